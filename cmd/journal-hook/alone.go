@@ -235,7 +235,7 @@ func called() string {
 	return cwd + "/" + path
 }
 
-// installed is the path of the large program that `journal install` left (hookrun.Program).
+// installed is the path of the large program that `journal install` left (hookrun.RecordProgram).
 func (c *call) installed() string {
 	fd, err := syscall.Open(c.dir+"/program", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -21,7 +21,6 @@ import (
 	"syscall"
 	_ "unsafe" // go:linkname
 
-	"journal/journal/agents/vars"
 	"journal/journal/wire/frame"
 )
 
@@ -257,7 +256,7 @@ func counts(v string) bool {
 			return true
 		}
 	}
-	for _, name := range vars.Names() {
+	for _, name := range frame.Variables {
 		if rest, ok := cutPrefix(v, name); ok && rest != "" && rest[0] == '=' {
 			return true
 		}

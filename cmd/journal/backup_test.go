@@ -124,8 +124,8 @@ func TestBrokenBackupMakesNothing(t *testing.T) {
 	there := newWorld(t)
 	for name, b := range map[string][]byte{
 		"cut": good[:len(good)/2], "altered": altered, "empty": nil, "text": []byte("hello"), "bad line": []byte("{\"seq\":1}\n"),
-		"its description only": good[:1024], "other order": []byte(`{"seq":2,"id":"b","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{}}` + "\n" +
-			`{"seq":1,"id":"a","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{}}` + "\n"),
+		"its description only": good[:1024], "other order": []byte(`{"format":3,"seq":2,"id":"b","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{}}` + "\n" +
+			`{"format":3,"seq":1,"id":"a","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{}}` + "\n"),
 	} {
 		out, stderr, code := there.run(string(b), "restore-backup", "-")
 		if code != 1 || stderr == "" || out != "" {

@@ -20,7 +20,7 @@ import (
 	"journal/cmd/journal/doctor"
 	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/store/scrub"
+	"journal/embedded/copies"
 	"journal/journal/spool/losses"
 )
 
@@ -187,7 +187,7 @@ func (d victim) flip(path, text string) error {
 
 // scrub reads both copies as an owner does in quiet.
 func (d victim) scrub() error {
-	return scrub.Pass(context.Background(), d.dir, embedded.StreamIn(d.dir, filepath.Base(filepath.Dir(filepath.Dir(d.block())))), scrub.Options{Rate: 1 << 40, Until: 3})
+	return copies.Scrub(context.Background(), d.dir, embedded.StreamIn(d.dir, filepath.Base(filepath.Dir(filepath.Dir(d.block())))), copies.ScrubOptions{Rate: 1 << 40, Until: 3})
 }
 
 // verdict is what doctor says of a check.

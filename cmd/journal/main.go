@@ -16,6 +16,7 @@ import (
 	_ "journal/cmd/journal/work"
 	_ "journal/journal/agents/all" // every agent that verbs can name
 	_ "journal/journal/agents/opencode/database"
+	_ "journal/projections/all" // every projection that verbs can name
 )
 
 // release is set when a release is built.

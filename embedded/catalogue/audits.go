@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"journal/embedded/store/blocks"
 	"journal/journal/disk"
 	"journal/projections"
 	"journal/replay/audit"
@@ -94,7 +95,7 @@ func (a *Audits) Save() error {
 	}
 	b, err := packed(nil, s)
 	if err == nil {
-		err = disk.Replace(a.path, disk.WholePaged(a.kind, b), 0o600)
+		err = disk.Replace(a.path, blocks.WholePaged(a.kind, b), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the audits: %w", err)

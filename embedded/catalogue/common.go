@@ -11,9 +11,9 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
+	"journal/embedded/store/blocks"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/journal/record"
 	"journal/projections"
 )
@@ -47,7 +47,7 @@ type commonProject struct {
 
 // loadCommon returns what is kept of a log, if it is of this log.
 func loadCommon(ctx context.Context, dir, stream string, log journal.Records) (c common, ok bool) {
-	_, b, err := disk.OpenPaged(filepath.Join(dir, CommonName), commonKind())
+	_, b, err := blocks.OpenPaged(filepath.Join(dir, CommonName), commonKind())
 	r := bytes.NewReader(b)
 	if err != nil || msgpack.NewDecoder(r).Decode(&c) != nil || c.Stream != stream || c.Seq == 0 {
 		return common{}, false

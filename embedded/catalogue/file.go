@@ -18,8 +18,8 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
+	"journal/embedded/store/blocks"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/projections"
 )
 
@@ -104,18 +104,18 @@ func packed(to []byte, v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// open reads a file of a kind. The error is paged.ErrUnusable, or that of reading the file.
+// open reads a file of a kind. The error is blocks.ErrUnusable, or that of reading the file.
 func open(path, kind string, v any) error {
-	_, b, err := disk.OpenPaged(path, kind)
+	_, b, err := blocks.OpenPaged(path, kind)
 	if err == nil && msgpack.Unmarshal(b, v) != nil {
-		err = disk.ErrUnusable
+		err = blocks.ErrUnusable
 	}
 	return err
 }
 
 // write writes a file of a kind. It is not synced: after a power cut it is made anew.
 func write(path, kind string, encode func() ([]byte, error)) error {
-	return disk.WritePaged(path, kind, func(io.Writer) ([]byte, error) { return encode() })
+	return blocks.WritePaged(path, kind, func(io.Writer) ([]byte, error) { return encode() })
 }
 
 // row returns the n-th stored row.
@@ -162,7 +162,7 @@ func (t *Table) Links() projections.SessionsState {
 // load returns the table of a log in a directory, if it was made with some parameters; nil means any.
 func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	if dir == "" {
-		return nil, disk.ErrUnusable
+		return nil, blocks.ErrUnusable
 	}
 	var s stored
 	if err := open(filepath.Join(dir, Name), tableKind(), &s); err != nil {

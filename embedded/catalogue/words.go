@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"journal/embedded/store/blocks"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
@@ -23,7 +24,7 @@ const wordsKind = "journal words 2"
 
 // words are the meshes of the first stretches of a log, in a file.
 type words struct {
-	file *disk.PagedFile
+	file *blocks.PagedFile
 	n    uint64 // stretches
 }
 
@@ -56,7 +57,7 @@ func wordsOf(ctx context.Context, dir string, log Log) (none words) {
 	if dir == "" {
 		return none
 	}
-	file, tail, err := disk.OpenPaged(filepath.Join(dir, WordsName), wordsKind)
+	file, tail, err := blocks.OpenPaged(filepath.Join(dir, WordsName), wordsKind)
 	if err != nil {
 		return none
 	}
@@ -88,7 +89,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 		return nil
 	}
 	path := filepath.Join(k.Dir, WordsName)
-	err = disk.WritePaged(path, wordsKind, func(to io.Writer) ([]byte, error) {
+	err = blocks.WritePaged(path, wordsKind, func(to io.Writer) ([]byte, error) {
 		if w.file != nil {
 			defer w.file.Close()
 			if _, err := io.Copy(to, io.NewSectionReader(w.file, 0, w.file.Len())); err != nil {
@@ -101,7 +102,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 		return nil
 	}
 	k.words = w.n
-	if errors.Is(err, disk.ErrUnusable) { // the old file is damaged: the next call makes a new one
+	if errors.Is(err, blocks.ErrUnusable) { // the old file is damaged: the next call makes a new one
 		k.words, err = 0, disk.Remove(path)
 	}
 	if err == nil || errors.Is(err, errSame) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/testkit/ownertest"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 )
 

@@ -62,7 +62,7 @@ type Settings struct {
 	Retention Retention
 }
 
-// Retention says which old sessions are removed; embedded/store/rebuild does so.
+// Retention says which old sessions are removed; embedded/rebuild does so.
 type Retention struct {
 	Age      time.Duration            // 0: kept for ever
 	Projects map[string]time.Duration // by project key

@@ -151,10 +151,11 @@ func refusal(err error) wire.Reply {
 // failure returns the answer that events were not stored. It is noted as a problem of the owner
 // unless recording is paused.
 func (o *Owner) failure(err error) wire.Reply {
-	if !errors.Is(err, client.ErrPaused) {
+	paused := errors.Is(err, client.ErrPaused)
+	if !paused {
 		o.trouble(err)
 	}
-	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: writer.Refused(err)}
+	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: writer.Refused(err), Paused: paused}
 }
 
 func (o *Owner) onAppend(ctx context.Context, m *nats.Msg) {

@@ -10,9 +10,9 @@ import (
 
 	"journal/cmd/testkit/ownertest"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/copies"
 	"journal/embedded/owner"
 	"journal/embedded/owner/writer"
-	"journal/embedded/store/scrub"
 	"journal/journal/wire"
 )
 
@@ -41,8 +41,8 @@ func TestDamageAtRestIsFound(t *testing.T) {
 	h.open()
 	h.serve()
 	testutil.Eventually(t, "a pass ends", func() bool {
-		s := scrub.Load(h.dir)
-		return !s.Done.IsZero() && len(s.Damage()) == 1 && s.Damage()[0].Where == scrub.Store && s.Damage()[0].First == 2
+		s := copies.LoadState(h.dir)
+		return !s.Done.IsZero() && len(s.Damage()) == 1 && s.Damage()[0].Where == copies.Store && s.Damage()[0].First == 2
 	})
 	var s wire.StatusReply
 	if err := wire.Decode(h.ask(wire.Status, nil), &s); err != nil || !strings.Contains(s.Problem, "damage at rest: store: #2") {

@@ -18,8 +18,8 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/journal"
 	"journal/journal/wire/client"
 )

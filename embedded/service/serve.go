@@ -9,8 +9,8 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/owner/intake"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal/team/upload"
 )

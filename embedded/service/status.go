@@ -9,10 +9,10 @@ import (
 	"syscall"
 	"time"
 
+	"journal/embedded/copies"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
-	"journal/embedded/store/scrub"
 	"journal/events/text"
 	"journal/journal/spool"
 	"journal/journal/spool/losses"
@@ -39,8 +39,8 @@ type Status struct {
 	Losses []projections.Loss `json:"losses"`
 	// Damage is what the idle owner found in both copies, and Scrubbed is when it last finished, RFC 3339 in UTC; empty
 	// for never.
-	Damage   []scrub.Damage `json:"damage"`
-	Scrubbed string         `json:"scrubbed"`
+	Damage   []copies.Damage `json:"damage"`
+	Scrubbed string          `json:"scrubbed"`
 	// SetBack says that a team's hub has events of this device that its log lacks (team.Status).
 	SetBack bool `json:"set_back"`
 	// Obstacles keep the next owner from starting; Problems includes them.
@@ -66,7 +66,7 @@ const statusWait = 3 * time.Second
 
 // Look returns the state of the journal in a directory. It starts and changes nothing.
 func Look(ctx context.Context, dir string) (s Status) {
-	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []scrub.Damage{}, Problems: []string{}, Unknown: []string{}}
+	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []copies.Damage{}, Problems: []string{}, Unknown: []string{}}
 	defer func() { s.Healthy = len(s.Problems) == 0 }()
 	switch err := ownership.Inspect(dir); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -144,12 +144,12 @@ func (s *Status) lookForObstacles() {
 
 // lookForDamage adds the damage that the idle owner and journal verify found.
 func (s *Status) lookForDamage() {
-	found := scrub.Load(s.Store)
+	found := copies.LoadState(s.Store)
 	if !found.Done.IsZero() {
 		s.Scrubbed = found.Done.UTC().Format(time.RFC3339)
 	}
-	s.Damage = append(s.Damage, found.Damage(scrub.Verified(s.Store)...)...)
-	for _, copy := range []string{scrub.Store, scrub.Archive} {
+	s.Damage = append(s.Damage, found.Damage(copies.VerifiedDamage(s.Store)...)...)
+	for _, copy := range []string{copies.Store, copies.Archive} {
 		if some := s.DamageIn(copy); len(some) > 0 {
 			s.problem("the %s is damaged in %s, the first: %s; journal repair mends it", copy, text.Counted(len(some), "place"), some[0].What)
 		}
@@ -157,7 +157,7 @@ func (s *Status) lookForDamage() {
 }
 
 // DamageIn returns the damage of one copy.
-func (s *Status) DamageIn(copy string) (some []scrub.Damage) {
+func (s *Status) DamageIn(copy string) (some []copies.Damage) {
 	for _, d := range s.Damage {
 		if d.Where == copy {
 			some = append(some, d)
@@ -168,7 +168,7 @@ func (s *Status) DamageIn(copy string) (some []scrub.Damage) {
 
 // lookForLosses adds the losses that the log records.
 func (s *Status) lookForLosses(ctx context.Context) {
-	losses, err := rebuild.Losses(ctx, s.Store, s.LastSeq)
+	losses, err := copies.Losses(ctx, s.Store, s.LastSeq)
 	if late(ctx, err) {
 		s.unknown("what the log lost")
 		return
@@ -178,8 +178,8 @@ func (s *Status) lookForLosses(ctx context.Context) {
 		return
 	}
 	s.Losses = losses
-	if n := rebuild.Unseen(losses); n > 0 {
-		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), rebuild.ToldUnseen(losses))
+	if n := copies.Unseen(losses); n > 0 {
+		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), copies.ToldUnseen(losses))
 	}
 }
 
@@ -243,7 +243,7 @@ func beats(dir string) bool {
 // full disk.
 func (s *Status) lookAtFiles(ctx context.Context) {
 	s.LastSeq = client.Head(s.Store)
-	newest, err := rebuild.Newest(ctx, s.Store)
+	newest, err := copies.Newest(ctx, s.Store)
 	if s.LastSeq = max(s.LastSeq, newest); err != nil {
 		s.unknown("how far the log goes")
 	}

@@ -1,10 +1,6 @@
 // Package disk is the only access to files. It opens them without waiting, whatever is at their path (a pipe, a
 // directory, a device, a link), reads them within a bound, and makes changes to directories durable. No other package
 // of ours opens a path that may exist; a test checks that.
-//
-// A PagedFile keeps what is derived from the log, of a kind that says how it was made, with checksums. A file of another kind is
-// made anew. Each page has a checksum, which is checked when the page is read, so only used pages are in memory. Files are not
-// mapped: truncating a mapped file kills its readers.
 package disk
 
 import (

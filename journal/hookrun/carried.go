@@ -69,6 +69,9 @@ func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
 		return client.Receipt{}, client.ErrPaused
 	}
 	reply := o.Handle(r)
+	if reply.Paused {
+		return client.Receipt{}, client.ErrPaused
+	}
 	if reply.Error != "" { // the hook's own process writes the spool, and says why the owner refused
 		return client.Receipt{}, errNotCarried
 	}

@@ -68,12 +68,12 @@ const (
 	neverSpawn = "never-spawn" // it starts none
 )
 
-// IsInline reports whether this process owns the log itself while it needs an owner.
-func IsInline(getenv func(string) string) bool { return getenv("JOURNAL_OWNER") == inline }
+// isInline reports whether this process owns the log itself while it needs an owner.
+func isInline(getenv func(string) string) bool { return getenv("JOURNAL_OWNER") == inline }
 
 // StartsNoOwner reports whether no process may be started as an owner.
 func StartsNoOwner(getenv func(string) string) bool {
-	return IsInline(getenv) || getenv("JOURNAL_OWNER") == neverSpawn
+	return isInline(getenv) || getenv("JOURNAL_OWNER") == neverSpawn
 }
 
 // Open makes the appender that JOURNAL_OWNER selects. start starts an owner; handle
@@ -83,7 +83,7 @@ func (e Env) Open(start func(dir string) error, handle func(context.Context, wir
 	if e.Tried != nil {
 		o.Tried = e.Tried.report()
 	}
-	if IsInline(e.Getenv) {
+	if isInline(e.Getenv) {
 		o.Inline = handle
 	} else if !StartsNoOwner(e.Getenv) {
 		o.Start = start
@@ -172,18 +172,12 @@ func IsHomeless(dir string) bool { return dir == homeless() }
 // that was installed.
 const programName = "program"
 
-// Program is the absolute path of the large program that was installed for a journal
-// directory.
-func Program(dir string) (path string, ok bool) {
-	b, err := disk.ReadFile(filepath.Join(dir, programName), 1<<12)
-	path = strings.TrimSuffix(string(b), "\n")
-	return path, err == nil && filepath.IsAbs(path)
-}
-
-// RecordProgram notes the path for Program. The directory must exist.
+// RecordProgram notes the absolute path of the program that was installed for a journal directory, where journal-hook looks
+// for it. The directory must exist.
 func RecordProgram(dir, path string) error {
-	if was, ok := Program(dir); ok && was == path {
+	place, line := filepath.Join(dir, programName), path+"\n"
+	if b, err := disk.ReadFile(place, 1<<12); err == nil && string(b) == line {
 		return nil
 	}
-	return disk.ReplaceShared(filepath.Join(dir, programName), []byte(path+"\n"))
+	return disk.ReplaceShared(place, []byte(line))
 }

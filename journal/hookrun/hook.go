@@ -155,8 +155,8 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	h.pending.Store(&request)
 	receipt, err := deliver(request)
 	h.pending.Store(nil)
-	if errors.Is(err, errNotCarried) {
-		return // Carried returns ErrAlone
+	if errors.Is(err, errNotCarried) || errors.Is(err, client.ErrPaused) {
+		return // Carried returns ErrAlone, or nothing is to be recorded
 	}
 	if err != nil {
 		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)

@@ -244,7 +244,7 @@ func (n namedValue) describes(v string) bool {
 	case n.start > 0 && s[n.start-1] == '[', strings.ContainsAny(s[n.stop:n.value], "\"'"), strings.HasPrefix(s[n.stop:], "  "):
 	case v[0] == '-' && machineKey(v[1:]):
 		return false
-	case prefixOf(v, "-", "(") > 0, v[0] == '[' && letters.only(v[1:]), aboutFlags().has(strings.TrimRight(v, ".,:")):
+	case prefixOf(v, "-", "(") > 0, v[0] == '[' && letters.only(v[1:]), inList("aboutFlags", strings.TrimRight(v, ".,:")):
 	default:
 		return !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v)
 	}

@@ -6,30 +6,6 @@ import "strings"
 
 // The rules of this family know a secret only by the name it is given. Names stand in ordinary text more often than all other
 // keywords, so they are scanned by hand, without an expression.
-func assignmentRules() []Rule {
-	return []Rule{
-		naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
-		naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "パスコード", "비밀 번호", "핀번호", "通行码", "密码", "密碼", "口令"),
-		naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it", "secret"),
-		naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese", "시크릿 키", "시크릿키", "シークレットキー", "시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "秘钥", "개인키", "секрет", "Секрет", "geheim"),
-		naming("token-assignment", "token", assigned, "a value assigned to a name with token in it", "token", "authtok"),
-		naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌", "токен", "Токен", "jeton"),
-		naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "화키", "화 키", "유키", "유 키", "안 키", "안키", "크 키", "크키", "化キー", "ティキー", "ワークキー", "共有キー", "号キー", "号鍵", "共有鍵", "서비스키", "서비스 키", "schlüssel", "ключ api", "Ключ api", "ключ", "Ключ", "КЛЮЧ", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "clé wi", "clé réseau", "clé de sécurité", "접근키", "접근 키", "証キー", "授权码", "私钥", "私鑰", "秘鑰", "chave da api", "chave de api", "chave api", "chave secreta", "chave de acesso", "clave api", "clave de api", "clave secreta", "clave de acceso", "clave privada", "llave", "hiave api", "hiave segreta", "sleutel", "nyckel", "klucz", "κλειδί"),
-		naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "kodeord", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "lösenordet", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "паролем", "סיסמה", "पासवर्ड", "كلمة المرور", "كلمة السر", "hasłem", "mdp", "รหัสผ่าน", "пин-код", "ПАРОЛЬ", "пароля", "Κωδικός", "arool", "salasanan", "heslem", "rolă", "парола", "şifrə", "deword"),
-		{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\"`, "pw ", "pw<", "pw>", "pw)", "pw]", "pw}"}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
-		{Name: "code-named", Kind: "one-time-code", Finds: "the digits of a name that ends with pin, puk or otp", Keywords: []string{"pin:", "pin=", "pin is", "pin code", "puk:", "puk=", "puk is", "otp:", "otp=", "otp is"}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pin")) }},
-		naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
-		naming("pepper-named", "secret", assigned, "a value that looks random, assigned to a name that ends with pepper", "pepper", "ncrypt"),
-		naming("key-named", "api-key", assigned, "a value assigned to a name with key or salt in it: an API, access, signing or encryption key, or what looks random", "key", "salt"),
-		naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth", "auth"),
-		naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt, bearer or pat", "jwt", "bearer", "_pat"),
-	}
-}
-
-// naming gives a rule whose keywords are names, or parts of them.
-func naming(name, kind string, find func(s string, at, end int) (from, to int), finds string, names ...string) Rule {
-	return Rule{Name: name, Kind: kind, Finds: finds, Keywords: names, Fold: true, find: find, generic: true}
-}
 
 func assigned(s string, at, end int) (from, to int) { return assignedTo(s, at, end, false) }
 
@@ -49,9 +25,6 @@ type name struct {
 	call        bool // define("API_TOKEN", …), fill('#password', …)
 	particle    bool // the particle that marks the topic of a Korean or Japanese sentence may stand for a colon
 }
-
-// instances are last parts of the names of settings that say whose value it is.
-var instances = words("value prod production staging dev development test live main default primary secondary current local")
 
 // assignedTo finds the value of the name that the keyword s[at:end] belongs to.
 func assignedTo(s string, at, end int, particle bool) (from, to int) {
@@ -80,7 +53,7 @@ func nameBegin(s string, at int) int { return at - len(word.tail(s[max(0, at-lon
 func nameAt(s string, at, end int) name {
 	start, stop := nameBegin(s, at), end+word.run(clip(s[end:], longestTail))
 	if stop < len(s) && s[stop] == '.' {
-		if n := 1 + word.run(clip(s[stop+1:], longestTail)); stop+n < len(s) && strings.IndexByte("=: ", s[stop+n]) >= 0 && instances().has(s[stop+1:stop+n]) {
+		if n := 1 + word.run(clip(s[stop+1:], longestTail)); stop+n < len(s) && strings.IndexByte("=: ", s[stop+n]) >= 0 && inList("instances", s[stop+1:stop+n]) {
 			stop += n // admin.password.prod=…
 		}
 	}
@@ -136,11 +109,11 @@ func senseAt(s string, start, stop int) sense {
 	before, joint := (lower | upper).tail(s[max(0, start-1-longestWord):start-1]), s[start-1]
 	switch {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
-	case found == passSense && joint == ' ' && passes().has(before):
+	case found == passSense && joint == ' ' && inList("passes", before):
 		return sense{}
-	case found.how == byKey && besideKey().has(before) && !directive(s[lineBegin(s, start):start]):
+	case found.how == byKey && inList("besideKey", before) && !directive(s[lineBegin(s, start):start]):
 		return sense{}
-	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && sealedKeys().has(before), found.rule == namedToken && joint == '.' && qualifiers().has(before):
+	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && inList("sealedKeys", before), found.rule == namedToken && joint == '.' && inList("qualifiers", before):
 		found.how = byName // api.key, Api Key
 	}
 	return found
@@ -158,14 +131,11 @@ func assignedSense(s string, start, stop int) sense {
 		above == "" && prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
 		said.how = byName // encryption: key: …, # the secret shared with …
 	}
-	if said.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], accounts) {
+	if said.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], parts("accounts")) {
 		said.how = byShape
 	}
 	return said
 }
-
-// accounts are parts of names that stand beside a key as a user stands beside a password.
-var accounts = []string{"ssid", "encryption", "psk", "keyid", "key_id", "key-id", "bucket", "endpoint", "radius", "tacacs"}
 
 // parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
 func parameters(before string) bool {

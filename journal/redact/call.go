@@ -4,22 +4,6 @@ import "strings"
 
 // This file decides which argument of a call is a secret: behind a user, what is signed, or of a client.
 
-func callRules() []Rule {
-	return []Rule{
-		{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "rializer(", "__construct(", "cookiestore(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode(", "nect[", "ogin[", "uth["}, Fold: true, find: callArgument, generic: true},
-		{Name: "client-call", Kind: "token", Finds: "a long random argument of a call: Client('…'), new Wallet('…'), bot.run('…')", Keywords: quotedArguments(), find: callArgument, generic: true},
-	}
-}
-
-// quotedArguments returns the beginnings of calls whose first argument is a literal: the last letter of the function, a
-// parenthesis and a quote.
-func quotedArguments() (all []string) {
-	for _, last := range []byte("abcdefghijklmnopqrstuvwxyz0123456789)") {
-		all = append(all, string(last)+`("`, string(last)+"('")
-	}
-	return append(all, "t(\n", "h(\n")
-}
-
 // callArgument finds the last argument that is a secret: of a call that logs in a literal that looks like a password, which a
 // user stands before; of a client's what looks made for one; of others what looks made by a machine.
 func callArgument(s string, at, end int) (from, to int) {
@@ -28,7 +12,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		return -1, -1
 	}
 	login := open == end
-	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
+	client := !login && foldContains(s[max(0, at-longestWord):open], parts("clients"))
 	name := (alnum | underscore).tail(s[max(0, open-longestWord):max(0, open-1)])
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
 	var few [8]arg
@@ -82,9 +66,6 @@ func literals(s string) bool {
 	}
 	return false
 }
-
-// clients are what the functions are called that are given a key.
-var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
 
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }

@@ -14,7 +14,7 @@
 // The words used here:
 //
 //   - keyword: a literal part of the text that every secret of a rule has in it or beside it.
-//   - rule: keywords, and what makes the text beside them a secret. One file holds the rules of one family.
+//   - rule: keywords, and what makes the text beside them a secret: a record of rules.txt, or the shape of a token in formats.txt.
 //   - kind: the word of a rule that the mark shows, such as "github-token".
 //   - mark: "[redacted:KIND]", what stands in the place of a secret. Marks are never touched again.
 //   - filler: a value that is not a secret although it stands where one is expected: ${VAR}, <token>, xxxxx, changeme.

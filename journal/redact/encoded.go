@@ -8,25 +8,6 @@ import (
 
 // This file decides which base64 hides a secret.
 
-func encodedRules() []Rule {
-	return []Rule{
-		{Name: "encoded-assignments", Kind: "encoded-secret", Finds: "base64 of a text with a secret in it", Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true},
-		{Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d", Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true},
-	}
-}
-
-// inBase64 gives how base64 spells words, but for the letters that depend on what stands beside them, at its three places.
-func inBase64(words ...string) (all []string) {
-	for _, w := range words {
-		for skip := range 3 {
-			code := base64std.StdEncoding.EncodeToString([]byte("\x00\x00"[:skip] + w))
-			first := (skip*8 + 5) / 6
-			all = append(all, code[first:(skip+len(w))*8/6])
-		}
-	}
-	return all
-}
-
 // encodedText finds the whole run of base64 around the keyword, which has a secret in it when it is read.
 func encodedText(s string, at, _ int) (int, int) {
 	const most = 8 << 10

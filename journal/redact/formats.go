@@ -16,20 +16,22 @@ var formatTable string
 var alphabets = [128]charset{
 	'd': digit, 'x': hex, 'X': hex | upper, 'n': lower | digit, 'N': upper | digit, 'U': upper, 'a': alnum, '_': alnum | underscore,
 	'w': word, '.': dotted, 'p': dotted | percent, 'b': base64, 'B': base64 | word, 's': dotted | base64Sign | percent,
-	't': dotted | tilde, 'c': alnum | dot | slash, '3': upper | base32Digit, 'u': hex | hyphen,
+	't': dotted | tilde, 'c': alnum | dot | slash, 'i': word | slash, '3': upper | base32Digit, 'u': hex | hyphen,
 }
 
-// formats returns the rules of the table. A shape is read when one of its keywords has occurred.
-func formats() []Rule {
+// formats adds the rules of the table. A shape is read when one of its keywords has occurred.
+func formats(add func(*Rule) *Rule) {
 	lines := strings.Count(formatTable, "\n")
-	rules, keywords := make([]Rule, 0, lines), make([]string, 0, 3*lines)
+	rules, keywords := make([]Rule, lines), make([]string, 0, 3*lines)
 	for line := range strings.Lines(formatTable) {
 		kind, rest, ok := strings.Cut(line, "\t")
 		if !ok || line[0] == '#' {
 			continue
 		}
 		shape, source, _ := strings.Cut(rest, "\t")
-		r := Rule{Name: shape, Kind: kind, Finds: source, format: format(shape)}
+		r := add(&rules[0])
+		rules = rules[1:]
+		r.Name, r.Kind, r.Finds, r.format = shape, kind, source, format(shape)
 		lead, words, _ := r.format.cut()
 		r.leads = lead.least
 		before := len(keywords)
@@ -45,9 +47,7 @@ func formats() []Rule {
 		default:
 			r.apart = alnum
 		}
-		rules = append(rules, r)
 	}
-	return rules
 }
 
 // rareAt returns where in the text of a token the first three bytes are that are not all letters, as those of words are. The gate

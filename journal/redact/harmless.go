@@ -68,7 +68,7 @@ func labelOf(v string) bool {
 // path reports whether v is the path of a file or directory.
 func path(v string) bool {
 	v = v[:indexOr(v, "#?")]
-	if i := strings.LastIndexByte(v, '.'); i > 0 && (dotted | slash).only(v) && files().has(v[i+1:]) && !chance(v) {
+	if i := strings.LastIndexByte(v, '.'); i > 0 && (dotted | slash).only(v) && inList("files", v[i+1:]) && !chance(v) {
 		return true
 	}
 	first, slashes := lower.run(v), strings.Count(v, "/")
@@ -85,17 +85,11 @@ func path(v string) bool {
 	return false
 }
 
-// files are endings of the names of files that keep keys and settings.
-var files = words("asc cer cfg conf crt csr der enc env go gpg html ini jks js json kdbx key keystore md p12 p8 pem pfx pub py rb secret sh toml ts txt xml yaml yml")
-
-// messageWords are words of messages and descriptions, which passphrases of random words do not have.
-var messageWords = words(`a an and are as at be been below by can cannot contain contains could do does enter field for forgot from has have if in incorrect invalid is it its least may must not of on or our please required requires reset should that the this to too used using was when which will with without you your der die das und ist nicht bitte mit le la les des est et pour por el los una de para`)
-
 // sentence reports whether v is prose.
 func sentence(v string) bool {
 	for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }) {
 		w = strings.Trim(w, ".,:;!?()'\"")
-		if messageWords().has(w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
+		if inList("messageWords", w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
 			return true
 		}
 	}
@@ -114,7 +108,7 @@ func commonplace(v string) bool {
 		n := alnum.run(w)
 		bare, rest := w[:n], w[n:]
 		remark := rest == "" || strings.IndexByte(":(.", rest[0]) >= 0 && (letters|gap).only(strings.Trim(rest, ":()0123456789 "))
-		if !remark || !plain().has(strings.TrimRight(bare, "0123456789")) && !plain().has(bare) {
+		if !remark || !inList("plain", strings.TrimRight(bare, "0123456789")) && !inList("plain", bare) {
 			return false
 		}
 	}
@@ -142,15 +136,6 @@ func wide(r rune) bool { return r >= firstWide && r != '…' }
 // foreign reports whether a letter is none of English.
 func foreign(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }
 
-// sources are names of what keeps secrets, before a colon.
-var sources = words("arn urn vault env ssm file awssm gcpsm azurekv keyring keychain sops secretref")
-
-// roots are first words of a selector in code or in a template: what is selected is a variable.
-var roots = words(`args app cfg conf config context ctx data env event form input local module op opts options os params process props req request secrets self session settings state steps this user values var vars`)
-
-// environments are what code reads variables of the environment and secrets of a vault with.
-var environments = []string{"process.env", "os.environ", "getenv(", "os.getenv", "import.meta.env", "keyvault("}
-
 // reference reports whether v says where the secret is: a URL, a resource, a variable.
 func reference(v string) bool {
 	if i := strings.Index(v, "://"); i > 1 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz0123456789+.-:") == "" {
@@ -159,15 +144,15 @@ func reference(v string) bool {
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
-	case foldContains(v, environments),
+	case foldContains(v, parts("environments")),
 		(v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]), // an anchor of YAML
 		strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'),
-		n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
+		n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && inList("sources", v[:n]):
 		return true
 	case v[0] == '!' && n == 0 && strings.Contains(v, " "):
 		return (lower | upper).only(v[1:strings.Index(v, " ")]) // a tag of YAML
 	}
-	return len(first) < n && v[len(first)] == '.' && roots().has(first) && selector(v)
+	return len(first) < n && v[len(first)] == '.' && inList("roots", first) && selector(v)
 }
 
 // selector reports whether v is words of code that dots, arrows or colons join: cfg.DB.Password, $this->token, Kind::Word.
@@ -235,11 +220,6 @@ func group(v string) int {
 	return 0
 }
 
-// fillerParts are what an example or a masked secret contains, in lower case.
-var fillerParts = []string{
-	"xxxxx", "abcdefghijklmnopqr", "*****", "...", "…", "•••", "changeme", "change-me", "change_me", "example", "placeholder", "replaceme", "replace-", "replace_", "redacted", "filtered", "goes here", "-here", "_here", "dummy", "your-", "your_", "<your", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourkey", "insert-", "insert_",
-}
-
 // mask holds the bytes that people repeat in place of a secret.
 const mask = "xX*.-_#?\"' "
 
@@ -254,7 +234,7 @@ func filler(v string) bool {
 	}
 	inner := strings.TrimRight(v, ".,;:")
 	bracketed := strings.IndexByte("<[{(", first) >= 0 && len(inner) > 1 && strings.IndexByte(">]})", inner[len(inner)-1]) >= 0 && simple(inner[1:len(inner)-1])
-	return bracketed || first == '$' && variable(v[1:]) || first == '%' && formatted(v[1:]) || templated(v) || foldContains(v, fillerParts)
+	return bracketed || first == '$' && variable(v[1:]) || first == '%' && formatted(v[1:]) || templated(v) || foldContains(v, parts("fillerParts"))
 }
 
 // simple reports whether v is made of what stands between brackets in examples and templates: words and a few signs.

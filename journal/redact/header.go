@@ -4,15 +4,6 @@ import "strings"
 
 // This file decides what is secret in the headers of requests: credentials, bearers, cookies.
 
-func headerRules() []Rule {
-	return []Rule{
-		naming("authorization-header", "authorization", assigned, "the credentials in an Authorization header", "authorization"),
-		{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, ", "bearer\""}, Fold: true, apart: word, generic: true, pattern: `\w+"?,? +["'{]?([A-Za-z0-9._~+/=-]{8,})`, check: bearer},
-		// Claims are long; what does not end within the window is not a token.
-		{Name: "jwt", Kind: "jwt", Finds: "a JSON web token: signed, of three parts of which two are objects in base64, or encrypted, of five", Keywords: []string{"eyJ"}, apart: word, pattern: `eyJ[\w-]{7,}\.(?:eyJ[\w-]{7,}\.[\w-]{10,}|[\w-]*(?:\.[\w-]{10,}){3})`, window: 16 << 10},
-	}
-}
-
 // bearer reports whether v is what a bearer shows.
 func bearer(v string) bool { return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) }
 
@@ -54,32 +45,42 @@ func credentials(v string) bool {
 }
 
 // Cookies in headers and in the jars of curl. A rule finds one secret at a time; those of one header are found by cookiesIn.
-func cookieRules() []Rule {
-	return []Rule{
-		{Name: "cookie-header", Kind: "cookie", Finds: "the values of a Cookie or Set-Cookie header that name a session or look random", Keywords: []string{"cookie", " -b"}, Fold: true, each: cookieHeader, window: 2 << 10, generic: true},
-		{Name: "cookie-jar", Kind: "cookie", Finds: "the value in a line of a Netscape cookie file", Keywords: []string{"\ttrue\t", "\tfalse\t"}, Fold: true, generic: true, window: 8 << 10, pattern: `\t(?i:true|false)\t/[^\t\n]*\t(?i:true|false)\t\d+\t[^\t\n]+\t([^\s"'\\]{8,})`, check: func(v string) bool { return sense{namedCookie, byCookie}.tells(v) }},
-	}
-}
 
 // cookieHeader finds the cookies of a header "Cookie: …", also within quotes and in JSON.
 func cookieHeader(s string, at, end int) []span {
-	i := end + leading(clip(s[end:], 8), closing)
+	i := end + prefixOf(s[end:], "s")
+	i += leading(clip(s[i:], 8), closing)
 	i += blanks(s[i:])
 	if i == len(s) || strings.IndexByte(":='\"", s[i]) < 0 && !(i > end && s[i] == ',') {
 		return nil
 	}
 	i += 1 + blanks(s[i+1:])
+	if line := s[i:lineEnd(s, i)]; strings.HasPrefix(line, "{") {
+		return cookieMembers(line, i)
+	}
 	i += leading(clip(s[i:], 8), `\"'`+"`[")
 	to := i + indexOr(s[i:], "\r\n\"'`")
 	return cookiesIn(s[:to], i)
 }
+
+// cookieMembers returns the secrets among the cookies of a literal, which stands at a place: {"sid": "…"}.
+func cookieMembers(literal string, at int) (found []span) {
+	for _, m := range cookieMember().FindAllStringSubmatchIndex(literal, mostCells) {
+		if cookieSense(literal[m[2]:m[3]]).tells(literal[m[4]:m[5]]) {
+			found = append(found, span{from: at + m[4], to: at + m[5], rule: namedCookie})
+		}
+	}
+	return found
+}
+
+var cookieMember = lazily(`["']([\w.-]+)["']: *["']([^"'\\]+)["']`)
 
 // cookiesIn returns the secrets among the cookies "NAME=VALUE; NAME=VALUE" at s[from:].
 func cookiesIn(s string, from int) (found []span) {
 	for from < len(s) {
 		to := from + indexOr(s[from:], ";\n")
 		name, value, ok := strings.Cut(s[from:to], "=")
-		if ok && !cookieAttributes().has(strings.TrimSpace(name)) {
+		if ok && !inList("cookieAttributes", strings.TrimSpace(name)) {
 			at := from + len(name) + 1
 			lead, tail := trimmed(value)
 			if v := strings.Trim(value[lead:tail], `"`); cookieSense(strings.TrimSpace(name)).tells(v) {
@@ -91,16 +92,11 @@ func cookiesIn(s string, from int) (found []span) {
 	return found
 }
 
-// cookieAttributes are names of none of a cookie, which say how it is kept.
-var cookieAttributes = words("path domain expires max-age samesite secure httponly priority partitioned version")
-
 // cookieSense says what the name of a cookie says. Those of sessions need not look random.
 func cookieSense(name string) sense {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "__Host-"), "__Secure-")
-	if foldContains(name, sessionParts) && !strings.Contains(name, markOpen) {
+	if foldContains(name, parts("sessionParts")) && !strings.Contains(name, markOpen) {
 		return sense{namedCookie, byCookie}
 	}
 	return sense{namedCookie, byChance}
 }
-
-var sessionParts = []string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "remember", "login", "identity", "ticket", "aspxauth"}

@@ -5,12 +5,6 @@ import "strings"
 // This file decides about values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON
 // and XML.
 
-func besideRules() []Rule {
-	return []Rule{
-		{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, each: namedBeside, generic: true},
-	}
-}
-
 // namedBeside finds the value of an entry, or the cookies in it.
 func namedBeside(s string, at, end int) []span {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
@@ -24,7 +18,7 @@ func namedBeside(s string, at, end int) []span {
 	value += len(literalArrow().FindString(s[value:])) // what it was and what it becomes
 	label := labelBefore(s[max(0, at-longestName-128):at])
 	if label == "" {
-		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && labelNames().has(m[1]) {
+		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && inList("labelNames", m[1]) {
 			label = m[2]
 		}
 	}
@@ -33,7 +27,7 @@ func namedBeside(s string, at, end int) []span {
 		value += leading(clip(s[value:], 8), `\"'`)
 		return cookiesIn(s[:value+indexOr(s[value:], "\r\n\"'\\")], value)
 	}
-	if said.rule == nil && foldContains(label, sessionParts) {
+	if said.rule == nil && foldContains(label, parts("sessionParts")) {
 		said = sense{namedCookie, byChance}
 	}
 	from, to := namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: said}.find()
@@ -41,7 +35,7 @@ func namedBeside(s string, at, end int) []span {
 }
 
 // labelBehind is what labelBefore looks for, behind the value.
-var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*(?:(?i:where) +)?([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
+var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*(?:(?i:where) +)?(?:\w+_)?([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
 var literalArrow = lazily(`^"[^"\n]*" -> `)
 
 // labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands
@@ -59,7 +53,7 @@ func labelBefore(s string) string {
 		return ""
 	}
 	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
-	if n = len((lower | upper).tail(s)); !labelNames().has(s[len(s)-n:]) {
+	if n = len((lower | upper).tail(s)); !inList("labelNames", s[len(s)-n:]) {
 		return labelBefore(s[:len(s)-n]) // of the member before
 	}
 	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -57,50 +58,32 @@ var (
 // marks of their letters too, as names in code are.
 var telling = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
-	for words, says := range map[string]sense{
-		"password passwd passphrase passcode pwd pw psw pswd psk passwort kennwort passord wachtwoord contrasena contrasenya senha motdepasse mdp parola parolas sifres parol sifre haslo heslo jelszo salasana losenord adgangskode matkhau sandi passe lozinka geslo clave contrasinal parool kodeord zaporka fjalekalimi requirepass masterauth mnemonic passw passwrd pword passwrt userpw wachtwoorden motpasse codepin contrasenia katasandi lykilord slaptazodis parole unlockcode wpapsk sharedkey keystorepass storepass keypass salasanat kodenavn passcodes senhas zugangscode codeword hasla paroola fjalekalim pasahitza": {namedPassword, byName},
-		"pass":                          passSense,
-		"passwords passwds passphrases": {namedPassword, byShape},
-		"secret":                        {namedSecret, byName},
-		"secrets":                       {namedSecret, byShape},
-		"pepper":                        {namedSecret, byToken},
-		"credential cred":               {namedCredential, byName},
-		"credentials creds":             {namedCredential, byShape},
-		"seed verifier encrypt":         {namedSecret, byChance},
-		"token":                         {namedToken, byToken},
-		"authtok jeton jetons zeton":    {namedToken, byToken},
-		"tokens jwt bearer pat sas":     {namedToken, byChance},
-		"key keys salt chave chaves chiave llave sleutel nyckel klucz avain nokkel anahtar kunci klic": {namedKey, byKey},
-		"apikey authkey secretkey accesskey passwordsalt hashsalt":                                     {namedKey, byName},
-		"apikeys passkey":                       {namedKey, byChance},
-		"auth oauth authn":                      {namedAuth, byChance},
-		"authorization authorisation":           {namedAuth, byScheme},
-		"cookie cookies setcookie":              {namedCookie, byCookies},
-		"otp totp pin mfa pincode tan puk pins": {namedCode, byDigits},
-	} {
-		for w := range strings.FieldsSeq(words) {
-			m[w] = says
+	for line := range strings.Lines(wordTable) {
+		rest, ok := strings.CutPrefix(line, "name ")
+		if !ok {
+			continue
+		}
+		said, names, _ := strings.Cut(rest, "\t")
+		for w := range strings.FieldsSeq(names) {
+			m[w] = senseNamed(said)
 		}
 	}
 	return m
 })
 
-// endings are words that tell also where others are joined to them: dbpassword, authtoken.
-var endings = strings.Fields("password passwd passphrase passcode passwort kennwort contrasena wachtwoord pass pwd pw secret token authtok apikey credential credentials authkey secretkey accesskey key")
-
-// written are names in alphabets and spellings that are not ASCII.
-var written = [...]struct {
-	sense
-	parts []string
-}{
-	{sense{namedPassword, byName}, []string{"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "密码", "密碼", "口令", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "hasłem", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน", "пин-код", "код доступа", "비밀 번호", "핀번호", "通行码", "パスコード", "şifrə", "parolă", "парол"}},
-	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"}},
-	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен", "jeton d"}},
-	{sense{namedKey, byName}, []string{"증키", "증 키", "서비스키", "서비스 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "clé wi", "clé réseau", "clé de sécurité", "인증 키", "화키", "화 키", "유키", "유 키", "안 키", "안키", "크 키", "크키", "化キー", "ティキー", "ワークキー", "共有キー", "号キー", "共有鍵", "号鍵", "私钥", "私鑰", "접근 키", "접근키", "개인키", "개인 키", "証キー", "証 キー", "アクセス鍵", "署名鍵", "秘钥", "秘鑰", "授权码", "κλειδί"}},
+// senseNamed returns the sense that words.txt spells: a kind, and the name of a test.
+func senseNamed(text string) (s sense) {
+	kind, how, _ := strings.Cut(text, " ")
+	for _, r := range [...]*Rule{namedPassword, namedSecret, namedCredential, namedToken, namedKey, namedAuth, namedCookie, namedCode} {
+		if r.Kind == kind {
+			s.rule = r
+		}
+	}
+	tests := [...]string{byDigits: "byDigits", byKey: "byKey", byChance: "byChance", byToken: "byToken", byShape: "byShape", byPass: "byPass",
+		byCookies: "byCookies", byScheme: "byScheme", byName: "byName"}
+	s.how = test(slices.Index(tests[:], how))
+	return s
 }
-
-// besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
-var besideKey = words(`alternate answer arrow batch bucket cache cell column composite config cursor dedup dedupe deduplication dict document edge event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin primary project prop property public publishable pub query queue range record ref registry repository resource restore return routing row search section sequence setting settings short shortcut shm slot sort source state step style gpg pgp surrogate tab table tag target task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build recv start end last next evaluated site`)
 
 // longestSense bounds the names that are looked at: what is longer is a text.
 const longestSense = 96
@@ -148,14 +131,14 @@ func senseOf(name string) sense {
 // says that words follow it.
 func (s sense) among(before, last string, after bool) sense {
 	switch {
-	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && recovery().has(before):
+	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && inList("recovery", before):
 		return sense{namedCode, byShape}
 	case s.rule == nil:
-	case after && about().has(last), s.rule == namedToken && beside().has(before), s.rule == namedKey && s.how == byKey && !strings.EqualFold(last, "salt") && besideKey().has(before):
+	case after && inList("about", last), s.rule == namedToken && inList("beside", before), s.rule == namedKey && s.how == byKey && !strings.EqualFold(last, "salt") && inList("besideKey", before):
 		return sense{how: meta}
 	case s.rule == namedToken && s.how == byToken && before != "":
 		s.how = byName
-	case s.how == byPass && (before != "" || after), s.how == byKey && (after && sealing().has(last) || sealedKeys().has(before)):
+	case s.how == byPass && (before != "" || after), s.how == byKey && (after && inList("sealing", last) || inList("sealedKeys", before)):
 		s.how = byName
 	case s.how == byKey && before != "":
 		s.how = byChance
@@ -186,9 +169,9 @@ func wordSense(word string) sense {
 		return s
 	}
 	const shortest = 6
-	for _, e := range endings {
+	for _, e := range parts("endings") {
 		if len(w) >= max(shortest, len(e)) && string(w[len(w)-len(e):]) == e {
-			if e == "pass" && (passing()[string(w)] || bytes.HasSuffix(w, []byte("compass"))) {
+			if e == "pass" && (inList("passing", string(w)) || bytes.HasSuffix(w, []byte("compass"))) {
 				return sense{}
 			}
 			return telling()[e]
@@ -197,32 +180,31 @@ func wordSense(word string) sense {
 	return sense{}
 }
 
-// sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`jwt hash access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
-
-// sealing are words behind key, or behind the word for it in other languages, that say it is secret.
-var sealing = words("api secreta segreta privada privata secret secrete acceso acesso acces accesso api-ul jwt hmac material")
-
-// qualifiers are words before the dot of a name that is only called token which say whose it is.
-var qualifiers = words("access api app auth bearer bot client refresh secret service session")
-
-// passes are words before pass that say it is one of several rounds, what tests do, or none.
-var passes = words("proxy fastcgi uwsgi scgi grpc memcached by first last next one per render second shader single sub third multi num all did does not still builds checks jobs linters lints specs suites tests")
-
-// passing are words that end with pass and are about no password.
-var passing = words(`askpass buypass minipass bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass multipass renderpass singlepass subpass sidepass`)
-
-// recovery are words before code that tell which codes are as good as a password.
-var recovery = words("recovery backup scratch rescue emergency")
-
+// writtenSense says what a name in another alphabet, or spelled as in none of code, says.
 func writtenSense(name string) sense {
 	name = strings.ToLower(name)
-	for _, l := range written {
-		for _, p := range l.parts {
-			if strings.Contains(name, p) {
-				return l.sense
-			}
+	for _, w := range writtenNames() {
+		if strings.Contains(name, w.part) {
+			return w.sense
 		}
 	}
 	return sense{}
 }
+
+// written is a part of a name that is not ASCII, and what it says.
+type written struct {
+	part string
+	sense
+}
+
+var writtenNames = sync.OnceValue(func() (all []written) {
+	for line := range strings.Lines(wordTable) {
+		if rest, ok := strings.CutPrefix(line, "written "); ok {
+			said, parts, _ := strings.Cut(strings.TrimSuffix(rest, "\n"), "\t")
+			for part := range strings.SplitSeq(parts, "¦") {
+				all = append(all, written{part, senseNamed(said)})
+			}
+		}
+	}
+	return all
+})

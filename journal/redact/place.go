@@ -24,20 +24,13 @@ type Place struct {
 	found    []span // what an array as a whole tells of this element
 }
 
-// valueNames say nothing of a member but that it is the value that another names, and labelNames may name one beside them.
-var valueNames = words("value val content contents text data string plaintext default defaultvalue stringvalue secretvalue v raw input current currentvalue plain parametervalue")
-var labelNames = words("name key header field variable var param parameter property attribute id env option flag setting label headername parameterkey parametername fieldname variablename keyname k n element selector locator placeholder title type kind")
-
-// privateMembers are those of a JSON web key that are secret.
-var privateMembers = words("d k p q dp dq qi")
-
 // Object gives the place of an object as a whole, which has these members that are strings: those that name a value beside
 // them are heeded, as in {"name": "password", "value": …}.
 func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	value := false
 	cookie := p.own.rule == namedCookie
 	for name, label := range texts {
-		value = value || valueNames().has(name)
+		value = value || inList("valueNames", name)
 		switch name {
 		case "domain", "sameSite", "httpOnly":
 			cookie = true
@@ -49,7 +42,7 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 		return p
 	}
 	for name, label := range texts {
-		if !labelNames().has(name) {
+		if !inList("labelNames", name) {
 			continue
 		}
 		if s := senseOf(control(label)); s.how > p.label.how {
@@ -84,16 +77,16 @@ func (p Place) Member(name string) Place {
 	if len(name) >= longName {
 		name = Text(name)
 	}
-	in := Place{own: senseOf(name), above: p.above, sealed: p.sealed, value: valueNames().has(name) && p.own.rule != nil && p.own.how != meta}
+	in := Place{own: senseOf(name), above: p.above, sealed: p.sealed, value: inList("valueNames", name) && p.own.rule != nil && p.own.how != meta}
 	if p.own.holds() {
 		in.above = p.own
 	}
 	switch {
 	case p.manifest && (name == "data" || name == "stringData"):
 		in.above, in.sealed = sense{namedSecret, byName}, true
-	case p.webKey && privateMembers().has(name):
+	case p.webKey && inList("privateMembers", name):
 		in.own = sense{namedKey, byChance}
-	case p.label.rule != nil && valueNames().has(name):
+	case p.label.rule != nil && inList("valueNames", name):
 		in.own = p.label
 	case p.own.how == byCookies && in.own.how != meta:
 		in.own = cookieSense(name)
@@ -166,13 +159,11 @@ func schemeLen(v string) int {
 	}
 	_, kind, _ := strings.Cut(name, "-")
 	rest := v[len(name)+1:]
-	if schemes().has(name) || schemes().has(kind) || letters.only(name) && unmistakablePassword(clip(rest[:indexOr(rest, " \r\n\"'")], judged)) {
+	if inList("schemes", name) || inList("schemes", kind) || letters.only(name) && unmistakablePassword(clip(rest[:indexOr(rest, " \r\n\"'")], judged)) {
 		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
 	}
 	return 0
 }
-
-var schemes = words("aws4-hmac-sha256 bearer basic token digest apikey api-key key negotiate bot ssws")
 
 // Array is the place of an array whose elements are asked for one after the other.
 type Array struct {
@@ -212,7 +203,7 @@ func (a *Array) Next() Place {
 	}
 	before := a.texts[i-1]
 	named := !strings.ContainsAny(strings.TrimSuffix(before, ":"), " \t\n=:\"'{}[](),;\\")
-	if a.login && len(a.texts[i]) >= shortestKey && !schemes().has(before) {
+	if a.login && len(a.texts[i]) >= shortestKey && !inList("schemes", before) {
 		p.own = passSense
 	} else if s := senseOf(before); named && s.rule != nil && p.own.rule == nil && p.above.rule == nil {
 		p.own, p.pair = s, before[0] != '-'

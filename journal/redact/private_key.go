@@ -1,21 +1,8 @@
 package redact
 
-import (
-	base64std "encoding/base64"
-	"strings"
-)
+import "strings"
 
 // This file decides which lines are those of a private key: whole, cut off, numbered, escaped, or spelled in base64.
-
-func privateKeyRules() []Rule {
-	return []Rule{
-		// The end of a block is looked for as far as the window; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
-		{Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON", Keywords: []string{"-----BEGIN "}, find: armoured, window: 32 << 10},
-		{Name: "private-key-end", Kind: "private-key", Finds: "the lines before the end of a private key whose beginning is missing", Keywords: []string{"-----END "}, each: armourEnd, window: 128},
-		{Name: "private-key-base64", Kind: "private-key", Finds: "a private key in a PEM block that is spelled in base64 as a whole", Keywords: []string{"LS0tLS1CRUdJTi"}, apart: base64, find: encodedBlock, window: 4 << 10},
-		{Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key", Keywords: []string{"Private-Lines:"}, pattern: `Private-Lines:( *\d+(?:\s+[\w+/=]{20,})+)`, window: 8 << 10},
-	}
-}
 
 const fence = "-----"
 
@@ -98,13 +85,6 @@ func wholeLines(lines []arg, s string) (all []arg, ok bool) {
 // keyish reports whether base64 at the edge of a line is no word.
 func keyish(v string) bool {
 	return len(v) >= leastRandom || len(v) > 3 && digit.in(v)+upper.in(v[1:]) > 0
-}
-
-// encodedBlock finds the base64 of a PEM block that is a private key.
-func encodedBlock(s string, at, _ int) (from, to int) {
-	to = at + base64.run(s[at:])
-	head, _ := base64std.StdEncoding.DecodeString(clip(s[at:to], 64)[:min(to-at, 64)&^3])
-	return placeIf(strings.Contains(string(head), "PRIVATE KEY"), at, to)
 }
 
 // keyLines returns how many bytes at the start of s are lines of a key, or 0 when the first is not one. Lines may be numbered,

@@ -12,6 +12,9 @@ import (
 // usualWindow is the window of a rule that names none. 512 bytes hold a key, its separator, and enough of a value to judge it.
 const usualWindow = 512
 
+// commandWindow is the window of rules for commands.
+const commandWindow = 1 << 10
+
 // Rule says how secrets of one kind are found. The exported fields are for listings; changing a Rule that Rules returned
 // changes nothing.
 type Rule struct {
@@ -47,6 +50,8 @@ type Rule struct {
 	// each is find for rules whose keyword leads to several secrets. Spans that touch marks are left out.
 	each func(s string, at, end int) []span
 
+	// head is how many bytes of the keyword find is told of. The zero value means all.
+	head int
 	// apart holds the bytes that must not stand directly before the secret. The zero value allows every byte.
 	apart charset
 	// check, if set, has the last word on a secret. It sees at most the window.
@@ -112,6 +117,8 @@ func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
 // locate returns where the secret is in s, or -1, -1.
 func (r *Rule) locate(s string, at, end int) (from, to int) {
 	switch {
+	case r.find != nil && r.head > 0:
+		return r.find(s, at, at+r.head)
 	case r.find != nil:
 		return r.find(s, at, end)
 	case r.pattern != "":

@@ -19,13 +19,13 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 		return -1, -1
 	}
 	for i := stop; i < end; {
-		option := from > 0 && from < to && s[from] == '-' && about().has(strings.TrimLeft(s[from:to], "-"))
+		option := from > 0 && from < to && s[from] == '-' && inList("about", strings.TrimLeft(s[from:to], "-"))
 		if from, to, i = piece(s, i, end); option || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
 			continue // the value of another option; what goes on
 		}
 		v := clip(s[from:to], judged)
 		digits := said.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to)
-		stored := from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))
+		stored := from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], parts("storing")) && (chance(v) || chosenWord(v))
 		if from > stop && (digits || stored || said.alone(s, from, to)) {
 			return from, to
 		}
@@ -76,9 +76,6 @@ func look(s string) (promising bool, strange int) {
 
 // longHex is the shortest hexadecimal number that is a key.
 const longHex = 32
-
-// storing are verbs of commands that are given a name and its value.
-var storing = []string{" put ", " set ", " create ", " add ", " store ", " write "}
 
 // piece returns the first word of s[i:end], without the quotes, brackets and stops around it, and where the next begins.
 func piece(s string, i, end int) (from, to, next int) {

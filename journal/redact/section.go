@@ -11,11 +11,6 @@ import (
 const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
-func manifestRules() []Rule {
-	return []Rule{
-		{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"ta:\n", "ta:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
-	}
-}
 
 // secretKind is the line that says a manifest is a Secret.
 var secretKind = lazily(`kind: Secret\s*(?:\n|$)`)
@@ -37,9 +32,6 @@ func manifestData(s string, at, end int) (found []span) {
 	}
 	return found
 }
-
-// besideSecrets are names of members of a section that stand beside its secrets.
-var besideSecrets = words("user username login host hostname url uri email id region database db driver engine issuer project account source target file name path scope shape kind type")
 
 // sectionValues finds the values in the section that the name s[at:end], or what follows it, heads.
 func sectionValues(s string, at, end int) (found []span) {
@@ -65,7 +57,7 @@ func sectionValues(s string, at, end int) (found []span) {
 		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (code && indent >= 0 || !said.sure(s[m.from:m.to])) {
 			continue
 		}
-		if m.name != "" && senseOf(m.name) == (sense{}) && !besideSecrets().has(m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && said.tells(clip(s[m.from:m.to], judged)) {
+		if m.name != "" && senseOf(m.name) == (sense{}) && !inList("besideSecrets", m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && said.tells(clip(s[m.from:m.to], judged)) {
 			found = append(found, span{from: m.from, to: m.to, rule: said.rule})
 		}
 	}

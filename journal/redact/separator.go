@@ -69,7 +69,7 @@ func (n name) sign(s string) int {
 // directive reports whether head, what stands on a line before a name, leaves the name the first or second word of a setting.
 func directive(head string) bool {
 	head = strings.TrimSuffix(strings.TrimSpace(head), " $")
-	return head == "" || head == "option" || assigning().has(head)
+	return head == "" || head == "option" || inList("assigning", head)
 }
 
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".

@@ -8,12 +8,6 @@ import (
 // This file decides which values below the name of a column are secret: in CSV, tables of Markdown and of databases, INSERT
 // … VALUES.
 
-func tableRules() []Rule {
-	return []Rule{
-		{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true, sees: headed},
-	}
-}
-
 const mostRows = 64
 
 // columnValues finds the values below the heading that the keyword belongs to.

@@ -4,25 +4,11 @@ import "strings"
 
 // This file decides which secrets sentences tell without a colon: "log in with admin / …", "use … as the password".
 
-func sentenceRules() []Rule {
-	return []Rule{
-		{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
-		{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "login=", "user = \"", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
-		{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 640, check: seedWords,
-			pattern: `[\pL-]+(?:[^\n.]{0,60}?[^\na-zA-Z])??(?:\n[^\na-z0-9]*)?\n?[^\na-zA-Z0-9]*((?:\d{1,2}[.):]? *)?[a-z]{3,8}(?:[ \t\r\n,|>*"']+(?:- |\d{1,2}[.):]? *)?[a-z]{3,8}){11,23})(?:[^a-z]|$)`},
-		{Name: "smtp-login", Kind: "password", Finds: "the base64 that a client of SMTP or IMAP sends when it is asked for the password", Keywords: []string{"UGFzc3dvcmQ6", "UGFzc3dvcmQA"}, generic: true, pattern: `\w+=*["']?(?:\\r|\\n|\s)+(?:[CS>]+:? *)?([\w+/]{6,}=*)`},
-		{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes", "recovery_codes", "recoverycodes", "stellungscodes"}, Fold: true, generic: true, pattern: `(?i:\w+.?codes)[^\n:]*:?(?:[^\w\n]*\n){1,3}[^\w\n]*((?:(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*[^\w\n]*\n[^\w\n]*)*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*)[^\w\n]*(?:\n|$)`, check: func(v string) bool { return digit.in(v)*6 > len(v) }},
-		{Name: "java-characters", Kind: "password", Finds: "the literal that Java makes characters of", Keywords: []string{"\".toCharArray("}, generic: true, find: charactersOf},
-		{Name: "told-code", Kind: "one-time-code", Finds: "the digits of a PIN or a code in a sentence", Keywords: []string{"pin ", "otp ", "puk ", "passcode ", "verification code ", "security code ", "access code ", "login code ", "one-time code ", "2fa code ", "mfa code ", "sms code ", "unlock code ", "door code ", "authentication code ", "confirmation code "}, Fold: true, apart: alnum, generic: true,
-			pattern: `[\w-]+(?: (?:code|number))?(?: (?:for|to|of)(?: [\w'-]+){1,4})?(?: (?:is|was|ist|lautet|est|es|now))+:? ["']?(\d{4,8})(?:\D|$)`},
-		{Name: "otp-secret", Kind: "secret", Finds: "the secret from which an app makes one-time codes, also in groups", Keywords: []string{"totp", "otp", "2fa", "mfa", "authenticator"}, Fold: true, generic: true,
-			pattern: `[^\n]{3,64}?[^\w\n]((?:[A-Z2-7]{4}[ -]){3,}[A-Z2-7]{1,8}|(?:[a-z2-7]{4}[ -]){3,}[a-z2-7]{1,8}|[A-Z2-7]{16,})(?:[^\w]|$)`,
-			check:   func(v string) bool { return digit.in(v) > 0 || strange(strings.ReplaceAll(v, " ", "")) }},
-		{Name: "otp-url", Kind: "secret", Finds: "the secret in the URL of one-time codes", Keywords: []string{"otpauth://"}, generic: true, pattern: `\S+?[?&]secret=(\w{8,})`},
-		{Name: "user-list", Kind: "password", Finds: "the second of two literals that are a line: \"user\" \"…\"", Keywords: []string{`" "`}, generic: true, find: listedUser},
-		{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
-	}
-}
+// countedCodes reports whether codes for recovery are numbers enough.
+func countedCodes(v string) bool { return digit.in(v)*6 > len(v) }
+
+// groupedSecret reports whether base32, perhaps in groups, is no words.
+func groupedSecret(v string) bool { return digit.in(v) > 0 || strange(strings.ReplaceAll(v, " ", "")) }
 
 // charactersOf finds the literal that ends at the keyword.
 func charactersOf(s string, at, _ int) (int, int) {
@@ -45,16 +31,13 @@ func seedWords(v string) bool {
 	spoken, last := 0, ""
 	for w := range strings.FieldsSeq(v) {
 		bare := strings.Trim(w, "\"',|>*")
-		if messageWords().has(bare) || ordinary().has(bare) || bare == last {
+		if inList("messageWords", bare) || inList("ordinary", bare) || bare == last {
 			spoken++
 		}
 		last = w
 	}
 	return spoken*3 < fields(v)
 }
-
-// logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", " signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 ", "dentifiant", "credenzial", "credencial", "melde", "einlogg", "zugang", "benutzer", "connecte-toi", "connecte toi", "connexion", "entre com", "entrar com", "entra con", "acesse", "acessar", "usuario", "usuário", "utente", "accedi", "inloggen", "gebruiker", "zaloguj", "войти", "войди", "зайди", "логин", "登陆", "登入", "账密", "帳號", "入れます", "サインイン", "ユーザ", "관리자", "테스트 서버", "들어가", "giriş", "hesap", "đăng nhập", "tài khoản", "masuk", "ssh", "vpn", "ftp"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
@@ -71,14 +54,14 @@ func toldToLogIn(s string, at, end int) (int, int) {
 	if from < 0 {
 		return -1, -1
 	}
-	told := foldContains(head, logins) && unmistakable(clip(s[from:to], judged))
+	told := foldContains(head, parts("logins")) && unmistakable(clip(s[from:to], judged))
 	if s[at+1] != '/' {
-		return placeIf(told || foldContains(head, logins[:6]) || foldContains(head, logins) && chosenWord(s[from:to]), from, to)
+		return placeIf(told || foldContains(head, parts("logins")[:6]) || foldContains(head, parts("logins")) && chosenWord(s[from:to]), from, to)
 	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
 		return -1, -1 // a path, a list
 	}
-	return placeIf(told || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), logins), from, to)
+	return placeIf(told || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), parts("logins")), from, to)
 }
 
 // loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
@@ -129,28 +112,20 @@ func sentenceWord(s string, from int) (int, int) {
 	return placeIf(!code && (sense{namedPassword, byName}.sure(v) || chosenWord(v)), from, to)
 }
 
-// asWords say as what something is used, and articles may stand behind them.
-var asWords = words("as als comme como come som jako как als kao ca sebagai como is was est es ist")
-var equating = words("is was est es ist")
-var articles = words("mot de admin root api new the my your its our old access secret das le la el il")
-
-// asSigns are asWords of scripts that part no words, and what marks a word there that is used.
-var asSigns = []string{"作为", "作為", "当作", "當作", "设为", "を", "를", "을"}
-
 // usedAs finds the word before "as the password", whose name begins at start.
 func usedAs(s string, start int) (int, int) {
 	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
-	for _, sign := range asSigns {
+	for _, sign := range parts("asSigns") {
 		if before, ok := strings.CutSuffix(at, sign); ok {
 			at = strings.TrimRight(before, " ") + " as"
 		}
 	}
 	said := strings.LastIndexByte(at, ' ')
-	for said >= 0 && articles().has(at[said+1:]) {
+	for said >= 0 && inList("articles", at[said+1:]) {
 		at = strings.TrimRight(at[:said], " ")
 		said = strings.LastIndexByte(at, ' ')
 	}
-	if said < 0 || !asWords().has(at[said+1:]) {
+	if said < 0 || !inList("asWords", at[said+1:]) {
 		return -1, -1
 	}
 	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:said], " in"))
@@ -158,6 +133,6 @@ func usedAs(s string, start int) (int, int) {
 	v := strings.Trim(s[from:end], "`\"'")
 	from += strings.Index(s[from:end], v)
 	f, to := sentenceWord(s[:from+len(v)], from)
-	calls := equating().has(at[said+1:]) && (speaks(v) || !unmistakablePassword(v)) // what is called so
+	calls := inList("equating", at[said+1:]) && (speaks(v) || !unmistakablePassword(v)) // what is called so
 	return placeIf(f >= 0 && !calls, f, max(to, from+len(v)))
 }

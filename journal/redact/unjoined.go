@@ -72,8 +72,8 @@ func (b namedValue) needsNoSign() bool {
 	case unnamed, meta, byCookies, byCookie, byScheme:
 		return false
 	case byPass:
-		return prefixOf(rest, "</", " is ", " for ") > 0 || foldContains(s[lineBegin(s, b.start):b.start], logins) ||
-			strings.HasPrefix(rest, ` "`) && foldContains(s[max(0, b.start-2*longestName):b.start], logins)
+		return prefixOf(rest, "</", " is ", " for ") > 0 || foldContains(s[lineBegin(s, b.start):b.start], parts("logins")) ||
+			strings.HasPrefix(rest, ` "`) && foldContains(s[max(0, b.start-2*longestName):b.start], parts("logins"))
 	}
 	return true
 }
@@ -148,15 +148,9 @@ func cellAfter(b namedValue) (from, to int) {
 	}
 	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
 	column := n > 1 && dotted.only(head)
-	set := n == 1 && (assigning().has(head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.sure(v) && !selector(strings.TrimRight(v, ",;")))
+	set := n == 1 && (inList("assigning", head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.sure(v) && !selector(strings.TrimRight(v, ",;")))
 	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
 }
-
-// tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still just actually simply reg_sz texttt textbf emph became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s cipher simple plaintext irreversible-cipher ascii")
-
-// changing are parts of what a sentence says of a secret that it sets to a value.
-var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "replac"}
 
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
@@ -179,7 +173,7 @@ func near(b namedValue) (from, to int) {
 		switch c := s[i]; {
 		case q.close != "" && i > b.stop+1:
 			other, ok := strings.CutSuffix(strings.TrimRight(s[b.stop:i], " "), `":`)
-			if ok && strings.Contains(other, ",") && !valueNames().has(other[strings.LastIndexByte(other, '"')+1:]) {
+			if ok && strings.Contains(other, ",") && !inList("valueNames", other[strings.LastIndexByte(other, '"')+1:]) {
 				return -1, -1 // of another member
 			}
 			from = i + width
@@ -190,7 +184,7 @@ func near(b namedValue) (from, to int) {
 		case word.has(c):
 			w := s[i : i+word.run(s[i:])]
 			rest := s[i+len(w):]
-			if words++; len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !valueNames().has(w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
+			if words++; len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !inList("valueNames", w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
 				return -1, -1 // or the next line has a name of its own
 			}
 			told = b.leads(w, rest) || told && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
@@ -243,10 +237,10 @@ func (b namedValue) literalTells(i, from, to int) bool {
 // leads reports whether the word w, which rest follows, leads from the name to its value.
 func (b namedValue) leads(w, rest string) bool {
 	switch {
-	case !tellers().has(w), w == "string" && !strings.HasPrefix(rest, "("):
+	case !inList("tellers", w), w == "string" && !strings.HasPrefix(rest, "("):
 		return false
 	case w == "with", w == "to" && b.sense.rule != namedPassword:
-		return foldContains(b.text[lineBegin(b.text, b.start):b.start], changing)
+		return foldContains(b.text[lineBegin(b.text, b.start):b.start], parts("changing"))
 	}
 	return true
 }
@@ -332,12 +326,18 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 	return -1, -1
 }
 
-// remarked finds the literal behind which a remark on its line says what it is: "…"  # .token.
+// remarked finds the literal behind which a remark on its line says what it is, "…"  # .token, or which a test compares with what
+// the name holds: assertEquals("…", c.getPassword()).
 func remarked(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	line := strings.TrimRight(s[begin:start], " .")
-	bare := strings.TrimRight(strings.TrimRight(line, "#/"), " \t,;)")
-	if len(line) == len(strings.TrimRight(line, "#/")) || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
+	bare := strings.TrimRight(line, "#/")
+	if len(bare) == len(line) && foldContains(line, []string{"assert", "equal", "expect"}) {
+		bare = strings.TrimSuffix(line, (dotted).tail(line))
+	}
+	remark := len(bare) < len(line)
+	bare = strings.TrimRight(bare, " \t,;)")
+	if !remark || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
 		return -1, -1
 	}
 	to = len(bare) - 1
@@ -345,9 +345,6 @@ func remarked(s string, start, stop int) (from, to int) {
 	v := clip(bare[from:to], judged)
 	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && unmistakablePassword(v), begin+from, begin+to)
 }
-
-// printing are commands that print what they are asked for.
-var printing = words("echo cat bat head tail less more type gc get-content printenv gh kubectl oc op vault bao pass gopass security gcloud aws az doppler wg openssl pwgen secret-tool lpass bw keepassxc-cli infisical chamber heroku fly flyctl terraform tofu pulumi consul etcdctl docker podman sops keyring teller berglas summon akv age-keygen argocd rails rake python python3 node ruby php kubeseal")
 
 // longKey is from which length on a word that a command prints below the name of a key is one, whatever its signs.
 const longKey = 40
@@ -361,7 +358,7 @@ func printed(s string, start, stop int) (from, to int) {
 	end := lineEnd(s, stop)
 	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
 	program, _, _ := strings.Cut(line, " ")
-	prints := s[begin] == '>' && selector(line) || printing().has(program[strings.LastIndexByte(program, '/')+1:])
+	prints := s[begin] == '>' && selector(line) || inList("printing", program[strings.LastIndexByte(program, '/')+1:])
 	if end == len(s) || !prints || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(s[stop:], ".txt") && strings.IndexByte(" \"'`}\n\r", s[stop]) < 0 {
 		return -1, -1
 	}

@@ -4,16 +4,6 @@ import "strings"
 
 // This file decides which parts of a URL are secret.
 
-func urlRules() []Rule {
-	return []Rule{
-		{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://", `:\/\/`}, find: userPassword, generic: true},
-		{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
-		// The ends of the names of parameters, with what follows them: code=, signature=, session=, ticket=, hmac=, … Elsewhere they name
-		// no secret.
-		{Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random", Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid=", "?t=", "&t="}, Fold: true, find: parameter, generic: true, check: granted},
-	}
-}
-
 // dsnPassword finds the password of user:password@tcp(host), as drivers of MySQL take it.
 func dsnPassword(s string, at, _ int) (int, int) {
 	near := s[max(0, at-usualWindow/2):at]
@@ -51,7 +41,7 @@ func userPassword(s string, _, end int) (int, int) {
 func parameter(s string, at, end int) (int, int) {
 	start := nameBegin(s, at)
 	name := strings.TrimRight(s[start:end-1], "0123456789_-")
-	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], sessionParts) {
+	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !inList("signing", name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], parts("sessionParts")) {
 		return -1, -1
 	}
 	to := end + indexOr(s[end:], "&#;\"'`<> \t\r\n\\)],")
@@ -62,6 +52,3 @@ func parameter(s string, at, end int) (int, int) {
 func granted(v string) bool {
 	return len(v) >= shortestKey && genuine(v) && !numeric(v) && (digit.in(v) > 0 || caseChanges(v) > 1)
 }
-
-// signing are last words of parameters that sign a URL, or stand for a session or a grant.
-var signing = words("appid t sig signature code sid session sessionid hmac ticket sas samlresponse response")

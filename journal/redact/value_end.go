@@ -4,9 +4,6 @@ import "strings"
 
 // This file decides where a value without quotes ends: with its line, or with a word.
 
-// assigning are words before a name that say it is assigned.
-var assigning = words("export set setx setenv fastcgi_param proxy_set_header header_up set_header request_header env:set env arg declare local readonly typeset -x -gx -ux -g -e --secret")
-
 // whole reports whether the name begins its line, but for what tools write before it: numbers of lines, marks of a diff or a
 // list, the name of the file, what exports a variable, the words of a title.
 func (n namedValue) whole() bool {
@@ -25,7 +22,7 @@ func (n namedValue) whole() bool {
 	titled := 0
 	for w := range strings.FieldsSeq(head) {
 		switch {
-		case assigning().has(w), strings.HasSuffix(w, ":") && letters.only(w[:len(w)-1]) && !n.tight():
+		case inList("assigning", w), strings.HasSuffix(w, ":") && letters.only(w[:len(w)-1]) && !n.tight():
 		case (lower | upper).only(w), anyWide(w):
 			titled++
 		default:
@@ -109,6 +106,3 @@ func (n namedValue) within() (q byte) {
 	}
 	return q
 }
-
-// aboutFlags are words that follow the name of an option in prose.
-var aboutFlags = words(`accepts allows and argument arguments asks because comes defaults does enables equals expects flag flags followed from gives goes instead into keeps makes means must names needs option options over overrides parameter prints prompts reads requires sends sets should specifies stays switch takes tells that them then this through together under uses value values wants when where which will with without works`)

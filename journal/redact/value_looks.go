@@ -207,10 +207,10 @@ func chosenWord(v string) bool {
 
 // chosenPart reports whether w may be one of the words that make a passphrase.
 func chosenPart(w string) bool {
-	if len(w) < shortestNamed || ordinary().has(w) || ordinary().has(strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
+	if len(w) < shortestNamed || inList("ordinary", w) || inList("ordinary", strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
 		return false
 	}
-	composed := slices.ContainsFunc(derived, func(e string) bool { return len(w) > len(e)+2 && strings.HasSuffix(w, e) })
+	composed := slices.ContainsFunc(parts("derived"), func(e string) bool { return len(w) > len(e)+2 && strings.HasSuffix(w, e) })
 	return !composed && strings.ContainsAny(w, "aeiouyAEIOUY")
 }
 
@@ -315,7 +315,7 @@ func speaks(v string) bool {
 			continue
 		}
 		n = wordRun(v)
-		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (ordinary().has(w) || named(w)) {
+		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (inList("ordinary", w) || named(w)) {
 			return true
 		}
 	}

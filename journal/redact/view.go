@@ -119,13 +119,6 @@ func leadAt(s string, i int) int {
 
 // These lead to texts that are looked at again in another view: without characters that nobody sees, which may split a secret,
 // and with the frames of tables as plain signs.
-func viewRules() []Rule {
-	return []Rule{
-		{Name: "unseen", Kind: "unseen", Finds: "secrets that characters without a width split: the whole text is looked at again without them", Keywords: []string{"\u200b", "\u200c", "\u200d", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064", "\ufeff", "\u200e", "\u200f", "\u180e", "\x1b[0", "\x1b[1", "\x1b[2", "\x1b[3", "\x1b[4", "\x1b[9", "\x1b[m", "\x1b[K"}, sees: hidden, find: nothing},
-		{Name: "frame", Kind: "frame", Finds: "secrets in tables that are drawn with lines: the whole text is looked at again with plain ones", Keywords: []string{"│", "┃", "║", "┆", "┊", "▏", "｜", "╎", "¦ ", "▕"}, sees: framed, find: nothing},
-		{Name: "flow", Kind: "flow", Finds: "the arguments of a command that is written as a list: the whole text is looked at again with blanks between them", Keywords: []string{`"-p`, `"-u`, `"-a`, "'-p", "'-u"}, sees: listed, find: nothing},
-	}
-}
 
 func nothing(string, int, int) (from, to int) { return -1, -1 }
 

@@ -128,6 +128,8 @@ type Reply struct {
 	// helps; otherwise they belong in the spool.
 	Error   string `json:"error,omitempty"`
 	Refused bool   `json:"refused,omitempty"`
+	// Paused says that they were refused because a person has stopped the recording: that is no failure.
+	Paused bool `json:"paused,omitempty"`
 	// Text is the answer that was owed; empty if there is none, or another caller
 	// was given it.
 	Text string `json:"text,omitempty"`

@@ -21,13 +21,24 @@ var promptAudit = Audit{
 }
 
 var _ = declare(Def{
-	Kind: Prompt, Needs: []projections.Projection{projections.Prompts}, Items: prompts,
+	Kind: Prompt, Needs: []projections.Projection{projections.Prompts, projections.Plan}, Items: prompts,
 	Text: Text{
 		Place: 10, Turn: 10, Form: Quote, Units: 300, Whole: 1000, Detail: 240, Ends: true, Reserve: 6200, Grow: 1, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
 })
+
+// repliesTo returns what a request replies to. It is empty for the plan that the request approved: that is an item of its
+// own.
+func repliesTo(f *projections.Fold, request uint64, asked string) string {
+	plan := projections.Plan.In(f)
+	title, _, _ := strings.Cut(strings.TrimSpace(plan.Text), "\n")
+	if title != "" && plan.Seq > request && strings.Contains(text.Line(asked), text.Line(title)) {
+		return ""
+	}
+	return asked
+}
 
 // prompts lists the request of the turn and what was said within the turn since, then the newest earlier requests, then
 // the others by length: short ones cost little. Replies to an unknown question come last. A repeated prompt, such as
@@ -50,7 +61,7 @@ func prompts(f *projections.Fold) []Item {
 			turn = append(turn, Item{Kind: Since, Seq: p.Seq, Text: p.Text, Times: 1})
 			continue
 		case p.Seq == request.Seq:
-			turn = append(turn, Item{Kind: Prompt, Seq: p.Seq, Text: p.Text, Detail: p.Asked, Times: 1})
+			turn = append(turn, Item{Kind: Prompt, Seq: p.Seq, Text: p.Text, Detail: repliesTo(f, p.Seq, p.Asked), Times: 1})
 			continue
 		}
 		words := [2]string{p.Text}

@@ -8,7 +8,6 @@ import (
 
 	"journal/events"
 	"journal/projections"
-	_ "journal/projections/all"
 	"journal/replay"
 )
 

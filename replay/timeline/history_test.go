@@ -12,6 +12,7 @@ import (
 	"journal/cmd/testkit/eventstest"
 	"journal/events"
 	"journal/projections"
+	_ "journal/projections/all"
 	"journal/replay"
 	"journal/replay/timeline"
 )

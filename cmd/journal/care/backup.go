@@ -15,7 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/copies"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
@@ -134,7 +135,7 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 			if err == nil && e.Seq < next {
 				err = fmt.Errorf("#%d comes after #%d: the lines must be in the order of the export", e.Seq, next-1)
 			}
-			if held := next - 1 - x.missing; err == nil && !rebuild.MayLack(held, x.missing+e.Seq-next) {
+			if held := next - 1 - x.missing; err == nil && !copies.MayLack(held, x.missing+e.Seq-next) {
 				err = cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log has such a gap, and nothing is restored",
 					e.Seq, next-1, cli.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
 			}

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"

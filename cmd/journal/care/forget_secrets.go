@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"

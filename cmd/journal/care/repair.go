@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/copies"
+	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
-	"journal/embedded/store/scrub"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool/losses"
@@ -108,7 +108,7 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 		return
 	}
 	fmt.Fprintf(a.Out, "log      rebuilt as epoch %d, %s\n", d.Epoch, cli.Counted(d.Events, "event"))
-	each := func(what string, all []rebuild.Range) {
+	each := func(what string, all []copies.Range) {
 		for _, r := range all {
 			fmt.Fprintf(a.Out, "%s %s\n", what, r)
 		}
@@ -158,19 +158,19 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	damage := scrub.Verified(a.Dir)
-	if err := scrub.Remember(a.Dir, nil); err != nil {
+	damage := copies.VerifiedDamage(a.Dir)
+	if err := copies.RememberDamage(a.Dir, nil); err != nil {
 		return err
 	}
 	doc := struct {
 		Losses   []projections.Loss `json:"losses"` // acknowledged now for the first time
-		Damage   []scrub.Damage     `json:"damage"`
+		Damage   []copies.Damage    `json:"damage"`
 		Disorder bool               `json:"out_of_order"`
 		Spooled  bool               `json:"spooled"`
-	}{append([]projections.Loss{}, unseen...), append([]scrub.Damage{}, damage...), disorder, receipt.Spooled}
+	}{append([]projections.Loss{}, unseen...), append([]copies.Damage{}, damage...), disorder, receipt.Spooled}
 	return a.Print(doc, func() {
 		for _, l := range unseen {
-			a.PrintBeside("seen     ", rebuild.Told(l))
+			a.PrintBeside("seen     ", copies.Told(l))
 		}
 		for _, d := range damage {
 			a.PrintBeside("seen     ", d.What)
@@ -187,7 +187,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 // printLosses lists what is lost for good.
 func printLosses(a *cli.App, all []projections.Loss) {
 	for _, l := range all {
-		said := rebuild.Told(l)
+		said := copies.Told(l)
 		if l.AcknowledgedBy > 0 {
 			said += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
 		}

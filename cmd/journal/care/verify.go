@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/copies"
+	"journal/embedded/rebuild"
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
@@ -33,7 +34,7 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 			if err := a.Print(i, func() { printInspection(a, i) }); err != nil {
 				return err
 			}
-			switch lost := rebuild.Unseen(i.Losses); {
+			switch lost := copies.Unseen(i.Losses); {
 			case len(i.Bad) > 0:
 				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", cli.Counted(len(i.Bad), "damaged place"))
 			case lost > 0:

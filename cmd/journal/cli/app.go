@@ -14,15 +14,14 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/config"
 	"journal/embedded"
 	"journal/embedded/catalogue"
+	"journal/embedded/copies"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
@@ -134,12 +133,12 @@ func (a *App) OwnerConfig() owner.Config {
 // retention converts the configured retention for the owner; a project may be named by its
 // directory.
 func retention(c config.Retention) owner.Retention {
-	r := owner.Retention{Age: time.Duration(c.Days) * when.Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
+	r := owner.Retention{Age: time.Duration(c.Days) * Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
 	for name, days := range c.Projects {
 		if filepath.IsAbs(name) {
 			name = client.ProjectKey(name)
 		}
-		r.Projects[name] = time.Duration(days) * when.Day
+		r.Projects[name] = time.Duration(days) * Day
 	}
 	return r
 }
@@ -231,7 +230,7 @@ func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) e
 	if ctx.Err() != nil || embedded.Writable(a.Dir) == nil {
 		return why
 	}
-	log, err := rebuild.Offline(ctx, a.Dir)
+	log, err := copies.Offline(ctx, a.Dir)
 	if err != nil {
 		return errors.Join(why, err)
 	}

@@ -10,7 +10,6 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
-	_ "journal/projections/all"
 	"journal/replay/recovery"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"journal/cmd/journal/config"
 	"journal/embedded"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/copies"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
@@ -19,11 +19,11 @@ const Acknowledging = "journal repair --acknowledge"
 // may lack them. Events that no copy can give are left out, and returned as the error at the end.
 func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) (err error) {
-		var holes []rebuild.Range
-		log = log.PastHoles(func(first, last uint64) { holes = append(holes, rebuild.Range{First: first, Last: last}) })
+		var holes []copies.Range
+		log = log.PastHoles(func(first, last uint64) { holes = append(holes, copies.Range{First: first, Last: last}) })
 		defer func() {
 			if err == nil && len(holes) > 0 {
-				missing := rebuild.RangesOf(holes)
+				missing := copies.RangesOf(holes)
 				err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)}, "journal repair")
 			}
 		}()
@@ -31,8 +31,8 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 		if err != nil {
 			return err
 		}
-		if n := rebuild.Unseen(all); n > 0 {
-			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", rebuild.ToldUnseen(all), Acknowledging))
+		if n := copies.Unseen(all); n > 0 {
+			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", copies.ToldUnseen(all), Acknowledging))
 		}
 		return f(log)
 	})

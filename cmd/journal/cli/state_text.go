@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"journal/cmd/journal/cli/state"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
@@ -18,7 +17,7 @@ import (
 func (t *Terminal) PrintStateOf(v any) error {
 	b, err := json.Marshal(v)
 	if err == nil {
-		t.PrintLines(state.Text{}.Lines(b))
+		t.PrintLines(StateText{}.Lines(b))
 	}
 	return err
 }
@@ -38,9 +37,9 @@ func Wrapped(s string, columns int) (lines []string) {
 // LineColumns bounds a line of a state where no terminal does.
 const LineColumns = 200
 
-// StateText makes one for states of a session.
-func StateText(ctx context.Context, a *App, log replay.Source, t projections.Target) state.Text {
-	show := state.Text{Own: t.Session, Columns: cmp.Or(a.Width(), LineColumns), Session: func(project, id string) string {
+// StateTextOf returns one for states of a session.
+func StateTextOf(ctx context.Context, a *App, log replay.Source, t projections.Target) StateText {
+	show := StateText{Own: t.Session, Columns: cmp.Or(a.Width(), LineColumns), Session: func(project, id string) string {
 		return SessionName(ctx, a, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
 	}}
 	info, _ := replay.State(ctx, log, t, projections.Config{}, projections.SessionInfo, 0)

@@ -7,9 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"journal/cmd/journal/cli/when"
-	_ "journal/projections/all"
 )
 
 // Ordinal is a flag's number that counts from 1, like sequences and compactions. Zero means
@@ -47,7 +44,7 @@ func OrList(words []string) string {
 }
 
 // Moment is a flag's point in time, or its whole day, in the forms of the package when.
-type Moment struct{ when.Span }
+type Moment struct{ TimeSpan }
 
 // IsZero reports whether it was not given.
 func (m *Moment) IsZero() bool { return m.From.IsZero() }
@@ -65,7 +62,7 @@ func (m *Moment) Type() string { return "time" }
 
 // Set takes a time in any of when's forms.
 func (m *Moment) Set(s string) (err error) {
-	m.Span, err = when.Parse(s, time.Now())
+	m.TimeSpan, err = ParseTime(s, time.Now())
 	return err
 }
 

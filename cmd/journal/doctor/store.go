@@ -11,8 +11,8 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded"
-	"journal/embedded/store/rebuild"
-	"journal/embedded/store/scrub"
+	"journal/embedded/copies"
+	"journal/embedded/rebuild"
 	"journal/journal/disk"
 )
 
@@ -41,7 +41,7 @@ func checkLog(x *examination) {
 		x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
 		return
 	}
-	x.damaged(scrub.Store)
+	x.damaged(copies.Store)
 	switch s := x.status; {
 	case s.Owner == nil:
 		if clean, why := embedded.WasClean(x.Dir); clean {
@@ -107,8 +107,8 @@ func readable(dir string) error {
 }
 
 func checkLosses(x *examination) {
-	if n := rebuild.Unseen(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", rebuild.ToldUnseen(x.status.Losses))
+	if n := copies.Unseen(x.status.Losses); n > 0 {
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.ToldUnseen(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {
@@ -119,7 +119,7 @@ func checkLosses(x *examination) {
 }
 
 func checkSecondCopy(x *examination) {
-	x.damaged(scrub.Archive)
+	x.damaged(copies.Archive)
 	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {
 	case x.status.Owner == nil:
 		x.fine("written by the owner")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
 	"journal/events/text"
 	"journal/journal"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/projections"

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/config"
 	"journal/embedded/catalogue"
 	"journal/events/text"
@@ -69,7 +68,7 @@ Prices come only from the configuration, per million tokens of a model whose id 
 				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
 			}
 			if f.since.IsZero() {
-				f.since.Span = when.Span{From: time.Now().AddDate(0, 0, -7)}
+				f.since.TimeSpan = cli.TimeSpan{From: time.Now().AddDate(0, 0, -7)}
 			}
 			conf, err := config.Load(a.Getenv)
 			if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/when"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"
@@ -26,7 +25,7 @@ type dayDoc struct {
 	To       string        `json:"to"`
 	Sessions []day.Session `json:"sessions"`
 
-	span   when.Span
+	span   cli.TimeSpan
 	before string // the last day before it, of a day without sessions
 	table  *catalogue.Table
 	short  map[string]string // short ids of sessions
@@ -53,7 +52,7 @@ session counts on the day it happened.`,
 				return cli.Usage(c, errors.New("--html and --json exclude each other"))
 			}
 			now := time.Now()
-			span, err := when.Parse(strings.Join(append(args, "today")[:1], ""), now)
+			span, err := cli.ParseTime(strings.Join(append(args, "today")[:1], ""), now)
 			if err != nil {
 				return cli.Usage(c, err)
 			}
@@ -79,7 +78,7 @@ session counts on the day it happened.`,
 })
 
 // dayOf reads the sessions in which something happened between two times.
-func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, project string) (dayDoc, error) {
+func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan, project string) (dayDoc, error) {
 	doc := dayDoc{From: span.From.UTC().Format(time.RFC3339), To: span.To.UTC().Format(time.RFC3339), Sessions: []day.Session{}, span: span}
 	table, rows, err := selected(ctx, a, log, project, time.Time{})
 	if err != nil {

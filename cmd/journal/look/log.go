@@ -14,8 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/state"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/copies"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -241,9 +240,9 @@ func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
 
 // gist says what an event is about: first how it ended, then what tells most, which is cut so that the rest has room.
 func gist(data json.RawMessage, details bool, columns int) string {
-	said, rest := state.Gist(data)
+	said, rest := cli.Gist(data)
 	if details {
-		rest = append(rest, state.Asides(data)...)
+		rest = append(rest, cli.Asides(data)...)
 	}
 	behind := cli.OneLine(strings.Join(rest, ", "))
 	if behind != "" && said != "" {
@@ -328,6 +327,6 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 // printLoss prints a loss on a line, as printEvent does an event.
 func printLoss(a *cli.App, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
-		text.Counted(l.Records, "event is", "events are")+" lost", rebuild.Told(l))
+		text.Counted(l.Records, "event is", "events are")+" lost", copies.Told(l))
 	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
 }

@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/when"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 )
 
 // pointForms names the forms of a point in a session, as errors show them.
-const pointForms = "#120, before-compaction, before-compaction:2, " + when.Forms
+const pointForms = "#120, before-compaction, before-compaction:2, " + cli.TimeForms
 
 // point is a place in a session: a sequence, the last event before a compaction, or a time. A whole day means its
 // end. The zero point is the end of the log.
@@ -24,7 +23,7 @@ type point struct {
 	text    string
 	seq     uint64
 	ordinal int // the number of the compaction after the point; newest for the newest one, 0 for none
-	span    when.Span
+	span    cli.TimeSpan
 }
 
 // newest stands for the ordinal of the newest compaction.
@@ -52,7 +51,7 @@ func (p *point) Set(s string) (err error) {
 	if p.seq, err = strconv.ParseUint(strings.TrimPrefix(p.text, "#"), 10, 64); err == nil {
 		return nil
 	}
-	if p.span, err = when.Parse(s, time.Now()); err != nil {
+	if p.span, err = cli.ParseTime(s, time.Now()); err != nil {
 		return fmt.Errorf("%q is not a valid time or point; use %s", s, pointForms)
 	}
 	return nil

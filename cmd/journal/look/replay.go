@@ -18,7 +18,6 @@ import (
 	"journal/cmd/journal/config"
 	"journal/journal"
 	"journal/projections"
-	_ "journal/projections/all"
 	"journal/replay"
 )
 
@@ -216,7 +215,7 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 	}
 	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target))
 	fmt.Fprintf(a.Out, "after #%d (%s), %s\n", d.Seq, at, cli.Counted(d.Events, "event"))
-	show := cli.StateText(ctx, a, log, d.target)
+	show := cli.StateTextOf(ctx, a, log, d.target)
 	var empty []string
 	for _, n := range slices.Sorted(maps.Keys(d.States)) {
 		b, err := json.Marshal(d.States[n])

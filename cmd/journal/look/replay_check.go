@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/state"
 	"journal/embedded/service"
 	"journal/journal"
 	"journal/projections"
@@ -86,7 +85,7 @@ func printCheck(a *cli.App, doc checkDoc) {
 		fmt.Fprintf(a.Out, "%s state at #%d differs from the replay\n", c.What, c.Seq)
 		for _, name := range slices.Sorted(maps.Keys(c.Diff)) {
 			for _, change := range c.Diff[name] {
-				show := func(b json.RawMessage) string { return state.Text{}.Value(state.Member{Value: orNull(b)}) }
+				show := func(b json.RawMessage) string { return cli.StateText{}.Value(cli.StateMember{Value: orNull(b)}) }
 				fmt.Fprintf(a.Out, "  %s %s: kept %s, replayed %s\n", name, cli.OneLine(change.Path), show(change.From), show(change.To))
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/state"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -96,7 +95,7 @@ func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {
 	if len(d.Diff) == 0 {
 		fmt.Fprintln(a.Out, "nothing changed")
 	}
-	show := diffText{cli.StateText(ctx, a, log, d.target)}
+	show := diffText{cli.StateTextOf(ctx, a, log, d.target)}
 	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
 		fmt.Fprintf(a.Out, "\n%s\n", n)
 		printChanges(a, show.changes(d.Diff[n]))
@@ -123,7 +122,7 @@ type shownChange struct {
 }
 
 // shownChanges is about how many changes of one state are printed; --json has all.
-const shownChanges = 2 * state.ShownItems
+const shownChanges = 2 * cli.ShownItems
 
 // newestOfChanges keeps the changes of the newest items, in their order.
 func newestOfChanges(all []shownChange) []shownChange {
@@ -140,7 +139,7 @@ func newestOfChanges(all []shownChange) []shownChange {
 }
 
 // diffText prints changes of states.
-type diffText struct{ state.Text }
+type diffText struct{ cli.StateText }
 
 // changes returns the changes of one state, with all changes of one item on one line.
 func (s diffText) changes(all []replay.Change) []shownChange {
@@ -151,15 +150,15 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 		for item != "" && name != "" && same < len(all) && sameItem(all[same], item) {
 			same++
 		}
-		one := shownChange{"~", cli.Yellow, "", state.Seq(c.Item)}
+		one := shownChange{"~", cli.Yellow, "", cli.ItemSeq(c.Item)}
 		if name == "" || item == "" {
 			one.mark(c.Op)
 		}
 		switch {
 		case item != "" && name == "" && c.Op == replay.Added:
-			one.line, one.seq = s.Item(c.To), state.Seq(c.To)
+			one.line, one.seq = s.Item(c.To), cli.ItemSeq(c.To)
 		case item != "" && name == "" && c.Op == replay.Removed:
-			one.line, one.seq = s.Item(c.From), state.Seq(c.From)
+			one.line, one.seq = s.Item(c.From), cli.ItemSeq(c.From)
 		case item == "" && name == "at" && len(all) > 1:
 			i = same // the event's line says it
 			continue
@@ -200,12 +199,12 @@ func sameItem(c replay.Change, item string) bool {
 
 // change shows the change of one member.
 func (s diffText) change(name string, c replay.Change) string {
-	m := state.Member{Name: name[strings.LastIndexByte(name, '.')+1:]}
+	m := cli.StateMember{Name: name[strings.LastIndexByte(name, '.')+1:]}
 	say := func(b json.RawMessage) string {
 		m.Value = orNull(b)
 		return s.Value(m)
 	}
-	label := strings.ReplaceAll(state.Spelled(name), ".", " ") + " "
+	label := strings.ReplaceAll(cli.SpelledName(name), ".", " ") + " "
 	if m.Name == "last_seq" {
 		label = ""
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/state"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -125,27 +124,27 @@ func printTree(a *cli.App, b json.RawMessage, indent string) {
 			fmt.Fprintln(a.Out, strings.TrimRight(indent+name+" "+said, " "))
 		}
 	}
-	if list, ok := state.List(b); ok {
+	if list, ok := cli.ListItems(b); ok {
 		for _, item := range list {
 			show("-", item)
 		}
 		return
 	}
-	for _, m := range state.Members(b) {
+	for _, m := range cli.StateMembers(b) {
 		show(cli.OneLine(m.Words()), m.Value)
 	}
 }
 
 // plainValue returns a value as text if it contains no other values.
 func plainValue(b json.RawMessage) (said string, plain bool) {
-	if list, ok := state.List(b); ok {
+	if list, ok := cli.ListItems(b); ok {
 		return "none", len(list) == 0
 	}
-	if members := state.Members(b); members != nil {
+	if members := cli.StateMembers(b); members != nil {
 		return "none", len(members) == 0
 	}
 	if json.Unmarshal(b, &said) == nil {
 		return said, true
 	}
-	return state.Text{}.Value(state.Member{Value: b}), true
+	return cli.StateText{}.Value(cli.StateMember{Value: b}), true
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal/record"
 	"journal/journal/team"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/events"
 	"journal/projections"
 	"journal/replay/audit"

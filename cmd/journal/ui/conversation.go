@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"journal/cmd/journal/cli/state"
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/agents"
@@ -193,7 +193,7 @@ func called(all []said, e events.Envelope) []said {
 	}
 	to := &all[len(all)-1]
 	one := call{Seq: e.Seq}
-	one.Said, _ = state.Gist(v.Data)
+	one.Said, _ = cli.Gist(v.Data)
 	var about struct{ Failed bool }
 	if json.Unmarshal(v.Data, &about) == nil && about.Failed {
 		one.Failed = true

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"journal/cmd/journal/cli/state"
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
 	"journal/replay/search"
@@ -48,7 +48,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 		shown := eventView{View: v, Path: s.path(t)}
-		for _, m := range state.Members(v.Data) {
+		for _, m := range cli.StateMembers(v.Data) {
 			shown.Fields = append(shown.Fields, textOf(m))
 		}
 		return s.write(w, r, "event", shown)
@@ -60,7 +60,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 // shortText is the longest text that is shown beside its name, in bytes.
 const shortText = 80
 
-func textOf(m state.Member) textView {
+func textOf(m cli.StateMember) textView {
 	v := textView{Name: m.Words()}
 	if json.Unmarshal(m.Value, &v.Text) != nil {
 		var indented bytes.Buffer

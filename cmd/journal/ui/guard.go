@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 )
 
 // policy lets a page load only what this server serves. Scripts and styles are separate

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"

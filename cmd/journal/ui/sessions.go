@@ -9,7 +9,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/cmd/journal/cli/state"
+	"journal/cmd/journal/cli"
 	"journal/projections"
-	_ "journal/projections/all"
 	"journal/replay"
 )
 
@@ -97,7 +96,7 @@ func panels(t projections.Target, now, was snapshot, since uint64, most int) (fu
 			names = append(names, p.Name())
 		}
 	}
-	show := state.Text{Own: t.Session}
+	show := cli.StateText{Own: t.Session}
 	var info struct{ Root string }
 	if json.Unmarshal(now["session"].json, &info) == nil {
 		show.Root = info.Root
@@ -107,7 +106,7 @@ func panels(t projections.Target, now, was snapshot, since uint64, most int) (fu
 		if !ok {
 			continue
 		}
-		one := reading{Text: show, since: since, most: most}
+		one := reading{StateText: show, since: since, most: most}
 		if was != nil && !bytes.Equal(now[name].json, was[name].json) {
 			from, to := was[name], now[name]
 			if one.changes, err = replay.Diff(from.json, to.json); err != nil {
@@ -128,7 +127,7 @@ func panels(t projections.Target, now, was snapshot, since uint64, most int) (fu
 
 // reading turns one state into a panel.
 type reading struct {
-	state.Text
+	cli.StateText
 	changes []replay.Change
 	cut     bool // a list was cut: an item that is new in it need not be new
 	since   uint64
@@ -136,14 +135,14 @@ type reading struct {
 }
 
 func (r reading) panel(p part) (shown panel) {
-	if list, ok := state.List(p.json); ok {
+	if list, ok := cli.ListItems(p.json); ok {
 		shown.add(r.list("", list, p.total))
 	} else {
-		for _, m := range state.Members(p.json) {
-			if list, ok := state.List(m.Value); ok {
+		for _, m := range cli.StateMembers(p.json) {
+			if list, ok := cli.ListItems(m.Value); ok {
 				shown.add(r.list(m.Name, list, 0))
 			} else if m.Name == "seq" {
-				shown.Seq = state.Seq(p.json)
+				shown.Seq = cli.ItemSeq(p.json)
 			} else if m.Name == "at" {
 				continue // the event shows it
 			} else if f := r.field(m); f.Value != "" && f.Value != "none" && f.Value != "no" && f.Value != "0" && f.Value != "#0" {
@@ -170,7 +169,7 @@ func (p *panel) add(l listView) {
 	p.Lists = append(p.Lists, l)
 }
 
-func (r reading) field(m state.Member) fieldView {
+func (r reading) field(m cli.StateMember) fieldView {
 	f := fieldView{Name: m.Words(), Value: r.Value(m)}
 	for _, c := range r.changes {
 		if c.Path == m.Name || strings.HasPrefix(c.Path, m.Name+".") {
@@ -188,8 +187,8 @@ func (r reading) field(m state.Member) fieldView {
 // list shows the newest items of a list, newest first; tasks keep the agent's
 // order.
 func (r reading) list(name string, items []json.RawMessage, total int) listView {
-	l := listView{Name: state.Spelled(name), Total: max(total, len(items))}
-	ordered := len(items) > 1 && state.Seq(items[0]) > state.Seq(items[len(items)-1])
+	l := listView{Name: cli.SpelledName(name), Total: max(total, len(items))}
+	ordered := len(items) > 1 && cli.ItemSeq(items[0]) > cli.ItemSeq(items[len(items)-1])
 	if tasks := len(items) > 0 && r.item(items[0]).Status != ""; !ordered && !tasks {
 		items = slices.Clone(items)
 		slices.Reverse(items)
@@ -236,10 +235,10 @@ func (r reading) mark(item json.RawMessage, seq uint64) (mark string) {
 var shownOtherwise = []string{"failed", "ok", "exit 0"}
 
 func (r reading) item(b json.RawMessage) itemView {
-	it := itemView{Seq: state.Seq(b), Percent: -1}
+	it := itemView{Seq: cli.ItemSeq(b), Percent: -1}
 	it.Said, it.Rest = r.Parts(b)
 	done, total := 0, 0
-	for _, m := range state.Members(b) {
+	for _, m := range cli.StateMembers(b) {
 		switch m.Name {
 		case "status":
 			_ = json.Unmarshal(m.Value, &it.Status) // otherwise it is no status

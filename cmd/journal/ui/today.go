@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"journal/cmd/journal/cli/when"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"
@@ -28,12 +28,12 @@ type todayView struct {
 // serveToday shows what happened on a day, by default today.
 func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	now := s.config.Now().In(s.config.Zone)
-	from := when.DayOf(now).From
-	if given, err := when.Parse(r.FormValue("day"), now); err == nil {
-		from = when.DayOf(given.From).From
+	from := cli.DayOf(now).From
+	if given, err := cli.ParseTime(r.FormValue("day"), now); err == nil {
+		from = cli.DayOf(given.From).From
 	}
 	v := todayView{Date: from.Format(time.DateOnly), Weekday: int(from.Weekday()), Before: from.AddDate(0, 0, -1).Format(time.DateOnly)}
-	switch today := when.DayOf(now).From; {
+	switch today := cli.DayOf(now).From; {
 	case from.Equal(today):
 		v.Name = "today"
 	case from.Equal(today.AddDate(0, 0, -1)):

@@ -264,7 +264,7 @@ func TestPages(t *testing.T) {
 	s.page(path+"/recovery?at=8", "no goroutines in the limiter", "No recovery text was given")
 	s.page(path+"/chart?lost=1", `data-place="9"`)
 	s.page(path+"/lost?last=13", "lost")
-	body := s.page(path+"/compactions", "1, auto", "data-items=", "What is faint the model does not see", "status", "zero value")
+	body := s.page(path+"/compactions", "1, auto", "data-items=", "Greyed-out text is not visible to the model", "status", "zero value")
 	if strings.Contains(body, `<mark tabindex="0" data-items="todo`) {
 		t.Error("the summary is marked for a task that it does not say")
 	}

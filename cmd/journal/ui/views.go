@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"

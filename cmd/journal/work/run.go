@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/when"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
@@ -91,7 +90,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks without one: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "pass commands to sh -c")
 	cli.CountFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many run at once")
-	cli.DurationFlag(c, &s.Timeout, "timeout", 0, when.LongAgo, "how long a worker may run (5m); its output until then is kept")
+	cli.DurationFlag(c, &s.Timeout, "timeout", 0, cli.LongAgo, "how long a worker may run (5m); its output until then is kept")
 	c.Flags().BoolVar(&s.Recover, "recover", false, "retry tasks whose context is full")
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
 	statesFlag(c, &s.States)

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/when"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/text"
@@ -205,7 +204,7 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 			return a.Print(doc, func() { fmt.Fprintf(a.Out, "%d expired\n", doc.Expired) })
 		})
 	t.Add(c)
-	cli.DurationFlag(c, &older, "older", workExpiry, when.LongAgo, "the age from which a state is expired")
+	cli.DurationFlag(c, &older, "older", workExpiry, cli.LongAgo, "the age from which a state is expired")
 	return a.JSONFlag(c)
 }
 

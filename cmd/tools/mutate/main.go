@@ -27,7 +27,7 @@ import (
 
 // measured are the packages that the goal is stated for.
 const measured = "./events/... ./projections ./replay/... ./journal/spool ./embedded/store/archive ./journal/spool/losses ./journal/redact ./embedded/store/blocks " +
-	"./embedded/store/scrub ./embedded/owner/... ./embedded/store/rebuild"
+	"./embedded/copies ./embedded/owner/... ./embedded/rebuild"
 
 // scripts are the tests of the whole program whose names match, as arguments of go test.
 func scripts(names string) []string {

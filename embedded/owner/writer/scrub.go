@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/copies"
 	"journal/embedded/store/archive"
-	"journal/embedded/store/scrub"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -55,7 +55,7 @@ func (s *Scrubber) Run(ctx context.Context) {
 	quiet, every := cmp.Or(s.Quiet, scrubQuiet), cmp.Or(s.Every, scrubEvery)
 	for {
 		wait := max(quiet-s.Asked.Unasked(), quiet/10)
-		if due := time.Until(scrub.Load(s.Dir).Done.Add(every)); due > wait {
+		if due := time.Until(copies.LoadState(s.Dir).Done.Add(every)); due > wait {
 			wait = min(due, every) // a clock that was set back must not stop it for ever
 		}
 		pauseFor(ctx, wait, nil)
@@ -78,9 +78,9 @@ func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	if s.Asked.Unasked() < quiet || !s.Intact() {
 		return context.Canceled
 	}
-	return scrub.Pass(ctx, s.Dir, embedded.StreamIn(s.Dir, s.Log.Stream()), scrub.Options{
+	return copies.Scrub(ctx, s.Dir, embedded.StreamIn(s.Dir, s.Log.Stream()), copies.ScrubOptions{
 		Rate: s.Rate, Until: s.Head(),
-		Found: func(d scrub.Damage) { s.Trouble(fmt.Errorf("damage at rest: %s; try: journal repair", d)) },
+		Found: func(d copies.Damage) { s.Trouble(fmt.Errorf("damage at rest: %s; try: journal repair", d)) },
 	})
 }
 

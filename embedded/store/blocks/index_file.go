@@ -36,7 +36,7 @@ type savedBlock struct {
 }
 
 // errIndex is returned for a file that is no index of the present stream.
-var errIndex = disk.ErrUnusable
+var errIndex = ErrUnusable
 
 // Save writes the index to its file if it has at least so many messages more than the
 // file. The file is only a cache. Only the owner of the store may call Save.
@@ -46,7 +46,7 @@ func (r *Reader) Save(least uint64) error {
 	if r.file == "" || r.index == nil || r.index.last() < r.saved+max(least, 1) {
 		return nil
 	}
-	err := disk.WritePaged(r.file, indexKind, r.index.write)
+	err := WritePaged(r.file, indexKind, r.index.write)
 	if errors.Is(err, errIndex) { // the old file was removed or damaged
 		r.index = nil
 		return nil
@@ -69,7 +69,7 @@ func (r *Reader) load() {
 		return
 	}
 	r.looked++
-	file, tail, err := disk.OpenPaged(r.file, indexKind)
+	file, tail, err := OpenPaged(r.file, indexKind)
 	if err != nil {
 		return
 	}
@@ -158,7 +158,7 @@ func (x *index) lastSum() ([]byte, error) {
 
 // decodeIndex reads the tail of an index and compares it with the store. The error is
 // errIndex or ErrUnreadable.
-func decodeIndex(s Stream, file *disk.PagedFile, tail []byte) (*index, error) {
+func decodeIndex(s Stream, file *PagedFile, tail []byte) (*index, error) {
 	var t indexTail
 	x := newIndex(s)
 	if msgpack.Unmarshal(tail, &t) != nil || t.Stream != s.Name || t.First == 0 || len(t.Blocks) == 0 || t.Messages == 0 {
@@ -179,7 +179,7 @@ func decodeIndex(s Stream, file *disk.PagedFile, tail []byte) (*index, error) {
 }
 
 // open finds the parts of a table in its file. It reports whether they fit each other.
-func (t *table) open(file *disk.PagedFile, tail indexTail) bool {
+func (t *table) open(file *PagedFile, tail indexTail) bool {
 	part := func(n uint32) (p numbers) {
 		p = numbers{file, t.text, int(n)}
 		t.text += 4 * int64(n)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"journal/embedded/store/blocks"
-	"journal/journal/disk"
 	"journal/journal/record"
 )
 
@@ -167,7 +166,7 @@ func FuzzIndex(f *testing.F) {
 	if err := r.Save(1); err != nil {
 		f.Fatal(err)
 	}
-	file, tail, err := disk.OpenPaged(path, blocks.IndexKind)
+	file, tail, err := blocks.OpenPaged(path, blocks.IndexKind)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -179,7 +178,7 @@ func FuzzIndex(f *testing.F) {
 	f.Add([]byte("journal index 2\n"), []byte("JOURNAL_1"))
 	f.Fuzz(func(t *testing.T, body, tail []byte) {
 		path := filepath.Join(t.TempDir(), "index")
-		if err := disk.WritePaged(path, blocks.IndexKind, func(w io.Writer) ([]byte, error) {
+		if err := blocks.WritePaged(path, blocks.IndexKind, func(w io.Writer) ([]byte, error) {
 			_, err := w.Write(body)
 			return tail, err
 		}); err != nil {

@@ -8,7 +8,6 @@ import (
 	"sort"
 	"strings"
 
-	"journal/journal/disk"
 	"journal/journal/record"
 )
 
@@ -16,12 +15,12 @@ import (
 // millions. Its subjects are sorted by their ends, then by their beginnings, so that those of one type in all sessions of a
 // project are neighbours.
 type table struct {
-	file    *disk.PagedFile // nil: it is empty
-	offsets numbers         // of each message in its block
-	holds   numbers         // sequences, minus the first one of all; ascending for each subject
-	starts  numbers         // of each subject's part of holds, and the end of the last
-	ends    numbers         // of each subject in the text
-	text    int64           // offset of the text of all subjects
+	file    *PagedFile // nil: it is empty
+	offsets numbers    // of each message in its block
+	holds   numbers    // sequences, minus the first one of all; ascending for each subject
+	starts  numbers    // of each subject's part of holds, and the end of the last
+	ends    numbers    // of each subject in the text
+	text    int64      // offset of the text of all subjects
 	kinds   []kind
 }
 
@@ -33,7 +32,7 @@ type kind struct {
 
 // numbers is a list in a file, four bytes each.
 type numbers struct {
-	in   *disk.PagedFile
+	in   *PagedFile
 	from int64
 	n    int
 }

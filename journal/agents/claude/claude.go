@@ -15,9 +15,9 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/agents/vars"
 	"journal/journal/redact"
 	"journal/journal/wire"
+	"journal/journal/wire/frame"
 )
 
 // Name is the agent's name in `journal hook NAME` and in the log.
@@ -28,7 +28,7 @@ const Name = "claude"
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
 	Resume:  "claude --resume",
-	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
+	Vars:    agents.Vars{Project: frame.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: frame.ClaudeExports},
 	Windows: windows,
 	Tags:    tags,
 	Names: agents.Names{
@@ -42,7 +42,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Outputs: []string{"tool_response.stdout", "tool_response.stderr"},
 	Place: func(h *events.Hook, p *agents.Payload) {
 		h.SinceLast = p.From.Get("seconds_since_last_response").Exists()
-		h.PID, _ = strconv.Atoi(p.Env.Getenv(vars.ClaudePID))
+		h.PID, _ = strconv.Atoi(p.Env.Getenv(frame.ClaudePID))
 	},
 	Meaning: meaning,
 	Around:  surroundings,
@@ -157,7 +157,7 @@ var owed = []agents.Owed{
 	{At: events.ContextRestart, Answer: wire.RecoveryText},
 	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
 	{At: events.SessionStart, Answer: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
-		return !strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-") // a program or print mode: nobody to continue anything
+		return !strings.HasPrefix(env.Getenv(frame.ClaudeEntry), "sdk-") // a program or print mode: nobody to continue anything
 	}},
 	{At: events.PromptSubmit, Answer: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
 	// A turn can take hours: a nearly full context cannot wait for the next prompt. The owner answers from what it has

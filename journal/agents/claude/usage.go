@@ -10,9 +10,9 @@ import (
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/vars"
 	"journal/journal/disk"
 	"journal/journal/redact"
+	"journal/journal/wire/frame"
 )
 
 // transcriptTail is how much of a transcript's end is searched. Rows have up to 63 KB (docs/CLIENTS.md §10); a few
@@ -24,7 +24,7 @@ const transcriptTail = 512 << 10
 // window. It returns nil if unknown: at the start of a session, or if the file is unexpected. It never blocks: only
 // regular files are read.
 func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
-	switch entry := env.Getenv(vars.ClaudeEntry); entry {
+	switch entry := env.Getenv(frame.ClaudeEntry); entry {
 	case "", "cli": // the interactive client has a statusline
 		return nil, "", ""
 	}
@@ -86,7 +86,7 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 		Cwd:     p.Get("cwd").Str(),
 	}
 	h.Root = agents.Root(p.Path("workspace", "project_dir").Str(), h.Cwd)
-	h.PID, _ = strconv.Atoi(env.Getenv(vars.ClaudePID))
+	h.PID, _ = strconv.Atoi(env.Getenv(frame.ClaudePID))
 	if err != nil {
 		h.Broken = err.Error()
 		return agents.Report{Hook: h}

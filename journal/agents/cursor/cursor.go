@@ -10,9 +10,9 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/agents/vars"
 	"journal/journal/redact"
 	"journal/journal/wire"
+	"journal/journal/wire/frame"
 )
 
 // Name is the agent's name in `journal hook NAME` and in the log.
@@ -22,7 +22,7 @@ const Name = "cursor"
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "cursor-agent --resume",
-	Vars:   agents.Vars{Project: vars.CursorProject},
+	Vars:   agents.Vars{Project: frame.CursorProject},
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Lane: "subagent_id", Turn: "generation_id",
 		LaneType: "subagent_type", Cwd: "cwd", Trigger: "trigger", Model: "model", Transcript: "transcript_path",

@@ -8,8 +8,8 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/agents/vars"
 	"journal/journal/wire"
+	"journal/journal/wire/frame"
 )
 
 // Name is the agent's name in `journal hook NAME` and in the log.
@@ -20,7 +20,7 @@ const Name = "gemini"
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "gemini --resume",
-	Vars:   agents.Vars{Project: vars.GeminiProject, Session: "GEMINI_SESSION_ID"},
+	Vars:   agents.Vars{Project: frame.GeminiProject, Session: "GEMINI_SESSION_ID"},
 	// The client does not report its window.
 	Windows: map[string]int64{"gemini-": 1_048_576},
 	Tags:    []string{"hook_context", "session_context", "untrusted_context", "state_snapshot"},

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,14 +56,14 @@ func (w *walk) given(path string) error {
 	if err != nil {
 		return err
 	}
-	real, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return err
 	}
 	if !info.IsDir() {
-		return w.file(path, real, w.agents)
+		return w.file(path, target, w.agents)
 	}
-	if err := w.folder(path, real, 0); err != nil {
+	if err := w.folder(path, target, 0); err != nil {
 		return err
 	}
 	for _, agent := range w.agents {
@@ -73,8 +72,8 @@ func (w *walk) given(path string) error {
 			continue
 		}
 		beside := filepath.Join(filepath.Dir(path), other)
-		if real, err := filepath.EvalSymlinks(beside); err == nil {
-			if err := w.folder(beside, real, 0); err != nil {
+		if target, err := filepath.EvalSymlinks(beside); err == nil {
+			if err := w.folder(beside, target, 0); err != nil {
 				w.skip(beside, reason(err))
 			}
 		}
@@ -83,11 +82,11 @@ func (w *walk) given(path string) error {
 }
 
 // folder looks at what is in a folder, and below it. depth is 0 for a given folder.
-func (w *walk) folder(path, real string, depth int) error {
-	if w.seen[real] {
+func (w *walk) folder(path, target string, depth int) error {
+	if w.seen[target] {
 		return nil
 	}
-	w.seen[real] = true
+	w.seen[target] = true
 	for _, agent := range w.agents {
 		if unread := declared[agent].Unread; unread != nil && unread(path) != "" {
 			w.skip(path, unread(path))
@@ -102,13 +101,13 @@ func (w *walk) folder(path, real string, depth int) error {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		w.entry(e, filepath.Join(path, e.Name()), filepath.Join(real, e.Name()), depth)
+		w.entry(e, filepath.Join(path, e.Name()), filepath.Join(target, e.Name()), depth)
 	}
 	return nil
 }
 
 // entry looks at an entry of a folder.
-func (w *walk) entry(e fs.DirEntry, path, real string, depth int) {
+func (w *walk) entry(e fs.DirEntry, path, target string, depth int) {
 	kind := e.Type()
 	agents := w.named(e.Name())
 	if kind&fs.ModeSymlink != 0 {
@@ -123,7 +122,7 @@ func (w *walk) entry(e fs.DirEntry, path, real string, depth int) {
 			w.skip(path, "a link: name it to have it read")
 			return
 		}
-		if real, err = filepath.EvalSymlinks(path); err != nil {
+		if target, err = filepath.EvalSymlinks(path); err != nil {
 			w.skip(path, reason(err))
 			return
 		}
@@ -132,9 +131,9 @@ func (w *walk) entry(e fs.DirEntry, path, real string, depth int) {
 	var err error
 	switch {
 	case kind.IsDir():
-		err = w.folder(path, real, depth+1)
+		err = w.folder(path, target, depth+1)
 	case kind.IsRegular() && len(agents) > 0:
-		err = w.file(path, real, agents)
+		err = w.file(path, target, agents)
 	}
 	if err != nil && w.ctx.Err() == nil {
 		w.skip(path, reason(err))
@@ -159,11 +158,11 @@ func (f *Format) named(name string) bool {
 }
 
 // file reads the beginning of a file, and lists the sessions in it.
-func (w *walk) file(path, real string, agents []string) error {
-	if w.seen[real] {
+func (w *walk) file(path, target string, agents []string) error {
+	if w.seen[target] {
 		return nil
 	}
-	w.seen[real] = true
+	w.seen[target] = true
 	f, info, err := disk.Open(path)
 	if err != nil {
 		return err
@@ -211,6 +210,7 @@ func reason(err error) string {
 // recognise finds the format of a file, and reads its head. The error is the first that knows more than that the file is
 // none of its agent's.
 func recognise(path string, f io.ReaderAt, size int64, agents []string) (format *Format, head Head, err error) {
+	err = ErrNoSession
 	for _, agent := range agents {
 		format := declared[agent]
 		rows, open := format.rows(path, io.NewSectionReader(f, 0, size))
@@ -224,11 +224,11 @@ func recognise(path string, f io.ReaderAt, size int64, agents []string) (format 
 		if open == nil {
 			return format, head, nil
 		}
-		if err == nil || errors.Is(err, ErrNoSession) {
+		if errors.Is(err, ErrNoSession) {
 			err = open
 		}
 	}
-	return nil, Head{}, cmp.Or(err, ErrNoSession)
+	return nil, Head{}, err
 }
 
 // open opens the rows in the first bytes of a file.
@@ -279,12 +279,12 @@ func OpenRows(path string, limits payload.Limits) (*Rows, io.Closer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	content, err := content(path, io.NewSectionReader(file, 0, info.Size()))
+	in, err := content(path, io.NewSectionReader(file, 0, info.Size()))
 	if err != nil {
 		file.Close()
 		return nil, nil, err
 	}
-	return NewRows(content, limits, nil), both{content, file}, nil
+	return NewRows(in, limits, nil), both{in, file}, nil
 }
 
 // EachRow calls take with the rows of a file. It never blocks: only regular files are read.

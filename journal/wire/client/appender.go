@@ -193,7 +193,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	default:
 		var receipt Receipt
 		receipt, direct = a.deliver(ctx, r, max(appendWait, wait))
-		if direct == nil || errors.Is(direct, ErrRefused) {
+		if direct == nil || errors.Is(direct, ErrRefused) || errors.Is(direct, ErrPaused) {
 			return receipt, direct
 		}
 	}
@@ -206,6 +206,8 @@ func (a *Appender) deliver(ctx context.Context, r wire.Request, budget time.Dura
 	switch {
 	case err != nil:
 		return Receipt{}, err
+	case reply.Paused:
+		return Receipt{}, ErrPaused
 	case reply.Refused:
 		return Receipt{}, fmt.Errorf("%w: %s", ErrRefused, reply.Error)
 	case reply.Error != "":

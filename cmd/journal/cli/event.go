@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/events/text"
+)
+
+// telling are the members that tell best what an event is about, in that order.
+var telling = []string{
+	"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message",
+	"description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason", "root",
+}
+
+// aside are members that are of no use to people.
+var aside = []string{
+	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "passages",
+}
+
+// noNews are values that say nothing.
+var noNews = []string{`""`, "0", "null", "[]", "{}", "false"}
+
+// gistBytes is more of a text than a line of a list can show.
+const gistBytes = 4 << 10
+
+// Gist describes an event in a line by its data: the member that says most, and at most three short others. Whether it
+// failed is left to whoever shows it.
+func Gist(data json.RawMessage) (said string, rest []string) {
+	members := StateMembers(data)
+	rank := func(m StateMember) int {
+		if i := slices.Index(telling, m.Name); i >= 0 && !slices.Contains(noNews, string(m.Value)) {
+			return i
+		}
+		return len(telling)
+	}
+	at, best := -1, len(telling)
+	for i, m := range members {
+		if r := rank(m); r < best {
+			at, best = i, r
+		}
+	}
+	for i, m := range members {
+		if i == at {
+			if said = plain(m.Value); m.Value[0] != '"' { // a number alone says nothing
+				said = m.Words() + " " + said
+			}
+			continue
+		}
+		if slices.Contains(aside, m.Name) || slices.Contains(noNews, string(m.Value)) || m.Name == failed {
+			continue
+		}
+		switch v := plain(m.Value); {
+		case v == "" || len(v) > 60:
+		case m.Name == "status": // the end of a line may be cut
+			rest = slices.Insert(rest, 0, v)
+		default:
+			rest = append(rest, strings.TrimSpace(m.Words()+" "+strings.TrimPrefix(v, "true")))
+		}
+	}
+	return said, rest[:min(len(rest), 3)]
+}
+
+// Asides gives the members that Gist leaves out because people have no use for them, as name=value.
+func Asides(data json.RawMessage) (all []string) {
+	for _, m := range StateMembers(data) {
+		if v := plain(m.Value); v != "" && slices.Contains(aside, m.Name) {
+			all = append(all, m.Name+"="+v)
+		}
+	}
+	return all
+}
+
+// plain returns a JSON value as text; of a list how long it is, of an object nothing.
+func plain(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s[:text.Before(s, min(len(s), gistBytes))]
+	}
+	if list, ok := ListItems(v); ok {
+		return strconv.Itoa(len(list))
+	}
+	if len(v) > 0 && v[0] == '{' {
+		return ""
+	}
+	return string(v)
+}

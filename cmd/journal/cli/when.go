@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// TimeForms names the forms of a time, as help and errors show them.
+const TimeForms = `2h, 3d, 1w, today, yesterday, monday, 14:00, 2026-11-20, "2026-11-20 14:00", 2026-11-20T14:00:00Z`
+
+const (
+	// Day is how long a day is.
+	Day = 24 * time.Hour
+	// LongAgo bounds how long ago anything is: a century.
+	LongAgo = 36525 * Day
+)
+
+// TimeSpan is what a time names: from From up to, but excluding, To. For an instant both are the same; for a date or the
+// name of a day they are the ends of the day.
+type TimeSpan struct{ From, To time.Time }
+
+// ParseTime parses a time in any of the Forms, in the location of now. The name of a weekday, and a time without a date, mean
+// the last one that is not in the future. The error shows the forms.
+func ParseTime(s string, now time.Time) (TimeSpan, error) {
+	words := strings.ToLower(strings.Join(strings.Fields(s), " "))
+	for _, read := range []func(string, time.Time) (TimeSpan, bool){ageTime, namedTime, clockTime, dateTime} {
+		if span, ok := read(words, now); ok {
+			return span, nil
+		}
+	}
+	return TimeSpan{}, fmt.Errorf("%q is not a valid time; use %s", s, TimeForms)
+}
+
+// DayOf is the whole day of a moment, in the moment's location.
+func DayOf(t time.Time) TimeSpan {
+	y, m, d := t.Date()
+	return TimeSpan{time.Date(y, m, d, 0, 0, 0, 0, t.Location()), time.Date(y, m, d+1, 0, 0, 0, 0, t.Location())}
+}
+
+func instant(t time.Time) (TimeSpan, bool) { return TimeSpan{t, t}, true }
+
+// calendar is an age in days or weeks.
+var calendar = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})([dw])$`) })
+
+// ageTime reads how long ago: hours and less as time.ParseDuration does, days and weeks by the calendar.
+func ageTime(s string, now time.Time) (TimeSpan, bool) {
+	s = strings.ReplaceAll(strings.TrimSuffix(s, "ago"), " ", "")
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 && d <= LongAgo {
+		return instant(now.Add(-d))
+	}
+	m := calendar().FindStringSubmatch(s)
+	if m == nil {
+		return TimeSpan{}, false
+	}
+	days, _ := strconv.Atoi(m[1])
+	if m[2] == "w" {
+		days *= 7
+	}
+	if days > int(LongAgo/Day) {
+		return TimeSpan{}, false
+	}
+	return instant(now.AddDate(0, 0, -days))
+}
+
+// namedTime reads today, yesterday and weekdays, which may be cut to three letters.
+func namedTime(s string, now time.Time) (TimeSpan, bool) {
+	switch s {
+	case "now":
+		return instant(now)
+	case "today":
+		return DayOf(now), true
+	case "yesterday":
+		return DayOf(now.AddDate(0, 0, -1)), true
+	}
+	for back := range 7 {
+		day := now.AddDate(0, 0, -back)
+		if name := strings.ToLower(day.Weekday().String()); s == name || s == name[:3] {
+			return DayOf(day), true
+		}
+	}
+	return TimeSpan{}, false
+}
+
+// clockTime reads a time of the day.
+func clockTime(s string, now time.Time) (TimeSpan, bool) {
+	for _, layout := range []string{"15:04", time.TimeOnly} {
+		t, err := time.Parse(layout, s)
+		if err != nil {
+			continue
+		}
+		y, m, d := now.Date()
+		at := func(day int) time.Time {
+			return time.Date(y, m, day, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
+		}
+		if today := at(d); !today.After(now) {
+			return instant(today)
+		}
+		return instant(at(d - 1))
+	}
+	return TimeSpan{}, false
+}
+
+// dateTime reads a date, with or without a time.
+func dateTime(s string, now time.Time) (TimeSpan, bool) {
+	s = strings.ToUpper(s)
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		return instant(t)
+	}
+	for _, layout := range []string{time.DateTime, "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return instant(t)
+		}
+	}
+	t, err := time.ParseInLocation(time.DateOnly, s, now.Location())
+	return DayOf(t), err == nil
+}

@@ -1,0 +1,169 @@
+package page_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"journal/cmd/journal/page"
+	"journal/replay/audit"
+	"journal/replay/timeline"
+)
+
+var update = flag.Bool("update", false, "write the golden pages")
+
+// at is the time of an event: a minute lies between two.
+func at(seq uint64) int64 { return (1_800_000_000 + int64(seq)*60) * 1e9 }
+
+func point(seq uint64, percent int) timeline.Point {
+	return timeline.Point{Seq: seq, Place: int(seq) - 1, Percent: percent, Tokens: int64(percent) * 2000, Window: 200_000}
+}
+
+func mark(kind string, seq uint64, text string) timeline.Mark {
+	return timeline.Mark{Kind: kind, Seq: seq, Place: int(seq) - 1, At: at(seq), Text: text}
+}
+
+func session() page.Doc {
+	return page.Doc{
+		Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75,
+		Title: "토큰 버킷으로 <i>바꿔</i> 주세요.", Began: at(1),
+		Headline: "9 things worth keeping: 4 told, 1 restored, 4 lost",
+		Lacking: []page.Item{
+			{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く"},
+			{ID: "decision-18", Kind: "decision", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
+			{ID: "prompt-30", Kind: "prompt", Seq: 30, Text: "Now the zero value", Status: "unclear <b>"},
+		},
+		Timeline: timeline.Timeline{
+			First: 1, Last: 120, Events: 120,
+			Subagents: []timeline.Subagent{
+				{Lane: "a5<b>", Type: "explorer <b>", First: 71, Last: 85, From: 70, To: 84, Ended: true},
+				{Lane: "b6", Type: "tester", First: 80, Last: 120, From: 79, To: 119},
+			},
+			Points: []timeline.Point{point(4, 12), point(20, 48), point(33, 66), point(47, 91), point(50, 0), point(60, 22), point(90, 63)},
+			Marks: []timeline.Mark{
+				mark(timeline.Prompt, 2, "토큰 버킷으로 바꿔 주세요. 테스트는 시계를 필드로 받습니다."),
+				mark(timeline.Phase, 5, "plan 1 requirements"),
+				mark(timeline.Prompt, 30, "Now the zero value"),
+				mark(timeline.Notice, 34, "info"),
+				mark(timeline.Phase, 36, "plan 2 design"),
+				mark(timeline.Failure, 48, "go test ./limiter </svg>"),
+				mark(timeline.Failure, 49, "go \x1b[31mtest\x1b[0m"),
+				mark(timeline.Compaction, 50, "auto"),
+				mark(timeline.Compound, 70, ""),
+				mark(timeline.Prompt, 95, "<script>alert(1)</script> & \"quotes\""),
+				mark(timeline.Compaction, 110, "manual"),
+			},
+		},
+		Compactions: []page.Compaction{
+			{
+				Ordinal: 1, Seq: 50, At: at(50), Trigger: "auto", HasSummary: true,
+				Totals: audit.Totals{Known: 8, Told: 4, Lost: 3, Restored: 1}, Others: 12,
+				Groups: []page.Group{
+					{
+						Status: "lost", Means: "in no text that the model has", Bad: true, Evidence: "no word of it in the summary #51 </p>",
+						Items: []page.Item{
+							{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く"},
+							{ID: "decision-18", Kind: "decision", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
+						},
+					},
+					{Status: "told", Means: "the summary tells it", Items: []page.Item{
+						{ID: "prompt-2", Kind: "prompt", Seq: 2, Text: "토큰 버킷으로 바꿔 주세요.", Evidence: "“토큰 </details>버킷” #51"},
+						{ID: "prompt-3", Kind: "prompt", Seq: 3, Text: "And a bucket", Evidence: "“bucket” #51"},
+					}},
+				},
+			},
+			{Ordinal: 1, Lane: "a5<b>", Seq: 80, At: at(80), Trigger: "auto", HasSummary: true, Totals: audit.Totals{Known: 1, Lost: 1}},
+			{Ordinal: 2, Seq: 110, At: at(110), Trigger: "manual"},
+		},
+	}
+}
+
+func survey() page.Survey {
+	return page.Survey{
+		About: "3 compactions of 2 sessions", Headline: "9 things worth keeping: 4 told, 1 restored, 4 lost",
+		Tables: []page.Table{
+			{Title: "Week by week", Of: "week", Columns: []string{"compactions"}, Rows: []page.Row{
+				{Name: "2026-02-02", Cells: []string{"1"}, Totals: audit.Totals{Known: 3, Told: 1, Lost: 1, Restored: 1}},
+				{Name: "2026-02-09", Cells: []string{"2"}, Totals: audit.Totals{Known: 6, Told: 3, Lost: 2, InFile: 1}},
+			}},
+			{Title: "Sessions", Of: "session", Rows: []page.Row{{Name: "<script>alert(1)</script> 토큰 버킷", Totals: audit.Totals{Known: 1, Lost: 1}}}},
+			{Title: "Clients", Of: "client", Rows: []page.Row{{Name: "claude <b>2.1.9"}}},
+		},
+	}
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	never := page.Doc{Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75}
+	unknown := session()
+	unknown.Compactions = unknown.Compactions[:1]
+	for i := range unknown.Timeline.Points {
+		unknown.Timeline.Points[i].Window, unknown.Timeline.Points[i].Percent = 0, 0
+	}
+	pages := map[string]func(io.Writer) error{"survey": func(w io.Writer) error { return page.WriteSurvey(w, survey()) }}
+	for name, doc := range map[string]page.Doc{"session": session(), "nothing": never, "tokens": unknown} {
+		pages[name] = func(w io.Writer) error { return page.Write(w, doc) }
+	}
+	for name, write := range pages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				t.Fatal(err)
+			}
+			for _, foreign := range []string{"<script", "http:", "https:", "src=", "@import", "url(", "<i>바꿔", "<b>\"", "a5<b>"} {
+				if strings.Contains(b.String(), foreign) {
+					t.Errorf("the page holds %q", foreign)
+				}
+			}
+			wellFormed(t, b.String())
+			golden := filepath.Join("testdata", name+".html")
+			if *update {
+				if err := os.WriteFile(golden, b.Bytes(), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(b.Bytes(), want) {
+				t.Errorf("the page is not %s any more; look at it in a browser, then run with -update", golden)
+			}
+		})
+	}
+}
+
+// wellFormed fails when an element is not closed: the page is written so that an
+// XML reader takes it, but for its void elements and its style.
+func wellFormed(t *testing.T, html string) {
+	t.Helper()
+	start, end := strings.Index(html, "<style>"), strings.Index(html, "</style>")
+	dec := xml.NewDecoder(strings.NewReader(html[:start] + html[end+len("</style>"):]))
+	dec.Entity, dec.AutoClose, dec.Strict = xml.HTMLEntity, xml.HTMLAutoClose, false
+	depth := 0
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch tok.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+	}
+	if depth != 0 {
+		t.Errorf("%d elements are not closed", depth)
+	}
+}

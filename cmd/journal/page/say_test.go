@@ -1,0 +1,38 @@
+package page_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"journal/cmd/journal/page"
+)
+
+// Every text of the pages is there in every language; a name that none has stays as it is.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile(filepath.Join("languages", "en.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`\{\{define "([^"]+)"\}\}`).FindAllStringSubmatch(string(source), -1)
+	if len(names) < 100 || len(page.Languages()) < 3 {
+		t.Fatalf("%d texts in %s", len(names), page.Languages())
+	}
+	for _, lang := range page.Languages() {
+		other, err := os.ReadFile(filepath.Join("languages", lang+".tmpl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if !strings.Contains(string(other), `{{define "`+name[1]+`"}}`) {
+				t.Errorf("%s has no text %q", lang, name[1])
+			}
+		}
+		if got := page.In(lang)("no such text", nil); got != "no such text" {
+			t.Errorf("%s says %q of a name that it does not have", lang, got)
+		}
+	}
+}

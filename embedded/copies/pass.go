@@ -1,0 +1,220 @@
+// Package copies reads the two copies of a log, the store and the archive, without an owner: Walk visits what both hold, Offline
+// opens the log of their files, Losses lists what neither has. Scrub reads both a little at a time, to find damage while the other
+// copy is good; it writes only the file that notes its progress, which is a cache.
+package copies
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"journal/embedded/store/archive"
+	"journal/embedded/store/blocks"
+	"journal/journal/disk"
+)
+
+// ScrubOptions configures a pass.
+type ScrubOptions struct {
+	// Rate is the maximum of bytes read per second; 0 is DefaultRate.
+	Rate int
+	// Until is a sequence that the server has acknowledged.
+	Until uint64
+	// Found is called with damage that no pass had found before; may be nil.
+	Found func(Damage)
+}
+
+// ScrubRate reads a gigabyte in two minutes, with about a hundredth of a processor.
+const ScrubRate = 8 << 20
+
+// Scrub continues a pass over the stream's store and the archive, and returns at its end. Each block and segment that was
+// read is remembered, so that a pass that ctx ended continues after it. No other pass over the directory may run
+// meanwhile, but its owner may write.
+func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) error {
+	at := LoadState(dir)
+	if at.Stream != s.Name {
+		at = State{Stream: s.Name}
+	}
+	o.Rate = cmp.Or(o.Rate, ScrubRate)
+	pace := func(bytes int) error {
+		timer := time.NewTimer(time.Duration(bytes) * time.Second / time.Duration(o.Rate))
+		defer timer.Stop()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+			return nil
+		}
+	}
+	found := func(d Damage) {
+		d.At = time.Now().UTC().Truncate(time.Second)
+		if at.add(d) && o.Found != nil {
+			o.Found(d)
+		}
+	}
+	for !at.Stored {
+		damage, more, err := s.CheckNext(ctx, &at.Store, o.Until, pace)
+		if errors.Is(err, blocks.ErrUnreadable) { // an unknown format is not damage
+			more, err = false, nil
+		}
+		if err != nil {
+			return fmt.Errorf("scrub: %w", err)
+		}
+		for _, d := range damage {
+			found(Damage{Where: Store, First: d.First, Last: d.Last, What: d.String()})
+		}
+		at.Stored = !more
+		if err := at.save(dir); err != nil {
+			return err
+		}
+	}
+	for more := true; more; {
+		var damage *archive.Damage
+		var err error
+		if at.Archive, damage, more, err = archive.CheckNext(filepath.Join(dir, "archive"), at.Archive, pace); err != nil {
+			return fmt.Errorf("scrub: %w", err)
+		}
+		if damage != nil {
+			found(Damage{Where: Archive, First: damage.First, Last: damage.Last, What: damage.Error()})
+		}
+		if more {
+			if err := at.save(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return State{Stream: at.Stream, Done: time.Now().UTC().Truncate(time.Second), Before: at.Found}.save(dir)
+}
+
+// ScrubName is the file in a journal directory that notes the progress of a pass.
+const ScrubName = "scrub"
+
+// Damage is a place that differs from what was written. Scripts rely on its form.
+type Damage struct {
+	Where string    `json:"where"`           // store or archive
+	First uint64    `json:"first,omitempty"` // damaged sequences, 0 if it is about none
+	Last  uint64    `json:"last,omitempty"`
+	What  string    `json:"what"`
+	At    time.Time `json:"at"` // when it was found
+}
+
+func (d Damage) String() string { return d.Where + ": " + d.What }
+
+// The copies, as Damage.Where names them.
+const (
+	Store   = "store"
+	Archive = "archive"
+)
+
+// State is the progress of a pass over both copies, and what it found.
+type State struct {
+	Stream  string       `json:"stream"` // that it is about
+	Done    time.Time    `json:"done"`   // end of the last whole pass, zero for none
+	Store   blocks.Check `json:"store"`
+	Archive uint64       `json:"archive"` // sequence up to which the archive was read in this pass
+	Stored  bool         `json:"stored"`  // the store was read in this pass
+	Found   []Damage     `json:"found"`   // in this pass
+	Before  []Damage     `json:"before"`  // in the last whole one
+}
+
+// maxState bounds the file, in bytes.
+const maxState = 1 << 20
+
+// maxFound bounds the places that a pass remembers: more would not help.
+const maxFound = 100
+
+// LoadState reads the progress of the last pass. An unreadable file counts as none.
+func LoadState(dir string) State {
+	var s State
+	b, err := disk.ReadFile(filepath.Join(dir, ScrubName), maxState)
+	if err != nil || json.Unmarshal(b, &s) != nil {
+		return State{}
+	}
+	return s
+}
+
+// Damage lists what this pass, the previous one and journal verify found, each once.
+func (s State) Damage(more ...Damage) []Damage {
+	all := slices.Clone(s.Found)
+	for _, d := range slices.Concat(s.Before, more) {
+		if !slices.ContainsFunc(all, d.same) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+func (d Damage) same(e Damage) bool {
+	return d.Where == e.Where && d.First == e.First && d.Last == e.Last && d.What == e.What
+}
+
+// add remembers damage, and reports whether the last whole pass had not found it.
+func (s *State) add(d Damage) (fresh bool) {
+	i := slices.IndexFunc(s.Before, d.same)
+	if i >= 0 {
+		d.At = s.Before[i].At
+	}
+	if len(s.Found) < maxFound {
+		s.Found = append(s.Found, d)
+	}
+	return i < 0
+}
+
+// save saves the state for the next owner. It is a cache: after a power cut a pass begins again.
+func (s State) save(dir string) error {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := disk.ReplaceAlone(filepath.Join(dir, ScrubName), append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("scrub: %w", err)
+	}
+	return nil
+}
+
+// ForgetDamage removes all findings: both copies were checked in another way, or written again.
+func ForgetDamage(dir string) error {
+	return errors.Join(os.RemoveAll(filepath.Join(dir, ScrubName)), RememberDamage(dir, nil))
+}
+
+// VerifiedName is the file in a journal directory that keeps what the last journal verify found.
+const VerifiedName = "verified"
+
+// RememberDamage keeps what journal verify found, instead of its previous findings; without findings there is no file.
+func RememberDamage(dir string, found []Damage) error {
+	path := filepath.Join(dir, VerifiedName)
+	if len(found) == 0 {
+		return os.RemoveAll(path)
+	}
+	before := VerifiedDamage(dir)
+	found = slices.Clone(found[:min(len(found), maxFound)])
+	for i, d := range found {
+		found[i].At = time.Now().UTC().Truncate(time.Second)
+		if n := slices.IndexFunc(before, d.same); n >= 0 {
+			found[i].At = before[n].At
+		}
+	}
+	b, err := json.Marshal(found)
+	if err != nil {
+		return err
+	}
+	if err := disk.ReplaceDurable(path, append(b, '\n')); err != nil {
+		return fmt.Errorf("remember what was found: %w", err)
+	}
+	return nil
+}
+
+// VerifiedDamage returns what the last journal verify found, until it is repaired or acknowledged. An unreadable file counts
+// as nothing.
+func VerifiedDamage(dir string) (found []Damage) {
+	b, err := disk.ReadFile(filepath.Join(dir, VerifiedName), maxState)
+	if err != nil || json.Unmarshal(b, &found) != nil {
+		return nil
+	}
+	return found
+}

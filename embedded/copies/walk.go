@@ -1,0 +1,240 @@
+package copies
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"path/filepath"
+
+	"journal/embedded/store/archive"
+	"journal/embedded/store/blocks"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/journal/wire/client"
+)
+
+// Origin is the copy that a record was read from.
+type Origin int
+
+const (
+	Lost      Origin = iota // neither: it cannot be read
+	InStore                 // the store, whether or not the archive has it too
+	InArchive               // the archive only
+)
+
+// Entry is one sequence of a log with its record.
+type Entry struct {
+	Origin        Origin
+	record.Record        // only Seq if it is lost; Data is valid only during the call
+	Packed        []byte // Data as stored, nil if not known
+}
+
+// Findings holds what a walk found besides the entries.
+type Findings struct {
+	Store   blocks.Summary
+	Archive []error // damage of the archive
+	Reached uint64  // last sequence that the archive has
+	Differ  Ranges  // both copies have good records that differ
+	Far     []Bad   // records with impossible sequences
+}
+
+// Bad is one fault of a log. Scripts rely on its JSON form.
+type Bad struct {
+	Seq   uint64 `json:"seq"`            // first sequence concerned, 0 for none
+	Last  uint64 `json:"last,omitempty"` // last sequence, if there are several
+	Where string `json:"where"`          // store, archive, spool, head, lock, format, plan or history
+	What  string `json:"what"`
+}
+
+// String describes the fault for people.
+func (b Bad) String() string {
+	if b.Seq == 0 {
+		return b.Where + ": " + b.What
+	}
+	return Range{First: b.Seq, Last: max(b.Seq, b.Last)}.String() + " " + b.Where + ": " + b.What
+}
+
+// StreamOf returns the newest epoch in the store of a directory. ok is false if there is
+// none.
+func StreamOf(dir string) (s blocks.Stream, ok bool, err error) {
+	all, err := blocks.Streams(filepath.Join(dir, Store))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, false, nil
+	}
+	for _, candidate := range all {
+		if journal.Epoch(candidate.Name) > journal.Epoch(s.Name) {
+			s, ok = candidate, true
+		}
+	}
+	return s, ok, err
+}
+
+// Walk calls visit for every sequence, from 1 to the last in either copy. If both
+// copies have a good record, visit gets the store's, because that is what everybody has
+// read; a difference is a finding. A record with an impossible sequence is a finding too,
+// and left out. Memory is bounded. With alone, only the store is read, and records stay
+// packed.
+func Walk(ctx context.Context, dir string, alone bool, progress func(done, total int64), visit func(Entry) error) (Findings, error) {
+	w := walker{next: 1, remembered: client.Head(dir), visit: visit, alone: alone}
+	if !alone {
+		next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, Archive), 0))
+		defer stop()
+		w.pull = next
+		w.advance()
+	}
+	stream, ok, err := StreamOf(dir)
+	if err = errors.Join(err, w.version); err != nil {
+		return w.found, err
+	}
+	if ok {
+		w.found.Store, err = blocks.Scan(ctx, stream, progress, w.record)
+		if err != nil {
+			return w.found, err
+		}
+	}
+	for w.more {
+		if there, err := w.upTo(w.head.Seq, Archive); err != nil || !there {
+			return w.found, errors.Join(err, ctx.Err())
+		}
+		if err := w.fromArchive(); err != nil {
+			return w.found, err
+		}
+	}
+	return w.found, errors.Join(w.version, ctx.Err())
+}
+
+type walker struct {
+	found Findings
+	visit func(Entry) error
+	next  uint64 // the next sequence to visit
+	alone bool
+
+	remembered uint64 // the log is known to have reached this sequence
+	holes      uint64 // lost sequences visited so far
+
+	pull func() (record.Record, error, bool)
+	head record.Record // the archive's next record, if more is true
+	more bool
+	// version is set if the archive has a version that this program does not read. That is not damage, and without the
+	// archive its records would seem lost.
+	version error
+}
+
+// advance reads the next good record of the archive.
+func (w *walker) advance() {
+	for {
+		r, err, ok := w.pull()
+		switch {
+		case !ok:
+			w.more = false
+			return
+		case errors.Is(err, fs.ErrNotExist): // there is no archive yet
+		case errors.Is(err, events.ErrNewer), errors.Is(err, events.ErrUnreleased):
+			w.more, w.version = false, err
+			return
+		case err != nil:
+			w.found.Archive = append(w.found.Archive, err)
+		case r.Seq > w.found.Reached:
+			w.head, w.more, w.found.Reached = r, true, r.Seq
+			return
+		}
+	}
+}
+
+// record visits a record of the store and everything before it.
+func (w *walker) record(r record.Record) error {
+	if r.Seq < w.next {
+		return nil // the scanner reports records out of order
+	}
+	if there, err := w.upTo(r.Seq, Store); err != nil || !there {
+		return err
+	}
+	both, packed := w.more && w.head.Seq == r.Seq, r.Data
+	if w.alone {
+		w.next++
+		return w.visit(Entry{InStore, r, packed})
+	}
+	r, err := r.Unpack()
+	switch {
+	case errors.Is(err, record.ErrNewer):
+		return err
+	case err != nil && both:
+		w.found.Differ.Add(r.Seq)
+		return w.fromArchive()
+	}
+	if both {
+		if w.head.Subject != r.Subject || !bytes.Equal(w.head.Data, r.Data) {
+			w.found.Differ.Add(r.Seq)
+		}
+		w.advance()
+	}
+	w.next++
+	return w.visit(Entry{InStore, r, packed})
+}
+
+// upTo visits the sequences before the next record of a copy: from the archive, or as lost. there is false if that record
+// has an impossible sequence.
+func (w *walker) upTo(seq uint64, where string) (there bool, err error) {
+	for w.next < seq {
+		if w.more && w.head.Seq == w.next {
+			if err := w.fromArchive(); err != nil {
+				return false, err
+			}
+			continue
+		}
+		end, of := seq, where
+		if w.more && w.head.Seq < seq {
+			end, of = w.head.Seq, Archive
+		}
+		switch {
+		case w.believes(end, of):
+			err = w.lose(end)
+		case end == seq:
+			return false, nil
+		default:
+			w.more = false
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// impossible is the finding for such a record.
+const impossible = "its place cannot be true: too much would be missing before it; it is left out"
+
+// believes reports whether the sequence of a copy's next record is possible. If not, it adds a finding.
+func (w *walker) believes(seq uint64, where string) bool {
+	if seq <= w.remembered || w.holes+seq-w.next <= mostHoles {
+		return true
+	}
+	if n := len(w.found.Far); n == 0 || w.found.Far[n-1].Where != where {
+		w.found.Far = append(w.found.Far, Bad{Seq: seq, Where: where, What: impossible})
+	}
+	return false
+}
+
+// lose visits the lost sequences before another one.
+func (w *walker) lose(before uint64) error {
+	for w.next < before {
+		p := Entry{Lost, record.Record{Seq: w.next}, nil}
+		w.next, w.holes = w.next+1, w.holes+1
+		if err := w.visit(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fromArchive visits the archive's next record.
+func (w *walker) fromArchive() error {
+	r := w.head
+	w.next = r.Seq + 1
+	err := w.visit(Entry{InArchive, r, nil})
+	w.advance()
+	return err
+}

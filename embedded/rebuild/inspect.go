@@ -1,0 +1,233 @@
+package rebuild
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"journal/embedded"
+	"journal/embedded/copies"
+	"journal/embedded/store/archive"
+	"journal/embedded/store/blocks"
+	"journal/embedded/store/ownership"
+	"journal/journal/disk"
+	"journal/journal/spool"
+	"journal/journal/wire/client"
+	"journal/projections"
+)
+
+// Inspection is the condition of a log as it was found.
+type Inspection struct {
+	OK     bool         `json:"ok"`
+	Events uint64       `json:"events"`
+	First  uint64       `json:"first"`
+	Last   uint64       `json:"last"`
+	Bad    []copies.Bad `json:"bad"`
+	// Losses cannot be repaired. The log is not OK until a person has acknowledged them.
+	Losses  []projections.Loss `json:"losses"`
+	Archive ArchiveSummary     `json:"archive"`
+	Spool   SpoolSummary       `json:"spool"`
+	// Unknown says what is unknown about the format of the store; then it was not
+	// checked.
+	Unknown string `json:"unknown,omitempty"`
+}
+
+// ArchiveSummary is the archive's part of an Inspection.
+type ArchiveSummary struct {
+	Events   uint64 `json:"events"`
+	Last     uint64 `json:"last"`
+	Segments int    `json:"segments"`
+	Bytes    int64  `json:"bytes"`
+}
+
+// SpoolSummary is the spool's part of an Inspection.
+type SpoolSummary struct {
+	Files  int `json:"files"`     // that wait for the owner
+	Aside  int `json:"set_aside"` // that could not be read and were set aside earlier
+	Broken int `json:"broken"`    // of those that wait: torn, altered or not reports at all
+	Newer  int `json:"newer"`     // of those that wait: written by a later program
+}
+
+// Mendable reports whether a rebuild helps: the store or the archive is damaged. Broken
+// spool files are set aside by the owner instead.
+func (i Inspection) Mendable() bool {
+	return slices.ContainsFunc(i.Bad, func(b copies.Bad) bool { return b.Where == inStore || b.Where == inArchive || b.Where == inHead })
+}
+
+// The second copy is at most so many events and so long behind, also after an owner was killed.
+const (
+	maxBehind = 256
+	copyTime  = 2 * time.Second
+)
+
+// absent reports whether there is no second copy, and no running owner that makes one. An owner that was killed early leaves
+// an empty directory; after a clean stop an empty directory is a loss.
+func absent(dir string, live bool) bool {
+	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
+		files, err := disk.ReadDir(filepath.Join(dir, archiveName))
+		clean, _ := embedded.WasClean(dir)
+		if len(files) > 0 || err == nil && (live || !clean) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+		if !live || time.Now().After(end) {
+			return true
+		}
+	}
+}
+
+// Remember stores the damage that a repair would mend, for status and doctor.
+func (i Inspection) Remember(dir string) error {
+	var found []copies.Damage
+	for _, b := range i.Bad {
+		if where, ok := (map[string]string{inStore: copies.Store, inHead: copies.Store, inArchive: copies.Archive})[b.Where]; ok {
+			found = append(found, copies.Damage{Where: where, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
+		}
+	}
+	return copies.RememberDamage(dir, found)
+}
+
+const (
+	inStore   = "store"
+	inArchive = "archive"
+	inSpool   = "spool"
+	inHead    = "head"
+)
+
+// Inspect reads everything in a journal directory and changes nothing. What a running
+// owner writes meanwhile is left out. progress, if not nil, gets the bytes of the
+// store read so far, and their total.
+func Inspect(ctx context.Context, dir string, progress func(done, total int64)) (Inspection, error) {
+	i := Inspection{Bad: []copies.Bad{}, Losses: []projections.Loss{}}
+	if err := ownership.Inspect(dir); err != nil {
+		return i, err
+	}
+	unreadable := false
+	for _, o := range Obstacles(dir) {
+		if o.Try != "" {
+			return i, &ObstacleError{o}
+		}
+		i.bad(copies.Range{}, o.Where, o.Err.Error())
+		unreadable = unreadable || o.Where == inArchive
+	}
+	// The store must have everything that was remembered and archived before it is read.
+	head := client.Head(dir)
+	second, err := archive.Check(ctx, filepath.Join(dir, archiveName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !unreadable {
+		return i, err
+	}
+	live := ownership.Held(dir)
+	var missing [3]copies.Ranges // from the store, by origin
+	told := copies.NewLossFold()
+	found, err := copies.Walk(ctx, dir, false, progress, func(p copies.Entry) error {
+		told.Take(p.Record)
+		if p.Origin != copies.InStore && (p.Seq <= second.Last || p.Origin == copies.Lost) {
+			missing[p.Origin].Add(p.Seq)
+		}
+		return nil
+	})
+	if err != nil {
+		return i, err
+	}
+	damage := found.Store.Damage
+	if live && len(damage) > 0 {
+		if damage, err = settled(ctx, dir, damage); err != nil {
+			return i, err
+		}
+	}
+	i.Events, i.First, i.Last = found.Store.Records, found.Store.First, found.Store.Last
+	i.Unknown = found.Store.Unknown
+	i.Archive = ArchiveSummary{Events: second.Records, Last: second.Last, Segments: second.Segments, Bytes: second.Bytes}
+	for _, b := range found.Far {
+		i.bad(copies.Range{First: b.Seq, Last: b.Seq}, b.Where, b.What)
+	}
+	if i.Unknown == "" {
+		i.store(damage, missing, found, head)
+	}
+	if second.Records == 0 && i.Events > 0 && !unreadable && (i.Events > maxBehind || absent(dir, live)) {
+		i.bad(copies.Range{First: i.First, Last: i.Last}, inArchive, "there is none")
+	}
+	for _, d := range second.Damage {
+		i.bad(copies.Range{First: d.First, Last: d.Last}, inArchive, d.Error())
+	}
+	if err := i.spool(dir); err != nil {
+		return i, err
+	}
+	i.Losses = told.All()
+	i.OK = len(i.Bad) == 0 && i.Unknown == "" && copies.Unseen(i.Losses) == 0
+	return i, nil
+}
+
+// store adds the faults of the store, and the differences of the two copies.
+func (i *Inspection) store(damage []blocks.Damage, missing [3]copies.Ranges, found copies.Findings, head uint64) {
+	for _, d := range damage {
+		i.bad(copies.Range{First: d.First, Last: d.Last}, inStore, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
+	}
+	named := func(r copies.Range) bool {
+		return slices.ContainsFunc(damage, func(d blocks.Damage) bool { return d.First <= r.First && r.Last <= d.Last })
+	}
+	for origin, what := range [...]string{copies.InArchive: "missing; the archive has it", copies.Lost: "missing, and not in the archive"} {
+		for _, r := range missing[origin] {
+			if !named(r) {
+				i.bad(r, inStore, what)
+			}
+		}
+	}
+	for _, r := range found.Differ {
+		i.bad(r, inArchive, "differs from the store")
+	}
+	if head > max(found.Store.Last, found.Reached) {
+		i.bad(copies.Range{First: max(found.Store.Last, found.Reached) + 1, Last: head}, inHead, "remembered as stored, and in no copy")
+	}
+}
+
+func (i *Inspection) bad(r copies.Range, where, what string) {
+	b := copies.Bad{Seq: r.First, Where: where, What: what}
+	if r.Last > r.First {
+		b.Last = r.Last
+	}
+	i.Bad = append(i.Bad, b)
+	slices.SortStableFunc(i.Bad, func(a, b copies.Bad) int { return cmp.Compare(a.Seq, b.Seq) })
+}
+
+// settled returns the damage that a second reading of a store in use confirms: a record
+// being written looks torn.
+func settled(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.Damage, error) {
+	s, ok, err := copies.StreamOf(dir)
+	if err != nil || !ok {
+		return damage, err
+	}
+	again, err := blocks.Scan(ctx, s, nil, nil)
+	return slices.DeleteFunc(damage, func(d blocks.Damage) bool { return !slices.Contains(again.Damage, d) }), err
+}
+
+// spool checks the files in the spool.
+func (i *Inspection) spool(dir string) error {
+	d := spool.Open(filepath.Join(dir, spoolName))
+	var err error
+	if _, i.Spool.Aside, err = d.Count(); err != nil {
+		return err
+	}
+	entries, err := d.List()
+	if err != nil {
+		return err
+	}
+	i.Spool.Files = len(entries)
+	for _, e := range entries {
+		_, _, err := d.Read(e)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it reached the log meanwhile
+			i.Spool.Files--
+		case errors.Is(err, spool.ErrNewer):
+			i.Spool.Newer++
+		case err != nil:
+			i.Spool.Broken++
+			i.bad(copies.Range{}, inSpool, err.Error())
+		}
+	}
+	return nil
+}

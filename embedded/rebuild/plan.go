@@ -1,0 +1,199 @@
+package rebuild
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"journal/embedded/copies"
+	"journal/embedded/store/ownership"
+	"journal/journal/disk"
+)
+
+// plan is the exchange of copies, once the new ones are complete. It is stored before
+// its first step. Every step may be repeated.
+type plan struct {
+	Past
+	Forget bool   `json:"forget,omitempty"` // replaced copies are deleted for good
+	Drop   bool   `json:"drop,omitempty"`   // so are those of this rebuild: all that they have is in the new ones
+	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
+}
+
+// step is one change of a directory.
+type step struct {
+	name string
+	do   func() error
+}
+
+// steps returns the steps of a plan in order.
+func (p plan) steps(dir string) []step {
+	var all []step
+	for _, name := range []string{archiveName, storeName} {
+		at, aside, made := filepath.Join(dir, name), filepath.Join(dir, suspectOf(name, p.At)), filepath.Join(dir, name+newSuffix)
+		all = append(all,
+			step{"put the old " + name + " aside", func() error {
+				if !exists(made) || !exists(at) {
+					return nil
+				}
+				return rename(at, aside)
+			}},
+			step{"put the new " + name + " in place", func() error {
+				if !exists(made) {
+					return nil
+				}
+				return rename(made, at)
+			}})
+	}
+	for _, name := range derivedNames {
+		all = append(all, step{"remove " + name, func() error { return os.RemoveAll(filepath.Join(dir, name)) }})
+	}
+	if p.Forget || p.Drop {
+		all = append(all, step{"remove the replaced copies", func() error {
+			for _, path := range Suspects(dir) {
+				if name := filepath.Base(path); !p.Forget && name != suspectOf(storeName, p.At) && name != suspectOf(archiveName, p.At) {
+					continue
+				}
+				if err := os.RemoveAll(path); err != nil {
+					return err
+				}
+			}
+			return disk.SyncDir(dir)
+		}})
+	}
+	return append(all,
+		step{"set the head", func() error {
+			return disk.ReplaceDurable(filepath.Join(dir, headName), fmt.Appendf(nil, "%d\n", p.Last))
+		}},
+		step{"remember the rebuild", func() error { return remember(dir, p.Past) }},
+		step{"end the plan", func() error {
+			return errors.Join(disk.Remove(filepath.Join(dir, planName)), disk.SyncDir(dir))
+		}})
+}
+
+// begin stores a plan. From here on the new copy is the valid one.
+func (p plan) begin(dir string) error {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return disk.ReplaceDurable(filepath.Join(dir, planName), append(b, '\n'))
+}
+
+// carryOut executes steps of a plan.
+func (p plan) carryOut(lock *ownership.Lock, steps []step) error {
+	for _, s := range steps {
+		if !lock.Intact() {
+			return ownership.ErrReplaced
+		}
+		if err := s.do(); err != nil {
+			return fmt.Errorf("rebuild: %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// Resume completes a rebuild that a crash interrupted. If its new copy was not
+// complete, Resume removes that copy: everything in it is elsewhere too. done reports
+// that a rebuild was completed. An owner calls it before the server opens the store.
+func Resume(lock *ownership.Lock) (done bool, err error) {
+	dir := lock.Dir()
+	p, there, err := planIn(dir)
+	switch {
+	case err != nil:
+		return false, err
+	case !there:
+		return false, discard(dir)
+	}
+	return true, p.carryOut(lock, p.steps(dir))
+}
+
+// ResumeAnyhow is Resume, but puts an unreadable plan aside. mended is then the error of reading it.
+func ResumeAnyhow(lock *ownership.Lock) (mended string, err error) {
+	if _, _, err := planIn(lock.Dir()); err != nil {
+		mended = err.Error()
+		if err := mendPlan(lock.Dir()); err != nil {
+			return mended, err
+		}
+	}
+	_, err = Resume(lock)
+	return mended, err
+}
+
+// planIn reads the plan in a directory. there is false if there is none.
+func planIn(dir string) (p plan, there bool, err error) {
+	b, err := disk.ReadFile(filepath.Join(dir, planName), maxPlan)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, false, nil
+	}
+	if err != nil {
+		return p, false, fmt.Errorf("rebuild: %w", err)
+	}
+	if err := json.Unmarshal(b, &p); err != nil {
+		return p, false, fmt.Errorf("rebuild: %s: %w", filepath.Join(dir, planName), err)
+	}
+	return p, true, nil
+}
+
+// discard removes incomplete copies.
+func discard(dir string) error {
+	for _, name := range []string{archiveName + newSuffix, storeName + newSuffix, backupAside} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("rebuild: %w", err)
+		}
+	}
+	return nil
+}
+
+// newPlan returns the plan of a rebuild that begins now. Names of copies contain
+// milliseconds.
+func newPlan(o Options) plan {
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Beside != nil}
+}
+
+// The names inside a journal directory that this package reads and writes.
+const (
+	storeName   = "store"
+	archiveName = "archive"
+	spoolName   = "spool"
+	newSuffix   = ".new"     // a copy that is being made
+	suspect     = ".suspect" // a copy that was replaced; the time follows
+	headName    = "head"     // the sequence that is remembered, see client.Head
+	formatName  = "format"
+	planName    = "rebuild" // the steps of an exchange, while there are some
+	rebuiltName = "rebuilt" // when the store was rebuilt, and why
+)
+
+// Bounds of what is read of a file, in bytes.
+const (
+	maxPlan  = 16 << 20 // planName, rebuiltName
+	maxAside = 64 << 20 // a file set aside from the spool: whatever somebody put there
+)
+
+// derivedNames are derived files and directories. They are made again, and may contain
+// what was forgotten.
+var derivedNames = []string{"index", "sessions", "audits", "words", "common", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
+
+// suspectTime is the format of the time in the name of a replaced copy.
+const suspectTime = "20060102T150405.000Z"
+
+// suspectOf returns the name of a replaced copy.
+func suspectOf(name string, at time.Time) string {
+	return name + suspect + "-" + at.UTC().Format(suspectTime)
+}
+
+// Suspects lists the paths of replaced copies in a directory, oldest first for each
+// kind.
+func Suspects(dir string) []string {
+	var all []string
+	for _, name := range []string{archiveName, storeName} {
+		// The only error is a bad pattern.
+		found, _ := filepath.Glob(filepath.Join(dir, name+suspect+"-*"))
+		all = append(all, found...)
+	}
+	return all
+}

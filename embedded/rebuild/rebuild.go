@@ -1,0 +1,359 @@
+package rebuild
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded"
+	"journal/embedded/copies"
+	"journal/embedded/store/archive"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/journal/wire/client"
+)
+
+// Options configures a rebuild.
+type Options struct {
+	// Reason is stored in the log, the history and log.gap.
+	Reason string
+	// Automatic marks a rebuild that nobody asked for, beyond an interrupted write: at most
+	// one a day.
+	Automatic bool
+	// Forget, if set, selects events to remove for good, from both copies and from
+	// every copy that was replaced earlier.
+	Forget func(events.Envelope) bool
+	// Spares, if set, reports whether Forget keeps all events of a subject. These events are then copied without being
+	// decoded, and the archive is read only where it changes.
+	Spares func(subject string) bool
+	// Redact, if set, returns an event as it is to be stored, and whether it changed. Its sequence, id and subject stay. As
+	// with Forget, no copy of the old event is kept.
+	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
+	// Beside, when set, is a copy of the log that is elsewhere; it is taken into both copies here.
+	Beside *Beside
+	// Progress gets the bytes of the store read so far, and their total.
+	Progress func(done, total int64)
+	// Logger gets the messages of the server. Default: none.
+	Logger *slog.Logger
+}
+
+// Result describes what a rebuild did.
+type Result struct {
+	Epoch     int
+	Events    uint64        // records that the new store holds
+	Archived  copies.Ranges // came from the archive
+	Gaps      copies.Ranges // could not be read; replaced by log.gap
+	Differ    copies.Ranges // the copies held different good records; the store's was kept
+	LostTail  *copies.Range // remembered, but after the last record that was saved
+	Forgotten uint64        // removed by Options.Forget
+	Redacted  uint64        // changed by Options.Redact
+	Suspect   string        // path of the replaced store, empty if it was removed or there was none
+	Archive   bool          // the archive was written again too
+	Damage    []string      // of both copies, as found
+
+	segments string        // directory with segments of these records, below the journal directory; empty for none
+	changed  copies.Ranges // records that differ from those in segments
+	spares   func(subject string) bool
+}
+
+// forgets reports whether no old copy may be kept.
+func (o Options) forgets() bool {
+	return o.Forget != nil || o.Redact != nil || o.Beside != nil && o.Beside.Forgets
+}
+
+// margin is the space in bytes that a rebuild leaves free.
+const margin = 32 << 20
+
+// Rebuild writes a new store from both copies and replaces the old one, which is
+// renamed, or deleted if events are forgotten or redacted. Every sequence is kept. The
+// archive is written again if it is damaged, differs, or contains forgotten events. No
+// owner may be running: the caller holds the lock and has called Resume.
+//
+// After an error the log is as before, unless the error came while the copies were
+// exchanged; then Resume continues.
+func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
+	r, p, err := prepare(ctx, lock, o)
+	if errors.Is(err, errAlone) {
+		o.Spares = nil
+		r, p, err = prepare(ctx, lock, o)
+	}
+	if err != nil {
+		err = fmt.Errorf("rebuild: %w", err)
+		if !exists(filepath.Join(lock.Dir(), planName)) {
+			err = errors.Join(err, discard(lock.Dir()))
+		}
+		return r, err
+	}
+	return r, p.carryOut(lock, p.steps(lock.Dir()))
+}
+
+// errAlone is returned if the store alone does not have the whole log.
+var errAlone = errors.New("the archive has to be read")
+
+// prepare makes the new copies and stores the plan to exchange them.
+func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan, error) {
+	dir := lock.Dir()
+	p := newPlan(o)
+	past, err := History(dir)
+	if o.Automatic {
+		// An unreadable history does not stop a rebuild that a person asked for.
+		if err := errors.Join(err, mayRebuild(past, p.At)); err != nil {
+			return Result{}, p, err
+		}
+	}
+	if err := errors.Join(discard(dir), enoughSpace(dir)); err != nil {
+		return Result{}, p, err
+	}
+	if p.Epoch, err = nextEpoch(dir, past); err != nil {
+		return Result{}, p, err
+	}
+	r := Result{Epoch: p.Epoch, segments: archiveName, spares: o.Spares}
+	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
+		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
+	}
+	err = newStore(ctx, dir, p, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
+	if err != nil {
+		return r, p, err
+	}
+	if err := copyBack(ctx, dir, &r); err != nil {
+		return r, p, err
+	}
+	if !lock.Intact() {
+		return r, p, ownership.ErrReplaced
+	}
+	p.Last = r.Events
+	return r, p, p.begin(dir)
+}
+
+// enoughSpace checks that the disk has room for a second store and a second archive.
+func enoughSpace(dir string) error {
+	_, free, err := embedded.DiskSize(dir)
+	if err != nil {
+		return err
+	}
+	need := sizeOf(filepath.Join(dir, storeName)) + 2*sizeOf(filepath.Join(dir, archiveName)) + margin
+	if uint64(free) < need {
+		return fmt.Errorf("%w: %s has %d MiB free, %d are needed", ErrNoSpace, dir, free>>20, need>>20+1)
+	}
+	return nil
+}
+
+// nextEpoch returns the number of the log's next stream. If the store has lost its
+// streams, the history knows the last number.
+func nextEpoch(dir string, past []Past) (int, error) {
+	s, _, err := copies.StreamOf(dir)
+	if err != nil {
+		return 0, err
+	}
+	epoch := max(journal.Epoch(s.Name), 1)
+	for _, p := range past {
+		epoch = max(epoch, p.Epoch)
+	}
+	return epoch + 1, nil
+}
+
+// newStore makes store.new with the records that write writes. The server creates the stream, and afterwards checks all of it.
+func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) error {
+	made := filepath.Join(dir, storeName+newSuffix)
+	err := served(ctx, made, logger, func(js jetstream.JetStream) error {
+		_, err := journal.CreateEpoch(ctx, js, p.Epoch)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	stream, err := onlyStream(made)
+	if err != nil {
+		return err
+	}
+	// An hour ago: a server remembers the ids of recent messages, and need not for all of these.
+	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour))}
+	if err := errors.Join(write(w), w.blocks.Close()); err != nil {
+		return err
+	}
+	return served(ctx, made, logger, func(js jetstream.JetStream) error {
+		log, err := journal.OpenLog(ctx, js)
+		if err != nil {
+			return err
+		}
+		st, err := log.Stats(ctx)
+		if err == nil && (st.Last != w.last || st.Events != w.last || st.Deleted > 0) {
+			err = fmt.Errorf("%w: the server reads %d of %d records", ErrMismatch, st.Events, w.last)
+		}
+		return err
+	})
+}
+
+// served runs f with a server on a new store. Without an error the store is on disk afterwards.
+func served(ctx context.Context, store string, logger *slog.Logger, f func(jetstream.JetStream) error) (err error) {
+	server, err := embedded.Scratch(ctx, store, embedded.Options{Logger: logger})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	js, err := jetstream.New(server.Conn())
+	if err != nil {
+		return err
+	}
+	return f(js)
+}
+
+// writeStore writes the records of both copies.
+func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
+	visit, rest := func(at copies.Entry) error { return w.place(at, o, p, r) }, func(*writer) error { return nil }
+	if o.Beside != nil {
+		next, stop := iter.Pull2(o.Beside.Records)
+		defer stop()
+		m := merger{*o.Beside, next}
+		rest = m.rest
+		visit = func(at copies.Entry) error {
+			at, err := m.place(at, r)
+			return cmp.Or(err, w.place(at, o, p, r))
+		}
+	}
+	found, err := copies.Walk(ctx, dir, o.Spares != nil, o.Progress, visit)
+	if err = cmp.Or(err, rest(w)); err != nil {
+		return err
+	}
+	if o.Spares != nil {
+		if last, err := archive.Last(ctx, filepath.Join(dir, archiveName)); err != nil || last > w.last || len(found.Store.Damage)+len(r.Gaps) > 0 {
+			return errAlone
+		}
+	}
+	if found.Store.Unknown != "" {
+		return fmt.Errorf("%w: %s", ErrUnknownFormat, found.Store.Unknown)
+	}
+	r.Differ = found.Differ
+	r.Damage = damageOf(found)
+	if o.forgets() && len(r.Damage)+len(r.Gaps) > 0 {
+		return fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
+	}
+	tail := uint64(0)
+	if head := client.Head(dir); head > w.last {
+		r.LostTail, tail = &copies.Range{First: w.last + 1, Last: head}, head-w.last
+	}
+	if len(found.Archive)+len(found.Far)+len(found.Differ) > 0 {
+		r.segments = ""
+	}
+	r.Archive = r.segments == "" || len(r.changed) > 0
+	if !o.forgets() && o.Beside == nil {
+		err = w.event(events.LogRepaired{
+			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
+			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: tail,
+		}, events.Meta{At: p.At.UnixNano()})
+	}
+	r.Events = w.last
+	return err
+}
+
+// place writes the record of one sequence.
+func (w *writer) place(at copies.Entry, o Options, p plan, r *Result) (err error) {
+	meta := func(word string) events.Meta {
+		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
+	}
+	switch at.Origin {
+	case copies.Lost:
+		r.Gaps.Add(at.Seq)
+		return w.event(events.LogGap{Seq: at.Seq, Reason: o.Reason}, meta("log.gap"))
+	case copies.InArchive:
+		r.Archived.Add(at.Seq)
+	}
+	if o.Spares != nil {
+		if o.Spares(at.Subject) && journal.IsID(at.ID) {
+			return w.store(at.Record)
+		}
+		if at.Record, err = at.Unpack(); err != nil {
+			return errAlone
+		}
+	}
+	if o.Forget != nil {
+		// A record that is no event cannot match.
+		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
+			r.Forgotten++
+			r.changed.Add(at.Seq)
+			return w.put(record.Record{Subject: record.Forgotten})
+		}
+	}
+	again, err := o.redacted(at, r)
+	switch {
+	case err != nil:
+		return err
+	case again != nil:
+		at.Data = again
+		r.changed.Add(at.Seq)
+	case at.Packed != nil && journal.IsID(at.ID):
+		at.Data = at.Packed
+		return w.store(at.Record)
+	}
+	return w.put(at.Record)
+}
+
+// redacted returns the new bytes of a record, nil if it stays as it is. A record that is no event stays.
+func (o Options) redacted(at copies.Entry, r *Result) ([]byte, error) {
+	if o.Redact == nil {
+		return nil, nil
+	}
+	e, err := events.Decode(at.Data, at.Seq)
+	if err != nil || IsMark(e.Type) {
+		return nil, nil
+	}
+	after, changed, err := o.Redact(e)
+	if err != nil {
+		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
+	}
+	if !changed {
+		return nil, nil
+	}
+	r.Redacted++
+	again, err := journal.NewRecord(after)
+	if errors.Is(err, events.ErrTooLarge) {
+		// Redaction marks can be longer than the secrets. Dropping More is better than keeping the secret.
+		after.More = nil
+		again, err = journal.NewRecord(after)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
+	}
+	return again.Data, nil
+}
+
+// IsMark reports whether an event is about the log itself: what it lost, and whether a
+// person knows. Such events are never forgotten.
+func IsMark(t events.Type) bool {
+	return t == events.TypeOf[events.LogGap]() || t == events.TypeOf[events.LogForgotten]() || t == events.TypeOf[events.LogRepaired]() || t == events.TypeOf[events.LogAcknowledged]()
+}
+
+// damageOf describes the damage of both copies for people.
+func damageOf(f copies.Findings) []string {
+	var all []string
+	for _, d := range f.Store.Damage {
+		all = append(all, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
+	}
+	for _, err := range f.Archive {
+		all = append(all, err.Error())
+	}
+	for _, b := range f.Far {
+		all = append(all, b.String())
+	}
+	return all
+}
+
+// Reason describes why a suspect store is rebuilt.
+func Reason(err *embedded.SuspectError) string {
+	for _, r := range err.Streams {
+		for _, d := range r.Damage {
+			return fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What)
+		}
+	}
+	return "the store is damaged"
+}

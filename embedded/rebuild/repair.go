@@ -1,0 +1,99 @@
+package rebuild
+
+import (
+	"context"
+	"log/slog"
+
+	"journal/embedded/copies"
+	"journal/embedded/store/ownership"
+	"journal/projections"
+)
+
+// Outcome describes what a repair did. Scripts rely on its JSON form.
+type Outcome struct {
+	Rebuilt  bool           `json:"rebuilt"`
+	Epoch    int            `json:"epoch,omitempty"`
+	Events   uint64         `json:"events"`
+	Archived []copies.Range `json:"archived"`  // restored from the archive
+	Gaps     []copies.Range `json:"gaps"`      // lost; replaced by log.gap
+	Differ   []copies.Range `json:"differ"`    // the archive had other records
+	LostTail *copies.Range  `json:"lost_tail"` // remembered as stored, but in no copy
+	Archive  bool           `json:"archive"`   // the archive was written again
+	Suspect  string         `json:"suspect"`   // path of the damaged store
+	Aside    int            `json:"set_aside"` // spool files set aside by this repair
+	// Mended lists removed obstacles, as an owner reports them.
+	Mended []string `json:"fixed"`
+	// Losses lists all permanent losses, and whether a person has acknowledged them.
+	Losses []projections.Loss `json:"losses"`
+}
+
+// Lost reports whether anything is lost that no person has acknowledged.
+func (o Outcome) Lost() bool {
+	return len(o.Gaps) > 0 || o.LostTail != nil || copies.Unseen(o.Losses) > 0
+}
+
+// Repair reads everything, sets aside the spool files that are no reports, and rebuilds a damaged
+// log. No owner may be running: the caller holds the lock and has called Resume. progress, if not
+// nil, is called with the name of each of the two readings. show gets the bytes read so far and their
+// total, and end is called afterwards.
+func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, progress func(what string) (show func(done, total int64), end func())) (Outcome, error) {
+	if progress == nil {
+		progress = func(string) (func(done, total int64), func()) { return nil, func() {} }
+	}
+	o := Outcome{Archived: []copies.Range{}, Gaps: []copies.Range{}, Differ: []copies.Range{}, Mended: []string{}}
+	settle, err := clear(lock.Dir(), &o.Mended)
+	if err != nil {
+		return o, err
+	}
+	show, end := progress("reading")
+	i, err := Inspect(ctx, lock.Dir(), show)
+	end()
+	if err != nil {
+		return o, err
+	}
+	if o.Aside, err = SetAside(lock.Dir()); err != nil {
+		return o, err
+	}
+	o.Events, o.Losses = i.Events, i.Losses
+	for _, mend := range settle {
+		if err := mend(lock.Dir()); err != nil {
+			return o, err
+		}
+	}
+	if !i.Mendable() {
+		// Everything is good: damage that was found earlier is gone.
+		return o, copies.ForgetDamage(lock.Dir())
+	}
+	show, end = progress("rebuilding")
+	defer end()
+	r, err := Rebuild(ctx, lock, Options{Reason: i.Bad[0].String(), Progress: show, Logger: logger})
+	if err != nil {
+		return o, err
+	}
+	o.Rebuilt, o.Epoch, o.Events, o.Suspect = true, r.Epoch, r.Events, r.Suspect
+	o.Archived, o.Gaps, o.Differ = append(o.Archived, r.Archived...), append(o.Gaps, r.Gaps...), append(o.Differ, r.Differ...)
+	o.LostTail, o.Archive = r.LostTail, r.Archive
+	o.Losses, err = copies.Losses(ctx, lock.Dir(), r.Events)
+	return o, err
+}
+
+// clear removes obstacles. settle removes those that can be removed only after the records were read.
+func clear(dir string, mended *[]string) (settle []func(dir string) error, err error) {
+	OpenUp(dir)
+	for _, o := range Obstacles(dir) {
+		if o.Try != "" {
+			return nil, &ObstacleError{o}
+		}
+		*mended = append(*mended, o.Err.Error())
+		if o.settle != nil {
+			settle = append(settle, o.settle)
+		}
+		if o.remove == nil {
+			continue
+		}
+		if err := o.remove(dir); err != nil {
+			return nil, err
+		}
+	}
+	return settle, nil
+}

@@ -1,0 +1,175 @@
+package rebuild
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"journal/embedded/copies"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/disk"
+)
+
+// Retention bounds how long sessions are kept. The zero value keeps everything. Lasting
+// events (events.Lasting) are always kept, and so are sessions with an event in the last
+// day.
+type Retention struct {
+	Age      time.Duration            // since a session's newest event; 0: no bound
+	Projects map[string]time.Duration // the same for some projects, by key; 0: no bound
+	Bytes    uint64                   // of the store; beyond it the oldest sessions are removed; 0: no bound
+}
+
+const (
+	// retentionPause is the time between two checks: each reads the whole log.
+	retentionPause = 24 * time.Hour
+	// retentionYoung is how long a session is kept whole after its newest event.
+	retentionYoung = 24 * time.Hour
+	// A rebuild is only worth it if one in retentionWorth events is removed.
+	retentionWorth = 20
+	// One part in retentionRoom of the bound is free afterwards.
+	retentionRoom = 10
+)
+
+// retainedName is a file whose time is that of the last check.
+const retainedName = "retained"
+
+// keepsAll reports whether nothing is ever removed.
+func (r Retention) keepsAll() bool { return r.Age <= 0 && r.Bytes == 0 && len(r.Projects) == 0 }
+
+// Retained is the result of a check.
+type Retained struct {
+	Looked    bool   `json:"-"`
+	Forgotten uint64 `json:"forgotten"` // events that were removed
+	Sessions  int    `json:"sessions"`  // that they belonged to
+	Reason    string `json:"reason,omitempty"`
+}
+
+// Retain removes what exceeds the bounds, as journal forget does, if that is worth a
+// rebuild. It checks at most once a day. Copies that a repair put aside contain
+// everything, so nothing is removed while there are some: a person has to look at them
+// first. No owner may be running: the caller holds the lock and has called Resume. If ctx
+// ends before the new copies are valid, nothing is changed.
+func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Time, logger *slog.Logger) (Retained, error) {
+	at := filepath.Join(lock.Dir(), retainedName)
+	if fi, err := os.Stat(at); r.keepsAll() || err == nil && now.Sub(fi.ModTime()).Abs() < retentionPause {
+		return Retained{}, nil
+	}
+	out := Retained{Looked: true}
+	err := r.retain(ctx, lock, now, logger, &out)
+	if ctx.Err() != nil {
+		return out, ctx.Err() // the next check does it
+	}
+	if err != nil {
+		out.Reason = err.Error()
+	}
+	b, encodeErr := json.Marshal(out)
+	if encodeErr == nil {
+		encodeErr = disk.ReplaceDurable(at, append(b, '\n'))
+	}
+	return out, errors.Join(err, encodeErr)
+}
+
+func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Time, logger *slog.Logger, out *Retained) error {
+	if aside := Suspects(lock.Dir()); len(aside) > 0 {
+		return fmt.Errorf("nothing is removed while copies that a repair replaced are there: %s", aside[0])
+	}
+	all, total, err := sessionsOf(ctx, lock.Dir())
+	if err != nil {
+		return err
+	}
+	old := r.old(all, now, sizeOf(filepath.Join(lock.Dir(), storeName)))
+	var fading uint64
+	for _, s := range old {
+		fading += s.fading
+	}
+	if fading == 0 || fading < total/retentionWorth {
+		return nil
+	}
+	gone, err := Rebuild(ctx, lock, Options{Reason: "retention", Logger: logger, Forget: func(e events.Envelope) bool {
+		_, is := old[sessionKey{e.Project, e.Session}]
+		return is && !events.Lasting(e.Type)
+	}})
+	out.Forgotten, out.Sessions = gone.Forgotten, len(old)
+	return err
+}
+
+type sessionKey struct{ project, session string }
+
+// pastSession is what retention knows about a session.
+type pastSession struct {
+	newest int64  // ns since 1970 UTC, by the reporters' clock
+	fading uint64 // events that are not lasting
+	bytes  uint64 // of these, as they are encoded
+}
+
+// sessionsOf returns the sessions in both copies of a log, and the number of events.
+func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession, total uint64, err error) {
+	all = map[sessionKey]pastSession{}
+	_, err = copies.Walk(ctx, dir, false, nil, func(at copies.Entry) error {
+		total++
+		e, foreign, err := journal.Decode(at.Record)
+		if at.Origin == copies.Lost || foreign || err != nil || e.Session == events.None {
+			return nil // nothing is removed from a damaged log: a repair comes first
+		}
+		key := sessionKey{e.Project, e.Session}
+		s := all[key]
+		s.newest = max(s.newest, e.At)
+		if !events.Lasting(e.Type) {
+			s.fading++
+			s.bytes += uint64(len(at.Data))
+		}
+		all[key] = s
+		return nil
+	})
+	return all, total, err
+}
+
+// old returns the sessions to remove events from, given the size of the store.
+func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint64) map[sessionKey]pastSession {
+	old := map[sessionKey]pastSession{}
+	type candidate struct {
+		sessionKey
+		pastSession
+	}
+	var rest []candidate
+	var plain, freed uint64
+	for key, s := range all {
+		plain += s.bytes
+		age := now.Sub(time.Unix(0, s.newest))
+		limit, own := r.Projects[key.project]
+		if !own {
+			limit = r.Age
+		}
+		switch {
+		case s.fading == 0 || age < retentionYoung:
+		case limit > 0 && age > limit:
+			old[key] = s
+			freed += s.bytes
+		default:
+			rest = append(rest, candidate{key, s})
+		}
+	}
+	if r.Bytes == 0 || size <= r.Bytes || plain == 0 {
+		return old
+	}
+	// The events' share of the store is estimated by their encoded size.
+	excess := float64(size-r.Bytes+r.Bytes/retentionRoom) / float64(size) * float64(plain)
+	slices.SortFunc(rest, func(a, b candidate) int { return cmp.Compare(a.newest, b.newest) })
+	for _, c := range rest {
+		if float64(freed) >= excess {
+			break
+		}
+		old[c.sessionKey] = c.pastSession
+		freed += c.bytes
+	}
+	return old
+}

@@ -1,0 +1,126 @@
+package redact
+
+import (
+	_ "embed" // of the rules
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// This file reads the rules, which stand in their order in rules.txt.
+
+//go:embed rules.txt
+var ruleTable string
+
+// The rules and their gate are built when the first text is looked at: a process without one starts without them.
+var (
+	allRules  []*Rule
+	ruleGate  *gate
+	buildOnce sync.Once
+)
+
+// theGate returns the gate of all rules.
+func theGate() *gate {
+	buildOnce.Do(func() {
+		allRules = ruleList()
+		ruleGate = newGate(allRules)
+	})
+	return ruleGate
+}
+
+// ruleList reads the rules. Where keywords of two rules stand at the same byte, the later rule looks first.
+func ruleList() []*Rule {
+	list := make([]*Rule, 0, 512)
+	add := func(r *Rule) *Rule {
+		r.index = len(list)
+		list = append(list, r)
+		return r
+	}
+	rules, find, each, check := make([]Rule, strings.Count(ruleTable, "\nname ")), finders(), severalFinders(), checks()
+	var r *Rule
+	for line := range strings.Lines(ruleTable) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch key {
+		case "name":
+			r, rules = add(&rules[0]), rules[1:]
+			r.Name = value
+		case "kind":
+			r.Kind = value
+		case "finds":
+			r.Finds = value
+		case "fold":
+			r.Fold = true
+		case "generic":
+			r.generic = true
+		case "apart":
+			for _, set := range []byte(value) {
+				r.apart |= alphabets[set]
+			}
+		case "window":
+			r.window, _ = strconv.Atoi(value)
+		case "sees":
+			r.sees = map[string]sights{"hidden": hidden, "framed": framed, "listed": listed, "headed": headed}[value]
+		case "head":
+			r.head, _ = strconv.Atoi(value)
+		case "find":
+			r.find = find[value]
+		case "each":
+			r.each = each[value]
+		case "check":
+			r.check = check[value]
+		case "expression":
+			r.pattern = value
+		case "joint":
+			r.needs = [2]string{"-", value}
+		case "option":
+			r.pattern = optionPattern(value, r.needs[1])
+			r.needs[0] = "-"
+		case "after":
+			r.Keywords, r.pattern = behindCommands(value)
+		case "keys":
+			r.Keywords = keywordsOf(value)
+		case "formats":
+			formats(add)
+		}
+		if r != nil && r.pattern != "" && r.compiled == nil {
+			r.compiled = lazily(`\A(?:` + r.pattern + `)`)
+		}
+	}
+	return list
+}
+
+// keywordsOf returns the keywords of a line.
+func keywordsOf(line string) []string {
+	words := strings.Split(strings.TrimSuffix(line, "¦"), "¦")
+	for i, w := range words {
+		if strings.Contains(w, `\`) {
+			words[i], _ = strconv.Unquote(`"` + w + `"`)
+		}
+	}
+	return words
+}
+
+// finders, severalFinders and checks hold the functions that rules.txt names.
+func finders() map[string]func(s string, at, end int) (from, to int) {
+	return map[string]func(s string, at, end int) (from, to int){
+		"armoured": armoured, "assigned": assigned, "assignedInCJK": assignedInCJK, "behindUser": behindUser, "callArgument": callArgument,
+		"changedTo": changedTo, "charactersOf": charactersOf, "decodedArgument": decodedArgument, "dsnPassword": dsnPassword,
+		"encodedText": encodedText, "listedUser": listedUser, "loginPair": loginPair, "nothing": nothing, "parameter": parameter,
+		"piped": piped, "randomArgument": randomArgument, "toldToLogIn": toldToLogIn, "userPassword": userPassword,
+	}
+}
+
+func severalFinders() map[string]func(s string, at, end int) []span {
+	return map[string]func(s string, at, end int) []span{
+		"armourEnd": armourEnd, "columnValues": columnValues, "cookieHeader": cookieHeader, "manifestData": manifestData,
+		"namedBeside": namedBeside, "webhookParts": webhookParts,
+	}
+}
+
+func checks() map[string]func(string) bool {
+	return map[string]func(string) bool{
+		"argument": argument, "bearer": bearer, "chance": chance, "cookieValue": sense{namedCookie, byCookie}.tells, "countedCodes": countedCodes,
+		"genuine": genuine, "granted": granted, "groupedSecret": groupedSecret, "password": password, "seedWords": seedWords,
+		"settingValue": settingValue, "unmistakablePassword": unmistakablePassword, "webKeyPart": webKeyPart,
+	}
+}

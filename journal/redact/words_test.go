@@ -1,0 +1,29 @@
+package redact
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// Every list that the code asks for is in words.txt.
+func TestListsExist(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := regexp.MustCompile(`\b(?:inList|parts)\("(\w+)"`)
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range asked.FindAllSubmatch(source, -1) {
+			if name := string(m[1]); wordLists()[name] == nil {
+				t.Errorf("%s asks for the list %q", path, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,14 @@
+package frame
+
+// The environment variables that agents set for their hooks and that dialects read.
+const (
+	ClaudeProject = "CLAUDE_PROJECT_DIR" // stays when a command changes the directory
+	ClaudePID     = "CLAUDE_PID"
+	ClaudeEntry   = "CLAUDE_CODE_ENTRYPOINT" // cli is the interactive client
+	ClaudeExports = "CLAUDE_ENV_FILE"
+	CursorProject = "CURSOR_PROJECT_DIR"
+	GeminiProject = "GEMINI_PROJECT_DIR"
+)
+
+// Variables are the variables that a hook's program sends along with a call; it sends no others.
+var Variables = [...]string{ClaudeProject, ClaudePID, ClaudeEntry, ClaudeExports, CursorProject, GeminiProject}
