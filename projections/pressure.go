@@ -72,6 +72,10 @@ var Pressure = Declare("pressure", 7, Lane, "how full the context is, and what w
 func (s *PressureState) compound() *CompoundState { return &s.Compound }
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
+	if e.Window > 0 && e.Tokens > e.Window { // the window is wrong, and so is the percentage
+		e.Window, e.Percent = 0, 0
+		s.Told = 0
+	}
 	percent, window, ok := usage(e, cmp.Or(s.Told, at.Config.Windows.of(e.Model)))
 	if !ok {
 		return s
@@ -111,6 +115,8 @@ func usage(e events.UsageSampled, before int64) (percent int, window int64, ok b
 	switch {
 	case e.Window > 0:
 		return min(max(e.Percent, 0), 100), e.Window, true
+	case before > 0 && e.Tokens > before:
+		return 0, 0, true // that window is wrong too
 	case e.Window == 0 && before > 0:
 		return PercentOf(e.Tokens, before), before, true
 	default:

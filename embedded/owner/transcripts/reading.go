@@ -163,7 +163,13 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 		}
 		row := bytes.TrimSpace(b[read : read+end])
 		read += end + 1
-		r.steps = append(r.steps, r.watcher.Take(row)...)
+		rows := [][]byte{row}
+		if len(row) > 0 && !transcript.Closed(row) {
+			rows = transcript.Salvage(row)
+		}
+		for _, one := range rows {
+			r.steps = append(r.steps, r.watcher.Take(one)...)
+		}
 		if !deadline.IsZero() && time.Now().After(deadline) {
 			break
 		}

@@ -16,7 +16,7 @@ func (w windows) note(e events.Envelope) {
 	if w == nil {
 		return
 	}
-	if s, ok := events.As[events.UsageSampled](e); ok && s.Window > 0 && s.Model != "" {
+	if s, ok := events.As[events.UsageSampled](e); ok && s.Window >= max(s.Tokens, 1) && s.Model != "" {
 		w[s.Model] = s.Window
 	}
 }

@@ -105,7 +105,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.PromptSubmit:
 		prompt := p.Text("prompt")
 		text, person := Typed(prompt)
-		h.Text, h.Machine, h.Ended = text, !person || isMachine(h.Source), endsOf(prompt)
+		h.Text, h.Machine, h.Ended = text, !person || isMachine(h.Source) || agents.ByMachine(prompt), endsOf(prompt)
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent:

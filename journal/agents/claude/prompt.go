@@ -83,7 +83,13 @@ func begins(text string, marks []string) bool {
 
 // isMachine reports whether the client itself wrote a prompt, such as a wake-up (docs/CLIENTS.md §3).
 func isMachine(source string) bool {
-	return slices.Contains([]string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}, source)
+	return slices.Contains([]string{"system", "loop_wakeup", "schedule_wakeup", "poll_event", "plugin", "peer", "scheduled", "cron"}, source)
+}
+
+// machine reports whether a row in the person's name is another's: the client's, a plugin's, a scheduler's, or another
+// session's.
+func (r row) machine() bool {
+	return r.meta || isMachine(r.source) || r.origin != "" && r.origin != "human"
 }
 
 // expired begin what the client tells of a watch that it ended: its notice has no status.

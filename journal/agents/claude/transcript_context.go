@@ -2,6 +2,7 @@ package claude
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 
 	"journal/journal/agents/transcript"
@@ -30,6 +31,7 @@ type contextReader struct {
 	lane     string                 // the rows of a subagent's own file are its side chain
 	messages map[string]keptMessage // by row id
 	order    []string
+	parents  map[string]string // of rows
 }
 
 // keptMessage is the part of a message that may be kept over a compaction.
@@ -46,6 +48,12 @@ func (w *contextReader) row(b []byte) {
 
 // take handles a complete row.
 func (w *contextReader) take(r row) {
+	if r.uuid != "" && (!r.sidechain || w.lane != "") {
+		if w.parents == nil || len(w.parents) == 8*contextRows {
+			w.parents = map[string]string{}
+		}
+		w.parents[r.uuid] = r.parent
+	}
 	switch {
 	case r.sidechain && w.lane == "":
 	case r.subtype == "compact_boundary":
@@ -65,6 +73,9 @@ func (w *contextReader) boundary(r row) {
 	if len(kept) == 0 {
 		kept = textsOf(get(preserved, "uuids"))
 	}
+	if len(kept) == 0 {
+		kept = w.segment(get(r.compact, "preservedSegment"))
+	}
 	for _, id := range kept {
 		m := w.messages[id]
 		if m.prompt != "" {
@@ -73,6 +84,25 @@ func (w *contextReader) boundary(r row) {
 		one.Uses = append(one.Uses, m.uses...)
 	}
 	w.All = append(w.All, one)
+}
+
+// segment lists the rows from the head to the tail of a segment, along the chain of parents: older clients name only
+// these two. It is nil if the chain is broken.
+func (w *contextReader) segment(segment []byte) (ids []string) {
+	head, id := transcript.Unquote(get(segment, "headUuid")), transcript.Unquote(get(segment, "tailUuid"))
+	for range contextRows {
+		parent, known := w.parents[id]
+		if !known {
+			return nil
+		}
+		ids = append(ids, id)
+		if id == head {
+			slices.Reverse(ids)
+			return ids
+		}
+		id = parent
+	}
+	return nil
 }
 
 func (w *contextReader) attachment(r row) {

@@ -80,6 +80,7 @@ func (r *reader) queued(t *thread, one row, text, detail string) {
 	}
 	if s := r.say(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
 		s.Report.Hook.Within = true
+		s.Report.Hook.Machine = s.Report.Hook.Machine || one.machine()
 	}
 }
 

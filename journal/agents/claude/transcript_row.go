@@ -23,6 +23,8 @@ type row struct {
 	cwd                 []byte // JSON
 	prompt              []byte // promptId, JSON
 	at                  time.Time
+	source              string // promptSource: typed, system …
+	origin              string // human, peer, task …; empty if unknown
 	sidechain, meta     bool
 	summary, apiError   bool
 	message, result     []byte // JSON
@@ -71,6 +73,8 @@ var rowFields = fields[row]{
 	"requestSessionId":    func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
 	"requestId":           func(r *row, v []byte) { r.request = transcript.Unquote(v) },
 	"agentId":             func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
+	"promptSource":        func(r *row, v []byte) { r.source = transcript.Unquote(v) },
+	"origin":              func(r *row, v []byte) { r.origin = transcript.Unquote(get(v, "kind")) },
 	"cwd":                 func(r *row, v []byte) { r.cwd = v },
 	"promptId":            func(r *row, v []byte) { r.prompt = v },
 	"timestamp":           func(r *row, v []byte) { r.at, _ = time.Parse(time.RFC3339Nano, transcript.Unquote(v)) },

@@ -126,6 +126,9 @@ func (r *reader) assistant(t *thread, one row) {
 		r.say(t, one, "StopFailure", "", member{"error", kind}, member{"error_details", textJSON(parts)})
 		return
 	}
+	if m.model == syntheticModel {
+		return // the client's own words
+	}
 	if m.tokens() > 0 && t.lane == "" && m.id != t.counted {
 		t.counted = m.id
 		r.sample(t, one, m.tokens(), m.model, "usage")
@@ -138,7 +141,7 @@ func (r *reader) assistant(t *thread, one row) {
 			r.uses.Put(p.id, call{p, t, one.head()})
 			r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
-			t.answer.one, t.answer.text = one.head(), t.answer.text+"\n"+transcript.Unquote(p.text)
+			t.answer.one, t.answer.text = one.head(), joined(t.answer.text, "\n", transcript.Unquote(p.text))
 		case p.kind == "text":
 			t.answer = lastWords{one: one.head(), id: m.id, text: transcript.Unquote(p.text)}
 		}
@@ -146,6 +149,28 @@ func (r *reader) assistant(t *thread, one row) {
 	t.answer.done = t.answer.text != "" && m.stop == "end_turn"
 	r.said(t, one, m, parts)
 }
+
+// joined adds a text of a message to those before. Some writers append growing snapshots of one answer: a text that
+// begins with those before, or with the newest of them, replaces it, and one that they begin with says nothing new.
+func joined(before, between, text string) string {
+	from := strings.LastIndex(before, between)
+	newest := before[max(from, 0):]
+	if from >= 0 {
+		newest = newest[len(between):]
+	}
+	switch {
+	case strings.HasPrefix(text, before):
+		return text
+	case strings.HasPrefix(before, text):
+		return before
+	case newest != "" && strings.HasPrefix(text, newest):
+		return before[:len(before)-len(newest)] + text
+	}
+	return before + between + text
+}
+
+// syntheticModel writes words that are no model's.
+const syntheticModel = "<synthetic>"
 
 // said keeps the newest words of the main thread. It joins the texts of one message, unless a call separates them.
 func (r *reader) said(t *thread, one row, m message, parts []part) {
@@ -158,7 +183,7 @@ func (r *reader) said(t *thread, one row, m message, parts []part) {
 			r.Words.Calls++
 		case p.kind != "text" || text == "":
 		case r.saying == m.id && m.id != "":
-			r.Words.Row, r.Words.Text = one.uuid, r.Words.Text+"\n\n"+text
+			r.Words.Row, r.Words.Text = one.uuid, joined(r.Words.Text, "\n\n", text)
 		default:
 			r.saying = m.id
 			r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn), Text: text}

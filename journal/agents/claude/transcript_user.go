@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/journal/agents"
 	"journal/journal/agents/transcript"
 )
 
@@ -77,13 +78,16 @@ func (r *reader) prompt(t *thread, one row, text string) {
 		r.endTurn(t)
 		t.turn = bytes.Clone(one.prompt)
 	}
-	if !IsNotice(text) { // a task may end while a command runs
+	by := one.machine() || agents.ByMachine(text)
+	if !IsNotice(text) && !by { // a task may end while a command runs
 		r.cut(t)
 		r.begin(t)
 		r.branch(t, one, text)
 	}
 	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
-	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
+	if s := r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && by {
+		s.Report.Hook.Machine, s.Sure = true, false
+	}
 }
 
 // command handles a command of the client itself. Hooks do not report it as a prompt, only its effect on the session.

@@ -67,7 +67,9 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
 		// A subagent's prompt is the task from its parent.
-		h.Text, h.Machine = p.Text("prompt"), h.Lane != ""
+		words, around := p.Prompt("prompt")
+		h.Text, h.Machine = words, h.Lane != "" || agents.ByMachine(words)
+		return around
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent, events.CompactEnd:

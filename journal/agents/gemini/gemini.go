@@ -69,7 +69,9 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
-		h.Text = Typed(p.Text("prompt"))
+		words, around := p.Prompt("prompt")
+		h.Text = Typed(words)
+		return around
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent:

@@ -77,7 +77,9 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Reason = h.Native
 	case "chat.message":
 		// A subagent's prompt is the task from its parent.
-		h.Text, h.Machine, h.Turn = typed(p.Text("text")), h.Lane != "", p.Text("message")
+		words, around := p.Prompt("text")
+		h.Text, h.Machine, h.Turn = typed(words), h.Lane != "", p.Text("message")
+		return around
 	case "session.reverted":
 		h.Turn = p.Text("message")
 		h.Restored, _ = p.From.Get("files").Bool()

@@ -227,6 +227,7 @@ type Rows struct {
 	in     *bufio.Reader
 	limits payload.Limits
 	buf    []byte
+	rest   [][]byte // of a line that is not one whole row
 	read   func(int64)
 }
 
@@ -255,6 +256,11 @@ func (l *Rows) Each(take func(row []byte) (more bool)) error {
 // Next returns the next row without its end, valid until the next call, and io.EOF after the last. For a long row that
 // is no JSON it returns the beginning. The error is ErrEndless, or that of the reader.
 func (l *Rows) Next() ([]byte, error) {
+	if len(l.rest) > 0 {
+		row := l.rest[0]
+		l.rest = l.rest[1:]
+		return row, nil
+	}
 	part, err := l.in.ReadSlice('\n')
 	if err == nil || errors.Is(err, io.EOF) { // the usual row is in the buffer
 		l.read(int64(len(part)))
@@ -276,8 +282,16 @@ func (l *Rows) Next() ([]byte, error) {
 
 func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 	row = bytes.TrimSpace(row)
-	if len(row) > 0 && errors.Is(err, io.EOF) {
+	if len(row) == 0 {
+		return row, err
+	}
+	if errors.Is(err, io.EOF) {
 		err = nil // the next call returns it
+	}
+	if err == nil && !Closed(row) {
+		if l.rest = Salvage(bytes.Clone(row)); len(l.rest) > 0 {
+			row, l.rest = l.rest[0], l.rest[1:]
+		}
 	}
 	return row, err
 }

@@ -1,0 +1,59 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// salvageTries bounds how many places of a broken line are tried.
+const salvageTries = 2000
+
+// Salvage splits a line that is not one whole row: writers without a lock leave two rows on a line, a killed one a part of
+// a row, and a power cut zeros. It returns the whole rows, and the broken parts between them, in order. A row is taken
+// out of a broken part only if whole rows follow from there to the end of the line.
+func Salvage(line []byte) (rows [][]byte) {
+	broken := 0 // where the broken part begins
+	rest := func(at int) {
+		if part := bytes.Trim(line[broken:at], "\x00 \t\r\n"); len(part) > 0 {
+			rows = append(rows, part)
+		}
+	}
+	for at, tries := 0, 0; at < len(line) && tries < salvageTries; {
+		next := bytes.IndexByte(line[at:], '{')
+		if next < 0 {
+			break
+		}
+		at, tries = at+next, tries+1
+		whole := objects(line[at:])
+		boundary := len(bytes.Trim(line[broken:at], "\x00 \t\r\n")) == 0
+		n := 0
+		for _, one := range whole {
+			n += len(one)
+		}
+		if len(whole) == 0 || !boundary && len(bytes.Trim(line[at+n:], "\x00 \t\r\n")) > 0 {
+			at++
+			continue
+		}
+		rest(at)
+		for _, one := range whole {
+			rows = append(rows, bytes.TrimSpace(one))
+		}
+		at += n
+		broken = at
+	}
+	rest(len(line))
+	return rows
+}
+
+// objects returns the whole objects at the beginning of b, which follow each other, with the white space before them.
+func objects(b []byte) (all [][]byte) {
+	in := json.NewDecoder(bytes.NewReader(b))
+	for from := int64(0); ; {
+		var one json.RawMessage
+		if in.Decode(&one) != nil || one[0] != '{' {
+			return all
+		}
+		all = append(all, b[from:in.InputOffset()])
+		from = in.InputOffset()
+	}
+}
