@@ -52,6 +52,9 @@ type Config struct {
 	// UI is about the pages of journal ui.
 	UI UI `json:"ui,omitzero"`
 
+	// Audit names the program that journal audit --judge asks.
+	Audit Audit `json:"audit,omitzero"`
+
 	// Prices maps a model's id, or what it begins with, to what its tokens cost. None is built in: it would be wrong in silence.
 	Prices map[string]Price `json:"prices,omitempty"`
 
@@ -75,6 +78,12 @@ func (c Config) Price(model string) (p Price, ok bool) {
 		}
 	}
 	return p, ok
+}
+
+// Audit is about journal audit.
+type Audit struct {
+	// Judge is the command, with its arguments, that reads a question on stdin and prints its answer; none by default.
+	Judge []string `json:"judge,omitempty"`
 }
 
 // UI is about the pages of journal ui.
