@@ -76,7 +76,7 @@ var errLeaves = errors.New("the owner takes no more requests")
 func (o *Owner) subscribe() error {
 	for subject, handle := range map[string]func(context.Context, *nats.Msg){
 		wire.Append: o.onAppend, wire.Status: o.onStatus, wire.Drain: o.onDrain,
-		wire.Stop: o.onStop, wire.Retire: o.onRetire, wire.Confirm: o.onConfirm,
+		wire.Stop: o.onStop, wire.Retire: o.onRetire, wire.Confirm: o.onConfirm, wire.Judge: o.onJudge,
 		wire.State: o.onState,
 	} {
 		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {

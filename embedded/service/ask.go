@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/events"
 	"journal/journal"
 	"journal/journal/wire"
 	"journal/journal/wire/sock"
@@ -70,6 +71,16 @@ func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {
 func Confirm(ctx context.Context, dir string, t projections.Target) error {
 	var reply wire.Reply
 	err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply)
+	if err == nil && reply.Error != "" {
+		err = errors.New(reply.Error)
+	}
+	return err
+}
+
+// Judge makes the owner record what a judge answered about a compaction of a lane.
+func Judge(ctx context.Context, nc *nats.Conn, t projections.Target, judged events.AuditJudged) error {
+	var reply wire.Reply
+	err := ask(ctx, nc, wire.Judge, wire.JudgeRequest{Project: t.Project, Session: t.Session, Lane: t.Lane, Judged: judged}, &reply)
 	if err == nil && reply.Error != "" {
 		err = errors.New(reply.Error)
 	}

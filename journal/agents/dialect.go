@@ -204,6 +204,9 @@ func Statusline() *Dialect {
 	return nil
 }
 
+// JudgeDir begins the name of the directory in which a judge of journal audit runs. An import skips its transcripts.
+const JudgeDir = "journal-judge-"
+
 // Around returns what the environment says about the agent that runs a command: the directory of the project and the id
 // of the session, each empty if unknown.
 func Around(getenv func(string) string) (project, session string) {

@@ -33,6 +33,8 @@ const (
 	// Confirm takes a ConfirmRequest; answered with a Reply when the receipts that
 	// the session's transcript shows are in the log.
 	Confirm = "JOURNAL.v1.confirm"
+	// Judge takes a JudgeRequest; answered with a Reply when the verdicts are in the log.
+	Judge = "JOURNAL.v1.judge"
 	// State takes a StateRequest; the answer is a StateReply.
 	State = "JOURNAL.v1.state"
 )
@@ -98,6 +100,14 @@ const (
 type ConfirmRequest struct {
 	Project string `json:"project"`
 	Session string `json:"session"`
+}
+
+// JudgeRequest hands the owner what a judge answered about a compaction of a lane.
+type JudgeRequest struct {
+	Project string             `json:"project"`
+	Session string             `json:"session"`
+	Lane    string             `json:"lane,omitempty"`
+	Judged  events.AuditJudged `json:"judged"`
 }
 
 // StateRequest asks for the state that the owner keeps of a lane.

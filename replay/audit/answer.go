@@ -18,7 +18,7 @@ func (p *pass) answer(w *episode, earlier memory) Compaction {
 		Trigger: w.compaction.Trigger, Agent: w.agent, Client: projections.SessionInfo.In(w.before).Client, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
 		Others: k.others, Items: k.items, past: k.past,
 	}
-	a := answers{episode: w, subjects: p.subjects}
+	a := answers{episode: w, subjects: p.subjects, vocabulary: &p.vocabulary}
 	a.shelf, a.stock = newShelves(w.files, c.Items, &p.vocabulary)
 	if c.HasSummary {
 		from, to := Seen(w.summary)
@@ -39,17 +39,36 @@ type answers struct {
 	*episode
 	subjects     map[uint64][]knowledge.Subject
 	summary      *match.Matcher // nil without a summary
-	shelf, stock []shelf        // files, and those of lasting knowledge
+	vocabulary   *match.Vocabulary
+	shelf, stock []shelf // files, and those of lasting knowledge
 }
 
-// find returns the first status with evidence, in the order of Statuses.
+// find returns the first status with evidence, in the order of Statuses, and who compared the item with the summary.
 func (a answers) find(i int, it *Item) (Status, Evidence) {
+	said, place := match.Unclear, (*match.Match)(nil)
+	if a.summary == nil {
+		return a.first(i, it, said, place)
+	}
+	said, place = a.summary.Find(i)
+	j, judged := a.judged(it)
+	if judged {
+		said, place, judged = j.combine(said, place)
+	}
+	status, e := a.first(i, it, said, place)
+	switch {
+	case status != Told && status != Unclear && status != Lost:
+	case judged:
+		e.By, e.Judge, e.Judged = "judge", j.judge, j.seq
+		e.Why += " (" + j.judge + ")"
+	default:
+		e.By = "rule"
+	}
+	return status, e
+}
+
+func (a answers) first(i int, it *Item, said match.Answer, place *match.Match) (Status, Evidence) {
 	if e, ok := a.promoted(i, it.source); ok {
 		return Promoted, e
-	}
-	said, place := match.Unclear, (*match.Match)(nil)
-	if a.summary != nil {
-		said, place = a.summary.Find(i)
 	}
 	if said == match.Told {
 		return Told, Evidence{Seq: a.compaction.SummarySeq, Match: place, Why: "the summary tells it: " + quoted(place.Quote)}

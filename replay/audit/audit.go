@@ -14,9 +14,18 @@ import (
 	"journal/replay/knowledge"
 )
 
+// ByRules is Audit without the verdicts of judges.
+func ByRules(ctx context.Context, src replay.Source, target projections.Target, config projections.Config) (Report, error) {
+	return audited(ctx, src, target, config, true)
+}
+
 // Audit audits the compactions of the target's lane, or of every lane of its session if the lane is empty. It returns
 // errors of the source, and of stored events that cannot be decoded.
 func Audit(ctx context.Context, src replay.Source, target projections.Target, config projections.Config) (Report, error) {
+	return audited(ctx, src, target, config, false)
+}
+
+func audited(ctx context.Context, src replay.Source, target projections.Target, config projections.Config, rules bool) (Report, error) {
 	r := Report{Session: target.Session, Compactions: []Compaction{}}
 	lanes, err := compacted(ctx, src, target)
 	if err != nil {
@@ -26,7 +35,7 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 		target.Lane = lane
 		p := &pass{
 			fold:  projections.NewFold(target, config, append(knowledge.AuditNeeds(), projections.SessionInfo)...),
-			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: config,
+			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: config, rules: rules,
 		}
 		if err := p.read(ctx, src); err != nil {
 			return r, err
@@ -64,6 +73,7 @@ type pass struct {
 	subjects   map[uint64][]knowledge.Subject // event of the lane → its subjects
 	vocabulary match.Vocabulary
 	config     projections.Config
+	rules      bool // judges are left out
 }
 
 // observation is the newest observation of a file.
@@ -82,6 +92,7 @@ type episode struct {
 	summary    string
 	given      []offer
 	deliveries []delivery
+	judgements []judged
 
 	// At its end.
 	all   []uint64 // promotions
@@ -116,6 +127,12 @@ func newOffer(e events.RecoveryGiven, seq uint64) offer {
 func (o offer) share(id knowledge.ID) (percent int, carried bool) {
 	percent, carried = o.shares[id]
 	return percent, carried
+}
+
+// judged is the answer of a judge.
+type judged struct {
+	events.AuditJudged
+	seq uint64
 }
 
 type delivery struct {

@@ -14,7 +14,7 @@ var noted = map[events.Type]bool{
 	events.TypeOf[events.FileObserved](): true, events.TypeOf[events.PromptSubmitted](): true,
 	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true,
 	events.TypeOf[events.RecoveryGiven](): true, events.TypeOf[events.DeliveryConfirmed](): true,
-	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true,
+	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true, events.TypeOf[events.AuditJudged](): true,
 }
 
 // note records an event that is evidence by itself.
@@ -59,6 +59,12 @@ func (p *pass) evidence(s *episode, ev events.Event, seq uint64) {
 		}
 	case events.SummaryImported:
 		p.summarise(ev, seq)
+	case events.AuditJudged:
+		for _, one := range p.episodes {
+			if one.compaction.Seq == ev.Compaction && !p.rules {
+				one.judgements = append(one.judgements, judged{ev, seq})
+			}
+		}
 	}
 }
 
@@ -72,6 +78,18 @@ func (p *pass) summarise(e events.SummaryImported, seq uint64) {
 			return
 		}
 	}
+}
+
+// SummaryIn returns the summary that an event holds; empty for none.
+func SummaryIn(e events.Envelope) (string, error) {
+	ev, err := events.Open(e)
+	switch ev := ev.(type) {
+	case events.CompactionCompleted:
+		return ev.Summary, err
+	case events.SummaryImported:
+		return ev.Summary, err
+	}
+	return "", err
 }
 
 // receive adds a receipt to its compaction. That may be an older one, because transcripts are read later.

@@ -86,6 +86,11 @@ type Evidence struct {
 	Receipt uint64 `json:"receipt,omitempty"`
 	// Path is the file that was observed to hold it.
 	Path string `json:"path,omitempty"`
+	// By says who compared the item with the summary: rule, or judge; empty if nobody did, or it does not matter.
+	By string `json:"by,omitempty"`
+	// Judge is the program of a judge, and Judged the audit.judged event.
+	Judge  string `json:"judge,omitempty"`
+	Judged uint64 `json:"judged,omitempty"`
 	// Match is the place in the summary that tells it, or is most like it; nil for none.
 	Match *match.Match `json:"match,omitempty"`
 	// Why explains the status in one sentence.

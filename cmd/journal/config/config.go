@@ -53,6 +53,9 @@ type Config struct {
 	// UI is about the pages of journal ui.
 	UI UI `json:"ui,omitzero"`
 
+	// Audit names the program that journal audit --judge asks.
+	Audit Audit `json:"audit,omitzero"`
+
 	// Prices maps a model's id, or what it begins with, to what its tokens cost. None is built in: it would be wrong in silence.
 	Prices map[string]Price `json:"prices,omitempty"`
 
@@ -92,6 +95,12 @@ func (c Config) Cost(u events.TokensUsed) (cost float64, ok bool) {
 	}
 	return (p.Input*float64(t.Input) + p.CacheRead*float64(t.CacheRead) + p.CacheWrite*float64(t.CacheWrite-t.CacheWriteHour) +
 		hour*float64(t.CacheWriteHour) + p.Output*float64(t.Output)) / 1e6, true
+}
+
+// Audit is about journal audit.
+type Audit struct {
+	// Judge is the command, with its arguments, that reads a question on stdin and prints its answer; none by default.
+	Judge []string `json:"judge,omitempty"`
 }
 
 // UI is about the pages of journal ui.

@@ -25,6 +25,10 @@ type auditFlags struct {
 	all, csv   bool
 	since      cli.Moment
 	html       string
+	judge      bool
+	rules      bool
+	dryRun     bool
+	yes        bool
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
@@ -39,6 +43,7 @@ unclear, or lost. The first audit of a session also reads the agent's transcript
   journal audit --lost           only what is lost; journal restore --lost restores it
   journal audit --html page.html one page with the session's timeline
   journal audit --all            which sessions lost most; by kind, client and week
+  journal audit --judge          asks a model of yours about the items, and records its answers
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, _ []string) error {
@@ -47,8 +52,17 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 				return cli.Usage(c, errors.New("--all covers many sessions: it takes only --project, --since, --html, --json and --csv"))
 			case !f.all && !f.since.IsZero():
 				return cli.Usage(c, errors.New("--since goes with --all"))
+			case (f.dryRun || f.yes) && !f.judge:
+				return cli.Usage(c, errors.New("--dry-run and --yes go with --judge"))
+			case f.judge && (f.all || f.rules || f.csv || f.html != "" || f.lost || f.now || a.AsJSON):
+				return cli.Usage(c, errors.New("--judge asks about one session, and then the other forms show it"))
 			case f.csv && (a.AsJSON || f.html != "" || f.lost || f.now):
 				return cli.Usage(c, errors.New("--csv lists everything, and excludes the other forms"))
+			}
+			if f.judge {
+				if err := judgeAudit(c.Context(), a, f); err != nil || f.dryRun {
+					return err
+				}
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
 				if f.all {
@@ -65,13 +79,17 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().Var(&f.since, "since", "with --all: only compactions since: 2w, monday (journal help times)")
 	c.Flags().BoolVar(&f.csv, "csv", false, "one row per item; with --all one per compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
+	c.Flags().BoolVar(&f.judge, "judge", false, "ask the model of your configuration (audit.judge) what the summaries kept")
+	c.Flags().BoolVar(&f.rules, "rules", false, "leave out what a judge answered")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "with --judge: print what would be sent")
+	c.Flags().BoolVar(&f.yes, "yes", false, "with --judge: send it without asking")
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
 	return cli.Paged(c)
 })
 
 func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
-	target, report, err := auditOf(ctx, a, log, f.target)
+	target, report, err := auditOf(ctx, a, log, f)
 	if err != nil {
 		return err
 	}
@@ -113,8 +131,8 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 
 // auditOf audits a session. It first puts the session's receipts into the log, because
 // an audit reads only the log.
-func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlags) (projections.Target, audit.Report, error) {
-	target, err := a.Target(ctx, log, t)
+func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (projections.Target, audit.Report, error) {
+	target, err := a.Target(ctx, log, f.target)
 	if err != nil {
 		return target, audit.Report{}, err
 	}
@@ -123,7 +141,11 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlag
 	}
 	settings := a.OwnerConfig().Settings()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // most of what an audit makes lasts as long as it
-	report, err := audit.Audit(ctx, log, target, settings.Fold)
+	of := audit.Audit
+	if f.rules {
+		of = audit.ByRules
+	}
+	report, err := of(ctx, log, target, settings.Fold)
 	return target, report, cli.Damaged(err)
 }
 

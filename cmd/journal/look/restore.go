@@ -149,7 +149,7 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 	err := a.Read(c.Context(), func(log *journal.Log) error {
 		var report audit.Report
 		var err error
-		if target, report, err = auditOf(c.Context(), a, log, f.target); err != nil {
+		if target, report, err = auditOf(c.Context(), a, log, auditFlags{target: f.target}); err != nil {
 			return err
 		}
 		chosen, err = itemsNamed(report, names)

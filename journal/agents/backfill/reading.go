@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/agents/transcript"
 	"journal/journal/wire/client"
 )
@@ -83,6 +84,9 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 			return cmp.Or(ctx.Err(), err)
 		}
 		h := s.Report.Hook
+		if strings.Contains(h.Root, agents.JudgeDir) {
+			return transcript.Unfit("a judge's answer to journal audit --judge")
+		}
 		if h.Root != root { // finding the key asks the disk
 			root, project = h.Root, client.ProjectKey(h.Root)
 		}

@@ -154,6 +154,18 @@ func (v *Vocabulary) words(s string) *words {
 	return t
 }
 
+// Share returns how much of a text's grams another text has, in percent.
+func (v *Vocabulary) Share(s, other string) int {
+	all, have := v.words(s).distinct, v.words(other).distinct
+	common := 0
+	for _, g := range all {
+		if _, has := slices.BinarySearch(have, g); has {
+			common++
+		}
+	}
+	return percent(float64(common), float64(max(len(all), 1)))
+}
+
 // Count returns the number of words of a text.
 func (v *Vocabulary) Count(s string) int { return len(v.words(s).all) }
 

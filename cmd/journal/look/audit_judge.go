@@ -1,0 +1,179 @@
+package look
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/config"
+	"journal/embedded/service"
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/journal/agents"
+	"journal/journal/redact"
+	"journal/projections"
+	"journal/replay/audit"
+)
+
+const (
+	judgeTime   = 120 * time.Second
+	judgeAnswer = 1 << 20 // bytes of an answer that are read
+	unitsAToken = 4       // as a rough estimate
+)
+
+// judgeNothing is the hint of errors about a judge that is not configured.
+const judgeNothing = `set "audit": {"judge": ["PROGRAM", "ARGUMENT"...]} in the configuration (journal config)`
+
+// judgeAudit asks the person's judge about every compaction that it has not judged, and has the owner record the answers.
+func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
+	if _, session := agents.Around(a.Getenv); session != "" || a.Confined {
+		return cli.NotForAgents("ask a judge: it sends what was recorded to another program")
+	}
+	c, err := config.Load(a.Getenv)
+	if err != nil {
+		return err
+	}
+	command := c.Audit.Judge
+	if len(command) == 0 || command[0] == "" {
+		return cli.WithHint(errors.New("no judge is configured"), judgeNothing)
+	}
+	var target projections.Target
+	var questions []audit.Question
+	var summaries []string
+	err = a.Read(ctx, func(log *journal.Log) error {
+		var report audit.Report
+		if target, report, err = auditOf(ctx, a, log, f); err != nil {
+			return err
+		}
+		questions, summaries, err = questionsOf(ctx, log, target, report, command)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		for _, q := range questions {
+			fmt.Fprintln(a.Document(), q.Text)
+		}
+		return nil
+	}
+	if len(questions) == 0 {
+		a.Note("the judge has answered everything already, or there is nothing to ask")
+		return nil
+	}
+	units := 0
+	for _, q := range questions {
+		units += text.Units(q.Text)
+	}
+	about := fmt.Sprintf("Send %s, about %d tokens, to %s?", text.Counted(len(questions), "question"), units/unitsAToken, strings.Join(command, " "))
+	if err := a.Confirm(ctx, f.yes, about, "journal audit --judge --yes"+f.target.Again()); err != nil {
+		return err
+	}
+	nc, err := service.Connect(ctx, a.Dir, a.Starter())
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	for i, q := range questions {
+		answer, err := ask(ctx, a, command, q.Text)
+		if err != nil {
+			return fmt.Errorf("the judge %s: %w", command[0], err)
+		}
+		verdicts, refused, err := q.Read(answer)
+		if err != nil {
+			return cli.WithHint(fmt.Errorf("compaction %d: %w", q.Compaction.Ordinal, err), "journal audit --judge --dry-run"+f.target.Again())
+		}
+		of := target
+		of.Lane = q.Compaction.Lane
+		j := events.AuditJudged{
+			Compaction: q.Compaction.Seq, Summary: q.Compaction.SummarySeq, Digest: text.Digest(summaries[i]), Judge: strings.Join(command, " "),
+			Prompt: audit.PromptVersion, Verdicts: verdicts, Refused: refused,
+		}
+		if err := service.Judge(ctx, nc, of, j); err != nil {
+			return fmt.Errorf("record the verdicts: %w", err)
+		}
+		fmt.Fprintf(a.Err, "compaction %d: %s of %d\n", q.Compaction.Ordinal, text.Counted(len(verdicts), "verdict"), len(q.Items))
+		if refused > 0 {
+			a.Note(text.Counted(refused, "line") + " of the answer count for nothing: malformed, doubled, or with an unknown number")
+		}
+	}
+	return nil
+}
+
+// questionsOf returns what the judge was not asked yet, and the summary of each question.
+func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, command []string) (all []audit.Question, summaries []string, err error) {
+	judged := map[uint64]bool{}
+	sel := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.AuditJudged]()}
+	for e, err := range log.Events(ctx, events.Span{}, sel) {
+		if err != nil {
+			return nil, nil, cli.Damaged(err)
+		}
+		if j, ok := events.As[events.AuditJudged](e); ok && j.Judge == strings.Join(command, " ") && j.Prompt == audit.PromptVersion {
+			judged[j.Summary] = true
+		}
+	}
+	for _, c := range r.Compactions {
+		if c.SummarySeq == 0 || judged[c.SummarySeq] {
+			continue
+		}
+		span := events.Span{After: c.SummarySeq - 1, Until: c.SummarySeq}
+		for e, err := range log.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
+			if err != nil {
+				return nil, nil, cli.Damaged(err)
+			}
+			summary, err := audit.SummaryIn(e)
+			if err != nil || summary == "" {
+				continue
+			}
+			for _, q := range audit.Questions(c, summary, redact.Text) {
+				all, summaries = append(all, q), append(summaries, summary)
+			}
+		}
+	}
+	return all, summaries, nil
+}
+
+// ask runs the judge on a question, in an empty directory and a process group of its own. Whatever it calls finds an empty
+// journal, so that its session is not recorded in this one.
+func ask(ctx context.Context, a *cli.App, command []string, question string) (string, error) {
+	dir, err := os.MkdirTemp("", agents.JudgeDir)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithTimeout(ctx, judgeTime)
+	defer cancel()
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	ownGroup(c)
+	c.WaitDelay = time.Second
+	var out, said bytes.Buffer
+	c.Dir, c.Stdin, c.Stdout, c.Stderr = filepath.Join(dir, "work"), strings.NewReader(question), &limited{to: &out}, &limited{to: &said}
+	c.Env = append(os.Environ(), "JOURNAL_DIR="+filepath.Join(dir, "journal"), "JOURNAL_OWNER=never-spawn")
+	if err := errors.Join(os.Mkdir(c.Dir, 0o700), os.Mkdir(filepath.Join(dir, "journal"), 0o700)); err != nil {
+		return "", err
+	}
+	err = c.Run()
+	if ctx.Err() != nil {
+		return "", fmt.Errorf("no answer within %s", judgeTime)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, text.CutUnits(cli.OneLine(said.String()), 200))
+	}
+	return out.String(), nil
+}
+
+// limited keeps the beginning of what is written.
+type limited struct{ to *bytes.Buffer }
+
+func (l *limited) Write(b []byte) (int, error) {
+	l.to.Write(b[:min(len(b), max(0, judgeAnswer-l.to.Len()))])
+	return len(b), nil
+}

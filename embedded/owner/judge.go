@@ -1,0 +1,64 @@
+package owner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/audit"
+)
+
+// onJudge records what a judge answered about a compaction.
+func (o *Owner) onJudge(ctx context.Context, m *nats.Msg) {
+	o.touch()
+	var r wire.JudgeRequest
+	err := wire.Decode(m.Data, &r)
+	if err == nil {
+		err = o.judged(ctx, r)
+	}
+	o.done(m, err)
+}
+
+// judged records the verdicts whose quotes stand in the summary; the others are counted.
+func (o *Owner) judged(ctx context.Context, r wire.JudgeRequest) error {
+	summary, err := o.summary(ctx, r)
+	if err != nil {
+		return err
+	}
+	j := r.Judged
+	j.Verdicts = nil
+	for _, v := range r.Judged.Verdicts {
+		if v.Answer == audit.JudgedKept {
+			if _, _, stands := audit.Quoted(summary, v.Quote); !stands {
+				j.Refused++
+				continue
+			}
+		}
+		j.Verdicts = append(j.Verdicts, v)
+	}
+	t := projections.Target{Project: r.Project, Session: r.Session, Lane: r.Lane}
+	return o.writer.Record(ctx, t, "", events.NewID(), j)
+}
+
+// summary returns the summary that was judged. The error says that the log holds another one.
+func (o *Owner) summary(ctx context.Context, r wire.JudgeRequest) (string, error) {
+	if r.Judged.Summary == 0 {
+		return "", fmt.Errorf("the verdicts name no summary")
+	}
+	span := events.Span{After: r.Judged.Summary - 1, Until: r.Judged.Summary}
+	for e, err := range o.log.Events(ctx, span, events.Selector{Project: r.Project, Session: r.Session}) {
+		if err != nil {
+			return "", err
+		}
+		summary, err := audit.SummaryIn(e)
+		if err == nil && text.Digest(summary) == r.Judged.Digest {
+			return summary, nil
+		}
+	}
+	return "", fmt.Errorf("event %d of session %s is not the summary that was judged; run journal audit --judge again", r.Judged.Summary, r.Session)
+}
