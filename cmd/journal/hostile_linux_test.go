@@ -81,7 +81,7 @@ func TestHostileText(t *testing.T) {
 	hook("UserPromptSubmit", map[string]any{"prompt": "go on " + hostile})
 
 	for _, line := range append([]string{
-		"log", "recover", "recover --lang ko", "restore --lost --routine", "restore --dropped", "audit --csv", "replay --diff 5..20", "audit --html -", "show 2", "show 4", "show 5",
+		"log", "recover", "recover --lang ko", "restore --lost", "restore --dropped", "audit --csv", "replay --diff 5..20", "audit --html -", "show 2", "show 4", "show 5",
 		"show 6", "show 8", "show no-such-\x1b[31m", "log --session no\x1b[31m\u202e", "log --session evil --type no\x1b[2J", "audit no\u202esuch",
 		"forget --dry-run --session " + session, "work status", "no-such-verb\x1b[31m", "log --no\x1b[2Jflag", "__complete log --session e", "import --dry-run " + project,
 	}, linesOfText...) {
