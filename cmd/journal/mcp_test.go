@@ -183,7 +183,7 @@ func TestMCPResources(t *testing.T) {
 	if text, _, bad := w.tell(s, "restore", map[string]any{"items": []any{"todo-9.2"}, "session": "s-1"}); !bad || !strings.Contains(text, "no item todo-9.2") {
 		t.Errorf("restoring what is none: %v %s", bad, text)
 	}
-	if text, _, bad := w.tell(s, "restore", map[string]any{"lost": true, "routine": true, "session": "s-1"}); bad || !strings.Contains(text, "nothing worth keeping is lost") {
+	if text, _, bad := w.tell(s, "restore", map[string]any{"lost": true, "session": "s-1"}); bad || !strings.Contains(text, "nothing worth keeping is lost") {
 		t.Errorf("restoring all that was lost: %s", text)
 	}
 	p, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "continue", Arguments: map[string]string{"session": "s-1"}})

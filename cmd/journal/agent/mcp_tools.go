@@ -5,7 +5,7 @@ var tools = []tool{
 	{
 		Name:  "audit",
 		About: "Shows what each compaction of the session lost, most valuable first, and the evidence that the rest was kept.",
-		Flags: []string{"compaction", "lost", "routine", "session"},
+		Flags: []string{"compaction", "lost", "session"},
 		Reads: true,
 		Limit: 20 << 10,
 	},
@@ -67,7 +67,7 @@ must occur; "several words" in quotes must stand together. show takes the number
 		About: `Returns what compactions lost, word for word: with lost everything worth keeping, else the given items, which audit names.
 Without either it lists the working notes that are in no file any more.`,
 		Words: []word{{Name: "items", About: "ids that audit names, such as todo-9.2", List: "string"}},
-		Flags: []string{"lost", "routine", "session"},
+		Flags: []string{"lost", "session"},
 		Reads: true,
 		Limit: 20 << 10,
 	},
