@@ -72,6 +72,17 @@ func (h *handlers) close(grace time.Duration) {
 // errLeaves is the answer of an owner that takes no more requests.
 var errLeaves = errors.New("the owner takes no more requests")
 
+// asked reports whether a message with these headers is a request: it has none but that with which the server names a
+// client of another account.
+func asked(h nats.Header) bool {
+	for key := range h {
+		if key != "Nats-Request-Info" {
+			return false
+		}
+	}
+	return true
+}
+
 // subscribe answers requests until handlers is closed.
 func (o *Owner) subscribe() error {
 	for subject, handle := range map[string]func(context.Context, *nats.Msg){
@@ -80,7 +91,7 @@ func (o *Owner) subscribe() error {
 		wire.State: o.onState,
 	} {
 		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {
-			if len(m.Header) > 0 { // a stored message that somebody had delivered here, or the answer to another question
+			if !asked(m.Header) { // a stored message that somebody had delivered here, or the answer to another question
 				return
 			}
 			if o.handlers.begin() {
