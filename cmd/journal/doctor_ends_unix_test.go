@@ -33,6 +33,7 @@ var unended = map[string]string{
 	"hooks":         "they come with the agent's next session",
 	"recovery":      "the agent's other hooks and settings decide",
 	"troubles":      "a day ends them",
+	"forgotten":     "a damaged file is removed by a person; forgotten.txtar damages it",
 	"hubs":          "files are copied to other machines by a person; ports.txtar runs it",
 	"redaction":     "journal forget --secrets asks a person; rules.txtar runs it",
 }

@@ -130,7 +130,9 @@ func (p *project) observations() (all []string) {
 		p.Fatalf("log ends with %d: %s", code, errOut)
 	}
 	for line := range strings.Lines(out) {
-		var e struct{ Data struct{ Path, Missing string } }
+		var e struct {
+			Data struct{ Path, Missing string }
+		}
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			p.Fatal(err)
 		}
