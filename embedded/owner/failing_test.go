@@ -175,6 +175,7 @@ func TestEndedSubagentAfterAFailure(t *testing.T) {
 	child := func(m *events.Meta) { m.Agent, m.Lane = "codex", "child" }
 	write(t, filepath.Join(dir, "rollout-1-s.jsonl"), `{"timestamp":"2026-11-22T01:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"s","cwd":"/p"}}`+"\n")
 	write(t, filepath.Join(dir, "rollout-1-child.jsonl"), `{"timestamp":"2099-11-22T01:00:00.006Z","ordinal":0,"type":"session_meta","payload":{"session_id":"s","id":"child","parent_thread_id":"s","cwd":"/p"}}
+{"timestamp":"2099-11-22T01:00:00.008Z","ordinal":1,"type":"event_msg","payload":{"type":"task_started","turn_id":"t"}}
 {"timestamp":"2099-11-22T01:00:00.012Z","ordinal":6,"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"total_tokens":5000},"model_context_window":100000}}}
 `)
 	f.says(t, 0, events.SessionStarted{Source: "startup", Transcript: filepath.Join(dir, "rollout-1-s.jsonl")}, codex)
