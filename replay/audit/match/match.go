@@ -85,10 +85,10 @@ type Matcher struct {
 }
 
 // New returns a matcher of items in the part of a text from one byte up to another. The vocabulary caches the words of
-// the items. background are other items of the session: they say which words are frequent, and which ends of paths are
+// texts. background are other items of the session: they say which words are frequent, and which ends of paths are
 // of several files.
 func New(text string, from, to int, items, background []Item, v *Vocabulary) *Matcher {
-	m := &Matcher{text: text, from: from, items: items, cache: v, words: v.cut(text[from:to])}
+	m := &Matcher{text: text, from: from, items: items, cache: v, words: v.words(text[from:to])}
 	all := slices.Concat(items, background)
 	for _, it := range all {
 		if it.path {
