@@ -58,6 +58,9 @@ func (a answers) find(i int, it *Item) (Status, Evidence) {
 	switch {
 	case status != Told && status != Unclear && status != Lost:
 	case judged:
+		if status == Unclear && e.Match != nil {
+			e.Why = "the judge answered lost, but the summary has " + quoted(e.Match.Quote)
+		}
 		e.By, e.Judge, e.Judged = "judge", j.judge, j.seq
 		e.Why += " (" + j.judge + ")"
 	default:
