@@ -19,7 +19,7 @@ const (
 var _ = declare(Def{
 	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files}, Items: commands,
 	Text: Text{
-		Place: 100, Turn: 85, Form: Code, Units: 200, Cap: maxScript, Grow: 9, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
+		Form: Code, Units: 200, Cap: maxScript, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
 	Audit: Audit{Count: func(f *projections.Fold) int { return projections.Commands.In(f).Len() }},
 })
@@ -160,7 +160,7 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text: Text{Place: 95, Turn: 78, Form: Code, Units: 200, Cap: maxScript, Grow: 8, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
+	Text: Text{Form: Code, Units: 200, Cap: maxScript, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
 })
 
 // Failure is a command that failed, and how. Its items come with those of Command.
@@ -168,7 +168,7 @@ const Failure Kind = "error"
 
 var failure = declare(Def{
 	Kind:  Failure,
-	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Cap: maxScript, Detail: 60, DetailCap: 600, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
+	Text:  Text{Form: Code, Units: 200, Cap: maxScript, Detail: 60, DetailCap: 600, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
 	Audit: Audit{Rate: rateFailure},
 })
 
@@ -178,6 +178,6 @@ const Settled Kind = "settled"
 
 var _ = declare(Def{
 	Kind: Settled, As: Failure, ID: string(Failure),
-	Text:  Text{Place: 92, Turn: 97, Form: Code, Units: 60, Cap: 60, Grow: 9, Most: 10, Tiers: Tiers{Best: Useful, First: 10}, Summary: true},
+	Text:  Text{Form: Code, Units: 60, Cap: 60, Most: 10, Tiers: Tiers{Best: Useful, First: 10}, Summary: true},
 	Audit: Audit{Rate: rateFailure},
 })

@@ -18,7 +18,7 @@ const maxCommitted = 3000
 
 var _ = declare(Def{
 	Kind: Committed,
-	Text: Text{Place: 82, Turn: 73, Form: Line, Units: 400, Whole: maxCommitted, Grow: 9, Tiers: Tiers{Best: Useful, First: 1}, Summary: true},
+	Text: Text{Form: Line, Units: 400, Whole: maxCommitted, Tiers: Tiers{Best: Useful, First: 1}, Summary: true},
 })
 
 // settled reports whether git, asked after the last use of a file, knew no change of it: the file was committed, is

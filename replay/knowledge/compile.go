@@ -14,9 +14,9 @@ const Compile Kind = "compile"
 
 var _ = declare(Def{
 	Kind: Compile, Needs: []projections.Projection{compilation.Projection}, Items: compileTargets,
-	Text: Text{Place: 32, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
+	Text: Text{Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
 	Audit: Audit{
-		Match: ByWords, Place: 35, Title: "Compile targets",
+		Match: ByWords, Title: "Compile targets",
 		Rate: either(isCompiled, other, keep(16, "compile targets that are not done")),
 	},
 })

@@ -16,7 +16,7 @@ const Decision Kind = "decision"
 
 // decisionAudit serves decisions and answers to questions.
 var decisionAudit = Audit{
-	Match: ByWords, Place: 10, Title: "Decisions",
+	Match: ByWords, Title: "Decisions",
 	Rate: func(*projections.Fold) func(Item) Worth { return rateDecision },
 }
 
@@ -40,7 +40,7 @@ func rateDecision(i Item) Worth {
 
 var _ = declare(Def{
 	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
-	Text:  Text{Place: 70, Turn: 60, Form: Dated, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
+	Text:  Text{Form: Dated, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
 	Audit: decisionAudit,
 })
 
@@ -85,7 +85,7 @@ const Answer Kind = "answer"
 
 var _ = declare(Def{
 	Kind: Answer, As: Decision,
-	Text:  Text{Place: 66, Turn: 55, Form: Reply, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 40}},
+	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 40}},
 	Audit: decisionAudit,
 })
 
@@ -95,7 +95,7 @@ const TeamDecision Kind = "team-decision"
 
 var _ = declare(Def{
 	Kind: TeamDecision,
-	Text: Text{Place: 71, Turn: 65, Form: Theirs, Units: 300, Grow: 4, Tiers: teamTiers},
+	Text: Text{Form: Theirs, Units: 300, Tiers: teamTiers},
 })
 
 // teamTiers ranks them below what this session has to know.

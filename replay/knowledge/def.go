@@ -27,12 +27,13 @@ type Def struct {
 
 	Text  Text // zero for a kind that is in no text: all its items are Unlisted
 	Audit Audit
+
+	fill   int // position in fillOrder, from 0
+	growth int // position of its line in growthOrder, from 0
 }
 
 // Text says how much room the items of a kind get in a recovery text.
 type Text struct {
-	Place int // of the section, from the top of a text
-	Turn  int // rank of the kind within a tier, when a text is filled
 	// Frame says that the items belong to the frame of every text, above its sections: templates have a place for them.
 	Frame bool
 	Form  Form // of each item in its section
@@ -50,8 +51,6 @@ type Text struct {
 	// Reserve is the length of Text that gets room before the items of Spare, the least needed, are placed; 0 reserves
 	// no more than Units.
 	Reserve int
-	// Grow is the kind's rank when free room lengthens cut items, lowest first.
-	Grow int
 	// End says that a cut Text keeps its end: the end leads to the present.
 	End bool
 	// Ends says that a cut Text that is long enough for something pasted keeps its end and its beginning.
@@ -90,7 +89,6 @@ const (
 // Audit says how an audit looks for the items of a kind.
 type Audit struct {
 	Match Match
-	Place int // of the kind in a report
 	// Count counts the things of a kind that an audit does not ask for; nil for none.
 	Count func(*projections.Fold) int
 	// Worth of the kind's items. It is ignored when Rate is set.
@@ -115,32 +113,33 @@ const (
 )
 
 var (
-	declared []*Def // in the order of their sections
+	declared [len(sectionOrder)]*Def // in sectionOrder
 	byKind   = map[Kind]*Def{}
 )
 
+// declare panics if the kind was declared before or if order.go does not list it.
 func declare(d Def) *Def {
-	if byKind[d.Kind] != nil {
+	section := slices.Index(sectionOrder[:], d.Kind)
+	if section < 0 {
+		panic("knowledge: order.go does not list the kind " + string(d.Kind))
+	}
+	if declared[section] != nil {
 		panic("knowledge: declared twice: " + string(d.Kind))
 	}
-	at, _ := slices.BinarySearchFunc(declared, d.Text.Place+1, func(o *Def, place int) int { return o.Text.Place - place })
-	declared, byKind[d.Kind] = slices.Insert(declared, at, &d), &d
+	d.fill = slices.Index(fillOrder, d.Kind)
+	d.growth = slices.IndexFunc(growthOrder, func(line []Kind) bool { return slices.Contains(line, d.Kind) })
+	declared[section], byKind[d.Kind] = &d, &d
 	return &d
 }
 
-// Kinds lists every declared kind, in section order.
-func Kinds() []*Def { return slices.Clone(declared) }
+// Kinds returns every declared kind, in section order.
+func Kinds() []*Def { return slices.Clone(declared[:]) }
 
-// Audited lists the kinds of a report, in report order.
-func Audited() []Kind {
-	var kinds []Kind
-	for _, d := range slices.SortedStableFunc(slices.Values(declared), func(a, b *Def) int { return a.Audit.Place - b.Audit.Place }) {
-		if d.Audit.Match != Unaudited && !slices.Contains(kinds, d.as()) {
-			kinds = append(kinds, d.as())
-		}
-	}
-	return kinds
-}
+// Audited returns the kinds of a report, in report order.
+func Audited() []Kind { return slices.Clone(reportOrder) }
+
+// CompareGrowth compares two kinds by their turn when free room lengthens cut items.
+func (d *Def) CompareGrowth(other *Def) int { return cmp.Compare(d.growth, other.growth) }
 
 // Def returns the declaration of a kind, or a zero one if it is undeclared.
 func (k Kind) Def() *Def {

@@ -15,8 +15,8 @@ const File Kind = "file"
 
 var _ = declare(Def{
 	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo, projections.Commands}, Items: files,
-	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Grow: 8, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
-	Audit: Audit{Match: ByPath, Place: 50, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
+	Text:  Text{Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
+	Audit: Audit{Match: ByPath, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
 
 var (
@@ -115,8 +115,8 @@ const Read Kind = "read"
 
 var _ = declare(Def{
 	Kind: Read, As: File,
-	Text:  Text{Place: 120, Turn: 95, Form: Line, Units: 400, Grow: 8, Most: 6, Summary: true},
-	Audit: Audit{Match: ByPath, Place: 51, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
+	Text:  Text{Form: Line, Units: 400, Most: 6, Summary: true},
+	Audit: Audit{Match: ByPath, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })
 
 // SubagentFile is a file that a subagent wrote and the main thread did not.
@@ -137,6 +137,6 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text:  Text{Place: 84, Turn: 72, Form: Owned, Units: 400, Grow: 8, Tiers: Tiers{Best: Likely, First: 60}},
-	Audit: Audit{Match: ByPath, Place: 52, Rate: rateFile, Title: "Files"},
+	Text:  Text{Form: Owned, Units: 400, Tiers: Tiers{Best: Likely, First: 60}},
+	Audit: Audit{Match: ByPath, Rate: rateFile, Title: "Files"},
 })

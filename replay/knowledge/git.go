@@ -35,7 +35,7 @@ var _ = declare(Def{
 		}
 		return []Item{it}
 	},
-	Text: Text{Place: 76, Turn: 61, Form: Code, Units: 100, Detail: 700, Grow: 9, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
+	Text: Text{Form: Code, Units: 100, Detail: 700, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
 })
 
 // gitDetail lists the newest commits and the uncommitted changes, one a line.
@@ -81,7 +81,7 @@ var _ = declare(Def{
 		return items
 	},
 	Text: Text{
-		Place: 78, Turn: 62, Form: Line, Units: 400, Grow: 9, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
+		Form: Line, Units: 400, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
 	},
 })
 

@@ -100,7 +100,7 @@ func Listed(lists ...[]Item) []Item {
 	for _, items := range lists {
 		for i := range items {
 			if it := &items[i]; it.Tier != Unlisted {
-				order = append(order, turn{it.Tier, it.Kind.Def().Text.Turn, it})
+				order = append(order, turn{it.Tier, it.Kind.Def().fill, it})
 			}
 		}
 	}

@@ -29,8 +29,8 @@ const (
 
 var _ = declare(Def{
 	Kind: Phase, As: DonePhase, ID: string(DonePhase), Needs: []projections.Projection{projections.Phase}, Items: running,
-	Text:  Text{Turn: 1, Frame: true},
-	Audit: Audit{Match: ByWords, Place: 80, Worth: keep(40, "the running skill's phase and next action"), Title: "Phase"},
+	Text:  Text{Frame: true},
+	Audit: Audit{Match: ByWords, Worth: keep(40, "the running skill's phase and next action"), Title: "Phase"},
 })
 
 func running(f *projections.Fold) []Item {
@@ -69,7 +69,7 @@ const (
 
 var _ = declare(Def{
 	Kind: DonePhase, Needs: []projections.Projection{projections.Phase}, Items: donePhases,
-	Text: Text{Place: 50, Turn: 90, Form: Title, Units: doneUnits, Grow: 3, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
+	Text: Text{Form: Title, Units: doneUnits, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
 })
 
 // donePhases lists the newest first. One event of a skill's file can report several.
@@ -112,7 +112,7 @@ const worthCutting = 40
 var _ = declare(Def{
 	Kind: SkillFile, Needs: []projections.Projection{projections.Phase}, Items: skillFile,
 	Text: Text{
-		Place: 45, Turn: 5, Form: Whole, Units: skillUnits, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Whole, Units: skillUnits, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })
 

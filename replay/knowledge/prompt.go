@@ -16,14 +16,14 @@ const Prompt Kind = "prompt"
 
 // promptAudit serves the newest request and the earlier ones.
 var promptAudit = Audit{
-	Match: ByWords, Place: 40, Title: "Prompts", Rate: ratePrompt,
+	Match: ByWords, Title: "Prompts", Rate: ratePrompt,
 	Subject: subject(func(e events.PromptSubmitted) string { return text.Linked(e.Text) }),
 }
 
 var _ = declare(Def{
 	Kind: Prompt, Needs: []projections.Projection{projections.Prompts, projections.Plan}, Items: prompts,
 	Text: Text{
-		Place: 10, Turn: 10, Form: Quote, Units: 300, Whole: 1000, Detail: 240, Ends: true, Reserve: 6200, Grow: 1, Top: true,
+		Form: Quote, Units: 300, Whole: 1000, Detail: 240, Ends: true, Reserve: 6200, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
@@ -103,7 +103,7 @@ const Since Kind = "since"
 var _ = declare(Def{
 	Kind: Since, As: Prompt,
 	Text: Text{
-		Place: 11, Turn: 13, Form: Saying, Units: 150, Whole: 300, Ends: true, Grow: 2, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
+		Form: Saying, Units: 150, Whole: 300, Ends: true, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
 	},
 	Audit: promptAudit,
 })
@@ -114,7 +114,7 @@ const First Kind = "first"
 var _ = declare(Def{
 	Kind: First, As: Prompt,
 	Text: Text{
-		Place: 105, Turn: 9, Form: Quote, Units: 300, Ends: true, Reserve: 5600, Grow: 2, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 300, Ends: true, Reserve: 5600, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
 })
@@ -125,7 +125,7 @@ const Earlier Kind = "earlier"
 var earlier = declare(Def{
 	Kind: Earlier, As: Prompt,
 	Text: Text{
-		Place: 110, Turn: 10, Form: Saying, Units: 150, Ends: true, Grow: 4, Newest: true, Summary: true,
+		Form: Saying, Units: 150, Ends: true, Newest: true, Summary: true,
 		Tiers: Tiers{Best: Likely, First: 3, Second: 200},
 	},
 	Audit: promptAudit,
@@ -144,7 +144,7 @@ const (
 var _ = declare(Def{
 	Kind: Brief, As: Prompt, ID: string(Earlier),
 	Text: Text{
-		Place: 112, Turn: 11, Form: Saying, Units: briefUnits, Cap: briefUnits, Grow: 9, Newest: true, Summary: true,
+		Form: Saying, Units: briefUnits, Cap: briefUnits, Newest: true, Summary: true,
 		Tiers: Tiers{Best: Useful, First: 200},
 	},
 	Audit: promptAudit,

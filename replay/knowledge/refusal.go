@@ -13,8 +13,8 @@ const Refusal Kind = "refusal"
 
 var _ = declare(Def{
 	Kind: Refusal, Needs: []projections.Projection{projections.Refusals}, Items: refusals,
-	Text:  Text{Place: 72, Turn: 56, Form: Reply, Units: 300, Grow: 3, Tiers: Tiers{Best: Likely, First: 30}},
-	Audit: Audit{Match: ByTask, Place: 12, Rate: rateRefusal, Title: "Refused tool calls"},
+	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Likely, First: 30}},
+	Audit: Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"},
 })
 
 var refused = keep(65, "what the person said when refusing a tool call, if it is no question")
@@ -51,7 +51,7 @@ const Refused Kind = "refused"
 
 var _ = declare(Def{
 	Kind: Refused,
-	Text: Text{Place: 74, Turn: 96, Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
+	Text: Text{Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
 })
 
 // refusals lists the newest first, and a call that was refused repeatedly once.

@@ -28,7 +28,7 @@ var _ = declare(Def{
 		return append([]Item{plan}, steps(plan)...)
 	},
 	Text: Text{
-		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 4000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 300, Reserve: 4000, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })
 
@@ -51,7 +51,7 @@ const Step Kind = "step"
 
 var _ = declare(Def{
 	Kind: Step, As: Plan, ID: string(Plan),
-	Audit: Audit{Match: ByTask, Place: 25, Rate: rateStep, Title: "Approved plan"},
+	Audit: Audit{Match: ByTask, Rate: rateStep, Title: "Approved plan"},
 })
 
 var openSteps = keep(30, "steps of the approved plan that are more than checks")

@@ -14,7 +14,7 @@ var _ = declare(Def{
 		return nil
 	},
 	Text: Text{
-		Place: 5, Turn: 5, Form: Quote, Units: 300, Reserve: 4800, Grow: 1,
+		Form: Quote, Units: 300, Reserve: 4800,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,

@@ -12,8 +12,8 @@ const Todo Kind = "todo"
 
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
-	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
-	Audit: Audit{Match: ByTask, Place: 30, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
+	Text:  Text{Form: Box, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
+	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
 var openTodos = keep(10, "todo items that are open and more than checks")

@@ -15,7 +15,7 @@ const Worker Kind = "worker"
 
 var _ = declare(Def{
 	Kind: Worker, Needs: []projections.Projection{workers.Projection, workers.Runs}, Items: workersLeft,
-	Text: Text{Place: 88, Turn: 79, Form: Title, Units: 120, Cap: 120, Grow: 8, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
+	Text: Text{Form: Title, Units: 120, Cap: 120, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
 })
 
 // workersLeft lists the newest first. Only the main thread has workers.
