@@ -215,7 +215,7 @@ func (o *Owner) connect(last uint64) {
 		Command: o.config.Command, Logger: o.config.Logger, Trouble: o.trouble,
 	})
 	o.receipts = transcripts.NewReceipts(o.log, o.writer)
-	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, !o.closed.Clean, o.trouble)
+	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, !o.closed.Clean, o.config.Pace, o.trouble)
 	o.forks = transcripts.NewForks(o.log, o.writer, o.trouble)
 	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.answers.Prepare, o.trouble)
 	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.tree, o.answers)

@@ -39,8 +39,9 @@ type Reader struct {
 	log      *journal.Log
 	writer   Writer
 	receipts *Receipts
-	dir      string // of the journal
-	killed   bool   // the reader before did not read to the ends
+	dir      string        // of the journal
+	killed   bool          // the reader before did not read to the ends
+	ahead    time.Duration // aheadWait, at the owner's pace
 	trouble  func(error)
 	bell     chan struct{} // sessions were woken
 
@@ -66,10 +67,14 @@ type Writer interface {
 }
 
 // NewReader makes a reader for the log in a directory. It reads nothing before Begin. killed says that the reader before it did
-// not read to the ends. Errors go to trouble.
-func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, trouble func(error)) *Reader {
+// not read to the ends. pace returns how long a time budget lasts; nil: the budget itself. Errors go to trouble.
+func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, pace func(time.Duration) time.Duration, trouble func(error)) *Reader {
+	ahead := aheadWait
+	if pace != nil {
+		ahead = pace(ahead)
+	}
 	return &Reader{
-		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, trouble: trouble, bell: make(chan struct{}, 1),
+		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, ahead: ahead, trouble: trouble, bell: make(chan struct{}, 1),
 		all: map[projections.Target]*follower{}, woken: map[projections.Target]bool{},
 	}
 }
@@ -301,8 +306,8 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	}
 	one.anew = one.anew || resumes(e)
 	f.writer.Unlock()
-	deadline := time.Now().Add(aheadWait)
-	wait := time.NewTimer(aheadWait)
+	deadline := time.Now().Add(f.ahead)
+	wait := time.NewTimer(f.ahead)
 	defer wait.Stop()
 	select {
 	case one.turn <- struct{}{}:
