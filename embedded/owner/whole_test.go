@@ -65,7 +65,7 @@ func TestNotTheLogThatWas(t *testing.T) {
 		}, ""},
 		"shorter than what was acknowledged": {func(t *testing.T, dir string) {
 			replace(t, dir, "store")
-		}, "it ends with #1, and #2 was acknowledged"},
+		}, "it ends with #1, but #2 was acknowledged"},
 		"shorter than the second copy": {func(t *testing.T, dir string) {
 			replace(t, dir, "store")
 			if err := errors.Join(os.Remove(filepath.Join(dir, "clean")), os.Remove(filepath.Join(dir, "head"))); err != nil {
