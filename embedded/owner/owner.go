@@ -215,7 +215,7 @@ func (o *Owner) connect(last uint64) {
 		Command: o.config.Command, Logger: o.config.Logger, OnError: o.reportError,
 	})
 	o.receipts = transcripts.NewReceipts(o.log, o.writer)
-	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, !o.lastStop.Clean, o.reportError)
+	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, !o.lastStop.Clean, o.config.Pace, o.reportError)
 	o.forks = transcripts.NewForks(o.log, o.writer, o.reportError)
 	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.answers.Prepare, o.reportError)
 	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.tree, o.answers)

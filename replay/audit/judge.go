@@ -81,52 +81,33 @@ func fenceless(s, fence string) string {
 // errMalformed means that an answer is not in the form that was asked for.
 var errMalformed = errors.New("the judge did not answer in the form that was asked for; nothing of it counts")
 
-var verdictLine = text.Pattern(`^(\d{1,3})[.:]? (?:(kept) "(.+)"|(lost)|(unsure))$`)
+var verdictLine = text.Pattern(`^0*(\d+)[.:]? (?:(kept) "(.+)"|(lost|unsure))$`)
 
 // Read returns the verdicts of an answer, and how many lines count for nothing: malformed ones, unknown numbers, and numbers
 // answered twice. If more than a fifth is malformed it returns an error.
 func (q Question) Read(answer string) (verdicts []events.Verdict, refused int, err error) {
-	byNumber, lines, malformed := map[int][]events.Verdict{}, 0, 0
-	pattern := verdictLine()
+	byNumber, lines, malformed := map[string][]events.Verdict{}, 0, 0
 	for line := range strings.Lines(answer) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		lines++
-		n, v, ok := verdictOf(pattern, line)
-		if !ok {
+		if f := verdictLine().FindStringSubmatch(line); f != nil {
+			byNumber[f[1]] = append(byNumber[f[1]], events.Verdict{Answer: f[2] + f[4], Quote: f[3]})
+		} else {
 			malformed++
-			continue
 		}
-		byNumber[n] = append(byNumber[n], v)
 	}
 	if lines == 0 || malformed*5 > lines {
 		return nil, lines, errMalformed
 	}
-	refused = malformed
 	for n, it := range q.Items {
-		same := byNumber[n+1]
-		delete(byNumber, n+1)
-		if len(same) != 1 {
-			refused += len(same)
-			continue
+		if same := byNumber[strconv.Itoa(n+1)]; len(same) == 1 {
+			same[0].Item = it.ID
+			verdicts = append(verdicts, same[0])
 		}
-		same[0].Item = it.ID
-		verdicts = append(verdicts, same[0])
 	}
-	for _, unknown := range byNumber {
-		refused += len(unknown)
-	}
-	return verdicts, refused, nil
-}
-
-func verdictOf(pattern *regexp.Regexp, line string) (n int, v events.Verdict, ok bool) {
-	f := pattern.FindStringSubmatch(line)
-	if f == nil {
-		return 0, v, false
-	}
-	n, err := strconv.Atoi(f[1])
-	return n, events.Verdict{Answer: f[2] + f[4] + f[5], Quote: f[3]}, err == nil
+	return verdicts, lines - len(verdicts), nil
 }
 
 // Quoted returns where a judge's quote stands in the part of a summary that the model sees; false if it does not stand

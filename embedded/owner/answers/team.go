@@ -27,7 +27,7 @@ func (a *Answers) teamOffers(project string) (offers []recovery.Offer) {
 }
 
 // teamDecisions returns the decisions of others in a project that a file holds, newest first.
-func (a *Answers) teamDecisions(project string) []knowledge.Colleague {
+func (a *Answers) teamDecisions(project string) []knowledge.MemberDecision {
 	all, err := team.LoadDecisions(a.Dir, project)
 	if err != nil {
 		a.Logger.Warn("team", "error", err.Error())

@@ -38,8 +38,9 @@ type Reader struct {
 	log      *journal.Log
 	writer   Writer
 	receipts *Receipts
-	dir      string // of the journal
-	killed   bool   // the previous reader did not read to the ends
+	dir      string        // of the journal
+	killed   bool          // the previous reader did not read to the ends
+	ahead    time.Duration // aheadWait, at the owner's pace
 	onError  func(error)
 	bell     chan struct{} // sessions were woken
 
@@ -65,10 +66,14 @@ type Writer interface {
 }
 
 // NewReader returns a reader for the log in a directory. It reads nothing before Begin. killed is true if the previous reader did
-// not read to the ends. Errors go to onError.
-func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, onError func(error)) *Reader {
+// not read to the ends. pace returns the duration of a time budget; nil leaves it unchanged. Errors go to onError.
+func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, pace func(time.Duration) time.Duration, onError func(error)) *Reader {
+	ahead := aheadWait
+	if pace != nil {
+		ahead = pace(ahead)
+	}
 	return &Reader{
-		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, onError: onError, bell: make(chan struct{}, 1),
+		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, ahead: ahead, onError: onError, bell: make(chan struct{}, 1),
 		all: map[projections.Target]*follower{}, woken: map[projections.Target]bool{},
 	}
 }
@@ -297,8 +302,8 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	}
 	fol.restarted = fol.restarted || resumes(e)
 	f.writer.Unlock()
-	deadline := time.Now().Add(aheadWait)
-	wait := time.NewTimer(aheadWait)
+	deadline := time.Now().Add(f.ahead)
+	wait := time.NewTimer(f.ahead)
 	defer wait.Stop()
 	select {
 	case fol.turn <- struct{}{}:
