@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"journal/events/text"
+	"journal/replay/audit"
 )
 
 // telling are the members that tell best what an event is about, in that order.
@@ -19,6 +20,9 @@ var telling = []string{
 var aside = []string{
 	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "passages",
 }
+
+// numbers are members that hold the number of an event where they are no text.
+var numbers = []string{"about", "recovery", "decision", "replaces", "repeats", "first", "last"}
 
 // noNews are values that say nothing.
 var noNews = []string{`""`, "0", "null", "[]", "{}", "false"}
@@ -44,12 +48,15 @@ func Gist(data json.RawMessage) (said string, rest []string) {
 	}
 	for i, m := range members {
 		if i == at {
-			if said = plain(m.Value); m.Value[0] != '"' { // a number alone says nothing
-				said = m.Words() + " " + said
+			if said = plain(m.Value); m.Name == "summary" {
+				said = seen(m.Value)
+			}
+			if m.Value[0] != '"' { // a number alone says nothing
+				said = named(m, said)
 			}
 			continue
 		}
-		if slices.Contains(aside, m.Name) || slices.Contains(noNews, string(m.Value)) || m.Name == failed {
+		if slices.Contains(aside, m.Name) || m.Name == "first" && m.Value[0] == '"' || slices.Contains(noNews, string(m.Value)) || m.Name == failed {
 			continue
 		}
 		switch v := plain(m.Value); {
@@ -57,10 +64,31 @@ func Gist(data json.RawMessage) (said string, rest []string) {
 		case m.Name == "status": // the end of a line may be cut
 			rest = slices.Insert(rest, 0, v)
 		default:
-			rest = append(rest, strings.TrimSpace(m.Words()+" "+strings.TrimPrefix(v, "true")))
+			rest = append(rest, named(m, v))
 		}
 	}
 	return said, rest[:min(len(rest), 3)]
+}
+
+// seen returns the part of a summary that the model sees, as far as a line of a list can show it.
+func seen(v json.RawMessage) (said string) {
+	if json.Unmarshal(v, &said) != nil {
+		return plain(v)
+	}
+	from, to := audit.Seen(said)
+	said = strings.TrimSpace(said[from:to])
+	return said[:text.Before(said, min(len(said), gistBytes))]
+}
+
+// named returns a value after its name, an event as its number.
+func named(m StateMember, value string) string {
+	switch {
+	case value == "true":
+		return m.Words()
+	case slices.Contains(numbers, m.Name) && m.Value[0] != '"':
+		value = "#" + value
+	}
+	return m.Words() + " " + value
 }
 
 // Asides gives the members that Gist leaves out because people have no use for them, as name=value.

@@ -46,7 +46,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if err != nil {
 				return cli.NotRecorded(err)
 			}
-			return a.PrintReceipt(receipt)
+			return a.PrintReceipt(cli.Receipt{Receipt: receipt})
 		})
 	t.Add(c)
 	c.Flags().StringVar(&data, "data", "", "the event's fields as JSON, - reads stdin")

@@ -15,7 +15,6 @@ import (
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/hookrun"
-	"journal/journal/wire/client"
 	"journal/projections"
 )
 
@@ -105,7 +104,7 @@ const maxAlike = 3
 
 // nameAlike names decisions that a new one may replace. It is only a hint: it waits for
 // nothing, and its errors are ignored.
-func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r client.Receipt, text string, replaced uint64) {
+func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r cli.Receipt, text string, replaced uint64) {
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return
 	}
