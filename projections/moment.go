@@ -2,12 +2,8 @@ package projections
 
 import (
 	"cmp"
-	"path"
-	"slices"
-	"strings"
 
 	"journal/events"
-	"journal/events/shell"
 )
 
 // SaidState is the agent's last words since the newest prompt of a person.
@@ -73,8 +69,8 @@ type CallState struct {
 }
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
-// lists, and calls of journal, do not count: nobody continues from them.
-var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn and how it ended",
+// lists do not count: nobody continues from them.
+var LastCall = Declare("last-call", 6, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -89,7 +85,7 @@ var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn a
 		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Beside: e.Beside}
 	}),
 	On(func(s CallState, e events.CommandRan, at At) CallState {
-		if e.Person || ownCall(e.Command) {
+		if e.Person {
 			return s
 		}
 		c := CallState{Target: e.Command, Outcome: outcome(e.Failed || e.Mark != ""), Error: cmp.Or(e.Error, e.Mark), Seq: at.Seq}
@@ -125,14 +121,6 @@ var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn a
 		return CallState{Tool: e.Tool, Target: e.Target, Outcome: CallRefused, Error: e.Words, Seq: at.Seq}
 	}),
 )
-
-// ownCall reports whether a command line calls journal alone.
-func ownCall(command string) bool {
-	calls := shell.Commands(command)
-	return len(calls) > 0 && !slices.ContainsFunc(calls, func(words []string) bool {
-		return path.Base(strings.ReplaceAll(words[0], `\`, "/")) != "journal"
-	})
-}
 
 func outcome(failed bool) string {
 	if failed {

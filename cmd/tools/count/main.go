@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -42,8 +43,6 @@ type tokens struct {
 	Read                    float64 `json:"cache_read"`
 	Write                   float64 `json:"cache_write"`
 }
-
-func (t tokens) sum() float64 { return t.Input + t.Output + t.Read + t.Write }
 
 // row is what the count reads of a transcript's row.
 type row struct {
@@ -108,8 +107,8 @@ func (c count) compare(told count) error {
 	keys := maps.Clone(c)
 	maps.Copy(keys, told)
 	fmt.Printf("%-24s %16s %16s\n", "by session and by day", "rows", "journal")
-	for kind, columns := range map[string]string{"session ": "sessions,audited", "day ": "requests of day,tokens of day"} {
-		for what := range strings.SplitSeq("prompts,requests,input,cache read,cache write,output,price,compactions,files written,"+columns, ",") {
+	for _, kind := range []string{"session ", "day ", "cost of day "} {
+		for what := range strings.SplitSeq("sessions,prompts,requests,input,cache read,cache write,output,price,compactions,audited,files written", ",") {
 			a, b, where := 0.0, 0.0, ""
 			for _, key := range slices.Sorted(maps.Keys(keys)) {
 				if !strings.HasPrefix(key, kind) {
@@ -120,7 +119,9 @@ func (c count) compare(told count) error {
 					where, differ = where+fmt.Sprintf("  %s %+g", key, d), differ+1
 				}
 			}
-			fmt.Printf("%-24s %16.10g %16.10g%s\n", kind+what, a, b, where)
+			if a != 0 || b != 0 {
+				fmt.Printf("%-24s %16.10g %16.10g%s\n", kind+what, a, b, where)
+			}
 		}
 	}
 	if differ > 0 {
@@ -184,11 +185,12 @@ func (c count) transcript(session string, rows []byte) {
 		price := (5*u.Input + 0.5*u.Read + 6.25*(u.Write-u.Parts.Hour) + 10*u.Parts.Hour + 25*u.Output) / 1e6
 		day, all := "day "+at[id].Local().Format(time.DateOnly), tokens{1, u.Input, u.Output, u.Read, u.Write}
 		c.tokens("session "+session, all, price)
-		c.tokens(day, all, price)
-		c.add(day, "requests of day", 1)
-		c.add(day, "tokens of day", all.sum())
+		c.tokens("cost of "+day, all, price)
+		c.tokens(day, all, 0)
 	}
 }
+
+var machine = regexp.MustCompile(`^(\[Request interrupted|Operation stopped by hook|<(command-name|local-command-|bash-|task-notification))`)
 
 // isPrompt reports whether a person wrote the text of a row: no command of the client (those of the person begin with
 // <command-message>), and no mark of an interruption or of a hook.
@@ -197,9 +199,7 @@ func isPrompt(parts []part) bool {
 	for _, p := range parts {
 		said += p.Text // a result of a tool has none; a prompt may stand beside it
 	}
-	marks := []string{"[Request interrupted", "Operation stopped by hook", "<command-name>", "<local-command-", "<bash-", "<task-notification>"}
-	said = strings.TrimSpace(said)
-	return said != "" && !slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(said, mark) })
+	return strings.TrimSpace(said) != "" && !machine.MatchString(strings.TrimSpace(said))
 }
 
 // session is what sessions, audit and day say of a session, and cost of a session or a day.
@@ -241,19 +241,15 @@ func (c count) journal(bin, dir string, rows count) error {
 		c.add("session "+s.Session, "sessions", 1)
 		c.add("session "+s.Session, "prompts", s.Prompts)
 		c.add("session "+s.Session, "compactions", s.Compactions)
+		var audit struct{ Compactions []struct{} }
+		run(&audit, "audit", "--session", s.Session, "--json")
+		c.add("session "+s.Session, "audited", float64(len(audit.Compactions)))
 	}
-	var audit struct {
-		BySession []session `json:"by_session"`
-	}
-	run(&audit, "audit", "--all", "--json")
-	for _, s := range audit.BySession {
-		c.add("session "+s.Session, "audited", s.Compactions)
-	}
-	for _, by := range []string{"session", "day"} {
+	for by, kind := range map[string]string{"session": "session ", "day": "cost of day "} {
 		var cost struct{ Rows []session }
 		run(&cost, "cost", "--json", "--by", by, "--since", "2020-01-01")
 		for _, r := range cost.Rows {
-			c.tokens(by+" "+r.Key, r.tokens, r.Price)
+			c.tokens(kind+r.Key, r.tokens, r.Price)
 		}
 	}
 	for key := range rows {
@@ -265,8 +261,9 @@ func (c count) journal(bin, dir string, rows count) error {
 				c.add(key, "compactions", s.Compactions)
 				c.add(key, "files written", float64(len(s.Written)))
 				c.add("session "+s.Session, "files written", float64(len(s.Written)))
-				c.add(key, "requests of day", s.Used.Requests)
-				c.add(key, "tokens of day", s.Used.Tokens.sum())
+				used := s.Used.Tokens
+				used.Requests = s.Used.Requests
+				c.tokens(key, used, 0)
 			}
 		}
 	}
