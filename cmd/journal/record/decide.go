@@ -22,9 +22,9 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var replaces, retracts cli.Ordinal
 	c := cli.NewCommand("decide TEXT | --retract N [REASON]", "record a decision, or take one back",
-		`Records a decision of the session. It ranks before decisions that are inferred from the model's answers, and is given
-back to the agent after a compaction. --replaces names an earlier decision of the project that this one replaces, and
---retract takes one back: neither is given back any more. N is the number after #. Earlier decisions that seem to be
+		`Records a decision of the session. It ranks before decisions that are inferred from the model's answers, and is
+restored after a compaction. --replaces names an earlier decision of the project that this one replaces, and
+--retract takes one back: neither is restored any more. N is the number after #. Earlier decisions that seem to be
 about the same thing are named.`,
 		func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
