@@ -53,7 +53,8 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 		its := func(c CommandState) bool { return c.Running() && c.Background == e.Task }
 		return l.changeLast(its, func(c *CommandState) {
 			c.Ended, c.Exit, c.OK = at.Seq, e.Exit, e.Exit == 0 && e.Status == "completed"
-			if c.Stopped = e.Status == "killed" || e.Status == "stopped"; !c.OK {
+			c.Stopped = e.Status == "killed" || e.Status == "stopped"
+			if !c.OK {
 				c.Error = cmp.Or(e.Text, e.Status)
 			}
 		})

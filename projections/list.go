@@ -97,7 +97,8 @@ func (l List[T]) Last() (v T, ok bool) {
 func (l List[T]) changeLast(is func(T) bool, f func(*T)) List[T] {
 	i := l.Len()
 	for v := range l.Backward() {
-		if i--; is(v) {
+		i--
+		if is(v) {
 			f(&v)
 			return l.Set(i, v)
 		}

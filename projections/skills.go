@@ -88,7 +88,8 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	if is.Seq == was.Phase.Seq && is.Foreign == was.Phase.Foreign {
 		return l
 	}
-	if l = l.without(session); !is.Active() {
+	l = l.without(session)
+	if !is.Active() {
 		return l
 	}
 	s := SkillState{Session: session, Phase: is, At: was.At, Ended: was.Ended, Unseen: was.Unseen && at.Session != session}

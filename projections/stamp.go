@@ -28,9 +28,9 @@ func StampOf(s string) Stamp {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Stamp) UnmarshalJSON(b []byte) error {
 	var at time.Time
-	err := at.UnmarshalJSON(b)
-	if err == nil {
-		*s = Stamp(at.UnixNano())
+	if err := at.UnmarshalJSON(b); err != nil {
+		return err
 	}
-	return err
+	*s = Stamp(at.UnixNano())
+	return nil
 }

@@ -223,7 +223,8 @@ func (c *comparison) groups() [][]int {
 	parted, synthesised := whole, false
 	for i := range c.e.Entries {
 		change := c.went(c.vanished, i)
-		if synthesised = synthesised || change == Synthesised; change == Merged {
+		synthesised = synthesised || change == Synthesised
+		if change == Merged {
 			return whole
 		}
 	}

@@ -166,7 +166,8 @@ func (t Target) compiledFrom(p events.CompileTarget) bool {
 func (s State) started(e events.CompileStarted, at projections.At) State {
 	return s.with(e.Target, at, func(t *Target) {
 		was, try, running := t.Phase, t.Try, t.Status == Running
-		if t.Phase = e.Phase; e.Phase == "" {
+		t.Phase = e.Phase
+		if e.Phase == "" {
 			t.Phase = events.CompilePhases[0]
 			if running {
 				t.Phase = was
@@ -176,7 +177,8 @@ func (s State) started(e events.CompileStarted, at projections.At) State {
 		case "parse", "red":
 			t.Try = 0
 		case "green":
-			if t.Try = max(e.Try, 1); running && was == "green" {
+			t.Try = max(e.Try, 1)
+			if running && was == "green" {
 				t.Try = max(t.Try, try)
 			}
 		case "done": // without a result of its own
@@ -265,7 +267,8 @@ func (s State) Report() Report {
 	}
 	r.Generated, r.Skipped, r.Overwritten = len(generated), len(skipped), len(overwritten)
 	if r.Targets > 0 && !s.Open() && !s.Ended {
-		if r.Outcome = "success"; r.By[Warning] > 0 {
+		r.Outcome = "success"
+		if r.By[Warning] > 0 {
 			r.Outcome = "warning"
 		}
 	}

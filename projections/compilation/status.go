@@ -101,7 +101,8 @@ func (t *Target) finish(e events.CompileFinished, at projections.At) {
 	t.Generated = united(t.Generated, e.Generated, join)
 	t.Overwritten = united(t.Overwritten, e.Overwritten, join)
 	t.Skipped = slices.DeleteFunc(united(t.Skipped, e.Skipped, join), func(f string) bool { return slices.Contains(t.Generated, f) })
-	if t.Tests, t.Outcome = e.Tests, e.Status; e.Retries > 0 {
+	t.Tests, t.Outcome = e.Tests, e.Status
+	if e.Retries > 0 {
 		t.Try = e.Retries + 1
 	}
 	symbols := e.ModifiedSymbols

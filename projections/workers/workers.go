@@ -67,7 +67,8 @@ func Waiting(e events.WorkStarted) Task {
 func (s State) attempted(e events.WorkAttempted, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
 		t.Open = &Worker{e.Phase, e.PID, e.Start}
-		if t.NotAsked = e.NotAsked; e.Part > 0 {
+		t.NotAsked = e.NotAsked
+		if e.Part > 0 {
 			return
 		}
 		if p, start, _ := t.phase(e.Phase); p != nil {
@@ -87,7 +88,8 @@ func (s State) ended(e events.WorkEnded, at projections.At) State {
 			return
 		}
 		if e.Phase == 0 {
-			if t.Error = nil; !e.Success {
+			t.Error = nil
+			if !e.Success {
 				t.Error = &Error{e.Error, e.Pattern}
 			}
 		} else if p, _, end := t.phase(e.Phase); p != nil {
