@@ -360,7 +360,8 @@ func (q Query) around(s string) (near string, at int) {
 	}
 	from, to := text.Before(s, max(0, low-aroundBytes)), text.After(s, min(len(s), low+aroundBytes))
 	cut := s[from:to]
-	if at = max(0, at-from); from > 0 {
+	at = max(0, at-from)
+	if from > 0 {
 		cut, at = "…"+cut, at+len("…")
 	}
 	if to < len(s) {
