@@ -25,7 +25,7 @@ func StampOf(s string) Stamp {
 	return Stamp(t.UnixNano())
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (s *Stamp) UnmarshalJSON(b []byte) error {
 	var at time.Time
 	if err := at.UnmarshalJSON(b); err != nil {

@@ -42,7 +42,7 @@ func refold(ctx context.Context, src Source, f *projections.Fold) error {
 	if !f.Stale() {
 		return nil
 	}
-	again := f.Again()
+	again := f.Restart()
 	if err := forward(ctx, src, again, f.Seq()); err != nil {
 		return err
 	}

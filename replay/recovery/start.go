@@ -63,7 +63,7 @@ type LeftSkill struct {
 func StartOf(f *projections.Fold, asked events.Envelope, source string, before *Past) *Start {
 	s := &Start{
 		Skill: projections.Phase.In(f), Compile: compileRunOf(f, asked), Work: workRunOf(f, asked),
-		source: source, at: asked.At, fold: f, project: teamWork{Given: projections.Handovers.In(f).Untold()},
+		source: source, at: asked.At, fold: f, project: teamWork{Given: projections.Handovers.In(f).Unshown()},
 	}
 	if !s.Skill.Active() && before != nil && before.Skill.Active() {
 		s.Skill, s.Carried = before.Skill, true
@@ -130,7 +130,7 @@ func (s *Start) FileOf(p projections.PhaseState) SkillText {
 	t := SkillText{File: p.File}
 	t.Text, t.Whole = knowledge.SkillText(p, skillUnits)
 	for _, c := range p.Completed {
-		if !p.Tells(c) {
+		if !p.Contains(c) {
 			t.Untold = append(t.Untold, c)
 		}
 	}
