@@ -49,7 +49,7 @@ func Obstacles(dir string) (all []Obstacle) {
 		}
 		all = append(all, o)
 	}
-	add(Obstacle{Where: inLock, Err: ownership.CheckLock(dir), remove: ownership.MendLock})
+	add(Obstacle{Where: inLock, Err: ownership.CheckLock(dir), remove: ownership.RepairLock})
 	_, _, err := planIn(dir)
 	add(Obstacle{Where: inPlan, Err: err, remove: mendPlan})
 	format := Obstacle{Where: inFormat, Err: embedded.CheckFormat(dir), settle: mendFormat}

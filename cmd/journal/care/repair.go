@@ -57,7 +57,7 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 })
 
 func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
-	lock, mended, err := service.AloneToMend(ctx, a.Dir)
+	lock, mended, err := service.LockForRepair(ctx, a.Dir)
 	if err != nil {
 		return out, obstacle(cli.WithHint(err, "journal status"))
 	}
@@ -170,7 +170,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	}{append([]projections.Loss{}, unseen...), append([]copies.Damage{}, damage...), disorder, receipt.Spooled}
 	return a.Print(doc, func() {
 		for _, l := range unseen {
-			a.PrintBeside("seen     ", copies.Told(l))
+			a.PrintBeside("seen     ", copies.Describe(l))
 		}
 		for _, d := range damage {
 			a.PrintBeside("seen     ", d.What)
@@ -187,7 +187,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 // printLosses lists what is lost for good.
 func printLosses(a *cli.App, all []projections.Loss) {
 	for _, l := range all {
-		said := copies.Told(l)
+		said := copies.Describe(l)
 		if l.AcknowledgedBy > 0 {
 			said += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
 		}
