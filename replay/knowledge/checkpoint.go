@@ -24,11 +24,11 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// pastAnswer bounds the last answer in a text, in UTF-16 units, when the agent has said more since.
+// pastAnswer bounds the last answer in a text, in UTF-16 units, when the agent wrote more since.
 const pastAnswer = 400
 
-// LastAnswer is what the agent said at the end of the turn before the newest request. State is interrupted if the person
-// stopped it after that.
+// LastAnswer is the agent's text at the end of the turn before the newest request. State is interrupted if the person
+// stopped the agent after it.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{

@@ -5,7 +5,7 @@ import (
 	"journal/projections"
 )
 
-// Said is the agent's last words since the newest request: they tell which step it was at.
+// Said is the agent's last text since the newest request: it shows the step in progress.
 const Said Kind = "said"
 
 var _ = declare(Def{
@@ -48,8 +48,8 @@ var _ = declare(Def{
 	},
 })
 
-// Approved says that the person approved a plan since the request. Text is empty: the plan is an item of its own. Detail is
-// the plan's file if nothing else is known of it.
+// Approved is the person's approval of a plan since the request. Text is empty: the plan is an item of its own. Detail
+// is the plan's file if nothing else is known of it.
 const Approved Kind = "approved"
 
 var _ = declare(Def{

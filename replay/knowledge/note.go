@@ -18,8 +18,8 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Worth: keep(85, "working notes"), Title: "Working notes"},
 })
 
-// notes lists all entries, newest first. A text gets those that wait for a promotion: the ones that are in a file, and
-// those that vanished in this compaction or since. Notes that vanished earlier were given back then.
+// notes lists all entries, newest first. A text gets those that wait for a promotion: entries that are in a file, and
+// those that vanished in this compaction or since. Earlier texts offered notes that vanished before.
 func notes(f *projections.Fold) []Item {
 	c := projections.LastCompact.In(f)
 	items := make([]Item, 0, len(c.Flow.Entries))

@@ -17,7 +17,7 @@ type Port struct {
 }
 
 var _ = declare(Def{
-	Kind: RunningPort, As: PortItem, ID: string(PortItem), Needs: []projections.Projection{projections.Ports},
+	Kind: RunningPort, CountedAs: PortItem, ID: string(PortItem), Needs: []projections.Projection{projections.Ports},
 	Items: func(f *projections.Fold) []Item {
 		p, running := projections.Ports.In(f).Running(f.Target().Session)
 		if !running {
@@ -54,10 +54,10 @@ var _ = declare(Def{
 	Kind: OtherPort, Needs: []projections.Projection{projections.Ports},
 	Items: func(f *projections.Fold) []Item {
 		ports, session := projections.Ports.In(f), f.Target().Session
-		at, _ := ports.Running(session)
+		running, _ := ports.Running(session)
 		var items []Item
 		for _, p := range ports.AllRunning(session) {
-			if p.ID == at.ID {
+			if p.ID == running.ID {
 				continue
 			}
 			items = append(items, Item{

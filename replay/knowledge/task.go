@@ -2,11 +2,11 @@ package knowledge
 
 import "journal/projections"
 
-// Task is what a subagent was asked to do; the main thread has none.
+// Task is the request that a subagent got; the main thread has none.
 const Task Kind = "task"
 
 var _ = declare(Def{
-	Kind: Task, As: Prompt, Needs: []projections.Projection{projections.Task, projections.Prompts},
+	Kind: Task, CountedAs: Prompt, Needs: []projections.Projection{projections.Task, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
 		if t := taskOf(f); t.Text != "" {
 			return []Item{{Kind: Task, Seq: t.Seq, Text: t.Text}}

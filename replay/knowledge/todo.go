@@ -26,8 +26,8 @@ func rateTodo(i Item) Worth {
 	return openTodos
 }
 
-// todos lists the tasks in progress, then those that wait, then those that other agents of a team have, with their names,
-// then, for audits only, those that are done.
+// todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names,
+// then, for audits only, the completed ones.
 func todos(f *projections.Fold) []Item {
 	var open, waiting, theirs, done []Item
 	long := longAgo(f)
@@ -50,7 +50,7 @@ func todos(f *projections.Fold) []Item {
 	return slices.Concat(open, waiting, theirs, done)
 }
 
-// longPrompts is how many requests make a todo old.
+// longPrompts is the number of requests after which a todo is old.
 const longPrompts = 5
 
 // longAgo returns the sequence of the fifth newest prompt, 0 if there are fewer.

@@ -52,11 +52,13 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if f.Secrets {
 				forget = forgetSecrets
 			}
-			err := forget(c.Context(), a, f)
-			if err == nil && !f.dryRun {
+			if err := forget(c.Context(), a, f); err != nil {
+				return err
+			}
+			if !f.dryRun {
 				a.TellHub(c.Context())
 			}
-			return err
+			return nil
 		})
 	a.JSONFlag(c)
 	c.Flags().StringVar(&f.Session, "session", "", "events of this session (id or unique prefix)")
@@ -160,7 +162,8 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if err := rebuild.RemoveAll(doc.Files); err != nil {
 		return err
 	}
-	if doc.Removed = true; doc.Events == 0 {
+	doc.Removed = true
+	if doc.Events == 0 {
 		return nil
 	}
 	if err := forgets.Save(); err != nil { // before the events are gone
@@ -237,9 +240,10 @@ func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, given st
 	if s.ID == given || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
 		return s.ID, err
 	}
-	if err == nil {
-		title := text.CutColumns(cli.Title(ctx, a, log, s.Project, s.ID), cli.TitleColumns)
-		a.Note(fmt.Sprintf("this is session %s alone, not %s (%s), whose id begins with it", given, s.ID, title))
+	if err != nil { // several ids begin with it
+		return given, nil
 	}
+	title := text.CutColumns(cli.Title(ctx, a, log, s.Project, s.ID), cli.TitleColumns)
+	a.Note(fmt.Sprintf("this is session %s alone, not %s (%s), whose id begins with it", given, s.ID, title))
 	return given, nil
 }

@@ -70,10 +70,11 @@ func Invoked() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path, err := exec.LookPath(cmp.Or(os.Args[0], exe))
-	if err == nil {
-		path, err = filepath.Abs(path)
+	found, err := exec.LookPath(cmp.Or(os.Args[0], exe))
+	if err != nil {
+		return exe, nil
 	}
+	path, err := filepath.Abs(found)
 	if err != nil || !sameFile(path, exe) {
 		return exe, nil
 	}

@@ -44,7 +44,8 @@ func Gist(data json.RawMessage) (said string, rest []string) {
 	}
 	for i, m := range members {
 		if i == at {
-			if said = plain(m.Value); m.Value[0] != '"' { // a number alone says nothing
+			said = plain(m.Value)
+			if m.Value[0] != '"' { // a number alone needs its name
 				said = m.Words() + " " + said
 			}
 			continue

@@ -22,10 +22,11 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 		var holes []copies.Range
 		log = log.PastHoles(func(first, last uint64) { holes = append(holes, copies.Range{First: first, Last: last}) })
 		defer func() {
-			if err == nil && len(holes) > 0 {
-				missing := copies.RangesOf(holes)
-				err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)}, "journal repair")
+			if err != nil || len(holes) == 0 {
+				return
 			}
+			missing := copies.RangesOf(holes)
+			err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)}, "journal repair")
 		}()
 		all, err := LossesOf(ctx, log)
 		if err != nil {

@@ -77,9 +77,10 @@ func ItemSeq(item json.RawMessage) (seq uint64) {
 	for _, m := range StateMembers(item) {
 		if m.Name == "seq" || m.Name == "last_seq" {
 			n, err := strconv.ParseUint(string(m.Value), 10, 64)
-			if err == nil {
-				seq = n
+			if err != nil {
+				continue
 			}
+			seq = n
 		}
 	}
 	return seq

@@ -194,11 +194,14 @@ func (d *directory) Set(s string) error {
 		return errors.New("a directory is needed")
 	}
 	abs, err := filepath.Abs(s)
-	if err == nil && ownership.IsOthers(abs) {
-		err = fmt.Errorf("%s holds other files than a journal's; a project is named by --project", abs)
+	if err != nil {
+		return err
+	}
+	if ownership.IsOthers(abs) {
+		return fmt.Errorf("%s holds other files than a journal's; a project is named by --project", abs)
 	}
 	*d = directory(abs)
-	return err
+	return nil
 }
 
 // The groups of verbs in the help. A verb names its group.

@@ -228,12 +228,15 @@ func (c Config) template(lang string) ([]byte, error) {
 // Check returns the errors of the configuration: that of Load, and templates that cannot be read.
 func Check(getenv func(string) string) error {
 	c, err := Load(getenv)
+	if err != nil {
+		return err
+	}
 	for _, lang := range slices.Sorted(maps.Keys(c.Templates)) {
-		if _, bad := c.template(lang); err == nil && bad != nil {
-			err = fmt.Errorf("%w %s: templates.%s: %w", ErrFile, Path(getenv), lang, bad)
+		if _, err := c.template(lang); err != nil {
+			return fmt.Errorf("%w %s: templates.%s: %w", ErrFile, Path(getenv), lang, err)
 		}
 	}
-	return err
+	return nil
 }
 
 // mistake returns an error that names the line at which a file cannot be decoded.

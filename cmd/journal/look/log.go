@@ -124,10 +124,10 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if f.last == 0 {
 		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
 		marks.before(st.Last + 1)
-		if err == nil {
-			err = saysNone(ctx, a, log, f, marks)
+		if err != nil {
+			return st.Last, err
 		}
-		return st.Last, err
+		return st.Last, saysNone(ctx, a, log, f, marks)
 	}
 	newest, err := newestOf(ctx, log, f, sel, st.Last, !a.AsJSON)
 	if err != nil {

@@ -78,14 +78,15 @@ func Write(w io.Writer, d Doc) error {
 // write fills a page, with the parts that all pages share. Templates are not package
 // variables, because hooks would parse them at every start.
 func write(w io.Writer, source string, doc any) error {
-	tmpl, err := Parts(In("en"))
-	if err == nil {
-		tmpl, err = tmpl.Parse(source)
-	}
+	parts, err := Parts(In("en"))
 	if err != nil {
 		return err
 	}
-	return tmpl.Execute(w, doc)
+	page, err := parts.Parse(source)
+	if err != nil {
+		return err
+	}
+	return page.Execute(w, doc)
 }
 
 // view is the data of the template.

@@ -80,7 +80,8 @@ holds any more.`+cli.ShowExits,
 				return err
 			}
 			doc := compoundDoc{Entries: projections.Flow.In(fold).Waiting()}
-			if doc.Unpromoted = len(doc.Entries); doc.Entries == nil {
+			doc.Unpromoted = len(doc.Entries)
+			if doc.Entries == nil {
 				doc.Entries = []projections.FlowEntry{}
 			}
 			if last := projections.CompoundLastRun.In(fold); cmp.Or(last.Seq, last.Imported) != 0 {

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -97,7 +96,10 @@ func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, se
 		}
 		return nil
 	})
-	return cmp.Or(err, failed)
+	if err != nil {
+		return err
+	}
+	return failed
 }
 
 // maxAlike bounds the decisions that are named.

@@ -53,11 +53,12 @@ func (c *sessionList) read(ctx context.Context) error {
 		return err
 	}
 	table, err := catalogue.Of(ctx, c.config.Kept, c.log, &fold, nil)
-	if err == nil {
-		c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Kept, c.log, fold, c.config.Version)
-		c.decisions, c.decisionsSeq = map[string]projections.DecisionsState{}, 0
+	if err != nil {
+		return err
 	}
-	return err
+	c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Kept, c.log, fold, c.config.Version)
+	c.decisions, c.decisionsSeq = map[string]projections.DecisionsState{}, 0
+	return nil
 }
 
 // query selects sessions.
@@ -233,8 +234,9 @@ func (c *sessionList) audit(ctx context.Context, audits *catalogue.Audits, mark 
 	c.mu.Unlock()
 	report, err := audit.Audit(ctx, c.log, t, fold)
 	c.mu.Lock()
-	if err == nil {
-		audits.Put(mark, report)
+	if err != nil {
+		return audit.Sum{}, err
 	}
-	return report.Sum(), err
+	audits.Put(mark, report)
+	return report.Sum(), nil
 }

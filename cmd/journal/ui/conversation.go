@@ -97,15 +97,15 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	var v conversationView
-	if v.Head, err = s.head(r, t, "conversation", h, rows); err == nil {
-		from, to := portion(rows, number(r, "before"))
-		if v.Newest = to == len(rows); from > 0 {
-			v.Earlier = rows[from].Seq
-		}
-		v.Said, err = s.log.spoken(r.Context(), t, rows[from:to])
+	from, to := portion(rows, number(r, "before"))
+	v := conversationView{Newest: to == len(rows)}
+	if from > 0 {
+		v.Earlier = rows[from].Seq
 	}
-	if err != nil {
+	if v.Head, err = s.head(r, t, "conversation", h, rows); err != nil {
+		return err
+	}
+	if v.Said, err = s.log.spoken(r.Context(), t, rows[from:to]); err != nil {
 		return err
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)

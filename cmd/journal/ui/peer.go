@@ -64,7 +64,8 @@ type visitorKey struct{}
 func ofOwnUser(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v, ok := r.Context().Value(visitorKey{}).(*visitor); ok {
-			if v.arrived(); v.foreign() {
+			v.arrived()
+			if v.foreign() {
 				panic(http.ErrAbortHandler) // closes the connection
 			}
 		}

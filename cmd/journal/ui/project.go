@@ -66,13 +66,16 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	var failures knowledge.Recurrences
 	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()})
 	for e, err := range s.log.Events(r.Context(), events.Span{}, sel...) {
-		if err == nil {
-			err = f.Apply(e)
-		}
-		if err == nil && !f.TakenBack(e.Meta) {
-			err = failures.See(e)
-		}
 		if err != nil {
+			return err
+		}
+		if err := f.Apply(e); err != nil {
+			return err
+		}
+		if f.TakenBack(e.Meta) {
+			continue
+		}
+		if err := failures.See(e); err != nil {
 			return err
 		}
 	}

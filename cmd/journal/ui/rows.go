@@ -112,7 +112,8 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 	for i, p := range chosen {
 		r := rows[p]
 		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(metaOf(r, t), t.Lane)}
-		if all[i].Said, all[i].Rest = cli.Gist(said[r.Seq]); all[i].Noun == "file" {
+		all[i].Said, all[i].Rest = cli.Gist(said[r.Seq])
+		if all[i].Noun == "file" {
 			all[i].Said = near(root, all[i].Said)
 		}
 	}

@@ -48,14 +48,16 @@ func (v *views) of(lang string) (*template.Template, error) {
 		return t, nil
 	}
 	say := page.In(lang)
-	t, err := page.Parts(say)
-	if err == nil {
-		t, err = t.Funcs(v.functions(say)).ParseFS(templates, "templates/*.html")
+	parts, err := page.Parts(say)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		v.in[lang] = t
+	t, err := parts.Funcs(v.functions(say)).ParseFS(templates, "templates/*.html")
+	if err != nil {
+		return nil, err
 	}
-	return t, err
+	v.in[lang] = t
+	return t, nil
 }
 
 // functions returns the functions of the templates.
@@ -194,17 +196,18 @@ func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data 
 // templates need not care.
 func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
 	t, err := v.of(v.lang(r))
+	if err != nil {
+		return err
+	}
 	var html strings.Builder
-	for _, one := range all {
-		if err == nil {
-			err = t.ExecuteTemplate(&html, one.name, one.data)
+	for _, part := range all {
+		if err := t.ExecuteTemplate(&html, part.name, part.data); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, text.Visible(html.String()))
-	}
-	return err
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(w, text.Visible(html.String()))
+	return nil
 }
 
 // answered wraps a handler and reports its error.

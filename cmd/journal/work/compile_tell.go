@@ -97,7 +97,8 @@ compile next says which. After three rounds of fixes and answers, the rest becom
 				e.Verdict = english
 			}
 			if e.Verdict == "" {
-				if e.Verdict = "good"; len(e.Issues) > 0 {
+				e.Verdict = "good"
+				if len(e.Issues) > 0 {
 					e.Verdict = "improve"
 				}
 			}
@@ -259,7 +260,8 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 			for i := range doc.Steps {
 				doc.Steps[i].Command = a.Spelled() + " " + doc.Steps[i].Command
 			}
-			if doc.Next = doc.Steps[0]; doc.Targets == nil {
+			doc.Next = doc.Steps[0]
+			if doc.Targets == nil {
 				doc.Targets = []compilation.Target{}
 			}
 			return a.Print(doc, func() { printNext(a, doc) })

@@ -134,11 +134,11 @@ func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row,
 		}
 	}
 	found, err := files.Of(ctx, format, session, row.Info.Transcript)
-	if err == nil && len(found) == 0 {
-		err = fs.ErrNotExist
-	}
 	if err != nil {
 		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fs.ErrNotExist
 	}
 	return format.UsageOf(found, seen, 0, time.Time{})
 }
