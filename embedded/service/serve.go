@@ -58,7 +58,7 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 		if left.retired || ctx.Err() != nil {
 			return nil
 		}
-		waits, err := intake.Waits(dir)
+		waits, err := intake.HasReports(dir)
 		if err != nil || !waits {
 			return err
 		}
@@ -142,7 +142,7 @@ func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 	defer cancel()
 	go func() {
 		for range embedded.Ticks(ctx, lookPause) {
-			if waits, err := intake.Waits(lock.Dir()); err != nil || waits {
+			if waits, err := intake.HasReports(lock.Dir()); err != nil || waits {
 				cancel()
 			}
 		}
