@@ -23,11 +23,10 @@ const (
 	leastShare = 0.1 // of the item's grams that its quote must have
 )
 
-// The answers of a judge.
+// The answers of a judge. Any other is that it does not know.
 const (
-	JudgedKept   = "kept"
-	JudgedLost   = "lost"
-	JudgedUnsure = "unsure"
+	JudgedKept = "kept"
+	JudgedLost = "lost"
 )
 
 // Question is what a judge is asked about some items of one compaction.
@@ -56,15 +55,17 @@ func Questions(c Compaction, summary string, redact func(string) string) (all []
 	for items := c.ByWorth(); len(items) > 0; items = items[min(len(items), mostAsked):] {
 		q := Question{Compaction: c, Items: items[:min(len(items), mostAsked)]}
 		fence := text.Digest(summary)[:12]
+		short := func(s string) string {
+			return fenceless(text.Cut(text.Line(redact(s)), askedHead, askedTail), fence)
+		}
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s\n--- summary %s\n%s\n--- end %s\n\n--- items %s\n", rule, fence, fenceless(redact(summary[from:to]), fence), fence, fence)
 		for i, it := range q.Items {
-			about := ""
+			fmt.Fprintf(&b, "%d. [%s] %s", i+1, it.Kind, short(it.Text))
 			if it.Detail != "" {
-				about = " (" + text.Cut(text.Line(redact(it.Detail)), askedHead, askedTail) + ")"
+				fmt.Fprintf(&b, " (%s)", short(it.Detail))
 			}
-			said := text.Cut(text.Line(redact(it.Text)), askedHead, askedTail)
-			fmt.Fprintf(&b, "%d. [%s] %s%s\n", i+1, it.Kind, fenceless(said, fence), fenceless(about, fence))
+			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "--- end %s\n", fence)
 		q.Text = b.String()
@@ -77,9 +78,6 @@ func Questions(c Compaction, summary string, redact func(string) string) (all []
 func fenceless(s, fence string) string {
 	return strings.ReplaceAll(text.Inert(s), fence, fence[:6]+"…")
 }
-
-// errMalformed means that an answer is not in the form that was asked for.
-var errMalformed = errors.New("the judge did not answer in the form that was asked for; nothing of it counts")
 
 var verdictLine = text.Pattern(`^0*(\d+)[.:]? (?:(kept) "(.+)"|(lost|unsure))$`)
 
@@ -99,7 +97,7 @@ func (q Question) Read(answer string) (verdicts []events.Verdict, refused int, e
 		}
 	}
 	if lines == 0 || malformed*5 > lines {
-		return nil, lines, errMalformed
+		return nil, lines, errors.New("the judge did not answer in the form that was asked for; nothing of it counts")
 	}
 	for n, it := range q.Items {
 		if same := byNumber[strconv.Itoa(n+1)]; len(same) == 1 {
@@ -163,7 +161,7 @@ func (a answers) judged(it *Item) (best judgement, ok bool) {
 	return best, ok
 }
 
-// withJudge combines the matcher's answer with a judge's. A judge's lost cannot be checked, so against told it makes the
+// combine combines the matcher's answer with a judge's. A judge's lost cannot be checked, so against told it makes the
 // answer unclear.
 func (j judgement) combine(said match.Answer, place *match.Match) (match.Answer, *match.Match, bool) {
 	switch {

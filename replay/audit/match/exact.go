@@ -67,13 +67,9 @@ func (m *Matcher) path(path string) (Answer, *Match) {
 
 // only reports whether at most one file of the session has an end.
 func (m *Matcher) only(end string) bool {
-	n := 0
-	for _, p := range m.paths {
-		if p == end || strings.HasSuffix(p, "/"+end) {
-			n++
-		}
-	}
-	return n <= 1
+	having := func(p string) bool { return p == end || strings.HasSuffix(p, "/"+end) }
+	i := slices.IndexFunc(m.paths, having)
+	return !slices.ContainsFunc(m.paths[i+1:], having)
 }
 
 // slashed returns a path as texts are searched for it.

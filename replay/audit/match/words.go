@@ -109,7 +109,7 @@ func (v *Vocabulary) words(s string) *words {
 		return t
 	}
 	if v.texts == nil {
-		v.texts = map[string]*words{}
+		v.texts, v.grams = map[string]*words{}, map[uint64]int32{}
 	}
 	t = v.cut(s)
 	v.texts[s] = t
@@ -181,9 +181,6 @@ func (v *Vocabulary) gramsOf(letters []rune, script int) (grams []int32) {
 		}
 		n, known := v.grams[key]
 		if !known {
-			if v.grams == nil {
-				v.grams = map[uint64]int32{}
-			}
 			n = int32(len(v.grams))
 			v.grams[key] = n
 		}
