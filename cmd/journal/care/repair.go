@@ -65,7 +65,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	if out, err = rebuild.Repair(ctx, lock, a.Logger(), a.Progress); err != nil {
 		return out, obstacle(err)
 	}
-	out.Mended = append(mended, out.Mended...)
+	out.Fixed = append(mended, out.Fixed...)
 	// Hooks may have spooled for days, and opening the log repairs it.
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
@@ -95,12 +95,12 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 	if d.Aside > 0 {
 		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", cli.Counted(d.Aside, "file"))
 	}
-	for _, what := range d.Mended {
+	for _, what := range d.Fixed {
 		a.PrintBeside("mended   ", what)
 	}
 	if !d.Rebuilt {
 		state := "; nothing to repair"
-		if len(d.Mended) > 0 {
+		if len(d.Fixed) > 0 {
 			state = ", all of them good"
 		}
 		fmt.Fprintf(a.Out, "log      %s%s\n", cli.Counted(d.Events, "event"), state)
