@@ -178,8 +178,8 @@ var derivedNames = []string{"index", "sessions", "audits", "words", "common", "o
 const suspectTime = "20060102T150405.000Z"
 
 // suspectOf returns the name of a replaced copy.
-func suspectOf(name string, at time.Time) string {
-	return name + suspect + "-" + at.UTC().Format(suspectTime)
+func suspectOf(name string, t time.Time) string {
+	return name + suspect + "-" + t.UTC().Format(suspectTime)
 }
 
 // Suspects returns the paths of replaced copies in a directory, oldest first for each kind.

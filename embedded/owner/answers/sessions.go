@@ -80,8 +80,8 @@ const maxPast = 16
 
 // Earlier returns the state of the project's newest other session that has ended, whose process is gone, or that was silent for a
 // while, nil if there is none. It is as of a sequence and a time in ns since 1970.
-func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, at int64) (*recovery.Past, error) {
-	found, err := s.left(ctx, t, seq, at)
+func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
+	found, err := s.left(ctx, t, seq, now)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 			return nil, err
 		}
 		if w.Request.Text != "" || len(w.Todos) > 0 {
-			w.ByOther(ref, at)
+			w.ByOther(ref, now)
 			return w, nil
 		}
 	}
@@ -99,7 +99,7 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 }
 
 // left returns the sessions that Earlier considers, the newest first.
-func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, at int64) (found []projections.SessionRef, err error) {
+func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, a
 			if err != nil {
 				return nil, err
 			}
-			if !ref.Gone && time.Duration(at-last.At) < recovery.Silence {
+			if !ref.Gone && time.Duration(now-last.At) < recovery.Silence {
 				continue
 			}
 			ref.LastSeq, ref.LastAt = last.Seq, projections.Stamp(last.At)

@@ -135,17 +135,17 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	}
 	var bad error
 	var badAt int64
-	b.end, err = b.block.walk(ctx, &x.window, b.end, func(at int64, record []byte) bool {
+	b.end, err = b.block.walk(ctx, &x.window, b.end, func(offset int64, record []byte) bool {
 		if _, ok := recordAt(record, sum); !ok { // its subject may be wrong
-			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, at), at
+			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset), offset
 			return false
 		}
 		seq, subject := sequence(record), subjectOf(record)
 		if x.first == 0 {
 			x.first = seq
 		}
-		if seq != x.first+uint64(x.len()) || subject == nil || at >= 1<<32 || x.len() == 1<<32-1 {
-			bad, badAt = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last()), at
+		if seq != x.first+uint64(x.len()) || subject == nil || offset >= 1<<32 || x.len() == 1<<32-1 {
+			bad, badAt = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last()), offset
 			return false
 		}
 		if b.first == 0 {
@@ -156,7 +156,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 			leaf = x.leaf(string(subject))
 		}
 		leaf.holds = append(leaf.holds, uint32(x.len()))
-		x.offsets = append(x.offsets, uint32(at))
+		x.offsets = append(x.offsets, uint32(offset))
 		return seq < until
 	})
 	if bad != nil {

@@ -103,7 +103,7 @@ const (
 
 // walk calls each with the records of a block from an offset on, until each returns false. It relies on the lengths in their
 // heads, and does not check checksums. It returns the offset after the last whole record.
-func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(at int64, record []byte) bool) (end int64, err error) {
+func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(offset int64, record []byte) bool) (end int64, err error) {
 	f, fi, err := disk.Open(b.path)
 	if err != nil {
 		return from, fmt.Errorf("%w: %w", ErrUnreadable, err)

@@ -58,8 +58,8 @@ var (
 const highest = 1 << 48 // sequence
 
 func plausible(b []byte) bool {
-	seq, at := sequence(b), int64(binary.LittleEndian.Uint64(b[12:]))
-	return seq > 0 && seq < highest && at > oldest && at < newest
+	seq, t := sequence(b), int64(binary.LittleEndian.Uint64(b[12:]))
+	return seq > 0 && seq < highest && t > oldest && t < newest
 }
 
 // recordAt reads the record at the start of b. ok is false if there is none with a good checksum.
