@@ -142,9 +142,9 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 		return err
 	}
 	var seen []events.Event
-	for some := range slices.Chunk(unseen, maxAcknowledged) {
+	for chunk := range slices.Chunk(unseen, maxAcknowledged) {
 		var e events.LogAcknowledged
-		for _, l := range some {
+		for _, l := range chunk {
 			e.Losses = append(e.Losses, events.PlaceRange{First: l.First, Last: l.Last})
 		}
 		seen = append(seen, e)
@@ -187,10 +187,10 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 // printLosses lists what is lost for good.
 func printLosses(a *cli.App, all []projections.Loss) {
 	for _, l := range all {
-		said := copies.Told(l)
+		line := copies.Told(l)
 		if l.AcknowledgedBy > 0 {
-			said += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
+			line += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
 		}
-		a.PrintBeside("lost     ", said)
+		a.PrintBeside("lost     ", line)
 	}
 }
