@@ -75,6 +75,11 @@ const (
 	forgiven      = 5 // least letters of a word that may have another spelling
 )
 
+// Newest returns the span of the events that a question ranks, in a log that ends with this sequence.
+func Newest(last uint64) events.Span {
+	return events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}
+}
+
 // weightOf returns how much the words of an event of a type count: what was decided more than what was said, and that
 // more than what tools printed.
 func weightOf(t events.Type) int {

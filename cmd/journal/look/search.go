@@ -109,7 +109,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		if !f.limited {
 			o.Limit = usualSessions
 		}
-		ranked, err = o.Sessions(ctx, f.question, log, events.Span{After: max(st.Last, search.NewestOnly) - search.NewestOnly, Until: st.Last}, only...)
+		ranked, err = o.Sessions(ctx, f.question, log, search.Newest(st.Last), only...)
 	}
 	end()
 	if err != nil {
