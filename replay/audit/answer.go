@@ -22,7 +22,11 @@ func (p *pass) answer(w *episode, earlier memory) Compaction {
 	a := answers{episode: w, subjects: p.subjects, vocabulary: &p.vocabulary, shelves: newShelves(w.files, c.Items, &p.vocabulary)}
 	if c.HasSummary {
 		from, to := Seen(w.summary)
-		a.summary = match.New(w.summary, from, to, matchesOf(c.Items), k.background, &p.vocabulary)
+		var asked []match.Item
+		for _, it := range c.Items {
+			asked = append(asked, MatchOf(it.def, it.Text))
+		}
+		a.summary = match.New(w.summary, from, to, asked, k.background, &p.vocabulary)
 	}
 	for i := range c.Items {
 		it := &c.Items[i]
@@ -58,6 +62,9 @@ func (a answers) find(i int, it *Item) (Status, Evidence) {
 	switch {
 	case status != Told && status != Unclear && status != Lost:
 	case judged:
+		if status == Unclear && e.Match != nil {
+			e.Why = "the judge answered lost, but the summary has " + quoted(e.Match.Quote)
+		}
 		e.By, e.Judge, e.Judged = "judge", j.judge, j.seq
 		e.Why += " (" + j.judge + ")"
 	default:

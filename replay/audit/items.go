@@ -97,11 +97,3 @@ func MatchOf(kind *knowledge.Def, text string) match.Item {
 		return match.Words(text, knowledge.Own(text))
 	}
 }
-
-func matchesOf(items []Item) []match.Item {
-	all := make([]match.Item, len(items))
-	for i, it := range items {
-		all[i] = MatchOf(it.def, it.Text)
-	}
-	return all
-}

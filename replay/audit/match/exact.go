@@ -37,7 +37,8 @@ func (m *Matcher) exact(t *words) (answer Answer, match *Match) {
 				continue
 			}
 			longest, match = n, m.match(all[i].from, all[i+n-1].to)
-			if match.Share = 100 * n / len(t.all); n == len(t.all) {
+			match.Share = 100 * n / len(t.all)
+			if n == len(t.all) {
 				return Told, match
 			}
 			border := t.all[n].sentence != t.all[n-1].sentence || float64(n) >= mostly*float64(len(t.all))
@@ -67,13 +68,9 @@ func (m *Matcher) path(path string) (Answer, *Match) {
 
 // only reports whether at most one file of the session has an end.
 func (m *Matcher) only(end string) bool {
-	n := 0
-	for _, p := range m.paths {
-		if p == end || strings.HasSuffix(p, "/"+end) {
-			n++
-		}
-	}
-	return n <= 1
+	having := func(p string) bool { return p == end || strings.HasSuffix(p, "/"+end) }
+	i := slices.IndexFunc(m.paths, having)
+	return !slices.ContainsFunc(m.paths[i+1:], having)
 }
 
 // slashed returns a path as texts are searched for it.

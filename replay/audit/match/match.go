@@ -181,31 +181,22 @@ func (m *Matcher) Holds(i int) *Match {
 // asides matches what stands in parentheses.
 var asides = text.Pattern(`\([^)]*\)`)
 
-// find finds a text, or else what stands outside its parentheses.
-func (m *Matcher) find(text string, task bool) (Answer, *Match) {
-	bare := asides().ReplaceAllString(text, "")
+// find finds a text, with or without its asides, or the file that it names and nothing else.
+func (m *Matcher) find(said string, task bool) (Answer, *Match) {
+	bare := asides().ReplaceAllString(said, "")
 	if file := strings.Trim(bare, " `*"); strings.Contains(file, "/") && strings.Contains(file, ".") && len(strings.Fields(file)) == 1 {
 		return m.path(file)
 	}
-	answer, match := m.said(m.cache.words(text), task)
-	if answer == Told || bare == text {
-		return answer, match
-	}
-	if less := m.cache.words(bare); len(less.all) > 1 {
-		if bareAnswer, at := m.said(less, task); bareAnswer == Told {
-			return Told, at
-		}
-	}
-	return answer, match
-}
-
-func (m *Matcher) said(t *words, task bool) (Answer, *Match) {
+	t := m.cache.words(said)
 	if len(t.all) == 0 {
 		return Unclear, nil
 	}
 	exact, at := m.exact(t)
 	if exact == Told {
 		return Told, at
+	}
+	if without := m.cache.words(bare); len(without.all) > 1 {
+		t = without
 	}
 	compare := m.place
 	if len(t.all) > long {

@@ -13,8 +13,7 @@ type words struct {
 	lower    string
 	origin   []int32 // byte of lower → byte of the text
 	all      []word
-	distinct []int32  // grams of the words, each once
-	parts    []*words // the text's sentences; nil before they are asked for
+	distinct []int32 // grams of the words, each once
 }
 
 // word is a run of letters and digits of one script.
@@ -29,32 +28,26 @@ type word struct {
 const leastWords = 3
 
 // sentences returns the text's sentences.
-func (t *words) sentences() []*words {
-	if t.parts != nil {
-		return t.parts
-	}
-	for from := 0; from < len(t.all); {
-		to := from + 1
+func (t *words) sentences() (parts []*words) {
+	for from, to := 0, 0; from < len(t.all); from = to {
 		for to < len(t.all) && t.all[to].sentence == t.all[from].sentence {
 			to++
 		}
 		if to-from >= leastWords {
-			part := &words{all: t.all[from:to]}
-			part.gather()
-			t.parts = append(t.parts, part)
+			parts = append(parts, (&words{all: t.all[from:to]}).gathered())
 		}
-		from = to
 	}
-	return t.parts
+	return parts
 }
 
-// gather sets distinct.
-func (t *words) gather() {
+// gathered sets distinct.
+func (t *words) gathered() *words {
 	for _, w := range t.all {
 		t.distinct = append(t.distinct, w.grams...)
 	}
 	slices.Sort(t.distinct)
 	t.distinct = slices.Compact(t.distinct)
+	return t
 }
 
 // folded returns a text in compatible characters (NFKC) and lower case, with / for \, and for each of its bytes the byte of
@@ -116,7 +109,7 @@ func (v *Vocabulary) words(s string) *words {
 		return t
 	}
 	if v.texts == nil {
-		v.texts = map[string]*words{}
+		v.texts, v.grams = map[string]*words{}, map[uint64]int32{}
 	}
 	t = v.cut(s)
 	v.texts[s] = t
@@ -169,8 +162,7 @@ func (v *Vocabulary) cut(s string) *words {
 		}
 	}
 	end(len(t.lower))
-	t.gather()
-	return t
+	return t.gathered()
 }
 
 // gramsOf returns the grams of a word: fours of an alphabet with the borders of the word, else pairs. One hiragana is a
@@ -189,9 +181,6 @@ func (v *Vocabulary) gramsOf(letters []rune, script int) (grams []int32) {
 		}
 		n, known := v.grams[key]
 		if !known {
-			if v.grams == nil {
-				v.grams = map[uint64]int32{}
-			}
 			n = int32(len(v.grams))
 			v.grams[key] = n
 		}
