@@ -10,15 +10,15 @@ import (
 type SaidState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
-	// Calls counts the tool calls that came after them, as far as known.
+	// Calls is the number of later tool calls, as far as known.
 	Calls int `json:"calls,omitempty"`
 	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.
 	Ended, Before string `json:"-"`
 }
 
-// Said records the agent's last words in the running turn, or those that ended it. Words from before the newest prompt
-// do not count.
+// Said records the agent's last text in the running turn, or the one that ended it. Text from before the newest prompt
+// does not count.
 var Said = Declare("said", 3, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {

@@ -166,11 +166,14 @@ func (s Session) Unfinished() bool { return len(s.Open) > 0 || s.Skill != "" }
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
 	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err == nil && e.Time().Before(to) {
-			err = r.apply(ctx, src, e, from)
-		}
 		if err != nil {
-			return s, false, fmt.Errorf("what happened in %s: %w", t.Session, err)
+			return s, false, fmt.Errorf("read session %s: %w", t.Session, err)
+		}
+		if !e.Time().Before(to) {
+			continue
+		}
+		if err := r.apply(ctx, src, e, from); err != nil {
+			return s, false, fmt.Errorf("read session %s: %w", t.Session, err)
 		}
 	}
 	if r.first == 0 {
