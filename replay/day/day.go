@@ -76,7 +76,7 @@ type Refusal struct {
 
 // List is lines of one sort about a session.
 type List struct {
-	Name  string // asked, wrote, failed, mended, decided, refused or open
+	Name  string // asked, wrote, failed, fixed, decided, refused or open
 	Lines []string
 }
 
@@ -91,7 +91,7 @@ func (s Session) Lists(mended func(n int) string) []List {
 		repaired = []string{mended(n)}
 	}
 	return []List{
-		{"asked", words(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"mended", repaired},
+		{"asked", words(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"fixed", repaired},
 		{"decided", words(s.Decisions)}, {"refused", refused}, {"open", words(s.Open)},
 	}
 }

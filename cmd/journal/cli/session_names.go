@@ -196,7 +196,7 @@ func Age(d time.Duration) string {
 	for _, unit := range []struct {
 		of, from time.Duration
 		name     string
-	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, 2 * time.Minute, "min"}} {
+	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, time.Minute, "min"}} {
 		if d >= unit.from {
 			return fmt.Sprintf("%d %s", d/unit.of, unit.name)
 		}

@@ -62,12 +62,12 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("sessions", "the sessions by their first request, newest first",
 		`Lists sessions, the last active first: how long ago that was, the project, how many
 events and compactions they hold, and the first request. Every verb takes the short id; * marks
-the agent's own session of this shell. ^ precedes the id of the session that one continues
+the agent's own session of this shell. (after ID) names the session that one continues
 after /clear or as a fork.
 
 It lists the newest sessions in which a person asked something; --all lists every session. A wide
-line also shows the agent, and whether the session ended, or was left: it did not end, and nothing
-happened in it for a day.
+line also shows the agent, and whether the session is open, ended, or was left: it did not end, and
+nothing happened in it for a day.
 
   journal sessions --project . --since 3d
 
@@ -261,10 +261,10 @@ func (d sessionDoc) from() string {
 	if d.Link == nil {
 		return ""
 	}
-	return "^" + cmp.Or(journal.ShortID(d.Link.Session), d.Link.How) + " "
+	return "(after " + cmp.Or(journal.ShortID(d.Link.Session), d.Link.How) + ") "
 }
 
-// state is one word for the state of a session; empty if its age says enough.
+// state is one word for the state of a session.
 func (d sessionDoc) state() string {
 	switch {
 	case d.Ended:
@@ -272,5 +272,5 @@ func (d sessionDoc) state() string {
 	case d.Zombie:
 		return "left"
 	}
-	return ""
+	return "open"
 }
