@@ -118,12 +118,13 @@ e2e-team: ## nats-server processes and laptops: each is killed KILLS times while
 e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures; skipped where there is none
 	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) -C cmd/tools test -count=1 -v ./browser
 
-lint: ## vet, staticcheck, words that readers stumble over (.ci/words), formatting
+lint: ## vet, staticcheck, words that readers stumble over (.ci/words), shape of error handling (.ci/errstyle), formatting
 	$(GO) vet ./...
 	$(GO) -C cmd/tools vet ./...
 	$(LINT) ./...
 	cd cmd/tools && $(LINT) ./...
 	$(GO) -C cmd/tools run ./words -list ../../.ci/words ../..
+	$(GO) -C cmd/tools run ./errstyle -except ../../.ci/errstyle -root ../..
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'not formatted: run make fmt'; exit 1; }
 
 # golangci-lint needs more modules than the program and its tools together, so no go.mod of ours names it.

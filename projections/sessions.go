@@ -17,7 +17,7 @@ type SessionRef struct {
 	Seq       uint64 `json:"seq"` // of its first start, or of its link if that came before
 	Ended     bool   `json:"ended"`
 	Reason    string `json:"reason,omitempty"`
-	Gone      bool   `json:"died,omitempty"`     // its process is gone, without an event of its end
+	Gone      bool   `json:"died,omitempty"`     // its process ended without an event
 	Headless  bool   `json:"headless,omitempty"` // no person ever started it
 	Link      *Link  `json:"link,omitempty"`
 
@@ -40,8 +40,8 @@ type SessionsState struct {
 	cleared []Cleared
 }
 
-// SessionsOf returns the state with these sessions, oldest first, and these cleared sessions: what All and Cleared
-// returned earlier.
+// SessionsOf returns the state with these sessions, oldest first, and these cleared sessions: earlier results of All
+// and Cleared.
 func SessionsOf(all []SessionRef, cleared []Cleared) (l SessionsState) {
 	for _, s := range all {
 		l.keyed = l.with(s)
@@ -77,14 +77,15 @@ var Sessions = Declare("sessions", 4, User, "the sessions of all projects and ho
 	Apart,
 )
 
-// SessionBounds lists the types that say that a session begins, ends or is gone. A year has thousands of them.
+// SessionBounds lists the types that begin or end a session, or report the end of its process. A year has thousands of
+// them.
 var SessionBounds = []events.Type{events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]()}
 
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
 
 // Of returns one session.
 func (l SessionsState) Of(project, session string) (SessionRef, bool) {
-	s, _, ok := l.of(sessionKey{project, session})
+	s, _, ok := l.find(sessionKey{project, session})
 	return s, ok
 }
 
@@ -108,7 +109,7 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	if at.Lane != "" {
 		return l
 	}
-	s, i, ok := l.of(keyOf(at.Meta))
+	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok {
 		s = newSession(at, l.linkOf(e, at))
 		s.Headless = e.Headless
@@ -156,7 +157,7 @@ func (l SessionsState) dropCleared(at At) SessionsState {
 }
 
 func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
-	s, i, ok := l.of(keyOf(at.Meta))
+	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok || at.Lane != "" {
 		return l
 	}
@@ -170,9 +171,9 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	return l
 }
 
-// gone records that the session's process is gone, unless the session runs in another one since.
+// gone records the end of the session's process, unless the session runs in another one since.
 func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
-	s, i, ok := l.of(keyOf(at.Meta))
+	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok || at.Lane != "" || s.Ended || s.PID != e.PID {
 		return l
 	}
@@ -183,7 +184,7 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 
 // linked applies a link from a transcript; links known from hooks stay.
 func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
-	s, i, ok := l.of(keyOf(at.Meta))
+	s, i, ok := l.find(keyOf(at.Meta))
 	link := &Link{Session: e.Session, How: e.How}
 	switch {
 	case at.Lane != "" || e.Session == at.Session:
@@ -231,8 +232,8 @@ func (s SessionState) Ghost() bool {
 // IdleAfter is the age from which a session or a running port counts as idle (S0.10). Being idle ends neither.
 const IdleAfter = 24 * time.Hour
 
-// ShownEnded reports whether lists show a session as ended: it ended, or it is idle and of a transcript, so that there
-// was no process that could have been left.
+// ShownEnded reports whether lists show a session as ended: it ended, or it is idle and from a transcript, so that it
+// had no process that could have been left.
 func ShownEnded(ended, imported bool, idle time.Duration) bool {
 	return ended || imported && idle > IdleAfter
 }
@@ -311,7 +312,7 @@ func (s SessionState) subagentBegan(_ events.SubagentStarted, at At) SessionStat
 	return s
 }
 
-// setNonEmpty sets a new value unless it is empty: later hooks of a session omit what earlier ones said.
+// setNonEmpty sets a new value unless it is empty: later hooks of a session omit fields of earlier ones.
 func setNonEmpty(to *string, from string) {
 	if from != "" {
 		*to = from

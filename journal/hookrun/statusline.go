@@ -65,11 +65,11 @@ func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd)
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.Out, os.Stderr
 	ownGroup(c)
-	err := start(c)
-	if err == nil {
-		err = c.Wait()
+	if err := start(c); err != nil {
+		h.trouble("statusline command", err)
+		return
 	}
-	if err != nil {
+	if err := c.Wait(); err != nil {
 		h.trouble("statusline command", err)
 	}
 }

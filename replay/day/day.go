@@ -38,7 +38,7 @@ type Session struct {
 	Open        []Said            `json:"open"`        // tasks open at the end of the span
 	Skill       string            `json:"skill"`       // the workflow running at the end of the span, and its phase
 	Compactions int               `json:"compactions"` // begun in the span
-	Given       int               `json:"restored"`    // items in the recovery texts of the span
+	Given       int               `json:"offered"`     // items in the recovery texts of the span
 	// Tokens is how much the contexts of its lanes grew in the span, if the agent reported it: a lower bound of the
 	// tokens read and written.
 	Tokens int64 `json:"tokens"`
@@ -77,7 +77,7 @@ type Refusal struct {
 
 // List is lines of one sort about a session.
 type List struct {
-	Name  string // asked, wrote, failed, mended, decided, refused or open
+	Name  string // asked, wrote, failed, fixed, decided, refused or open
 	Lines []string
 }
 
@@ -92,7 +92,7 @@ func (s Session) Lists(mended func(n int) string) []List {
 		repaired = []string{mended(n)}
 	}
 	return []List{
-		{"asked", words(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"mended", repaired},
+		{"asked", words(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"fixed", repaired},
 		{"decided", words(s.Decisions)}, {"refused", refused}, {"open", words(s.Open)},
 	}
 }
@@ -180,11 +180,14 @@ func Sort(all []Session) {
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
 	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err == nil && e.Time().Before(to) {
-			err = r.apply(ctx, src, e, from)
-		}
 		if err != nil {
-			return s, false, fmt.Errorf("what happened in %s: %w", t.Session, err)
+			return s, false, fmt.Errorf("read session %s: %w", t.Session, err)
+		}
+		if !e.Time().Before(to) {
+			continue
+		}
+		if err := r.apply(ctx, src, e, from); err != nil {
+			return s, false, fmt.Errorf("read session %s: %w", t.Session, err)
 		}
 	}
 	if r.first == 0 {
@@ -325,7 +328,7 @@ func (r *reading) failed() []Failure {
 			continue
 		}
 		worth := rate(knowledge.Item{Kind: knowledge.Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error})
-		if mended := worth.Mended(); mended || worth.Passed() || worth.Stands() {
+		if mended := worth.Rerun(); mended || worth.Passed() || worth.Stands() {
 			all = append(all, Failure{c.Seq, c.Command, c.Error, mended})
 		}
 	}

@@ -49,15 +49,21 @@ func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error 
 	return a.PrintReceipt(receipt)
 }
 
+// Receipt tells where events were recorded.
+type Receipt struct {
+	client.Receipt
+	session string // empty if the session stands in the command line
+}
+
 // Recorded appends events of a person or a script and returns their receipt.
-func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (client.Receipt, error) {
+func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (Receipt, error) {
 	about := a.About(t)
 	var err error
 	if about.Session, err = a.recordsIn(c, t); err != nil {
-		return client.Receipt{}, err
+		return Receipt{}, err
 	}
 	receipt, err := a.Appender().Append(c.Context(), about, es...)
-	return receipt, NotRecorded(err)
+	return Receipt{receipt, about.Session}, NotRecorded(err)
 }
 
 // NotRecorded adds a hint to the error of an append.
@@ -70,9 +76,7 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	var session string
 	err := a.Read(c.Context(), func(log *journal.Log) error {
 		target, err := a.Target(c.Context(), log, t)
-		if err == nil {
-			session = target.Session
-		}
+		session = target.Session
 		return err
 	})
 	if errors.Is(err, journal.ErrNoSession) || errors.Is(err, ErrNoJournal) {
@@ -101,12 +105,13 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 }
 
 // StateOf is the state of one projection, as State has it.
-func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (s S, err error) {
+func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (S, error) {
 	f, err := a.State(c, t, p)
-	if err == nil {
-		s = p.In(f)
+	if err != nil {
+		var none S
+		return none, err
 	}
-	return s, err
+	return p.In(f), nil
 }
 
 // OrProject returns the project alone if no session was found and none was named with a flag. A project that a flag
@@ -134,7 +139,7 @@ func (a *App) About(t TargetFlags) client.About {
 }
 
 // PrintReceipt prints where events are.
-func (t *Terminal) PrintReceipt(r client.Receipt) error {
+func (t *Terminal) PrintReceipt(r Receipt) error {
 	doc := struct {
 		Seqs    []uint64 `json:"seqs"`
 		Spooled bool     `json:"spooled"`
@@ -147,6 +152,13 @@ func (t *Terminal) PrintReceipt(r client.Receipt) error {
 		var seqs []string
 		for _, s := range r.Seqs {
 			seqs = append(seqs, fmt.Sprintf("#%d", s))
+		}
+		switch r.session {
+		case "":
+		case events.None:
+			seqs = append(seqs, "recorded in the project, in no session")
+		default:
+			seqs = append(seqs, "recorded in session", journal.ShortID(r.session))
 		}
 		fmt.Fprintln(t.Out, strings.Join(seqs, " "))
 	})

@@ -39,8 +39,8 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("day [today|yesterday|monday|2026-11-20|3d]", "what was asked, done and left open on a day",
 		`Shows what happened on a day, by default today: first what is unfinished, then for each
 project and session what was asked, written, decided and refused, what failed and whether it was
-fixed, what is open, how often the context was compacted, and how many items its recovery texts restored (audit
-counts those of them that a summary had lost). Headless sessions, which a program started, come last.
+fixed, what is open, how often the context was compacted, and how many things recovery texts offered (audit shows what was restored).
+Headless sessions, which a program started, come last.
 
   journal day
   journal day yesterday --project .
@@ -202,7 +202,7 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 		head = append(head, "headless")
 	}
 	if s.Given > 0 {
-		head = append(head, cli.Counted(s.Given, "item")+" restored")
+		head = append(head, cli.Counted(s.Given, "item")+" offered")
 	}
 	if s.Used.Requests > 0 {
 		head = append(head, text.Short(s.Used.Tokens.Sum())+" tokens")

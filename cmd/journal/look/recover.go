@@ -26,7 +26,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var at point
 	var agentJSON bool
 	c := cli.NewCommand("recover", "the text that the agent would get now",
-		`Prints what an agent would be given back if its context were compacted now, or at another
+		`Prints what an agent would be told if its context were compacted now, or at another
 point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
 refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known
 of the session; with --json the text is empty then.
@@ -53,7 +53,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return err
 				}
 				given, until := at.given() || seq != 0, uint64(0)
-				if at.seq = max(at.seq, uint64(seq)); given {
+				at.seq = max(at.seq, uint64(seq))
+				if given {
 					if until, err = at.sequence(c.Context(), log, target); err != nil {
 						return err
 					}

@@ -63,12 +63,12 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("sessions", "the sessions by their first request, newest first",
 		`Lists sessions, the last active first: how long ago that was, the project, how many
 events and compactions they hold, and the first request. Every verb takes the short id; * marks
-the agent's own session of this shell. ^ precedes the id of the session that one continues
+the agent's own session of this shell. (after ID) names the session that one continues
 after /clear or as a fork.
 
 It lists the newest sessions in which a person asked something; --all lists every session. A wide
-line also shows the agent, and whether the session ended, was left (it did not end, and nothing
-happened in it for a day), or was headless: a program started it, as claude -p or codex exec.
+line also shows the agent, and whether the session is open, ended, was left (it did not end, and
+nothing happened in it for a day), or is headless: a program started it, as claude -p or codex exec.
 
   journal sessions --project . --since 3d
 
@@ -194,7 +194,8 @@ func (f sessionsFlags) listTold(a *cli.App, all []*facts.Fact) error {
 	ids, shown := journal.ShortIDs(sessions), docs[:0]
 	left += len(docs)
 	for _, d := range docs {
-		if d.short = ids[d.Session]; f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 && len(shown) < f.shown {
+		d.short = ids[d.Session]
+		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 && len(shown) < f.shown {
 			shown = append(shown, d)
 		}
 	}
@@ -262,10 +263,10 @@ func (d sessionDoc) from() string {
 	if d.Link == nil {
 		return ""
 	}
-	return "^" + cmp.Or(journal.ShortID(d.Link.Session), d.Link.How) + " "
+	return "(after " + cmp.Or(journal.ShortID(d.Link.Session), d.Link.How) + ") "
 }
 
-// state is one word for the state of a session; empty if its age says enough.
+// state is one word for the state of a session.
 func (d sessionDoc) state() string {
 	switch {
 	case d.Headless:
@@ -275,5 +276,5 @@ func (d sessionDoc) state() string {
 	case d.Zombie:
 		return "left"
 	}
-	return ""
+	return "open"
 }
