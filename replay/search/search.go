@@ -358,7 +358,8 @@ func cutAround(s string, at int) (near string, match int) {
 	}
 	from, to := text.Before(s, max(0, at-aroundBytes)), text.After(s, min(len(s), at+aroundBytes))
 	cut := s[from:to]
-	if at = max(0, at-from); from > 0 {
+	at = max(0, at-from)
+	if from > 0 {
 		cut, at = "…"+cut, at+len("…")
 	}
 	if to < len(s) {

@@ -104,7 +104,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return err
 		}
 		err = toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
-			if victims, doc.Events, err = f.Look(ctx, log, forgets); err != nil {
+			if victims, doc.Events, err = f.Collect(ctx, log, forgets); err != nil {
 				return err
 			}
 			for i, v := range victims {
