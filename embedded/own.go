@@ -54,7 +54,7 @@ type Options struct {
 	// Listen is a literal loopback address with a port, such as "127.0.0.1:4222"; port 0 takes a free one. Default: no TCP.
 	Listen string
 
-	// Admin gives clients over TCP the rights of clients of the unix socket, such as making the owner leave.
+	// Admin extends the rights of clients over TCP to those of clients of the unix socket, such as making the owner leave.
 	Admin bool
 
 	// Head is the least sequence that the store must reach, as the head file has it; 0 if it is unknown. A store that ends

@@ -10,10 +10,13 @@ const maxDepth = 32
 // gigabytes.
 func Check(b []byte) error {
 	end, err := skip(b, 0, maxDepth)
-	if err == nil && end != len(b) {
-		err = wrapf(ErrMalformed, "%d bytes after the value", len(b)-end)
+	if err != nil {
+		return err
 	}
-	return err
+	if end != len(b) {
+		return wrapf(ErrMalformed, "%d bytes after the value", len(b)-end)
+	}
+	return nil
 }
 
 // skip returns the end of the value at b[i], including everything in it. Its errors are those of Check, for at most

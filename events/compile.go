@@ -1,7 +1,6 @@
 package events
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -52,11 +51,18 @@ type CompileTarget struct {
 func (CompilePlanned) event() {}
 
 func (c CompilePlanned) validate() error {
-	err := oneOf("conflict", c.Conflict, "skip", "overwrite")
-	for _, t := range c.Targets {
-		err = cmp.Or(err, oneOf("mode", t.Mode, "create", "update"), isTarget(t.Path))
+	if err := oneOf("conflict", c.Conflict, "skip", "overwrite"); err != nil {
+		return err
 	}
-	return err
+	for _, t := range c.Targets {
+		if err := oneOf("mode", t.Mode, "create", "update"); err != nil {
+			return err
+		}
+		if err := isTarget(t.Path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var _ = declare[CompilePlanned]("compile.planned", "directories are to be compiled from their CLAUDE.md", appendable)
@@ -158,14 +164,17 @@ type CompileChange struct {
 func (CompileCompared) event() {}
 
 func (c CompileCompared) validate() error {
-	var err error
 	for _, ch := range c.Changes {
-		err = cmp.Or(err, oneOf("change", ch.Change, "added", "removed", "changed"))
+		if err := oneOf("change", ch.Change, "added", "removed", "changed"); err != nil {
+			return err
+		}
 	}
 	for _, p := range c.Affected {
-		err = cmp.Or(err, isTarget(p))
+		if err := isTarget(p); err != nil {
+			return err
+		}
 	}
-	return cmp.Or(err, isTarget(c.Target))
+	return isTarget(c.Target)
 }
 
 var _ = declare[CompileCompared]("compile.compared", "how the interface of an updated target has changed", appendable)
@@ -188,17 +197,21 @@ type CompileIssue struct {
 func (CompileValidated) event() {}
 
 func (c CompileValidated) validate() error {
-	err := oneOf("verdict", c.Verdict, "good", "improve", "must_improve")
+	if err := oneOf("verdict", c.Verdict, "good", "improve", "must_improve"); err != nil {
+		return err
+	}
 	if c.Verdict == "good" && len(c.Issues) > 0 {
-		err = errors.New("a good target has no issues")
+		return errors.New("a good target has no issues")
 	}
 	for _, i := range c.Issues {
-		err = cmp.Or(err, oneOf("the kind of an issue", i.Kind, "missing_export", "mismatch_signature", "uncovered_file"))
-		if err == nil && i.File == "" && i.Symbol == "" {
-			err = errors.New("an issue names a file or a symbol")
+		if err := oneOf("the kind of an issue", i.Kind, "missing_export", "mismatch_signature", "uncovered_file"); err != nil {
+			return err
+		}
+		if i.File == "" && i.Symbol == "" {
+			return errors.New("an issue names a file or a symbol")
 		}
 	}
-	return cmp.Or(err, isTarget(c.Target))
+	return isTarget(c.Target)
 }
 
 var _ = declare[CompileValidated]("compile.validated", "how well a target's code and its CLAUDE.md agree", appendable)
@@ -218,11 +231,12 @@ func (c CompileAnswered) validate() error {
 	if (c.Language == "") == (c.Answer == "") {
 		return errors.New("a language or an answer is required, and not both")
 	}
-	err := isTarget(c.Target)
 	if c.Answer != "" {
-		err = cmp.Or(oneOf("answer", c.Answer, "fix_spec", "fix_code", "ignore"), err)
+		if err := oneOf("answer", c.Answer, "fix_spec", "fix_code", "ignore"); err != nil {
+			return err
+		}
 	}
-	return err
+	return isTarget(c.Target)
 }
 
 var _ = declare[CompileAnswered]("compile.answered", "the person answered an open question of a target", appendable)

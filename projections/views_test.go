@@ -106,7 +106,7 @@ func TestTakeovers(t *testing.T) {
 		events.HandoverNoticed{Member: "n", Device: "e", Session: "s", By: "z"},
 		events.NoticeGiven{Kind: "start", AsOf: 4},
 	))
-	if untold := s.Untold(); len(s.Given) != 2 || len(untold) != 1 || untold[0].Device != "e" {
+	if untold := s.Unshown(); len(s.Given) != 2 || len(untold) != 1 || untold[0].Device != "e" {
 		t.Errorf("untold: %+v of %+v", untold, s.Given)
 	}
 	for _, c := range []struct {

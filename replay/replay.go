@@ -42,7 +42,7 @@ func refold(ctx context.Context, src Source, f *projections.Fold) error {
 	if !f.Stale() {
 		return nil
 	}
-	again := f.Again()
+	again := f.Restart()
 	if err := forward(ctx, src, again, f.Seq()); err != nil {
 		return err
 	}
@@ -177,10 +177,10 @@ func Before(ctx context.Context, src Source, t projections.Target, at time.Time,
 func Compactions(ctx context.Context, src Source, t projections.Target) (begun []uint64, err error) {
 	f := projections.NewFold(t, projections.Config{}, projections.LastCompact)
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err == nil {
-			err = f.Apply(e)
-		}
 		if err != nil {
+			return nil, fmt.Errorf("find compactions: %w", err)
+		}
+		if err := f.Apply(e); err != nil {
 			return nil, fmt.Errorf("find compactions: %w", err)
 		}
 		if s := projections.LastCompact.In(f); s.Count > len(begun) {

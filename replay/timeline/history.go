@@ -53,10 +53,10 @@ func (h *History) Forward(ctx context.Context, until uint64) error {
 		return nil
 	}
 	for e, err := range h.source.Events(ctx, events.Span{After: h.read, Until: until}, replay.Selectors(h.fold)...) {
-		if err == nil {
-			err = h.see(ctx, e)
-		}
 		if err != nil {
+			return fmt.Errorf("history: %w", err)
+		}
+		if err := h.see(ctx, e); err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
 		h.read = e.Seq

@@ -66,10 +66,10 @@ type Subagent struct {
 func Of(ctx context.Context, src replay.Source, t projections.Target, c projections.Config, until uint64) (Timeline, error) {
 	w := Watch(projections.NewFold(t, c, Needs()...))
 	for e, err := range src.Events(ctx, events.Span{Until: until}, replay.Selectors(w.fold)...) {
-		if err == nil {
-			err = w.Apply(ctx, src, e)
-		}
 		if err != nil {
+			return Timeline{}, fmt.Errorf("timeline: %w", err)
+		}
+		if err := w.Apply(ctx, src, e); err != nil {
 			return Timeline{}, fmt.Errorf("timeline: %w", err)
 		}
 	}

@@ -80,7 +80,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 	})
 }
 
-// restoreMemory is how many bytes a restore may use before the garbage collector runs more often.
+// restoreMemory is the heap of a restore, in bytes, above which the garbage collector runs more often.
 const restoreMemory = 64 << 20
 
 func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {

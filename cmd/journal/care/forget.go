@@ -77,7 +77,7 @@ type forgetFlags struct {
 	yes, dryRun bool
 }
 
-// forgetDoc is what is removed, or would be.
+// forgetDoc is the JSON document of a removal, or of its dry run.
 type forgetDoc struct {
 	Events   int         `json:"events"`
 	Sessions []victimDoc `json:"sessions"`
@@ -104,15 +104,15 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return err
 		}
 		err = toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
-			if victims, doc.Events, err = f.Look(ctx, log, forgets); err != nil {
+			if victims, doc.Events, err = f.Collect(ctx, log, forgets); err != nil {
 				return err
 			}
 			for i, v := range victims {
-				one := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events}
+				victim := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events}
 				if i < shownVictims || a.AsJSON {
-					one.Title = cli.Title(ctx, a, log, v.Project, v.Session)
+					victim.Title = cli.Title(ctx, a, log, v.Project, v.Session)
 				}
-				doc.Sessions = append(doc.Sessions, one)
+				doc.Sessions = append(doc.Sessions, victim)
 			}
 			return nil
 		})
@@ -143,7 +143,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	})
 }
 
-// remove removes for good what is to be forgotten, after a person said yes.
+// remove removes the selected events and files for good, after a person confirmed it.
 func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, forgets *forgotten.Set) error {
 	say := func(format string, args ...any) {
 		if !a.AsJSON {
@@ -183,7 +183,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	return nil
 }
 
-// shownVictims is how many of the sessions that lose events are shown.
+// shownVictims bounds the list of sessions that lose events.
 const shownVictims = 10
 
 // printVictims shows a person what they are about to lose.

@@ -52,7 +52,7 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 	return a.JSONFlag(c)
 })
 
-// secretsDoc is what journal redact --check prints.
+// secretsDoc is the JSON document of journal redact --check.
 type secretsDoc struct {
 	Rules   int              `json:"rules"` // version of the rules
 	Secrets []redact.Finding `json:"secrets"`

@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"journal/events/text"
+	"journal/replay/audit"
 )
 
-// telling are the members that tell best what an event is about, in that order.
+// telling lists the members that describe an event, the best first.
 var telling = []string{
 	"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message",
 	"description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason", "root",
@@ -20,7 +21,10 @@ var aside = []string{
 	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "passages",
 }
 
-// noNews are values that say nothing.
+// numbers lists members that hold the number of an event where they are no text.
+var numbers = []string{"about", "recovery", "decision", "replaces", "repeats", "first", "last"}
+
+// noNews lists values without information.
 var noNews = []string{`""`, "0", "null", "[]", "{}", "false"}
 
 // gistBytes is more of a text than a line of a list can show.
@@ -28,7 +32,7 @@ const gistBytes = 4 << 10
 
 // Gist describes an event in a line by its data: the member that says most, and at most three short others. Whether it
 // failed is left to whoever shows it.
-func Gist(data json.RawMessage) (said string, rest []string) {
+func Gist(data json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(data)
 	rank := func(m StateMember) int {
 		if i := slices.Index(telling, m.Name); i >= 0 && !slices.Contains(noNews, string(m.Value)) {
@@ -36,21 +40,23 @@ func Gist(data json.RawMessage) (said string, rest []string) {
 		}
 		return len(telling)
 	}
-	at, best := -1, len(telling)
+	chosen, best := -1, len(telling)
 	for i, m := range members {
 		if r := rank(m); r < best {
-			at, best = i, r
+			chosen, best = i, r
 		}
 	}
 	for i, m := range members {
-		if i == at {
-			said = plain(m.Value)
+		if i == chosen {
+			if gist = plain(m.Value); m.Name == "summary" {
+				gist = seen(m.Value)
+			}
 			if m.Value[0] != '"' { // a number alone needs its name
-				said = m.Words() + " " + said
+				gist = named(m, gist)
 			}
 			continue
 		}
-		if slices.Contains(aside, m.Name) || slices.Contains(noNews, string(m.Value)) || m.Name == failed {
+		if slices.Contains(aside, m.Name) || m.Name == "first" && m.Value[0] == '"' || slices.Contains(noNews, string(m.Value)) || m.Name == failed {
 			continue
 		}
 		switch v := plain(m.Value); {
@@ -58,13 +64,34 @@ func Gist(data json.RawMessage) (said string, rest []string) {
 		case m.Name == "status": // the end of a line may be cut
 			rest = slices.Insert(rest, 0, v)
 		default:
-			rest = append(rest, strings.TrimSpace(m.Words()+" "+strings.TrimPrefix(v, "true")))
+			rest = append(rest, named(m, v))
 		}
 	}
-	return said, rest[:min(len(rest), 3)]
+	return gist, rest[:min(len(rest), 3)]
 }
 
-// Asides gives the members that Gist leaves out because people have no use for them, as name=value.
+// seen returns the part of a summary that the model sees, as far as a line of a list can show it.
+func seen(v json.RawMessage) (summary string) {
+	if json.Unmarshal(v, &summary) != nil {
+		return plain(v)
+	}
+	from, to := audit.Seen(summary)
+	summary = strings.TrimSpace(summary[from:to])
+	return summary[:text.Before(summary, min(len(summary), gistBytes))]
+}
+
+// named returns a value after its name, an event as its number.
+func named(m StateMember, value string) string {
+	switch {
+	case value == "true":
+		return m.Words()
+	case slices.Contains(numbers, m.Name) && m.Value[0] != '"':
+		value = "#" + value
+	}
+	return m.Words() + " " + value
+}
+
+// Asides returns the members that Gist leaves out because people have no use for them, as name=value.
 func Asides(data json.RawMessage) (all []string) {
 	for _, m := range StateMembers(data) {
 		if v := plain(m.Value); v != "" && slices.Contains(aside, m.Name) {

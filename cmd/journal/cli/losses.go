@@ -33,7 +33,7 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 			return err
 		}
 		if n := copies.Unseen(all); n > 0 {
-			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", copies.ToldUnseen(all), Acknowledging))
+			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnseen(all), Acknowledging))
 		}
 		return f(log)
 	})

@@ -64,17 +64,17 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 	return info.Agent, Damaged(err)
 }
 
-// newestOf returns the last active session of a project. The error is
+// newestOf returns the last active session of a project, of those of the first rank that it has. The error is
 // journal.ErrNoSession if it has none.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
 	kept := a.kept(ctx, log)
 	if kept == nil {
 		return log.NewestSession(ctx, project)
 	}
-	for _, r := range kept.Rows() {
-		if r.Project == project {
-			return r.Session, nil
-		}
+	rows := slices.DeleteFunc(kept.Rows(), func(r *catalogue.Row) bool { return r.Project != project })
+	slices.SortStableFunc(rows, func(a, b *catalogue.Row) int { return cmp.Compare(a.Rank(), b.Rank()) })
+	if len(rows) > 0 {
+		return rows[0].Session, nil
 	}
 	return journal.Session{}, fmt.Errorf("%w of project %s", journal.ErrNoSession, project)
 }
@@ -159,7 +159,7 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 	return s, err
 }
 
-// maxSlips is how many bytes of an id may be mistyped.
+// maxSlips bounds the mistyped bytes of an id.
 const maxSlips = 2
 
 // alikeID reports whether what was given may be a mistyped prefix of an id.
@@ -171,13 +171,13 @@ func alikeID(id, given string) bool {
 const MaxCandidates = 8
 
 // candidates names some of all sessions, one per line, the newest first.
-func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journal.Session) string {
+func candidates(ctx context.Context, a *App, log *journal.Log, all, found []journal.Session) string {
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {
 		return " " + err.Error()
 	}
 	active := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
-		return !slices.ContainsFunc(some, func(s journal.Session) bool { return s.ID == r.ID && s.Project == r.Project })
+		return !slices.ContainsFunc(found, func(s journal.Session) bool { return s.ID == r.ID && s.Project == r.Project })
 	})
 	var b strings.Builder
 	ids := journal.ShortIDs(all)
@@ -190,13 +190,13 @@ func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journ
 	return b.String()
 }
 
-// Age says briefly how long ago something was.
+// Age formats a time since something, briefly.
 func Age(d time.Duration) string {
 	const day = 24 * time.Hour
 	for _, unit := range []struct {
 		of, from time.Duration
 		name     string
-	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, 2 * time.Minute, "min"}} {
+	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, time.Minute, "min"}} {
 		if d >= unit.from {
 			return fmt.Sprintf("%d %s", d/unit.of, unit.name)
 		}
@@ -204,5 +204,5 @@ func Age(d time.Duration) string {
 	return "now"
 }
 
-// ShownSessions is how many sessions are shown without --all.
+// ShownSessions bounds a list of sessions without --all.
 const ShownSessions = 20

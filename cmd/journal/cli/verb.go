@@ -158,9 +158,10 @@ journal hook and journal statusline always exit 0.`,
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	completeAlone(root)
 	for _, c := range root.Commands() {
-		if said, ok := libraryVerbs[c.Name()]; ok {
-			c.Short = said
+		if help, ok := libraryVerbs[c.Name()]; ok {
+			c.Short = help
 		}
 		if c.Name() == "help" {
 			c.RunE = func(_ *cobra.Command, words []string) error { return helpAbout(root, words) }
@@ -227,7 +228,7 @@ func groups() []*cobra.Group {
 // builtAs is the version of a release; empty in any other build.
 var builtAs string
 
-// pseudo matches the version that the go command gives a commit without a tag.
+// pseudo matches the version that the go command makes for a commit without a tag.
 var pseudo = text.Pattern(`[-.]\d{14}-[0-9a-f]{12}`)
 
 // isRelease reports whether the version of a module is that of a tag.

@@ -13,7 +13,7 @@ import (
 	"journal/projections"
 )
 
-// compoundDoc is what `journal compound show --json` prints.
+// compoundDoc is the JSON document of `journal compound show`.
 type compoundDoc struct {
 	Unpromoted int                        `json:"unpromoted"`
 	Entries    []projections.FlowEntry    `json:"entries"` // newest first

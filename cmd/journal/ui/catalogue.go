@@ -78,9 +78,9 @@ func (q query) wants(a journal.Activity, r *catalogue.Row) bool {
 	case q.from != 0 && (a.Newest.At < q.from || r.Began >= q.until):
 		return false
 	}
-	said := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
+	words := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
 	for word := range strings.FieldsSeq(folded(q.words)) {
-		if !strings.Contains(said, word) {
+		if !strings.Contains(words, word) {
 			return false
 		}
 	}
@@ -105,9 +105,9 @@ func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []c
 		if total++; total <= from || len(found) == n {
 			continue
 		}
-		one := card{Activity: a, Name: c.table.Name(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
-		one.Info.Agent = cmp.Or(one.Info.Agent, a.Newest.Agent)
-		found = append(found, one)
+		session := card{Activity: a, Name: c.table.Name(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
+		session.Info.Agent = cmp.Or(session.Info.Agent, a.Newest.Agent)
+		found = append(found, session)
 	}
 	return found, total, nil
 }

@@ -107,19 +107,19 @@ func (s *Server) decisions(project string, state projections.DecisionsState) (al
 		if d.Replaced != 0 {
 			continue
 		}
-		one := decisionView{DecisionState: d, Path: s.path(projections.Target{Project: project, Session: d.Session})}
+		view := decisionView{DecisionState: d, Path: s.path(projections.Target{Project: project, Session: d.Session})}
 		for from := []uint64{d.Seq}; len(from) > 0; from = from[1:] {
 			for _, before := range replaced[from[0]] {
-				one.Before = append(one.Before, before)
+				view.Before = append(view.Before, before)
 				from = append(from, before.Seq)
 			}
 			delete(replaced, from[0]) // each is shown once
 		}
-		slices.SortFunc(one.Before, func(a, b projections.DecisionState) int { return cmp.Compare(b.Seq, a.Seq) })
+		slices.SortFunc(view.Before, func(a, b projections.DecisionState) int { return cmp.Compare(b.Seq, a.Seq) })
 		if d.Holds() {
 			held++
 		}
-		all = append(all, one)
+		all = append(all, view)
 	}
 	return all, held
 }

@@ -102,9 +102,9 @@ const hitsAtOnce = 20
 
 // cardOf makes the card of a session.
 func (s *Server) cardOf(c card) cardView {
-	at := c.Newest.Time()
-	idle := s.config.Now().Sub(at)
-	return cardView{card: c, Path: s.path(projections.Target{Project: c.Project, Session: c.ID}), Live: !c.Info.Ended && idle < liveFor, At: at.UnixNano(),
+	last := c.Newest.Time()
+	idle := s.config.Now().Sub(last)
+	return cardView{card: c, Path: s.path(projections.Target{Project: c.Project, Session: c.ID}), Live: !c.Info.Ended && idle < liveFor, At: last.UnixNano(),
 		Ended: projections.ShownEnded(c.Info.Ended, c.Info.PID == 0, idle), In: s.base + projectPath(c.Project)}
 }
 

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -51,9 +50,9 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 		v.Newest = time.Unix(0, newest).In(s.config.Zone).Format(time.DateOnly)
 	}
 	v.Day = page.DayOf("", sessions, untold, page.DayNames{
-		Project: func(one day.Session) string { return s.list.projectName(one.Project) }, Short: journal.ShortID,
-		Path: func(one day.Session) string {
-			return s.path(projections.Target{Project: one.Project, Session: one.Session})
+		Project: func(session day.Session) string { return s.list.projectName(session.Project) }, Short: journal.ShortID,
+		Path: func(session day.Session) string {
+			return s.path(projections.Target{Project: session.Project, Session: session.Session})
 		},
 	}, s.config.Zone, s.say(r))
 	if r.FormValue("part") != "" {
@@ -118,6 +117,6 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Se
 			all = append(all, kept.Session)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
+	day.Sort(all)
 	return all, used.Unknown, newest, nil
 }

@@ -80,8 +80,8 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"percent": func(part, all int) int { return 100 * part / max(all, 1) },
 		// word translates a name of the log, if the language has a word for it.
 		"word": func(kind, name string) string {
-			if said := say(kind+name, nil); said != kind+name {
-				return said
+			if phrase := say(kind+name, nil); phrase != kind+name {
+				return phrase
 			}
 			return strings.ReplaceAll(name, "-", " ")
 		},
@@ -137,7 +137,7 @@ type frame struct {
 	Form  string // token of its forms
 	Here  string // the part of the navigation that it belongs to
 	Base  string // prefix of the paths that its script requests
-	Whose string // says whose log it is about; empty: this machine's
+	Whose string // the owner of the log; empty: this machine's
 	Team  bool   // there are pages about what others share
 }
 
@@ -160,11 +160,11 @@ func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	whose := ""
+	owner := ""
 	if v.place != (Place{}) {
-		whose = v.say(r)("whose", v.place)
+		owner = v.say(r)("whose", v.place)
 	}
-	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: whose, Team: v.team}}
+	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: owner, Team: v.team}}
 }
 
 // ahead sends the head before the content is known.
@@ -224,7 +224,7 @@ func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) h
 	}
 }
 
-// missing says that there is no such page.
+// missing answers that the page does not exist.
 func (v *views) missing(w http.ResponseWriter, r *http.Request) {
 	v.problem(w, r, http.StatusNotFound, "missing", "")
 }

@@ -141,7 +141,7 @@ again. A target that this run created is refused: it had no interface before. Wi
 					return found, err
 				}
 			}
-			if of, _ := r.now.Target(found.Target); of.Mode == "create" {
+			if target, _ := r.now.Target(found.Target); target.Mode == "create" {
 				return found, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
 			}
 			return found, nil
@@ -167,13 +167,13 @@ Without --issue it covers all open issues.`,
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
 			}
-			of, known := r.now.Target(answer.Target)
+			target, known := r.now.Target(answer.Target)
 			switch {
 			case !known:
 				return answer, cli.WithHint(fmt.Errorf("the run does not have %s", answer.Target), "journal compile next")
-			case answer.Answer != "" && len(of.Issues) == 0:
+			case answer.Answer != "" && len(target.Issues) == 0:
 				return answer, cli.WithHint(fmt.Errorf("nothing is asked about %s", answer.Target), "journal compile next")
-			case answer.Issue != "" && !slices.ContainsFunc(of.Issues, func(i compilation.Issue) bool { return i.ID == answer.Issue }):
+			case answer.Issue != "" && !slices.ContainsFunc(target.Issues, func(i compilation.Issue) bool { return i.ID == answer.Issue }):
 				return answer, cli.WithHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
 			}
 			return answer, nil
@@ -185,7 +185,7 @@ Without --issue it covers all open issues.`,
 
 func compileDiscard(a *cli.App) *cobra.Command {
 	return compileVerb(a, "discard", "end the run, whatever is open in it",
-		"Ends the run: it is not given back any more. The next plan begins another.",
+		"Ends the run: it is not told to the agent any more. The next plan begins another.",
 		func(_ context.Context, r compileRun, _ []string) (e events.CompileEnded, err error) {
 			if r.now.Run == 0 || r.now.Ended {
 				err = cli.WithHint(errors.New("no run is open"), "journal compile plan")
@@ -214,22 +214,22 @@ func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 
 // readReport reads a file with what a verb records. An agent may name one of its own project.
 func readReport(ctx context.Context, a *cli.App, name string) ([]byte, error) {
-	if is, err := filepath.EvalSymlinks(name); a.Confined && err == nil {
+	if resolved, err := filepath.EvalSymlinks(name); a.Confined && err == nil {
 		root, err := filepath.EvalSymlinks(a.Root(""))
 		if err != nil {
 			return nil, err
 		}
-		if is, err = filepath.Abs(is); err != nil {
+		if resolved, err = filepath.Abs(resolved); err != nil {
 			return nil, err
 		}
-		if rel, err := filepath.Rel(root, is); err != nil || !filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(root, resolved); err != nil || !filepath.IsLocal(rel) {
 			return nil, cli.NotForAgents("read " + name + ": it is not in the project")
 		}
 	}
 	return a.ReadGiven(ctx, name, maxCompileInput)
 }
 
-// compileNextDoc is where a run stands.
+// compileNextDoc is the JSON document of a run's state and next steps.
 type compileNextDoc struct {
 	Run     int                  `json:"run"`
 	Next    compilation.Step     `json:"next"`
@@ -282,7 +282,7 @@ func printNext(a *cli.App, doc compileNextDoc) {
 	}
 }
 
-// compileReportDoc is what a run has made, and the modules that its breaking changes affect.
+// compileReportDoc is the JSON document of a run's results, and of the modules that its breaking changes affect.
 type compileReportDoc struct {
 	compilation.Report
 	Affected []compilation.Step `json:"affected"` // modules to be compiled again

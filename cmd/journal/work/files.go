@@ -129,7 +129,7 @@ func writeState(dir, name string, t workers.Task) (path string, err error) {
 		return path, err
 	}
 	b = append(b, '\n')
-	if there, err := disk.ReadFile(path, maxWorkFile); err == nil && bytes.Equal(there, b) {
+	if current, err := disk.ReadFile(path, maxWorkFile); err == nil && bytes.Equal(current, b) {
 		return path, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {

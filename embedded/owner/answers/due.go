@@ -69,7 +69,7 @@ func (a *Answers) due(q question) (answer, error) {
 	if r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
-	g, err := a.give(q, r, false, []string{strconv.Itoa(r.Compaction)})
+	g, err := a.answerWith(q, r, false, []string{strconv.Itoa(r.Compaction)})
 	g.kind = wire.RecoveryText
 	return g, err
 }

@@ -25,7 +25,7 @@ func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	if again {
 		claim = append(claim, strconv.FormatUint(q.origin(), 10))
 	}
-	return a.give(q, r, again, claim)
+	return a.answerWith(q, r, again, claim)
 }
 
 // resumed returns the text for a session that goes on with a prompt without a report of its resumption: clients up to 2.0 name
@@ -51,11 +51,11 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	if !renamed || r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
-	return a.give(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
+	return a.answerWith(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
 }
 
-// give returns the answer with a recovery for the asker.
-func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
+// answerWith returns the answer with a recovery for the asker.
+func (a *Answers) answerWith(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
 	text, err := a.rendered(q, r, q.settings.Template(q.owed.Lang))
 	if err != nil {
 		// A person's broken template must not cost the agent its memory.

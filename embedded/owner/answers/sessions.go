@@ -80,8 +80,8 @@ const maxPast = 16
 
 // Earlier returns the state of the project's newest other session that has ended, whose process is gone, or that was silent for a
 // while, nil if there is none. It is as of a sequence and a time in ns since 1970.
-func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, at int64) (*recovery.Past, error) {
-	found, err := s.left(ctx, t, seq, at)
+func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
+	found, err := s.left(ctx, t, seq, now)
 	if err != nil {
 		return nil, err
 	}
@@ -91,22 +91,28 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 			return nil, err
 		}
 		if w.Request.Text != "" || len(w.Todos) > 0 {
-			w.ByOther(ref, at)
+			w.ByOther(ref, now)
 			return w, nil
 		}
 	}
 	return nil, nil
 }
 
-// left returns the sessions that Earlier considers, the newest first.
-func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, at int64) (found []projections.SessionRef, err error) {
+// left returns the sessions that Earlier considers, the newest first: those that a person sat at, if there are any.
+func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
 		return nil, err
 	}
+	attended := false
+	for ref := range all.Backward() {
+		if attended = ref.Project == t.Project && ref.Session != t.Session && !ref.Headless; attended {
+			break
+		}
+	}
 	examined := 0
 	for ref := range all.Backward() {
-		if ref.Project != t.Project || ref.Session == t.Session {
+		if ref.Project != t.Project || ref.Session == t.Session || attended && ref.Headless {
 			continue
 		}
 		if examined++; examined > maxPast {
@@ -117,7 +123,7 @@ func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, a
 			if err != nil {
 				return nil, err
 			}
-			if !ref.Gone && time.Duration(at-last.At) < recovery.Silence {
+			if !ref.Gone && time.Duration(now-last.At) < recovery.Silence {
 				continue
 			}
 			ref.LastSeq, ref.LastAt = last.Seq, projections.Stamp(last.At)

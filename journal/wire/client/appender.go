@@ -77,7 +77,7 @@ type About struct {
 	Turn    string
 }
 
-// Receipt tells whether events are in the log or in the spool, with the answer.
+// Receipt reports whether events are in the log or in the spool, with the answer.
 type Receipt struct {
 	Seqs    []uint64 // their sequences; nil if they wait in the spool
 	Spooled bool

@@ -37,7 +37,8 @@ func (m *Matcher) exact(t *words) (answer Answer, match *Match) {
 				continue
 			}
 			longest, match = n, m.match(all[i].from, all[i+n-1].to)
-			if match.Share = 100 * n / len(t.all); n == len(t.all) {
+			match.Share = 100 * n / len(t.all)
+			if n == len(t.all) {
 				return Told, match
 			}
 			border := t.all[n].sentence != t.all[n-1].sentence || float64(n) >= mostly*float64(len(t.all))
