@@ -132,9 +132,9 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 		m.must(err)
 	}
 	place, topic := facts.PlaceOf(device, project, nil), facts.Topic("acme", t.Is)
-	put(facts.Subject(in.AccountName(), place), place)
+	put(facts.Subject(in.Account, place), place)
 	t.Sessions = nil
-	put(facts.News(in.AccountName(), topic, place), topic+"."+place)
+	put(facts.News(in.Account, topic, place), topic+"."+place)
 }
 
 // looks measures looks over one connection that stands, of who knows nothing: at the news, of the repository that all are

@@ -23,8 +23,6 @@ const (
 	statusName = "status.json"
 	namesName  = "names.json"
 	rootsName  = "roots.json"
-	// storeName is where versions before kept a second copy of what is shared.
-	storeName = "store"
 )
 
 // fileBytes bounds the files that are read here.
@@ -230,9 +228,6 @@ func locked(journal string, do func() error) error {
 	}
 	return disk.Locked(filepath.Join(Dir(journal), "lock"), do)
 }
-
-// RemoveStore removes what versions before kept a second time.
-func RemoveStore(journal string) error { return os.RemoveAll(filepath.Join(Dir(journal), storeName)) }
 
 // offers keeps what others have left unfinished, as far as it was asked for.
 var offers = heard[Offer]{name: "offers.json", most: 200}

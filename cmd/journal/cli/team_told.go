@@ -35,7 +35,7 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 	}
 	for _, d := range rest {
 		if isNamed(a.Colleague, m, d.Member, d.Device) && (d.Member != m.Name || d.Device != m.Device) {
-			a.Note(fmt.Sprintf("%s/%s shares with an older version, or has just begun: what it decided is not seen yet", d.Member, d.Device))
+			a.Note(fmt.Sprintf("%s/%s has just begun to share: what it decided is not seen yet", d.Member, d.Device))
 		}
 	}
 	var devices [][]*facts.Fact

@@ -94,7 +94,7 @@ func (m *move) copy(ctx context.Context, h, to *hub.Hub) error {
 	if err := to.Reload(ctx); err != nil {
 		return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
 	}
-	if err := room(ctx, m.App, to); err != nil {
+	if err := announce(ctx, m.App, to); err != nil {
 		return err
 	}
 	url, stop, err := teamhub.StartAside(m.from, h, slog.New(slog.NewTextHandler(m.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))

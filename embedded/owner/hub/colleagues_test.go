@@ -160,7 +160,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := js.DeleteStream(t.Context(), eve.AccountName()); err != nil {
+	if err := js.DeleteStream(t.Context(), eve.Account); err != nil {
 		t.Fatal(err)
 	}
 	h := &Hub{Config: Config{Dir: t.TempDir(), Copy: &writer.Archiver{}}}

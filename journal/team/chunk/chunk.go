@@ -43,9 +43,6 @@ type Head struct {
 	Last  uint64 `json:"last"`
 	// Before is the Hash of the chunk before, empty in the first of a copy.
 	Before []byte `json:"before,omitempty"`
-	// Earlier says that whoever runs the hub made the chunk of what a version before had there, and signed it instead of
-	// the member.
-	Earlier bool `json:"earlier,omitempty"`
 	// All and Projects say what of the log the copy is of; neither, in chunks of earlier versions: that is not known.
 	All      bool     `json:"all,omitempty"`
 	Projects []string `json:"projects,omitempty"`

@@ -12,11 +12,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"golang.org/x/sync/errgroup"
 
 	"journal/journal/disk"
 	"journal/journal/team"
@@ -39,8 +37,6 @@ type Known struct {
 type Member struct {
 	Seq   uint64           `json:"seq"` // the hub's newest fact of theirs that was read
 	Facts map[string]*Fact `json:"facts"`
-	// Silent are devices that share something, where the member told nothing when the connection was new.
-	Silent []string `json:"silent,omitempty"`
 	// Rings are what may be read of the restricted projects of devices.
 	Rings map[string]Ring `json:"rings,omitempty"`
 	// linked says that they have not answered since the connection was new.
@@ -206,9 +202,6 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 	if err != nil {
 		return changed, err
 	}
-	if l.Linked && l.Only == nil {
-		changed = k.silent(ctx, l) || changed
-	}
 	for _, who := range k.Team.Members {
 		if a := l.asked[who.Account]; a != nil {
 			changed = changed || a.changed
@@ -218,51 +211,6 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 		}
 	}
 	return changed, trouble
-}
-
-// silent notes which members share something and tell nothing: they have a version that does not, or have just begun. It
-// reports whether that changed.
-func (k *Known) silent(ctx context.Context, l *Look) bool {
-	var work errgroup.Group
-	work.SetLimit(askOnce)
-	var changed atomic.Bool
-	for _, who := range k.Team.Members {
-		m := k.member(who.Account)
-		if len(m.Facts) > 0 && m.Silent == nil || who.Name == l.Member.Name {
-			continue
-		}
-		work.Go(func() error {
-			devices, err := Devices(ctx, l.NC, who.Account)
-			if len(m.Facts) > 0 {
-				devices = nil
-			}
-			if err == nil && !slices.Equal(devices, m.Silent) {
-				m.Silent = devices
-				changed.Store(true)
-			}
-			return nil // whoever cannot be asked is said elsewhere
-		})
-	}
-	_ = work.Wait() // no error
-	return changed.Load()
-}
-
-// Devices lists the devices of which the hub has a copy in an account. The error is team.ErrManyCopies for an account that
-// nobody looks through.
-func Devices(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
-	subjects, err := dial.Subjects(ctx, nc, team.InfoOf+account)
-	if err == nil {
-		err = team.CheckCopies(subjects)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, subject := range subjects { // sorted, by device
-		if _, device, _, ok := team.SubjectOf(subject); ok && (len(all) == 0 || all[len(all)-1] != device) {
-			all = append(all, device)
-		}
-	}
-	return all, nil
 }
 
 // unasked lists the accounts that have to be asked, or asked on.

@@ -85,14 +85,6 @@ func (h *Hub) accounts() (string, error) {
 			users = append(users, fmt.Sprintf("{ nkey: %s }", m.Key))
 		}
 		line("  %s {", m.Account)
-		if m.Earlier {
-			carrier, err := publicOf(m.Carrier)
-			if err != nil {
-				return "", err
-			}
-			users = append(users, fmt.Sprintf("{ nkey: %s }", carrier))
-			line("    jetstream { max_mem: 0, max_store: %d }", h.Limits.Bytes*int64(h.replicas()))
-		}
 		line("    users: [ %s ]", strings.Join(users, ", "))
 		line("    imports: [")
 		for _, i := range importsOf(m.Account) {

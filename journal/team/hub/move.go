@@ -142,6 +142,12 @@ func subjectsOf(ctx context.Context, nc *nats.Conn, account string) ([]string, e
 	return all, err
 }
 
+// takeBatch is the number of messages of one answer.
+const takeBatch = 1000
+
+// asks returns the subject on which the account HUB asks what a stream holds.
+func asks(stream string) string { return strings.Replace(asking, "*", stream, 1) }
+
 // taking copies one subject.
 type taking struct {
 	js               jetstream.JetStream
@@ -170,7 +176,7 @@ func (c *taking) take(ctx context.Context, copied func()) error {
 		}
 		c.last = m.Sequence
 	}
-	q := dial.Question{Next: c.subject, From: c.from + 1, Most: carryBatch, Bytes: 4 << 20}
+	q := dial.Question{Next: c.subject, From: c.from + 1, Most: takeBatch, Bytes: 4 << 20}
 	err = dial.All(ctx, c.there, asks(c.account), q, func(a dial.Answer) error {
 		err := c.put(ctx, a)
 		if err == nil {

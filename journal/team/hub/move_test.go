@@ -51,8 +51,8 @@ func TestTakeGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			defer cancel()
-			before := count(t, to, alice.AccountName())
-			for ctx.Err() == nil && count(t, to, alice.AccountName()) < before+6 {
+			before := count(t, to, alice.Account)
+			for ctx.Err() == nil && count(t, to, alice.Account) < before+6 {
 			}
 		}()
 		n, err := to.Take(ctx, alice.Hub[0])
@@ -61,12 +61,12 @@ func TestTakeGoesOn(t *testing.T) {
 		cancel()
 	}
 	t.Logf("%d messages were copied by %d calls", total, calls)
-	if n := count(t, to, alice.AccountName()); n != 29+2 {
+	if n := count(t, to, alice.Account); n != 29+2 {
 		t.Errorf("the new hub has %d messages", n)
 	}
 	i := 0
 	nc := hubtest.As(t, to.Readdress(alice))
-	_, err = dial.Ask(t.Context(), nc, team.AskOf+alice.AccountName(), dial.Question{Next: team.Subject(alice.AccountName(), "0a0a0a0a", 1), Most: 100}, func(a dial.Answer) error {
+	_, err = dial.Ask(t.Context(), nc, team.AskOf+alice.Account, dial.Question{Next: team.Subject(alice.Account, "0a0a0a0a", 1), Most: 100}, func(a dial.Answer) error {
 		if i == 6 {
 			i++ // it was removed
 		}

@@ -45,7 +45,7 @@ func asked(ctx context.Context, do func(context.Context) error) error {
 }
 
 // Reload has every node read its configuration again, whose files are there already; of a cluster that there
-// is the servers are told. The error names each node whose accounts.conf is that of an earlier version.
+// is the servers are told. The error names each node whose accounts.conf is another than that of this directory.
 func (h *Hub) Reload(ctx context.Context) error {
 	read := h.reread
 	if h.Cluster != nil {

@@ -24,8 +24,6 @@ type Copy struct {
 	Newest int        // number of the device's newest copy, which may still be made
 	Events uint64     // the newest number of the device's log that it has
 	Share  team.Share // what it is of; nothing, where it does not say so
-	// Earlier says that it is of the hub of a version before: nobody but whoever runs the hub signed it.
-	Earlier bool
 	// Denied counts the projects of the device that are not shared with whoever reads.
 	Denied int
 	// Own are the grants of a device of whoever reads; nil where there are none, and for others.
@@ -90,7 +88,7 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 		size := c.size
 		c.room.take(ctx, c.turn, fetchBytes)
 		var err error
-		q := dial.Question{Next: c.subject(), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+		q := dial.Question{Next: team.Subject(c.who.Account, c.Device, c.Number), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
 		more, err = dial.Ask(ctx, c.hub.nc, team.AskOf+c.who.Account, q, c.add)
 		c.room.give(fetchBytes - (c.size - size))
 		if err != nil {
@@ -214,21 +212,10 @@ func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
 		return is, err
 	}
 	is.Keys = c.keys
-	if is.Earlier != c.Earlier || is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
+	if is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
 		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
-	if c.Earlier {
-		return is, is.Verify([]string{c.hub.issuer})
-	}
 	return is, is.Verify(c.who.Keys)
-}
-
-// subject is where the hub has it.
-func (c Copy) subject() string {
-	if c.Earlier {
-		return team.SubjectEarlier(c.who.Account, c.Device)
-	}
-	return team.Subject(c.who.Account, c.Device, c.Number)
 }
 
 // records are chunks as a log reads them. It is safe for concurrent use.

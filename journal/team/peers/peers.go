@@ -29,7 +29,6 @@ var ErrSilent = errors.New("the hub does not say what")
 type Hub struct {
 	nc       *nats.Conn
 	register team.Register
-	issuer   string // public key of whoever invites
 	key      nkeys.KeyPair
 
 	mu      sync.Mutex
@@ -43,7 +42,7 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Hub{nc: nc, issuer: m.Issuer, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
+	h := &Hub{nc: nc, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
 	h.key, err = m.Key.Pair()
 	if err != nil {
 		nc.Close()
@@ -228,10 +227,6 @@ func (h *Hub) who(member string) (team.Registered, error) {
 func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}
-	if !ok {
-		c.Device, ok = team.EarlierOf(a.Subject)
-		c.Earlier = ok
-	}
 	if !ok {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}

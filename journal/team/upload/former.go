@@ -80,7 +80,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	}
 	for _, subject := range v.all {
 		_, of, _, isCopy := team.SubjectOf(subject)
-		if isCopy && of == device || subject == team.SubjectEarlier(v.Member.AccountName(), device) {
+		if isCopy && of == device {
 			if err := v.eraseAll(ctx, subject); err != nil {
 				return false, err
 			}

@@ -26,7 +26,7 @@ func (v *session) grant(ctx context.Context, r team.Register) error {
 			own.Keys = append(own.Keys, m.Keys...) // also those before
 		}
 	}
-	a, err := v.newestOf(ctx, grants.Subject(v.Member.AccountName(), v.Member.Device))
+	a, err := v.newestOf(ctx, grants.Subject(v.Member.Account, v.Member.Device))
 	if err != nil {
 		return fmt.Errorf("ask the hub: %w", err)
 	}

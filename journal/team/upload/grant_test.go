@@ -32,8 +32,8 @@ func (p *laptop) grant(t testing.TB, change func(grants.Grants) grants.Grants) {
 	nc := hubtest.As(t, p.member.Member)
 	testutil.Eventually(t, "the hub has it", func() bool {
 		var at grants.Head
-		q := dial.Question{Last: grants.Subject(p.member.AccountName(), p.member.Device)}
-		_, err := dial.Ask(t.Context(), nc, team.AskOf+p.member.AccountName(), q, func(a dial.Answer) error {
+		q := dial.Question{Last: grants.Subject(p.member.Account, p.member.Device)}
+		_, err := dial.Ask(t.Context(), nc, team.AskOf+p.member.Account, q, func(a dial.Answer) error {
 			_, err := chunk.Open(a.Data, &at)
 			return err
 		})
@@ -119,7 +119,7 @@ func TestRestrictedIsReadByNobodyElse(t *testing.T) {
 				nc, err := dial.Connect(t.Context(), eve, eve.Hub, key)
 				must(t, err)
 				defer nc.Close()
-				for _, m := range heldIn(t, h, alice.AccountName()) {
+				for _, m := range heldIn(t, h, alice.Account) {
 					if bytes.Contains(m, []byte(said)) || bytes.Contains(m, []byte(`"web"`)) || bytes.Contains(m, []byte(".web.")) {
 						t.Errorf("a message says %q", m)
 					}
@@ -330,7 +330,7 @@ func TestToldToThoseWhoWereGranted(t *testing.T) {
 	heard("what comes is told", bobs, all("5"))
 	heard("eve still hears nothing", eves, only)
 	sizes := map[int]bool{}
-	for _, m := range heldIn(t, h, alice.AccountName()) {
+	for _, m := range heldIn(t, h, alice.Account) {
 		var head facts.Head
 		if _, err := chunk.Open(m, &head); err != nil {
 			t.Fatal(err)
@@ -347,7 +347,7 @@ func TestToldToThoseWhoWereGranted(t *testing.T) {
 	p.log.mu.Unlock()
 	p.grant(t, func(g grants.Grants) grants.Grants { return g.Give("web", "eve") })
 	heard("eve is granted it too", eves, map[string]string{"open": "4", "web": "5 the marker that bob may hear the marker one more"})
-	for _, m := range heldIn(t, h, alice.AccountName()) {
+	for _, m := range heldIn(t, h, alice.Account) {
 		var head facts.Head
 		if _, err := chunk.Open(m, &head); err == nil && head.Key != "" {
 			sizes[len(head.Secret)] = true

@@ -62,7 +62,6 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 		}
 	}
 	v.answered(v.at.last)
-	fresh, earlier := v.at.seq == 0, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device)
 	if !v.copy.Share.None() {
 		if err := v.push(ctx, until); err != nil {
 			return err
@@ -70,17 +69,12 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	} else if v.copy.EraseBelow == 0 {
 		return nil
 	}
-	if fresh || slices.Contains(v.all, earlier) { // it may have been carried over meanwhile
-		if err := v.eraseAll(ctx, earlier); err != nil {
-			return err
-		}
-	}
 	return v.erase(ctx, v.copy.Replaced())
 }
 
 // look remembers which copies the hub has of this device, and gives the newest chunk of each.
 func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
-	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.AccountName())
+	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.Account)
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
@@ -93,7 +87,7 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	}
 	slices.Sort(at)
 	at = slices.DeleteFunc(at, func(number int) bool {
-		a, askErr := v.newestOf(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, number))
+		a, askErr := v.newestOf(ctx, team.Subject(v.Member.Account, v.Member.Device, number))
 		if err = errors.Join(err, askErr); a.Seq > 0 {
 			there[number] = a
 		}
@@ -255,7 +249,7 @@ const (
 // erase removes copies at the hub.
 func (v *session) erase(ctx context.Context, numbers []int) error {
 	for _, n := range numbers {
-		if err := v.eraseAll(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, n)); err != nil {
+		if err := v.eraseAll(ctx, team.Subject(v.Member.Account, v.Member.Device, n)); err != nil {
 			return err
 		}
 	}
@@ -274,7 +268,7 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
 	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
-	err := dial.All(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) error {
+	err := dial.All(ctx, v.nc, team.AskOf+v.Member.Account, q, func(a dial.Answer) error {
 		all = append(all, a.Seq)
 		return nil
 	})

@@ -79,7 +79,7 @@ func (v *session) known(ctx context.Context) error {
 // self is the member, by the key that it has now.
 func (v *session) self() (team.Registered, error) {
 	public, err := v.key.PublicKey()
-	return team.Registered{Name: v.Member.Name, Account: v.Member.AccountName(), Keys: []string{public}}, err
+	return team.Registered{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}, err
 }
 
 // see takes note of a fact at the hub; one that this device did not sign is replaced like any other.

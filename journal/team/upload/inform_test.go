@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,7 +75,7 @@ func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Look, err e
 // newsOf gives what the hub's news hold of a member, as hear does.
 func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	t.Helper()
-	told, account := map[string]string{}, in.AccountName()
+	told, account := map[string]string{}, in.Account
 	key, err := in.Key.Pair()
 	must(t, err)
 	public, err := key.PublicKey()
@@ -112,7 +111,7 @@ func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.A
 // messages counts the messages that hold facts of a member.
 func messages(t testing.TB, in team.Member) (n int) {
 	t.Helper()
-	account := in.AccountName()
+	account := in.Account
 	answered(t, hubtest.As(t, in), account, facts.Subject(account, "*"), func(dial.Answer) error {
 		n++
 		return nil
@@ -185,35 +184,6 @@ func TestTold(t *testing.T) {
 			heard("nothing is told", map[string]string{})
 		})
 	}
-}
-
-// A device with an older version shares, and tells nothing: it is named for that, until it tells.
-func TestOlderDevicesAreNamed(t *testing.T) {
-	t.Parallel()
-	_, p, bob := newTeam(t, 1)
-	alice := p.member.Member
-	p.older = true
-	p.log.add("web", 3)
-	p.share(t, "web")
-	p.on()
-	arrived(t, p)
-	bobs := newHearer(t, bob)
-	heard := func(silent []string) {
-		t.Helper()
-		if _, _, err := bobs.hear(true); err != nil || !slices.Equal(bobs.known.Members[alice.AccountName()].Silent, silent) {
-			t.Errorf("%+v, %v", bobs.known.Members[alice.AccountName()], err)
-		}
-		_, rest, err := reader(t, bob).Told(t.Context(), p.dir, bobs.in, []string{"alice"})
-		if err != nil || len(rest) != len(silent) || len(rest) > 0 && rest[0].Device != silent[0] {
-			t.Errorf("%+v, %v", rest, err)
-		}
-	}
-	heard([]string{p.member.Device})
-	p.off()
-	p.older = false
-	p.on()
-	testutil.Eventually(t, "it tells", func() bool { return messages(t, alice) == 1 })
-	heard(nil)
 }
 
 // What a member did not sign, signed for another place, or signed before what was seen, is refused and named, and what
@@ -358,7 +328,7 @@ func TestHeardBeforeTheKey(t *testing.T) {
 	p.on()
 	arrived(t, p)
 	p.off()
-	near := &facts.Look{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.AccountName()}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	near := &facts.Look{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.Account}, Keep: func(t facts.Told) *facts.Told { return &t }}
 	_, err = bobs.known.Look(t.Context(), near)
 	testutil.WantError(t, err, chunk.ErrDamaged)
 	if told, _, err := bobs.hear(false); err != nil || told["web"] != "4" {
@@ -382,7 +352,7 @@ func TestNewsComeAgain(t *testing.T) {
 			is += a.Subject
 			return nil
 		})
-		return strings.HasPrefix(is, "N."+p.member.AccountName())
+		return strings.HasPrefix(is, "N."+p.member.Account)
 	}
 	testutil.Eventually(t, "it is told", told)
 	h.StopAll()
@@ -405,7 +375,7 @@ func TestOneWithoutAPlaceIsTold(t *testing.T) {
 	defer nc.Close()
 	js, err := jetstream.New(nc)
 	must(t, err)
-	must(t, js.DeleteStream(t.Context(), eve.AccountName()))
+	must(t, js.DeleteStream(t.Context(), eve.Account))
 	told, _, err := newHearer(t, bob).hear(true)
 	testutil.WantError(t, err, dial.ErrNothingThere)
 	if !strings.Contains(err.Error(), "what eve tells") || told["web"] != "3" {

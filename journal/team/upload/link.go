@@ -119,9 +119,6 @@ func (l *Link) Run(ctx context.Context) {
 	if l.status.Head < l.status.Hub { // what the hub had then was of a longer log
 		l.status.Hub = 0
 	}
-	if err := team.RemoveStore(l.Dir); err != nil {
-		l.Logger.Warn("team", "error", err.Error())
-	}
 	pause := pauseFirst
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -163,7 +160,7 @@ func (l *Link) trouble(err error) {
 	}
 	l.status.Connected = false
 	is := func(cause error) bool { return errors.Is(err, cause) }
-	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere, dial.ErrEarlier}, is) ||
+	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere}, is) ||
 		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
 		errors.As(err, new(x509.CertificateInvalidError))
 	l.tell()
@@ -212,9 +209,6 @@ func (l *Link) session(ctx context.Context) error {
 	if err := l.choose(ctx); err != nil {
 		return err
 	}
-	if l.Member.Account == "" && l.Member.Key.Creds != "" {
-		return dial.ErrEarlier // accounts that an operator signed are not called by their members' names
-	}
 	key, err := l.Member.Key.Pair()
 	if err != nil {
 		return fmt.Errorf("the team's key: %w", err)
@@ -255,9 +249,6 @@ func (l *Link) session(ctx context.Context) error {
 
 // readdress remembers where the hub is and how many nodes it has, when whoever runs it moved it.
 func (v *session) readdress(r team.Register) error {
-	if v.Member.Issuer == "" {
-		return nil // anybody could have said it
-	}
 	m := v.Member.Member
 	m.Replicas = cmp.Or(r.Replicas, m.Replicas)
 	if !slices.ContainsFunc(m.Hub, func(url string) bool { return !slices.Contains(r.Was, url) }) {
