@@ -29,7 +29,7 @@ func TestCopiesAreNumberedOnce(t *testing.T) {
 				}
 			}
 			share := Share{Projects: rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b"}), rapid.ID).Draw(t, "share")}
-			c = c.Next(epoch, repairs, share, nil)
+			c = c.Next(epoch, repairs, share)
 			if c.Number == was.Number {
 				if !c.Share.SameProjects(share) || !share.None() && c.Epoch != epoch {
 					t.Fatalf("%+v stands for %+v of epoch %d too", was, share, epoch)
@@ -58,7 +58,7 @@ func TestCopyOfAnotherLog(t *testing.T) {
 	t.Parallel()
 	web := Share{Projects: []string{"web"}}
 	c := Copy{Number: 3, Epoch: 3, Repairs: 2, Share: web, AtHub: []int{3, 5}}
-	if n := c.Next(1, 0, web, nil); n.Number != 6 || n.EraseBelow != 6 || n.KeepBelow != 0 {
+	if n := c.Next(1, 0, web); n.Number != 6 || n.EraseBelow != 6 || n.KeepBelow != 0 {
 		t.Errorf("%+v", n)
 	}
 }

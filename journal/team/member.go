@@ -253,7 +253,7 @@ func Load(journal string) (Membership, error) {
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, GrantsName} {
+		for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, grantsName} {
 			if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ import (
 	"journal/journal/team/hubtest"
 )
 
-// A session that thinks for a minute still hears what a colleague's restricted project tells, and an idle laptop asks
+// A session that thinks for a minute still hears what a colleague tells of a project without a topic, and an idle laptop asks
 // nobody.
 func TestLooksGoOnBetweenEvents(t *testing.T) {
 	grown := time.Now()

@@ -13,7 +13,6 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
-	"journal/journal/team/grants"
 )
 
 // Copy is what a device of a member shares.
@@ -23,16 +22,11 @@ type Copy struct {
 	Number int
 	Newest int        // number of the device's newest copy, which may still be made
 	Events uint64     // the newest number of the device's log that it has
-	Share  team.Share // what it is of; nothing, where it does not say so
-	// Denied counts the projects of the device that are not shared with whoever reads.
-	Denied int
-	// Own are the grants of a device of whoever reads; nil where there are none, and for others.
-	Own  *grants.Grants
-	keys map[string][]byte // of those that are
-	hub  *Hub
-	who  team.Registered
-	room *room // that it shares with copies which are read beside it, nil for none
-	turn int   // its place among them
+	Share  team.Share // what it holds
+	hub    *Hub
+	who    team.Registered
+	room   *room // that it shares with copies which are read beside it, nil for none
+	turn   int   // its place among them
 	*read
 }
 
@@ -211,7 +205,6 @@ func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
 	if is, err = chunk.Decode(b); err != nil {
 		return is, err
 	}
-	is.Keys = c.keys
 	if is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
 		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}

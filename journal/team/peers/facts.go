@@ -53,7 +53,7 @@ func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, membe
 	_ = work.Wait() // each has its own error
 	for i, name := range members {
 		for _, device := range shares[i] {
-			if !slices.ContainsFunc(known.Seen(), func(f *facts.Fact) bool { return f.Member == name && f.Device == device }) {
+			if !slices.ContainsFunc(known.All(), func(f *facts.Fact) bool { return f.Member == name && f.Device == device }) {
 				silent = append(silent, Copy{Member: name, Device: device})
 			}
 		}

@@ -18,7 +18,6 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
-	"journal/journal/team/grants"
 )
 
 // settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
@@ -123,9 +122,6 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	if err != nil {
 		return err
 	}
-	if c.Keys = v.grants.Keys(); c.Locked() {
-		return grants.ErrUnread
-	}
 	if c.Last > v.Head() {
 		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errSetBack, c.Last, v.Head())
 	}
@@ -178,9 +174,7 @@ func differs(err error, seq uint64) error {
 // push gives the hub what it lacks of the log up to a number.
 func (v *session) push(ctx context.Context, until uint64) error {
 	w := v.writerOf(v.copy.Number, v.copy.Share, v.at)
-	if w.done = v.done; len(v.copy.Restricted) == 0 { // else their names would be told
-		w.head.All, w.head.Projects = v.copy.Share.All, v.copy.Share.Projects
-	}
+	w.done = v.done
 	// The hub may have it although no answer comes, and what is forgotten then has to be gone from it.
 	w.begin = func() error {
 		v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)

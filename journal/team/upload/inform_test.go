@@ -207,7 +207,7 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 		_, err = hubtest.As(t, alice).Request(facts.Put(at), b, testutil.Patience)
 		must(t, err)
 	}
-	web, api := facts.PlaceOf(device, "web", nil), facts.PlaceOf(device, "api", nil)
+	web, api := facts.PlaceOf(device, "web"), facts.PlaceOf(device, "api")
 	put(alice, 5, web, web, "five")
 	for name, c := range map[string]struct {
 		do      func()
@@ -276,7 +276,7 @@ func TestHeardWhereTheHubWasMoved(t *testing.T) {
 		counter++
 		body, err := facts.Told{Project: project, Name: fmt.Sprint(counter)}.Pack()
 		must(t, err)
-		place := facts.PlaceOf(device, project, nil)
+		place := facts.PlaceOf(device, project)
 		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: counter}.Seal(body, pair)
 		must(t, err)
 		_, err = hubtest.As(t, alice).Request(facts.Put(place), b, testutil.Patience)

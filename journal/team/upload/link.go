@@ -24,7 +24,6 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
-	"journal/journal/team/grants"
 	"journal/journal/team/peers"
 )
 
@@ -88,7 +87,6 @@ var (
 type Link struct {
 	Config
 	copy   team.Copy
-	grants grants.Grants
 	status team.Status
 	told   team.Status // as it was written last
 	hubSeq atomic.Uint64
@@ -170,13 +168,11 @@ func (l *Link) trouble(err error) {
 func (l *Link) choose(ctx context.Context) error {
 	was, noCopy := team.LoadCopy(l.Dir)
 	share, noShare := team.LoadShare(l.Dir)
-	given, noGrants := grants.Load(l.Dir)
 	repairs, err := l.Repairs(ctx)
-	if err = cmp.Or(noCopy, noShare, noGrants, err); err != nil {
+	if err = cmp.Or(noCopy, noShare, team.CheckRestricted(l.Dir), err); err != nil {
 		return err
 	}
-	l.grants = given
-	l.copy = was.Next(journal.Epoch(l.Log), repairs, share, l.grants.Restricted())
+	l.copy = was.Next(journal.Epoch(l.Log), repairs, share)
 	if l.copy.Number == was.Number && l.copy.Adopt == was.Adopt {
 		return nil
 	}
@@ -195,9 +191,6 @@ type session struct {
 	at   place
 	all  []string // subjects of which the hub has something of the member's, as of look
 	done uint64   // number up to which all that is shared is at the hub
-	// waits says that something was granted to names that nobody has, and awaited when that was looked at.
-	waits   bool
-	awaited time.Time
 
 	informed informed
 	said     map[string]said // by place; of announce, while that runs
@@ -225,9 +218,6 @@ func (l *Link) session(ctx context.Context) error {
 		err = v.readdress(r)
 	}
 	if err != nil && !errors.Is(err, team.ErrRegister) {
-		return err
-	}
-	if err := v.grant(ctx, r); err != nil {
 		return err
 	}
 	defer l.conn.Store(nil)
@@ -281,12 +271,6 @@ func (v *session) run(ctx context.Context, back bool) error {
 		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.SameProjects(v.copy.Share) {
 			return errAnew
-		}
-		if g, err := grants.Load(v.Dir); err == nil && g.Counter != v.grants.Counter {
-			return errAnew
-		}
-		if some, err := v.await(ctx); some || err != nil {
-			return cmp.Or(err, errAnew)
 		}
 		v.status.Connected, v.status.Head = true, until
 		if !back && v.done < until && !v.copy.Share.None() {
