@@ -167,14 +167,19 @@ func (m Membership) Same(o Membership) bool {
 	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
 }
 
-// Join makes a journal directory a member's; one that is this member's already gets the new keys. The
-// error is ErrMember when it is another's.
+// Join makes a journal directory a member's; one that is this member's already gets the new keys. What was seen of another
+// hub, which was there before, is removed. The error is ErrMember when the directory is another member's.
 func Join(journal string, m Member) (Membership, error) {
 	joined := Membership{Member: m}
 	err := locked(journal, func() error {
 		is, err := ReadMember(filepath.Join(Dir(journal), memberName))
 		if !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
 			return ErrMember
+		}
+		if err == nil && is.Issuer != m.Issuer {
+			if err := remove(journal, seenName, KnownName, statusName); err != nil {
+				return err
+			}
 		}
 		if joined.Device, err = deviceOf(journal); err == nil {
 			err = m.save(journal)
@@ -193,17 +198,6 @@ func (m Member) save(journal string) error {
 		err = replace(journal, memberName, b)
 	}
 	return err
-}
-
-// Readdress makes the member of a journal one of a hub that was moved, unless somebody joined again or left meanwhile.
-func Readdress(journal string, was, now Member) error {
-	return locked(journal, func() error {
-		is, err := ReadMember(filepath.Join(Dir(journal), memberName))
-		if err != nil || is.Key != was.Key || !slices.Equal(is.Hub, was.Hub) {
-			return nil
-		}
-		return now.save(journal)
-	})
 }
 
 // JoinAs is Join for a device that takes the place of one whose log it has; number is that of the newest copy
@@ -253,13 +247,18 @@ func Load(journal string) (Membership, error) {
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, grantsName} {
-			if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
-				return err
-			}
-		}
-		return disk.SyncDir(Dir(journal))
+		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, grantsName)
 	})
+}
+
+// remove removes files of the team's directory, durably.
+func remove(journal string, names ...string) error {
+	for _, name := range names {
+		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
+			return err
+		}
+	}
+	return disk.SyncDir(Dir(journal))
 }
 
 // NewDevice makes a journal another device of its member's, which shares what was shared: another log, which is another

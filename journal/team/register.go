@@ -17,10 +17,6 @@ type Register struct {
 	// Number is larger in each roster that is signed later.
 	Number  uint64       `json:"number"`
 	Members []Registered `json:"members"`
-	// Hub and Replicas are as in Member: where the hub is now. Was is where it was before it was moved.
-	Hub      []string `json:"hub,omitempty"`
-	Was      []string `json:"was,omitempty"`
-	Replicas int      `json:"replicas,omitempty"`
 }
 
 // Registered is a member in it.

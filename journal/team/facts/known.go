@@ -278,9 +278,8 @@ func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster
 		return nil, nil, errors.Join(questions[asked].Err, err)
 	}
 	if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
-		moved := len(is.Was) != len(k.Team.Was) // messages have other numbers there
-		for _, who := range is.Members {        // what a new key signed may have come before it was known
-			if m := k.Members[who.Account]; m != nil && (moved || !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys)) {
+		for _, who := range is.Members { // what a new key signed may have come before it was known
+			if m := k.Members[who.Account]; m != nil && !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys) {
 				m.Seq, m.next = 0, time.Time{}
 			}
 		}

@@ -52,19 +52,11 @@ type Hub struct {
 	Told uint64 `json:"told"`
 	// Secret is what nodes tell each other at their cluster ports, empty where there is one node.
 	Secret string `json:"secret,omitempty"`
-	// Signs says that each node has a certificate that this hub's directory signed.
-	Signs bool `json:"signs,omitempty"`
-	// Was is where laptops reached the hub before it was moved.
-	Was []string `json:"was,omitempty"`
-	// Moved is the directory of the hub that it became, empty for none.
-	Moved    string    `json:"moved,omitempty"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	// Form is the version of the hub's files.
 	Form int `json:"form"`
-	// Renewed reports whether members were added since the files were written. It is not stored.
-	Renewed bool `json:"-"`
-	dir     string
+	dir  string
 }
 
 // form is the version of a hub's files that this program reads and writes.
@@ -220,7 +212,6 @@ func (h *Hub) change(do func() error) error {
 		now, err := Open(h.dir)
 		if err == nil {
 			*h = *now
-			h.Renewed = was.Renewed
 			err = do()
 		}
 		if err == nil {
@@ -356,9 +347,6 @@ func (h *Hub) Files() []string {
 		all = append(all, n.Name+".conf")
 		if h.hasClusterPorts() {
 			all = append(all, n.Name+routeSuffix)
-		}
-		if h.Signs {
-			all = append(all, n.Name+".crt", n.Name+".key")
 		}
 	}
 	return all

@@ -112,7 +112,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	if err != nil {
 		return err
 	}
-	is := team.Register{Team: h.Team, Number: h.Told, Hub: h.urls(), Was: h.Was, Replicas: h.replicas()}
+	is := team.Register{Team: h.Team, Number: h.Told}
 	for _, m := range h.Members {
 		wanted[m.Account] = jetstream.StreamConfig{
 			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},

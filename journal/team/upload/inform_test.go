@@ -262,50 +262,6 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	}
 }
 
-// At a hub that was moved messages have other numbers: what was told meanwhile is heard, though its number was seen before.
-func TestHeardWhereTheHubWasMoved(t *testing.T) {
-	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	pair, err := alice.Key.Pair()
-	must(t, err)
-	counter := uint64(0)
-	tell := func(project string) {
-		t.Helper()
-		const device = "0a0a0a0a"
-		counter++
-		body, err := facts.Told{Project: project, Name: fmt.Sprint(counter)}.Pack()
-		must(t, err)
-		place := facts.PlaceOf(device, project)
-		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: counter}.Seal(body, pair)
-		must(t, err)
-		_, err = hubtest.As(t, alice).Request(facts.Put(place), b, testutil.Patience)
-		must(t, err)
-	}
-	h.Start(t)
-	h.Announced(t)
-	for range 3 {
-		tell("web")
-	}
-	bobs := newHearer(t, bob)
-	if told, _, err := bobs.hear(true); err != nil || told["web"] != "3" {
-		t.Fatal(told, err)
-	}
-	h.StopAll()
-	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
-	alter(t, h, func(h *hub.Hub) { h.Was = []string{"nats://where.it.was:4222"} })
-	h.Start(t)
-	h.Announced(t)
-	tell("api")
-	for range 3 {
-		tell("web")
-	}
-	bobs.nc = hubtest.As(t, bob)
-	if told, _, err := bobs.hear(true); err != nil || told["web"] != "7" || told["api"] != "4" {
-		t.Error(told, err)
-	}
-}
-
 // What a member signed with a new key is heard also by who has not heard of the key yet, once they have.
 func TestHeardBeforeTheKey(t *testing.T) {
 	t.Parallel()

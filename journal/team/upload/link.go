@@ -24,7 +24,6 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
-	"journal/journal/team/peers"
 )
 
 // Config is what a link needs. All of it is required but Tell and Ticks.
@@ -213,13 +212,6 @@ func (l *Link) session(ctx context.Context) error {
 		return err
 	}
 	defer v.nc.Close()
-	r, err := peers.Register(ctx, v.nc, v.Member.Member)
-	if err == nil {
-		err = v.readdress(r)
-	}
-	if err != nil && !errors.Is(err, team.ErrRegister) {
-		return err
-	}
 	defer l.conn.Store(nil)
 	err = v.settle(ctx, until)
 	if errors.Is(err, errSetBack) {
@@ -235,21 +227,6 @@ func (l *Link) session(ctx context.Context) error {
 	}
 	l.conn.Store(v.nc)
 	return v.run(ctx, back)
-}
-
-// readdress remembers where the hub is and how many nodes it has, when whoever runs it moved it.
-func (v *session) readdress(r team.Register) error {
-	m := v.Member.Member
-	m.Replicas = cmp.Or(r.Replicas, m.Replicas)
-	if !slices.ContainsFunc(m.Hub, func(url string) bool { return !slices.Contains(r.Was, url) }) {
-		m.Hub = r.Hub
-	}
-	if slices.Equal(m.Hub, v.Member.Hub) && m.Replicas == v.Member.Replicas {
-		return nil
-	}
-	was := v.Member.Member
-	v.Member.Member = m
-	return team.Readdress(v.Dir, was, m)
 }
 
 // run pushes what comes until something changed or failed.
