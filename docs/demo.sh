@@ -56,7 +56,7 @@ cat <<'END'
 journal ui --open     all of it in a browser: the sessions, any moment again, what compactions took
 journal day           what was asked, done and left open today
 journal sessions      what was asked, where and when
-journal search WORDS  what was said, decided and run
+journal search "a question"  what was said, decided and run
 journal audit         what a compaction took, and what was restored
 journal recover       the text that the agent would be given now
 To begin: make install, then ~/.local/bin/journal install

@@ -9,25 +9,20 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// The users of the server. Every connection is one of them, by the door it
-// came through: the owner's own connection may do everything; local came from
-// the unix socket, whose permissions have already proved the user; tool came
-// over TCP, where only the password proves anything.
+// The users of the server. The owner's own connection may do everything. A connection by the unix socket is local: the permissions
+// of the socket have proved the user. A connection over TCP is tool: only the password proves anything.
 const (
 	ownerUser = "owner"
 	localUser = "local"
 	toolUser  = "journal"
 )
 
-// Subjects that local and tool may publish to. Only the owner publishes to
-// journal.> and changes streams (ADR-0030 rule 3): the rest of the world asks
-// it to append, and reads.
+// publishable holds the subjects to which local and tool may publish. Only the owner publishes to journal.> and changes streams
+// (ADR-0030 rule 3). Other clients read, and ask the owner to append.
 //
-// For local, who could write the files as well, this keeps mistakes out, not
-// malice: the server does not check reply subjects against permissions, so
-// whoever asks an allowed question with a subject of the log as reply has the
-// answer stored there; it is recognisable by its missing Nats-Msg-Id header.
-// What tool asks stays in an account of its own (see admitTools).
+// For local, who could write the files as well, this prevents mistakes, not malice. The server does not check reply subjects against
+// permissions, so a client can have the answer to an allowed request stored in the log by naming a subject of the log as reply. Such
+// a message lacks the Nats-Msg-Id header. Requests of tool stay in an account of its own (see admitTools).
 var publishable = []string{
 	"JOURNAL.v1.>",
 	"$JS.API.INFO",
@@ -41,21 +36,20 @@ var publishable = []string{
 	"$JS.FC.>",
 }
 
-// Subjects of publishable that make the owner leave. They are not for tool: what may read
-// and append over TCP must not end the recording of everybody else.
-var ending = []string{"JOURNAL.v1.stop", "JOURNAL.v1.retire"}
+// shutdownSubjects holds the subjects of publishable that make the owner leave. They are denied to tool: a client that may read and
+// append over TCP must not end the recording of everybody else.
+var shutdownSubjects = []string{"JOURNAL.v1.stop", "JOURNAL.v1.retire"}
 
-// Subjects that local and tool may subscribe to: replies and deliveries. A
-// client that could subscribe to the append subject would take events away
-// from the owner.
+// subscribable holds the subjects to which local and tool may subscribe: replies and deliveries. A client that could subscribe to the
+// append subject would take events away from the owner.
 var subscribable = []string{"_INBOX.>"}
 
-// doorman tells the users apart.
-type doorman struct {
+// authenticator assigns a user to each connection.
+type authenticator struct {
 	owner string // password of the owner's own connection
-	tool  string // password for TCP; "" when there is no TCP listener
-	admin bool   // tool may do what local may
-	// tools is the account of tool; nil: it is not made yet, or tool may do what local may.
+	tool  string // password for TCP; "" without a TCP listener
+	admin bool   // tool has the rights of local
+	// tools is the account of tool. It is nil before it is made, and if tool has the rights of local.
 	tools atomic.Pointer[server.Account]
 }
 
@@ -67,7 +61,7 @@ func newSecret() string {
 }
 
 // Check implements server.Authentication.
-func (d *doorman) Check(c server.ClientAuthentication) bool {
+func (d *authenticator) Check(c server.ClientAuthentication) bool {
 	opts, addr := c.GetOpts(), c.RemoteAddress()
 	if addr == nil { // Already closed.
 		return false
@@ -100,7 +94,7 @@ func (d *doorman) Check(c server.ClientAuthentication) bool {
 	if tools == nil { // the server starts
 		return false
 	}
-	user := guest(toolUser, ending)
+	user := guest(toolUser, shutdownSubjects)
 	user.Account = tools
 	c.RegisterUser(user)
 	return true

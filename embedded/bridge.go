@@ -7,21 +7,19 @@ import (
 	"time"
 )
 
-// bridge joins a client of the unix socket to a connection inside the server,
-// which cannot listen on unix sockets itself.
+// bridge joins a client of the unix socket to a connection inside the server, which cannot listen on unix sockets itself.
 type bridge struct {
 	client *net.UnixConn
 	inner  net.Conn
 }
 
-// linger is how long a client that the server hung up on may still write. It
-// ends early when the client closes, as clients do on reading the reason. A
-// client that writes again before reading would otherwise fail in the write
-// and never see why; on a unix socket, unlike TCP, that happens at once.
+// linger is the time for which a client may still write after the server closed its connection. It ends early when the client
+// closes, as clients do on reading the reason. Without it a client that writes before it reads would fail in the write and never
+// see the reason; on a unix socket, unlike TCP, that happens at once.
 const linger = time.Second
 
-// buffers for copying. 64 KiB is as much as the server reads or writes at a
-// time, so a burst crosses the bridge in as few steps as it was made in.
+// buffers holds buffers for copying. The server reads and writes at most 64 KiB at a time, so a burst crosses the bridge in as few
+// steps as it was made in.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // bridge carries bytes both ways until either side ends. It does not wait.
@@ -58,7 +56,7 @@ func (b *bridge) run() {
 	carry(b.inner, b.client)
 	b.inner.Close()
 	back.Wait()
-	carry(io.Discard, b.client) // Returns at once unless the server hung up first.
+	carry(io.Discard, b.client) // it returns at once unless the server closed first
 }
 
 // cut ends both sides.
@@ -67,8 +65,7 @@ func (b *bridge) cut() {
 	b.inner.Close()
 }
 
-// carry copies until src ends or dst breaks. Errors are how connections end;
-// the protocol has its own.
+// carry copies until src ends or dst breaks. It ignores errors: every connection ends with one, and the protocol has its own.
 func carry(dst io.Writer, src io.Reader) {
 	buf := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(buf)

@@ -16,13 +16,13 @@ import (
 	"journal/journal/disk"
 )
 
-// copyName is the copy of a store whose format this program does not know.
+// copyName is the directory of the copy of a store whose format this program does not know.
 const copyName = "store.copy"
 
-// checkBlocks reads every block of a store that was not closed cleanly, before the server does (ADR-0012 rule 1). head
-// is the sequence that the store reaches at least; 0 is unknown. The error is a SuspectError for damage. A format that
-// this program does not know is not damage: the store is opened, after one copy was made (ADR-0012 rule 6). Nor is a stream
-// without a record whose making was interrupted: one that had records is known by head or by the second copy.
+// checkBlocks reads every block of a store that was not closed cleanly, before the server does (ADR-0012 rule 1). head is the least
+// sequence that the store must reach, 0 if it is unknown. The error is a SuspectError for damage. An unknown format is not damage:
+// the store is copied once and opened (ADR-0012 rule 6). Nor is a stream without a record whose creation was interrupted: one that
+// had records is known by head or by the second copy.
 func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger) error {
 	streams, err := blocks.Streams(storePath(dir))
 	if err != nil {
@@ -40,7 +40,7 @@ func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger)
 			return copyStore(dir)
 		}
 		if len(r.Damage) > 0 && r.Bytes == 0 {
-			log.Warn("a stream without a record is not whole and is made again", "stream", s.Name, "reason", r.Damage[0])
+			log.Warn("a stream without a record is incomplete and is created again", "stream", s.Name, "reason", r.Damage[0])
 			if err := os.RemoveAll(s.Dir); err != nil {
 				return fmt.Errorf("check the store: %w", err)
 			}
@@ -55,7 +55,7 @@ func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger)
 		last = max(last, r.Last)
 	}
 	if last < head {
-		suspect.Reason = fmt.Sprintf("it ends with #%d, and #%d was acknowledged", last, head)
+		suspect.Reason = fmt.Sprintf("it ends with #%d, but #%d was acknowledged", last, head)
 	}
 	if suspect.Reason != "" || len(suspect.Streams) > 0 {
 		return suspect
@@ -79,73 +79,71 @@ func copyStore(dir string) error {
 	return disk.SyncDir(dir)
 }
 
-// Looks at the health of the server. Who is ill stays ill, so that illness is believed
-// when it was told several times.
+// An unhealthy server never recovers, so it counts as unhealthy only after several equal reports.
 const (
-	healthLooks = 4
-	healthPause = 50 * time.Millisecond
-	// healthAsks bounds how often the server is asked where it does not tell.
-	healthAsks = 100
+	unhealthyReports = 4
+	healthPause      = 50 * time.Millisecond
+	// healthQueries bounds the queries to a server that does not report the state of its store.
+	healthQueries = 100
 )
 
-// Healthy reports whether the server can still store. After a write error, such as that of a full disk, a stream takes
-// nothing until the server is started again, even if there is space by then; appends get no reply (docs/ENGINE.md §6).
-// Whoever asks meanwhile waits for the same looks.
+// Healthy returns an error if the server cannot store any more. After a write error, such as that of a full disk, a stream takes no
+// message until the server is restarted, even if there is space by then; appends get no reply (docs/ENGINE.md §6). Concurrent
+// callers wait for the same check.
 func (s *Server) Healthy() error {
 	if !s.ns.Running() {
 		return errors.New("the server was stopped")
 	}
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	if s.illness == nil {
-		s.illness = healthy(s.health, time.Sleep)
+	s.checking.Lock()
+	defer s.checking.Unlock()
+	if s.unhealthy == nil {
+		s.unhealthy = healthy(s.health, time.Sleep)
 	}
-	return s.illness
+	return s.unhealthy
 }
 
-// healthy asks until the server has told the same several times. told is false when it said
-// nothing of its store, of which nothing follows: err is the store's own error then.
-func healthy(ask func() (told bool, err error), sleep func(time.Duration)) (err error) {
-	for ill, asked := 0, 0; ill < healthLooks && asked < healthAsks; asked++ {
-		told, said := ask()
-		if told && said == nil {
+// healthy queries the server until its reports suffice. query returns false if the server did not report the state of its store.
+func healthy(query func() (known bool, err error), sleep func(time.Duration)) (err error) {
+	for reports, queries := 0, 0; reports < unhealthyReports && queries < healthQueries; queries++ {
+		known, unhealthy := query()
+		if known && unhealthy == nil {
 			return nil
 		}
-		if told {
-			ill, err = ill+1, said
+		if known {
+			reports, err = reports+1, unhealthy
 		}
 		sleep(healthPause)
 	}
 	return err
 }
 
-// health asks the server for the health of its store.
-func (s *Server) health() (told bool, err error) {
+// health queries the health of the server's store. known is false if the server did not report it.
+func (s *Server) health() (known bool, err error) {
 	w := answer{header: http.Header{}, code: http.StatusOK}
 	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
 	if err != nil {
 		return false, err
 	}
-	// This is the only way to ask the server for its health; no port is open.
+	// This is the only way to query the server's health; no port is open.
 	s.ns.HandleHealthz(&w, r)
 	switch w.code {
 	case http.StatusOK:
 		return true, nil
 	case http.StatusInternalServerError:
-		// It gives itself a millisecond to see whether it was started, which a busy machine
-		// can miss, and then does not look at its store. Once started it stays so.
+		// The server checks for a millisecond whether it was started, which a busy machine can miss, and then does not check its
+		// store. Once started it stays so.
 		return false, nil
 	}
-	var said struct {
+	var body struct {
 		Error string `json:"error"`
 	}
-	if json.Unmarshal(w.body.Bytes(), &said) != nil || said.Error == "" {
-		said.Error = http.StatusText(w.code)
+	if json.Unmarshal(w.body.Bytes(), &body) != nil || body.Error == "" {
+		body.Error = http.StatusText(w.code)
 	}
-	return true, errors.New("the store takes no writes: " + said.Error)
+	return true, errors.New("the store takes no writes: " + body.Error)
 }
 
-// answer records what a handler writes.
+// answer records the response of a handler.
 type answer struct {
 	header http.Header
 	code   int
@@ -156,16 +154,16 @@ func (a *answer) Header() http.Header         { return a.header }
 func (a *answer) WriteHeader(code int)        { a.code = code }
 func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
-// ErrSuspectStore is the error of a store that the server may not open: it would
-// answer damage by removing more (docs/ENGINE.md §2).
+// ErrSuspectStore is returned for a store that the server must not open: it would answer damage by removing more
+// (docs/ENGINE.md §2).
 var ErrSuspectStore = errors.New("the store is damaged")
 
-// SuspectError says what is wrong with a store. It wraps ErrSuspectStore. Its
-// caller rebuilds the store; no failure is recorded for it.
+// SuspectError describes the damage of a store. It wraps ErrSuspectStore. Its caller rebuilds the store; no failure is recorded for
+// it.
 type SuspectError struct {
 	Dir     string           // journal directory
-	Streams []blocks.Summary // those with damage; none when Reason says it all
-	Reason  string           // what the blocks alone do not show
+	Streams []blocks.Summary // streams with damage, if any
+	Reason  string           // damage that the blocks alone do not show
 }
 
 func (e *SuspectError) Error() string {
@@ -182,8 +180,7 @@ func (e *SuspectError) Error() string {
 	return fmt.Sprintf("%v: %s", ErrSuspectStore, first)
 }
 
-// Interrupted reports whether a power cut in the middle of one write explains the damage: a disk that
-// is going to pieces would not stop there.
+// Interrupted reports whether a power cut in the middle of one write explains the damage. A failing disk would cause more.
 func (e *SuspectError) Interrupted() bool {
 	return e.Reason == "" && len(e.Streams) == 1 && e.Streams[0].Interrupted
 }

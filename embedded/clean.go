@@ -15,25 +15,22 @@ import (
 
 // marker is the content of the clean file.
 //
-// The server trusts index.db blindly if its checksum holds and otherwise
-// re-reads every block, truncating what it cannot read. So "clean" must mean
-// that the index files are the very ones that the clean stop wrote, not only
-// that a stop was clean (ADR-0012 rule 1).
+// The server trusts index.db blindly if its checksum holds. Otherwise it reads every block again and truncates unreadable ones. So
+// "clean" must mean that the index files are those that the clean stop wrote, not only that a stop was clean (ADR-0012 rule 1).
 type marker struct {
 	V     int               `json:"v"`
-	Seq   uint64            `json:"seq"`  // last sequence at the stop; 0 if nobody said
+	Seq   uint64            `json:"seq"`  // last sequence at the stop; 0 if unknown
 	Head  string            `json:"head"` // hash of the record at Seq
 	Files map[string]string `json:"files"`
 }
 
 const markerVersion = 1
 
-// indexed are the names of the files whose digests the marker holds.
+// indexed holds the names of the files whose digests the marker has.
 var indexed = map[string]bool{"index.db": true, "meta.inf": true, "meta.sum": true}
 
-// WasClean reports whether the last owner of dir stopped cleanly and its index
-// files are unchanged since; if not, the string says what is missing. While an
-// owner runs the answer is no. It changes nothing.
+// WasClean reports whether the last owner of dir stopped cleanly and its index files are unchanged since. If not, the string is the
+// reason. While an owner runs it returns false. It changes nothing.
 func WasClean(dir string) (bool, string) {
 	if _, err := readMarker(dir); err != nil {
 		return false, err.Error()
@@ -86,8 +83,7 @@ func writeMarker(dir string, seq uint64, head string) error {
 	return disk.ReplaceDurable(cleanPath(dir), append(b, '\n'))
 }
 
-// digests maps the slash-separated paths of the index files below store to
-// the hexadecimal SHA-256 of their content.
+// digests returns the hexadecimal SHA-256 of the index files below store, by their slash-separated paths.
 func digests(store string) (map[string]string, error) {
 	sums := map[string]string{}
 	err := filepath.WalkDir(store, func(path string, d fs.DirEntry, err error) error {

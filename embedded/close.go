@@ -8,16 +8,13 @@ import (
 	"journal/embedded/store/ownership"
 )
 
-// Close stops cleanly: no new connections, up to Options.Grace for the ones
-// that exist, the owner's connection, the server, and then the clean marker.
-// The lock stays with the caller, who releases it after Close and looks at
-// the spool once more (ADR-0004 rule 3). A server that is not healthy leaves
-// no marker: it may not have been able to write its index either, so the next
-// owner has to read every block.
+// Close stops cleanly. It refuses new connections, waits up to Options.Grace for existing ones, closes the owner's connection and
+// the server, and writes the clean marker. The lock stays with the caller, who releases it after Close and checks the spool once
+// more (ADR-0004 rule 3). An unhealthy server leaves no marker: its index may be incomplete too, so the next owner has to read every
+// block.
 //
-// Close returns [ownership.ErrReplaced], at once and without touching the directory or
-// the server, when the lock guards nothing any more; the process must then
-// end with os.Exit. Closing twice returns the result of the first time.
+// If the lock does not guard the directory any more, Close returns [ownership.ErrReplaced] at once, without touching the directory or
+// the server. The process must then end with os.Exit. A second Close returns the result of the first.
 func (s *Server) Close() error {
 	s.closing.Lock()
 	defer s.closing.Unlock()
@@ -38,7 +35,7 @@ func (s *Server) close() error {
 	}
 	s.StopAccepting()
 	s.drain()
-	// Draining took time, and after the next step there is no way back.
+	// Draining took time, and the next step cannot be undone.
 	if !s.lock.Intact() {
 		return fmt.Errorf("close: %w", ownership.ErrReplaced)
 	}
@@ -70,20 +67,20 @@ func (s *Server) close() error {
 	return nil
 }
 
-// lastStored returns the sequence of the newest record in the files of a stream, 0 if that is unknown. A message that was
-// on its way when its sender gave up is stored behind what SetHead told.
+// lastStored returns the sequence of the newest record in the files of a stream, 0 if that is unknown. A message that was on its way
+// when its sender gave up is stored behind the record of SetHead.
 func lastStored(dir, stream string) uint64 {
 	if stream == "" {
 		return 0
 	}
 	last, err := StreamIn(dir, stream).Newest(context.Background())
 	if err != nil {
-		return 0 // the next owner finds out why
+		return 0 // the next owner reports the error
 	}
 	return last
 }
 
-// drain waits for the bridged connections and cuts those that are left.
+// drain waits for the bridged connections, and cuts the remaining ones after the grace.
 func (s *Server) drain() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
 	defer cancel()

@@ -51,7 +51,7 @@ func TestOwnerConnectsLate(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				s := &Server{log: slog.New(slog.DiscardHandler), door: &doorman{owner: newSecret()}}
+				s := &Server{log: slog.New(slog.DiscardHandler), auth: &authenticator{owner: newSecret()}}
 				opts, err := s.options(dir, "")
 				if err != nil {
 					t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"journal/journal/disk"
 )
 
-// natsContext is what the NATS command line tools read as a context.
+// natsContext is a context of the NATS command line tools.
 type natsContext struct {
 	Description string `json:"description"`
 	URL         string `json:"url"`
@@ -20,21 +20,27 @@ type natsContext struct {
 	Password    string `json:"password"`
 }
 
-// ContextDir is where the NATS command line tools keep their contexts:
-// nats/context below $XDG_CONFIG_HOME or, without that, ~/.config.
+// ContextDir returns the directory of the NATS command line tools' contexts: nats/context below $XDG_CONFIG_HOME or, without that,
+// ~/.config.
 func ContextDir() (string, error) {
 	return disk.ConfigPath(os.Getenv, "nats", "context")
 }
 
-// WriteContext writes the file journal.json, mode 0600, with the address and
-// password of this owner into dir (see ContextDir), so that
-// "nats --context journal" reaches it; it returns the file's path. Close
-// removes the file if it still is this owner's. Without Options.Listen there
-// is nothing to write, which is an error.
+// WriteContext writes the address and password of this owner to the file journal.json in dir (see ContextDir), with mode 0600, so
+// that "nats --context journal" reaches it. It returns the file's path. Close removes the file if it still is this owner's. Without
+// Options.Listen it returns an error.
 func (s *Server) WriteContext(dir string) (string, error) {
+	path, err := s.writeContext(dir)
+	if err != nil {
+		return "", fmt.Errorf("write nats context: %w", err)
+	}
+	return path, nil
+}
+
+func (s *Server) writeContext(dir string) (string, error) {
 	user, password := s.Credentials()
 	if user == "" {
-		return "", errors.New("write nats context: the owner does not listen on TCP")
+		return "", errors.New("the owner does not listen on TCP")
 	}
 	b, err := json.MarshalIndent(natsContext{
 		Description: "journal, as long as its owner runs",
@@ -42,15 +48,15 @@ func (s *Server) WriteContext(dir string) (string, error) {
 		User:        user,
 		Password:    password,
 	}, "", "  ")
-	b, path := append(b, '\n'), filepath.Join(dir, "journal.json")
-	if err == nil {
-		err = disk.MakePrivate(dir)
-	}
-	if err == nil {
-		err = disk.ReplaceDurable(path, b)
-	}
 	if err != nil {
-		return "", fmt.Errorf("write nats context: %w", err)
+		return "", err
+	}
+	if err := disk.MakePrivate(dir); err != nil {
+		return "", err
+	}
+	b, path := append(b, '\n'), filepath.Join(dir, "journal.json")
+	if err := disk.ReplaceDurable(path, b); err != nil {
+		return "", err
 	}
 	s.mu.Lock()
 	s.context = contextFile{path, b}
@@ -64,17 +70,19 @@ type contextFile struct {
 	data []byte
 }
 
-// remove leaves a file alone that another owner has written since; its
-// password differs.
+// remove removes the file, unless another owner has written it since, with another password.
 func (f contextFile) remove() error {
 	if f.path == "" {
 		return nil
 	}
-	have, err := disk.ReadFile(f.path, 1<<16)
-	if err == nil && bytes.Equal(have, f.data) {
-		err = os.Remove(f.path)
+	current, err := disk.ReadFile(f.path, 1<<16)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(current, f.data) {
+		return nil
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
+		return fmt.Errorf("remove nats context: %w", err)
+	}
+	if err := disk.Remove(f.path); err != nil {
 		return fmt.Errorf("remove nats context: %w", err)
 	}
 	return nil

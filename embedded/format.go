@@ -11,8 +11,8 @@ import (
 	"journal/journal/disk"
 )
 
-// checkFormat writes the format into a directory that has none or that of an older
-// program, which from then on leaves the directory alone. The errors are those of CheckFormat.
+// checkFormat writes the format into a directory that has none or that of an older program, which does not open the directory
+// afterwards. It returns the errors of CheckFormat.
 func checkFormat(dir string) error {
 	n, err := readFormat(dir)
 	if err != nil || n == events.Format {
@@ -21,14 +21,14 @@ func checkFormat(dir string) error {
 	return WriteFormat(dir)
 }
 
-// CheckFormat is the part of opening a directory that looks at its format, and changes nothing. The error is
-// events.ErrUnreleased or events.ErrNewer for a directory that this program does not read.
+// CheckFormat checks the format of a directory without changing anything. The error is events.ErrUnreleased or events.ErrNewer for
+// a directory that this program does not read.
 func CheckFormat(dir string) error {
 	_, err := readFormat(dir)
 	return err
 }
 
-// readFormat returns the format of a directory, 0 for one that has none yet.
+// readFormat returns the format of a directory, 0 if it has none yet.
 func readFormat(dir string) (int, error) {
 	b, err := disk.ReadFile(formatPath(dir), 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,8 +44,8 @@ func readFormat(dir string) (int, error) {
 	return n, events.CheckFormat("journal directory "+dir+" has format", n)
 }
 
-// WriteFormat writes the format of this program into a directory. The caller holds its lock, and knows that this program
-// can read what is in it.
+// WriteFormat writes the format of this program into a directory. The caller holds its lock, and knows that this program can read
+// its files.
 func WriteFormat(dir string) error {
 	return disk.ReplaceDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", events.Format))
 }

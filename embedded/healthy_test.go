@@ -22,11 +22,11 @@ func TestHealthy(t *testing.T) {
 	}{
 		"well":                   {[]said{well}, nil, 1},
 		"busy":                   {[]said{unsure, unsure, unsure, unsure, unsure, well}, nil, 6},
-		"too busy to say":        {[]said{unsure}, nil, healthAsks},
-		"ill":                    {[]said{sick}, ill, healthLooks},
-		"ill and busy":           {[]said{sick, unsure, sick, unsure, sick, unsure, sick}, ill, healthLooks + 3},
+		"too busy to say":        {[]said{unsure}, nil, healthQueries},
+		"ill":                    {[]said{sick}, ill, unhealthyReports},
+		"ill and busy":           {[]said{sick, unsure, sick, unsure, sick, unsure, sick}, ill, unhealthyReports + 3},
 		"ill for a moment":       {[]said{sick, sick, sick, well}, nil, 4},
-		"ill, then nothing more": {[]said{sick, unsure}, ill, healthAsks},
+		"ill, then nothing more": {[]said{sick, unsure}, ill, healthQueries},
 	} {
 		asked, slept := 0, time.Duration(0)
 		got := healthy(func() (bool, error) {

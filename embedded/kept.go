@@ -13,14 +13,13 @@ import (
 	"journal/journal/disk"
 )
 
-// keptName is a directory of hard links to the store's files while a server opens it. A server that
-// cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many open
-// files (docs/ENGINE.md §2). A file with another link is not lost then.
+// keptName is a directory of hard links to the store's files while a server opens it. A server that cannot open a stream deletes it,
+// whatever the reason: no room even for an empty file, too many open files (docs/ENGINE.md §2). A file with another link survives.
 const keptName = "store.kept"
 
 func keptPath(dir string) string { return filepath.Join(dir, keptName) }
 
-// keep gives every file of the streams a second link. It does nothing on a file system without hard links.
+// keep makes a second link to every file of the streams. It does nothing on a file system without hard links.
 func keep(dir string, streams []blocks.Stream) error {
 	made := keptPath(dir) + ".new"
 	if err := errors.Join(os.RemoveAll(made), os.Mkdir(made, 0o700)); err != nil {
@@ -33,9 +32,10 @@ func keep(dir string, streams []blocks.Stream) error {
 		}
 		for _, path := range files {
 			rel, err := filepath.Rel(storePath(dir), path)
-			if err == nil {
-				err = os.Link(path, filepath.Join(made, url.PathEscape(filepath.ToSlash(rel))))
+			if err != nil {
+				return err
 			}
+			err = os.Link(path, filepath.Join(made, url.PathEscape(filepath.ToSlash(rel))))
 			if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM) {
 				return os.RemoveAll(made)
 			}
@@ -50,8 +50,8 @@ func keep(dir string, streams []blocks.Stream) error {
 	return disk.SyncDir(dir)
 }
 
-// restore gives the files their own names back after a server that ended before release. It reports
-// whether there was one.
+// restore restores missing files from their second links after a server that ended before release. It reports whether there was such
+// a server.
 func restore(dir string) (bool, error) {
 	kept, err := disk.ReadDir(keptPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,13 +62,13 @@ func restore(dir string) (bool, error) {
 	}
 	for _, e := range kept {
 		rel, err := url.PathUnescape(e.Name())
-		if err == nil && !filepath.IsLocal(rel) {
-			err = fmt.Errorf("%s is no name in the store", e.Name())
-		}
-		if err == nil {
-			err = back(filepath.Join(keptPath(dir), e.Name()), filepath.Join(storePath(dir), filepath.FromSlash(rel)))
-		}
 		if err != nil {
+			return false, err
+		}
+		if !filepath.IsLocal(rel) {
+			return false, fmt.Errorf("%s is not the name of a file in the store; move it out of %s", e.Name(), keptPath(dir))
+		}
+		if err := relink(filepath.Join(keptPath(dir), e.Name()), filepath.Join(storePath(dir), filepath.FromSlash(rel))); err != nil {
 			return false, err
 		}
 	}
@@ -78,16 +78,16 @@ func restore(dir string) (bool, error) {
 	return true, release(dir)
 }
 
-// back restores a file that is missing in its place.
-func back(from, to string) error {
+// relink restores the file at a path from its second link, unless it is still there.
+func relink(from, to string) error {
 	if err := disk.MakePrivate(filepath.Dir(to)); err != nil {
 		return err
 	}
-	was, err := os.Lstat(from)
+	kept, err := os.Lstat(from)
 	if err != nil {
 		return err
 	}
-	if is, err := os.Lstat(to); err == nil && os.SameFile(is, was) {
+	if current, err := os.Lstat(to); err == nil && os.SameFile(current, kept) {
 		return nil
 	}
 	aside := to + ".kept" // a name that the server ignores
@@ -97,5 +97,5 @@ func back(from, to string) error {
 	return errors.Join(os.Link(from, aside), os.Rename(aside, to))
 }
 
-// release removes the second links: the server has opened the store.
+// release removes the second links after the server has opened the store.
 func release(dir string) error { return os.RemoveAll(keptPath(dir)) }

@@ -1,10 +1,8 @@
-// Package embedded runs the JetStream server in the process that owns a journal
-// directory (package ownership), and lets the user's other processes reach it
-// through a unix socket. It is the only importer of nats-server.
+// Package embedded runs the JetStream server in the process that owns a journal directory (package ownership), and lets the user's
+// other processes reach it through a unix socket. It is the only importer of nats-server.
 //
-// JetStream does not guard its directory: two servers on one store acknowledge
-// each other's losses without an error. So nothing here opens the store before
-// the process holds an [ownership.Lock], and the lock outlives the server.
+// JetStream does not guard its directory: two servers on one store overwrite each other's messages without an error. So this package
+// opens no store before the process holds an [ownership.Lock], and the lock outlives the server.
 //
 // The life of an owner:
 //
@@ -13,11 +11,10 @@
 //	Own       check the store, start the server, connect to it
 //	Serve     open the socket; from here on hooks can append
 //	Beat      every second, with Intact, while the owner lives
-//	Close     stop cleanly and say so in the clean marker
+//	Close     stop cleanly and write the clean marker
 //	Release   the next owner may start
 //
-// Clean: the last server on the store was shut down, and its index files are still
-// the ones it wrote.
+// A store is clean if the last server on it was shut down, and its index files are still those that the server wrote.
 package embedded
 
 import (
@@ -41,74 +38,62 @@ import (
 )
 
 var (
-	// ErrUnusableStore is returned when the store holds something that the
-	// server would answer by deleting a stream: a file that cannot be opened,
-	// or one that is not a file. Nothing was touched.
+	// ErrUnusableStore is returned for a store whose streams the server would delete, because it has a file that cannot be
+	// opened, or that is not a regular file. Nothing was touched.
 	ErrUnusableStore = errors.New("store cannot be opened safely")
 
-	// ErrNotLoopback is returned for an Options.Listen that is not a literal
-	// loopback address with a port.
+	// ErrNotLoopback is returned for an Options.Listen that is not a literal loopback address with a port.
 	ErrNotLoopback = errors.New("listen address is not loopback")
 )
 
-// Options are the choices of an owner. The zero value is a private owner: no
-// TCP, no log.
+// Options configures an owner. The zero value is a private owner without TCP or logging.
 type Options struct {
-	// Logger gets the server's warnings and errors, and the rest at debug
-	// level. Default: nothing is logged.
+	// Logger gets the server's warnings and errors, and the other lines at debug level. Default: nothing is logged.
 	Logger *slog.Logger
 
-	// Listen is a literal loopback address with a port, such as
-	// "127.0.0.1:4222"; port 0 takes a free one. Default: no TCP.
+	// Listen is a literal loopback address with a port, such as "127.0.0.1:4222"; port 0 takes a free one. Default: no TCP.
 	Listen string
 
-	// Admin lets who comes in by Listen make the owner leave, as who comes in by the unix
-	// socket may.
+	// Admin extends the rights of clients over TCP to those of clients of the unix socket, such as making the owner leave.
 	Admin bool
 
-	// Head is the sequence that the store reaches at least, as somebody remembers
-	// beside it; 0 is unknown. A store that ends before it lost its end.
+	// Head is the least sequence that the store must reach, as the head file has it; 0 if it is unknown. A store that ends
+	// before it lost its end.
 	Head uint64
 
 	// Version of the program, for the lock file.
 	Version string
 
-	// Grace is how long Close lets connected clients finish. Default: 500 ms,
-	// which is all of it whenever a client follows the log.
+	// Grace is the time for which Close lets connected clients finish. Default: 500 ms. A client that follows the log uses all
+	// of it.
 	Grace time.Duration
 }
 
 const (
 	defaultGrace = 500 * time.Millisecond
 
-	// maxMemory bounds memory streams, of which the journal has none. It has
-	// to be set with the store's bound, or the server measures the machine and
-	// chooses both (docs/ENGINE.md §9).
+	// maxMemory bounds memory streams, of which the journal has none. It has to be set with the store's bound, or the server
+	// measures the machine and chooses both (docs/ENGINE.md §9).
 	maxMemory = 64 << 20
 
-	// readyWait bounds the wait for a server whose Start has returned; it is
-	// ready then unless it failed.
+	// readyWait bounds the wait for a server whose Start has returned. It is ready then unless it failed.
 	readyWait = 10 * time.Second
 
 	// greetWait bounds each side's wait for the other when a client connects. It is long, because on a busy
 	// machine, or after the process was stopped, one of them comes late; both defaults of NATS are 2 s.
 	greetWait = 30 * time.Second
 
-	// closedClients is how many closed connections the server remembers for
-	// its monitoring, which is off. The default of 10,000 would fill up with
-	// hooks.
+	// closedClients is the number of closed connections that the server remembers for its monitoring, which is off. The default
+	// of 10,000 would fill up with hooks.
 	closedClients = 16
 )
 
-// Own starts the server on the directory of l. It refuses a store that the
-// server would damage (ErrUnusableStore), one that is damaged (a SuspectError), another
-// format (see [CheckFormat]) and a lock that guards nothing any more
-// ([ownership.ErrReplaced]). From the moment the server
-// opens the store until Close, the store does not count as clean.
+// Own starts the server on the directory of l. It refuses a store that the server would damage (ErrUnusableStore), a damaged one (a
+// SuspectError), another format (see [CheckFormat]) and a lock that does not guard its directory any more ([ownership.ErrReplaced]).
+// From the moment the server opens the store until Close, the store does not count as clean.
 //
-// After an error nothing runs, and Failed has the reason unless ctx ended, the
-// directory was replaced, or the store has to be rebuilt. The lock stays with the caller in every case.
-// ctx bounds only the start.
+// After an error nothing runs, and Failed has the reason unless ctx ended, the directory was replaced, or the store has to be
+// rebuilt. The lock stays with the caller in every case. ctx bounds only the start.
 func Own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if !l.Intact() {
 		return nil, fmt.Errorf("own %s: %w", l.Dir(), ownership.ErrReplaced)
@@ -141,10 +126,12 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := disk.MakePrivate(storePath(l.Dir())); err != nil {
 		return nil, err
 	}
-	if again, err := restore(l.Dir()); err != nil {
-		return nil, fmt.Errorf("give the store its files back: %w", err)
-	} else if again {
-		o.Logger.Warn("an owner before did not open the store; its files are in their places")
+	restored, err := restore(l.Dir())
+	if err != nil {
+		return nil, fmt.Errorf("restore the files of the store: %w", err)
+	}
+	if restored {
+		o.Logger.Warn("an earlier owner did not open the store; its files were restored")
 	}
 	opening, err := checkStore(ctx, l.Dir(), o)
 	if err != nil {
@@ -159,7 +146,7 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 		grace:   o.Grace,
 		log:     o.Logger,
 		opening: opening,
-		door:    &doorman{owner: newSecret(), admin: o.Admin},
+		auth:    &authenticator{owner: newSecret(), admin: o.Admin},
 		seq:     opening.Seq,
 		head:    opening.Head,
 		bridges: map[*bridge]struct{}{},
@@ -174,21 +161,14 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	// From here on the store counts as open, also after a power cut.
+	// From this point the store counts as open, also after a power cut.
 	if err := errors.Join(disk.Remove(cleanPath(l.Dir())), disk.SyncDir(l.Dir())); err != nil {
 		return nil, err
 	}
 	if err := keep(l.Dir(), streams); err != nil {
 		return nil, fmt.Errorf("keep the store while it is opened: %w", err)
 	}
-	err = s.start()
-	if err == nil {
-		err = s.loaded(ctx, streams)
-	}
-	if err == nil {
-		err = release(l.Dir())
-	}
-	if err != nil {
+	if err := s.openStore(ctx, streams); err != nil {
 		s.ns.Shutdown()
 		s.ns.WaitForShutdown()
 		return nil, err
@@ -196,19 +176,30 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	return s, nil
 }
 
-// loaded is an error unless the server knows all streams that the store held.
-func (s *Server) loaded(ctx context.Context, streams []blocks.Stream) error {
+// openStore starts the server, checks that it has opened all streams of the store, and removes their second links.
+func (s *Server) openStore(ctx context.Context, streams []blocks.Stream) error {
+	if err := s.start(); err != nil {
+		return err
+	}
+	if err := s.checkStreams(ctx, streams); err != nil {
+		s.nc.Close()
+		return err
+	}
+	return release(s.lock.Dir())
+}
+
+// checkStreams returns an error unless the server has opened all streams of the store.
+func (s *Server) checkStreams(ctx context.Context, streams []blocks.Stream) error {
 	js, err := jetstream.New(s.nc)
+	if err != nil {
+		return err
+	}
 	for _, st := range streams {
-		if err == nil {
-			_, err = js.Stream(ctx, st.Name)
-		}
-		if err != nil {
-			s.nc.Close()
+		if _, err := js.Stream(ctx, st.Name); err != nil {
 			return fmt.Errorf("the server did not open %s: %w", st.Name, err)
 		}
 	}
-	return err
+	return nil
 }
 
 func (s *Server) options(dir, listen string) (*server.Options, error) {
@@ -223,7 +214,7 @@ func (s *Server) options(dir, listen string) (*server.Options, error) {
 		NoLog:                      true,
 		DisableJetStreamBanner:     true,
 		MaxClosedClients:           closedClients,
-		CustomClientAuthentication: s.door,
+		CustomClientAuthentication: s.auth,
 		AuthTimeout:                greetWait.Seconds(),
 		JetStream:                  true,
 		StoreDir:                   storePath(dir),
@@ -235,19 +226,18 @@ func (s *Server) options(dir, listen string) (*server.Options, error) {
 		return opts, nil
 	}
 	opts.DontListen = false
-	s.door.tool = newSecret()
+	s.auth.tool = newSecret()
 	opts.Host, opts.Port, err = parseListen(listen)
 	return opts, err
 }
 
-// start runs the created server until it can be used, and connects to it. On
-// an error the caller shuts it down.
+// start runs the created server until it is ready, and connects to it. On an error the caller shuts it down.
 func (s *Server) start() error {
 	lines := &Lines{Out: s.log}
 	s.ns.SetLoggerV2(lines, false, false, false)
 	s.ns.Start()
-	if why := lines.Failure(); why != "" {
-		return fmt.Errorf("start server: %s", why)
+	if failure := lines.Failure(); failure != "" {
+		return fmt.Errorf("start server: %s", failure)
 	}
 	if !s.ns.ReadyForConnections(readyWait) {
 		return fmt.Errorf("start server: not ready after %v", readyWait)
@@ -259,15 +249,14 @@ func (s *Server) start() error {
 	return s.admitTools()
 }
 
-// connect makes a connection of the owner's own, as one of its users.
+// connect opens a connection of the owner's own, as one of its users.
 func (s *Server) connect(to nats.InProcessConnProvider, user string) (*nats.Conn, error) {
 	nc, err := nats.Connect("",
 		nats.InProcessServer(to),
-		nats.UserInfo(user, s.door.owner),
+		nats.UserInfo(user, s.auth.owner),
 		nats.Name("journal owner"),
 		nats.Timeout(greetWait),
-		// The server drops a connection that reads too slowly. The owner's has
-		// to come back at once, with its subscriptions.
+		// The server drops a connection that reads too slowly. The owner's must reconnect at once, with its subscriptions.
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(10*time.Millisecond),
 	)
@@ -283,26 +272,25 @@ const (
 	formatName  = "format"
 	storeName   = "store"
 	archiveName = "archive"
-	indexName   = "index" // where each event lies, see blocks.Reader.Save
+	indexName   = "index" // the place of each event, see blocks.Reader.Save
 )
 
-// derived are the files and directories of a journal directory, whoever writes them, that
-// only save work or follow from the log: an owner goes on without what somebody put in
-// their place.
+// derived holds the files and directories of a journal directory that only save time or follow from the log. An owner goes on
+// without a file or directory of the wrong kind that somebody put in their place.
 var derived = map[string]struct{ dir bool }{
 	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "words": {}, "common": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
 	"journal.log": {}, "journal.log.1": {}, "usage": {dir: true}, "observed": {dir: true},
 }
 
-// reclaim puts aside what stands in the place of them and is of another kind.
+// reclaim puts aside files and directories of the wrong kind that have the name of a derived one.
 func reclaim(dir string, log *slog.Logger) error {
-	for name, is := range derived {
-		to, err := disk.SetAside(filepath.Join(dir, name), is.dir)
+	for name, kind := range derived {
+		to, err := disk.SetAside(filepath.Join(dir, name), kind.dir)
 		if err != nil {
 			return err
 		}
 		if to != "" {
-			log.Warn("something else was in the place of a file of the journal", "file", name, "aside", to)
+			log.Warn("moved aside a file that was in the place of one of the journal's", "file", name, "aside", to)
 		}
 	}
 	return nil
@@ -312,29 +300,30 @@ func cleanPath(dir string) string  { return filepath.Join(dir, cleanName) }
 func formatPath(dir string) string { return filepath.Join(dir, formatName) }
 func storePath(dir string) string  { return filepath.Join(dir, storeName) }
 
-// probeBytes is what has to fit on the disk before a server is started on it again:
-// less would fill up at once.
+// probeBytes is the space that must be free before a server is started again on a full disk: less would fill up at once.
 const probeBytes = 4 << 20
 
-// Writable reports whether the disk of a journal directory takes a few megabytes, by
-// writing them. The free space that a file system tells is not all there is to it:
-// quotas and read-only mounts count too. Where it tells less nothing is written: for that
-// moment there would be no room for what hooks spool.
+// Writable returns an error unless a few megabytes can be written to the disk of a journal directory. It writes them, because the
+// free space that a file system reports ignores quotas and read-only mounts. If the file system reports less, it writes nothing: the
+// probe would take the room of reports that hooks spool.
 func Writable(dir string) error {
 	if _, free, err := DiskSize(dir); err == nil && free < probeBytes {
 		return fmt.Errorf("try the disk of %s: %w: %d bytes are free", filepath.Base(dir), syscall.ENOSPC, free)
 	}
-	f, err := os.CreateTemp(dir, ".probe-*")
-	if err != nil {
-		return fmt.Errorf("try the disk: %w", err)
-	}
-	_, err = f.Write(make([]byte, probeBytes))
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-	if err != nil {
+	if err := probe(dir); err != nil {
 		return fmt.Errorf("try the disk of %s: %w", filepath.Base(dir), err)
 	}
 	return nil
+}
+
+func probe(dir string) (err error) {
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	if _, err := f.Write(make([]byte, probeBytes)); err != nil {
+		return err
+	}
+	return f.Sync()
 }

@@ -15,10 +15,9 @@ import (
 	"journal/journal/disk"
 )
 
-// Scratch starts a server that keeps its store in dir, which nobody else may know:
-// there is no lock and no socket. It syncs nothing while it runs, which is many
-// times faster, and everything when it is closed: before that nothing is durable.
-// It is for a new store beside an old one. Options.Listen does not count.
+// Scratch starts a server with its store in dir, which no other process may use: it has no lock and no socket. It syncs nothing while
+// it runs, which is many times faster, and everything when it is closed. It is for a new store beside an old one. It ignores
+// Options.Listen.
 func Scratch(ctx context.Context, dir string, o Options) (*Server, error) {
 	s, err := scratch(ctx, dir, o)
 	if err != nil {
@@ -33,7 +32,7 @@ func scratch(ctx context.Context, dir string, o Options) (*Server, error) {
 	}
 	s := &Server{
 		scratch: dir, grace: defaultGrace, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		door: &doorman{owner: newSecret()}, bridges: map[*bridge]struct{}{},
+		auth: &authenticator{owner: newSecret()}, bridges: map[*bridge]struct{}{},
 	}
 	opts, err := s.options(dir, "")
 	if err != nil {
@@ -51,7 +50,7 @@ func scratch(ctx context.Context, dir string, o Options) (*Server, error) {
 	return s, nil
 }
 
-// closeScratch stops the server and makes what it wrote durable.
+// closeScratch stops the server and makes its store durable.
 func (s *Server) closeScratch() error {
 	s.nc.Close()
 	s.ns.Shutdown()

@@ -11,18 +11,14 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// acceptPause is the wait after a failed accept, which is a lack of file
-// descriptors; without it the loop would take a whole core.
+// acceptPause is the delay after a failed accept, which is a lack of file descriptors. Without it the loop would take a whole core.
 const acceptPause = 10 * time.Millisecond
 
-// Serve opens the unix socket, with mode 0600, and bridges every connection of
-// the current user to the server, as the local user. It returns as soon as
-// clients can connect. It is separate from Own so that the stream and the
-// services are there before the first request. It returns [ownership.ErrClosed] after
-// StopAccepting and [ownership.ErrReplaced] when the lock guards nothing any more.
+// Serve opens the unix socket, with mode 0600, and bridges every connection of the current user to the server, as the local user. It
+// returns as soon as clients can connect. It is separate from Own so that the stream and the services exist before the first request.
+// It returns [ownership.ErrClosed] after StopAccepting, and [ownership.ErrReplaced] if the lock does not guard the directory any more.
 //
-// A socket that a dead owner left is replaced; anything else in its place is
-// moved aside, never deleted.
+// It replaces a socket that a dead owner left. It moves any other file in its place aside, and never deletes it.
 func (s *Server) Serve() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,7 +28,7 @@ func (s *Server) Serve() error {
 	if s.listener != nil {
 		return errors.New("serve: already serving")
 	}
-	// The socket is only made under the lock (ADR-0004 rule 4).
+	// The socket is created only under the lock (ADR-0004 rule 4).
 	if !s.lock.Intact() {
 		return fmt.Errorf("serve: %w", ownership.ErrReplaced)
 	}
@@ -74,10 +70,9 @@ func (s *Server) accept(l *net.UnixListener) {
 	}
 }
 
-// StopAccepting closes the socket and waits until no further connection is
-// taken; connections that exist go on. The socket file is removed if it is the
-// one that Serve made and the lock still guards the directory; a successor's
-// socket is never touched. Calling it again does nothing.
+// StopAccepting closes the socket and waits until no further connection is accepted. Existing connections go on. It removes the
+// socket file if Serve created it and the lock still guards the directory; it never touches a successor's socket. A second call does
+// nothing.
 func (s *Server) StopAccepting() {
 	s.mu.Lock()
 	l := s.listener

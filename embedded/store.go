@@ -11,18 +11,16 @@ import (
 	"journal/journal/disk"
 )
 
-// Opening says in what condition Own found the store.
+// Opening is the condition in which Own found the store.
 type Opening struct {
 	Clean  bool   // the last owner stopped cleanly
-	Reason string // why not, if not Clean
-	Seq    uint64 // the head that the last owner gave to SetHead; 0 if not Clean
+	Reason string // why it is not Clean
+	Seq    uint64 // the last owner's argument of SetHead; 0 if not Clean
 	Head   string // the hash of the record at Seq
 }
 
-// checkStore is the one place between taking the lock and starting the server
-// where the store is looked at; a store that fails here is never opened. It
-// returns ErrUnusableStore for a store that the server would damage by opening it,
-// and a SuspectError for one that is damaged.
+// checkStore checks the store between taking the lock and starting the server. The server never opens a store that fails the check.
+// It returns ErrUnusableStore for a store that the server would damage by opening it, and a SuspectError for a damaged one.
 func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
 	var found Opening
 	if m, err := readMarker(dir); err != nil {
@@ -30,7 +28,7 @@ func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
 	} else {
 		found = Opening{Clean: true, Seq: m.Seq, Head: m.Head}
 	}
-	// Access first: a file that cannot be opened is not damage that a rebuild should repair.
+	// Access comes first: a file that cannot be opened is not damage that a rebuild should repair.
 	large, err := checkAccess(storePath(dir))
 	if err != nil {
 		return found, err
@@ -44,24 +42,25 @@ func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
 	return found, checkBlocks(ctx, dir, o.Head, o.Logger)
 }
 
-// CheckAccess is the part of opening a directory that opens every file of its store, and changes nothing. The error is
-// ErrUnusableStore, and disk.ErrNotRegular for what is no file of a store: a rebuild makes one without it.
+// CheckAccess opens every file of a directory's store without changing anything. The error is ErrUnusableStore, and
+// disk.ErrNotRegular for a file that belongs to no store: a rebuild writes a store without it.
 func CheckAccess(dir string) error {
 	large, err := checkAccess(storePath(dir))
-	if err == nil && large != "" {
-		err = fmt.Errorf("%w: %s is larger than any file of a store", disk.ErrNotRegular, large)
+	if err != nil {
+		return err
 	}
-	return err
+	if large != "" {
+		return fmt.Errorf("%w: %s is larger than any file of a store", disk.ErrNotRegular, large)
+	}
+	return nil
 }
 
-// maxStoreFile is more than any file of a store has, in bytes: its blocks have 8 MiB and
-// a record. The server reads each of them whole.
+// maxStoreFile is more than the size of any file of a store, in bytes: its blocks have 8 MiB and a record. The server reads each of
+// them whole.
 const maxStoreFile = 64 << 20
 
-// checkAccess opens every file of the store for writing, because the server
-// deletes a whole stream when it cannot open one block of it; a single run
-// under another user leaves such a file (docs/ENGINE.md §2). large is one that the server
-// must not read, if any.
+// checkAccess opens every file of the store for writing, because the server deletes a whole stream if it cannot open one block of
+// it. A single run under another user leaves such a file (docs/ENGINE.md §2). large is a file that the server must not read, if any.
 func checkAccess(store string) (large string, err error) {
 	err = filepath.WalkDir(store, func(path string, d fs.DirEntry, err error) error {
 		switch {

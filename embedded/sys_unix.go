@@ -4,8 +4,7 @@ package embedded
 
 import "golang.org/x/sys/unix"
 
-// DiskSize is the size in bytes of the file system that holds dir, and what of it is free
-// for us.
+// DiskSize returns the size in bytes of the file system that holds dir, and the free bytes for this user.
 func DiskSize(dir string) (size, free int64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

@@ -2,7 +2,7 @@ package embedded
 
 import "golang.org/x/sys/windows"
 
-// DiskSize is the size in bytes of the volume that holds dir, and what of it is free for us.
+// DiskSize returns the size in bytes of the volume that holds dir, and the free bytes for this user.
 func DiskSize(dir string) (size, free int64, err error) {
 	p, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Ticks yields the time again and again, after each interval, until ctx ends.
+// Ticks yields the time after each interval until ctx ends.
 func Ticks(ctx context.Context, interval time.Duration) iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {
 		ticker := time.NewTicker(interval)

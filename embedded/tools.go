@@ -10,22 +10,22 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Who comes in over TCP has an account of its own, toolsAccount, which sees of the log's account what it imports. The
-// server checks no permission on the subject of an answer, and none on what a consumer delivers to; here both stay in
-// the tools' account, where nobody takes them for a request.
+// Clients over TCP have an account of their own, toolsAccount, which sees only the imported subjects of the log's account. The server
+// checks no permission on the subject of an answer, nor on the delivery subject of a consumer. Both stay in the tools' account, where
+// nobody takes them for a request.
 
 const (
 	toolsAccount = "TOOLS"
 	usherUser    = "usher" // the owner's own connection to toolsAccount
 
 	createSubject = "$JS.API.CONSUMER.CREATE.>"
-	// toolsWait bounds the making of a tool's consumer, and toolsRest how long one is kept that nobody asks.
+	// toolsWait bounds the creation of a tool's consumer, and toolsRest the time for which an unused one is kept.
 	toolsWait = 5 * time.Second
 	toolsRest = 5 * time.Minute
 )
 
-// imported are the subjects of the log's account that tools may ask. Making a consumer is not among them: usher does it
-// for them.
+// imported holds the subjects of the log's account to which tools may send requests. The creation of a consumer is not among them:
+// usher does it for them.
 var imported = []string{
 	"JOURNAL.v1.append", "JOURNAL.v1.status", "JOURNAL.v1.drain", "JOURNAL.v1.confirm", "JOURNAL.v1.state",
 	"$JS.API.INFO", "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST",
@@ -33,9 +33,9 @@ var imported = []string{
 	"$JS.API.CONSUMER.INFO.*.*", "$JS.API.CONSUMER.NAMES.*", "$JS.API.CONSUMER.LIST.*", "$JS.API.CONSUMER.MSG.NEXT.*.*",
 }
 
-// admitTools makes the account of tools, unless they may do what local programs may. Before it nobody is let in by TCP.
+// admitTools creates the account of tools, unless they have the rights of local programs. Before that no client may connect by TCP.
 func (s *Server) admitTools() error {
-	if s.door.tool == "" || s.door.admin {
+	if s.auth.tool == "" || s.auth.admin {
 		return nil
 	}
 	tools, err := s.ns.RegisterAccount(toolsAccount)
@@ -44,15 +44,14 @@ func (s *Server) admitTools() error {
 	}
 	log := s.ns.GlobalAccount()
 	for _, subject := range imported {
-		err := log.AddServiceExportWithResponse(subject, server.Streamed, []*server.Account{tools})
-		if err == nil {
-			err = tools.AddServiceImport(log, subject, "")
+		if err := log.AddServiceExportWithResponse(subject, server.Streamed, []*server.Account{tools}); err != nil {
+			return fmt.Errorf("account of tools: %s: %w", subject, err)
 		}
-		if err != nil {
+		if err := tools.AddServiceImport(log, subject, ""); err != nil {
 			return fmt.Errorf("account of tools: %s: %w", subject, err)
 		}
 	}
-	s.door.tools.Store(tools)
+	s.auth.tools.Store(tools)
 	if s.usher, err = s.connect(s.ns, usherUser); err != nil {
 		return err
 	}
@@ -62,7 +61,7 @@ func (s *Server) admitTools() error {
 	return s.usher.Flush()
 }
 
-// createConsumer makes a consumer for a tool, and answers as the server does.
+// createConsumer creates a consumer for a tool, and answers as the server does.
 func (s *Server) createConsumer(m *nats.Msg) {
 	body, err := pullRequest(m.Data)
 	if err != nil {
@@ -77,11 +76,11 @@ func (s *Server) createConsumer(m *nats.Msg) {
 	_ = m.Respond(reply.Data)
 }
 
-// errTools is returned for a consumer that would leave something behind, or deliver where nobody asked.
+// errTools is returned for a consumer that would outlive its tool, or deliver messages without a request.
 var errTools = errors.New("tools make pull consumers without durable_name and with ack_policy none; journal serve --admin allows others")
 
-// pullRequest returns a tool's request for a consumer that ends by itself and changes no other. The error is errTools, or
-// that of its JSON.
+// pullRequest returns a tool's request for a consumer, changed so that the consumer ends by itself and changes no other. The error is
+// errTools, or that of its JSON.
 func pullRequest(request []byte) ([]byte, error) {
 	var r map[string]any
 	if err := json.Unmarshal(request, &r); err != nil {
@@ -99,7 +98,7 @@ func pullRequest(request []byte) ([]byte, error) {
 	if config["ack_policy"] != "none" {
 		return nil, errTools
 	}
-	rest, _ := config["inactive_threshold"].(float64) // another type is none
+	rest, _ := config["inactive_threshold"].(float64) // 0 for another type
 	if rest <= 0 || rest > float64(toolsRest) {
 		rest = float64(toolsRest)
 	}
@@ -107,11 +106,11 @@ func pullRequest(request []byte) ([]byte, error) {
 	return json.Marshal(r)
 }
 
-// refusedConsumer returns the answer to a request for a consumer that is not made.
-func refusedConsumer(why error) []byte {
-	b, _ := json.Marshal(map[string]any{ // strings and numbers alone
+// refusedConsumer returns the answer to a refused request for a consumer.
+func refusedConsumer(reason error) []byte {
+	b, _ := json.Marshal(map[string]any{ // never fails: it has only strings and numbers
 		"type":  "io.nats.jetstream.api.v1.consumer_create_response",
-		"error": map[string]any{"code": 400, "err_code": 10012, "description": why.Error()},
+		"error": map[string]any{"code": 400, "err_code": 10012, "description": reason.Error()},
 	})
 	return b
 }

@@ -358,7 +358,7 @@ const forgetting = 6 * time.Minute
 
 func (b *teamBattery) killOwner() {
 	b.Helper()
-	if o := service.Look(b.Context(), b.dir).Owner; o != nil {
+	if o := service.ReadStatus(b.Context(), b.dir).Owner; o != nil {
 		_ = unix.Kill(o.PID, unix.SIGKILL)
 		testutil.Eventually(b, "the owner is dead", func() bool { return unix.Kill(o.PID, 0) != nil })
 	}

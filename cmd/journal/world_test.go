@@ -277,7 +277,7 @@ func (w *world) once(n int) {
 func (w *world) status() (doc service.Status) {
 	w.Helper()
 	if w.bin == program { // what the program would say, without a process for each look
-		return service.Look(context.Background(), w.dir)
+		return service.ReadStatus(context.Background(), w.dir)
 	}
 	out, errOut, _ := w.run("", "status", "--json")
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {

@@ -288,10 +288,10 @@ func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
 }
 
 // Colleagues gives decisions as recovery texts take them.
-func Colleagues(all []team.Decision) []knowledge.Colleague {
-	theirs := make([]knowledge.Colleague, len(all))
+func Colleagues(all []team.Decision) []knowledge.MemberDecision {
+	theirs := make([]knowledge.MemberDecision, len(all))
 	for i, d := range all {
-		theirs[i] = knowledge.Colleague{Member: d.Member, Seq: d.Seq, At: projections.Stamp(d.At), Question: d.Question, Text: d.Text}
+		theirs[i] = knowledge.MemberDecision{Member: d.Member, Seq: d.Seq, At: projections.Stamp(d.At), Question: d.Question, Text: d.Text}
 	}
 	return theirs
 }

@@ -21,7 +21,7 @@ import (
 type LossFold struct {
 	fold     *projections.Fold
 	subjects []string // of the events that the fold reads
-	broken   error    // of the first unreadable event
+	err      error    // of the first unreadable event
 }
 
 // NewLossFold returns an empty fold.
@@ -34,26 +34,34 @@ func NewLossFold() *LossFold {
 	return l
 }
 
-// Take takes any record of the log, in order.
+// Take applies a record of the log, which may be of any kind. Records come in order. After an unreadable event it applies later ones.
 func (l *LossFold) Take(r record.Record) {
-	if !slices.Contains(l.subjects, r.Subject) {
+	err := l.apply(r)
+	if l.err != nil {
 		return
+	}
+	l.err = err
+}
+
+func (l *LossFold) apply(r record.Record) error {
+	if !slices.Contains(l.subjects, r.Subject) {
+		return nil
 	}
 	r.Data = bytes.Clone(r.Data)
 	e, foreign, err := journal.Decode(r)
-	if err == nil && !foreign {
-		err = l.fold.Apply(e)
+	if err != nil || foreign {
+		return err
 	}
-	l.broken = cmp.Or(l.broken, err)
+	return l.fold.Apply(e)
 }
 
-// All lists what was lost.
+// All returns the losses.
 func (l *LossFold) All() []projections.Loss {
 	return slices.AppendSeq([]projections.Loss{}, projections.Losses.In(l.fold).All())
 }
 
-// Losses lists the permanent losses of the log in a directory up to a sequence. It reads the files, so no owner is needed.
-// The error is blocks.ErrUnreadable if that is not possible.
+// Losses returns the permanent losses of the log in a directory up to a sequence. It reads the files, so no owner is needed. The error
+// is blocks.ErrUnreadable if they cannot be read.
 func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, error) {
 	l := NewLossFold()
 	s, ok, err := StreamOf(dir)
@@ -62,14 +70,17 @@ func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, 
 	}
 	err = embedded.Records(dir, s.Name).Read(ctx, 0, until, l.subjects, func(r record.Record) bool {
 		l.Take(r)
-		return l.broken == nil
+		return l.err == nil
 	})
-	return l.All(), cmp.Or(err, l.broken)
+	if err != nil {
+		return l.All(), err
+	}
+	return l.All(), l.err
 }
 
-// Foreign counts the messages of the log in a directory that are no events, up to a sequence, and returns the first of them.
-// known says what is known of a stream: how many there are up to which sequence. It reads the files from there, so no owner is
-// needed.
+// Foreign returns the number of the messages of the log in a directory that are no events, up to a sequence, and the first of them.
+// known returns the number and the first one up to a sequence, from a cache. Foreign reads the files after that sequence, so no owner
+// is needed.
 func Foreign(ctx context.Context, dir string, until uint64, known func(dir, stream string) (n, first, after uint64)) (n, first uint64, err error) {
 	s, ok, err := StreamOf(dir)
 	if err != nil || !ok {
@@ -89,20 +100,20 @@ func Foreign(ctx context.Context, dir string, until uint64, known func(dir, stre
 	return n, first, err
 }
 
-// Told describes a loss for people: what, when it was found, and why.
-func Told(l projections.Loss) string {
-	at := func(s projections.Stamp) string { return s.Time().Local().Format(time.DateTime) }
-	is := Range{l.First, l.Last}
+// Describe describes a loss for people: the records, the time when the loss was found, and the reason.
+func Describe(l projections.Loss) string {
+	date := func(s projections.Stamp) string { return s.Time().Local().Format(time.DateTime) }
+	seqs := Range{l.First, l.Last}
 	switch {
 	case l.From != 0 && l.Until != 0:
-		return fmt.Sprintf("%s: %s could be kept nowhere from %s to %s: %s", is, text.Counted(l.Records, "event"), at(l.From), at(l.Until), l.Reason)
+		return fmt.Sprintf("%s: %s could be kept nowhere from %s to %s: %s", seqs, text.Counted(l.Records, "event"), date(l.From), date(l.Until), l.Reason)
 	case l.Records != l.Last-l.First+1 || l.Tail:
-		return fmt.Sprintf("%s: %s before it, found lost at %s: %s", is, text.Counted(l.Records, "record"), at(l.At), l.Reason)
+		return fmt.Sprintf("%s: %s before it, found lost at %s: %s", seqs, text.Counted(l.Records, "record"), date(l.At), l.Reason)
 	}
-	return fmt.Sprintf("%s, found lost at %s: %s", is, at(l.At), l.Reason)
+	return fmt.Sprintf("%s, found lost at %s: %s", seqs, date(l.At), l.Reason)
 }
 
-// Unseen counts the lost records that no person has acknowledged.
+// Unseen returns the number of lost records that no person has acknowledged.
 func Unseen(all []projections.Loss) (records uint64) {
 	for _, l := range all {
 		if l.AcknowledgedBy == 0 {
@@ -112,35 +123,35 @@ func Unseen(all []projections.Loss) (records uint64) {
 	return records
 }
 
-// shownLosses is how many losses are described where there is no room for a list.
+// shownLosses is the number of losses that DescribeUnseen describes.
 const shownLosses = 3
 
-// ToldUnseen describes the first unacknowledged losses.
-func ToldUnseen(all []projections.Loss) string {
-	var told []string
+// DescribeUnseen describes the first unacknowledged losses.
+func DescribeUnseen(all []projections.Loss) string {
+	var lines []string
 	for _, l := range all {
 		if l.AcknowledgedBy == 0 {
-			told = append(told, Told(l))
+			lines = append(lines, Describe(l))
 		}
 	}
-	if more := len(told) - shownLosses; more > 0 {
-		told = append(told[:shownLosses], fmt.Sprintf("and %d more", more))
+	if more := len(lines) - shownLosses; more > 0 {
+		lines = append(lines[:shownLosses], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(told, "; ")
+	return strings.Join(lines, "; ")
 }
 
-// Each missing record gets a mark: a million marks take 17 s and 280 MB. So a number read from a file must not decide alone
-// how many are missing.
+// Bounds of missing records. Each of them gets a mark, and a million marks take 17 s and 280 MB, so a number in a file alone must not
+// decide how many records are missing.
 const (
-	// mostHoles is how many records may be missing from both copies, unless the log is remembered to have been longer:
-	// more than years of events.
+	// mostHoles is the number of records that may be missing from both copies, more than years of events. More are possible only
+	// if the head file has a greater sequence.
 	mostHoles = 10_000_000
-	// A file from elsewhere may lack freeHoles records, and holesEach more for each record in it.
+	// A file from another machine may lack freeHoles records, and holesEach more for each record in it.
 	freeHoles = 100_000
 	holesEach = 10
 )
 
-// MayLack reports whether a log may lack so many records after so many that it holds.
+// MayLack reports whether a log with a number of records may lack a number of further ones.
 func MayLack(holds, missing uint64) bool { return missing <= freeHoles+holesEach*holds }
 
 // Range is a range of sequences, including both ends.
@@ -149,10 +160,10 @@ type Range struct {
 	Last  uint64 `json:"last"`
 }
 
-// Ranges are ascending ranges with gaps between them.
+// Ranges is a list of ascending ranges with gaps between them.
 type Ranges []Range
 
-// RangesOf joins ranges in any order, which may overlap.
+// RangesOf returns the union of ranges, which may overlap and be in any order.
 func RangesOf(all []Range) (r Ranges) {
 	for _, x := range slices.SortedFunc(slices.Values(all), func(a, b Range) int { return cmp.Compare(a.First, b.First) }) {
 		r.join(x)
@@ -160,10 +171,10 @@ func RangesOf(all []Range) (r Ranges) {
 	return r
 }
 
-// shownRanges is how many ranges String names.
+// shownRanges is the number of ranges in the result of String.
 const shownRanges = 5
 
-// String names the first ranges, for people.
+// String returns the first ranges, for people.
 func (r Ranges) String() string {
 	var all []string
 	for _, x := range r[:min(len(r), shownRanges)] {
@@ -189,11 +200,11 @@ func (r *Ranges) join(x Range) {
 
 // Meet reports whether a range overlaps one of these.
 func (r Ranges) Meet(x Range) bool {
-	i, _ := slices.BinarySearchFunc(r, x.First, func(one Range, seq uint64) int { return cmp.Compare(one.Last, seq) })
+	i, _ := slices.BinarySearchFunc(r, x.First, func(y Range, seq uint64) int { return cmp.Compare(y.Last, seq) })
 	return i < len(r) && r[i].First <= x.Last
 }
 
-// Count is the number of sequences.
+// Count returns the number of sequences.
 func (r Ranges) Count() uint64 {
 	n := uint64(0)
 	for _, x := range r {
@@ -202,7 +213,7 @@ func (r Ranges) Count() uint64 {
 	return n
 }
 
-// String names the range as people read it: #4 or #4-#9.
+// String returns the range for people: #4 or #4-#9.
 func (r Range) String() string {
 	if r.First == r.Last {
 		return fmt.Sprintf("#%d", r.First)

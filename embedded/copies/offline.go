@@ -8,20 +8,19 @@ import (
 	"journal/journal"
 )
 
-// Offline opens the log of a directory without an owner from its files. What the store
-// lacks is read from the archive. It reads all of both once, 0.5 s for a million events,
-// and changes nothing. The error is that of embedded.CheckFormat, or of reading.
+// Offline opens the log of a directory from its files, without an owner. Records that the store lacks come from the archive. It reads
+// both copies once, 0.5 s for a million events, and changes nothing. The error is that of embedded.CheckFormat, or of reading.
 func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 	if err := embedded.CheckFormat(dir); err != nil {
 		return nil, err
 	}
-	s, _, err := StreamOf(dir) // without a store there is the archive
+	s, _, err := StreamOf(dir) // without a store, the archive is read
 	if err != nil {
 		return nil, err
 	}
 	var c journal.Contents
-	if _, err := Walk(ctx, dir, false, nil, func(at Entry) error {
-		c.Add(at.Record)
+	if _, err := Walk(ctx, dir, false, nil, func(e Entry) error {
+		c.Add(e.Record)
 		return nil
 	}); err != nil {
 		return nil, fmt.Errorf("read %s: %w", dir, err)
@@ -29,7 +28,8 @@ func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 	return journal.Offline(embedded.Records(dir, s.Name), &c), nil
 }
 
-// Newest returns the newest sequence in the store of a directory, 0 for none. It needs no owner. The error is one of blocks.
+// Newest returns the newest sequence in the store of a directory, 0 if it is empty. It needs no owner. The error is one of package
+// blocks.
 func Newest(ctx context.Context, dir string) (uint64, error) {
 	s, ok, err := StreamOf(dir)
 	if err != nil || !ok {

@@ -1,6 +1,6 @@
-// Package copies reads the two copies of a log, the store and the archive, without an owner: Walk visits what both hold, Offline
-// opens the log of their files, Losses lists what neither has. Scrub reads both a little at a time, to find damage while the other
-// copy is good; it writes only the file that notes its progress, which is a cache.
+// Package copies reads the two copies of a log, the store and the archive, without an owner. Walk visits the records of both, Offline
+// opens the log from their files, Losses returns the records that neither has. Scrub reads both slowly, to find damage while the other
+// copy is good; it writes only the file with its progress, which is a cache.
 package copies
 
 import (
@@ -21,24 +21,24 @@ import (
 
 // ScrubOptions configures a pass.
 type ScrubOptions struct {
-	// Rate is the maximum of bytes read per second; 0 is DefaultRate.
+	// Rate is the maximum of bytes read per second; 0 is ScrubRate.
 	Rate int
 	// Until is a sequence that the server has acknowledged.
 	Until uint64
-	// Found is called with damage that no pass had found before; may be nil.
+	// Found, which may be nil, is called with damage that no earlier pass found.
 	Found func(Damage)
 }
 
-// ScrubRate reads a gigabyte in two minutes, with about a hundredth of a processor.
+// ScrubRate is the default rate: a gigabyte in two minutes, with about a hundredth of a processor.
 const ScrubRate = 8 << 20
 
-// Scrub continues a pass over the stream's store and the archive, and returns at its end. Each block and segment that was
-// read is remembered, so that a pass that ctx ended continues after it. No other pass over the directory may run
-// meanwhile, but its owner may write.
+// Scrub continues a pass over the stream's store and the archive, and returns at its end. It saves its progress after each block and
+// segment, so that a pass that ctx ended continues after it. No other pass over the directory may run meanwhile, but its owner may
+// write.
 func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) error {
-	at := LoadState(dir)
-	if at.Stream != s.Name {
-		at = State{Stream: s.Name}
+	state := LoadState(dir)
+	if state.Stream != s.Name {
+		state = State{Stream: s.Name}
 	}
 	o.Rate = cmp.Or(o.Rate, ScrubRate)
 	pace := func(bytes int) error {
@@ -53,12 +53,12 @@ func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) err
 	}
 	found := func(d Damage) {
 		d.At = time.Now().UTC().Truncate(time.Second)
-		if at.add(d) && o.Found != nil {
+		if state.add(d) && o.Found != nil {
 			o.Found(d)
 		}
 	}
-	for !at.Stored {
-		damage, more, err := s.CheckNext(ctx, &at.Store, o.Until, pace)
+	for !state.Stored {
+		damage, more, err := s.CheckNext(ctx, &state.Store, o.Until, pace)
 		if errors.Is(err, blocks.ErrUnreadable) { // an unknown format is not damage
 			more, err = false, nil
 		}
@@ -68,36 +68,36 @@ func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) err
 		for _, d := range damage {
 			found(Damage{Where: Store, First: d.First, Last: d.Last, What: d.String()})
 		}
-		at.Stored = !more
-		if err := at.save(dir); err != nil {
+		state.Stored = !more
+		if err := state.save(dir); err != nil {
 			return err
 		}
 	}
 	for more := true; more; {
 		var damage *archive.Damage
 		var err error
-		if at.Archive, damage, more, err = archive.CheckNext(filepath.Join(dir, "archive"), at.Archive, pace); err != nil {
+		if state.Archive, damage, more, err = archive.CheckNext(filepath.Join(dir, "archive"), state.Archive, pace); err != nil {
 			return fmt.Errorf("scrub: %w", err)
 		}
 		if damage != nil {
 			found(Damage{Where: Archive, First: damage.First, Last: damage.Last, What: damage.Error()})
 		}
 		if more {
-			if err := at.save(dir); err != nil {
+			if err := state.save(dir); err != nil {
 				return err
 			}
 		}
 	}
-	return State{Stream: at.Stream, Done: time.Now().UTC().Truncate(time.Second), Before: at.Found}.save(dir)
+	return State{Stream: state.Stream, Done: time.Now().UTC().Truncate(time.Second), Before: state.Found}.save(dir)
 }
 
-// ScrubName is the file in a journal directory that notes the progress of a pass.
+// ScrubName is the file in a journal directory with the progress of a pass.
 const ScrubName = "scrub"
 
-// Damage is a place that differs from what was written. Scripts rely on its form.
+// Damage is a place in a copy whose bytes have changed since they were written. Scripts rely on its form.
 type Damage struct {
 	Where string    `json:"where"`           // store or archive
-	First uint64    `json:"first,omitempty"` // damaged sequences, 0 if it is about none
+	First uint64    `json:"first,omitempty"` // damaged sequences, 0 if there are none
 	Last  uint64    `json:"last,omitempty"`
 	What  string    `json:"what"`
 	At    time.Time `json:"at"` // when it was found
@@ -111,10 +111,10 @@ const (
 	Archive = "archive"
 )
 
-// State is the progress of a pass over both copies, and what it found.
+// State is the progress of a pass over both copies, with its findings.
 type State struct {
-	Stream  string       `json:"stream"` // that it is about
-	Done    time.Time    `json:"done"`   // end of the last whole pass, zero for none
+	Stream  string       `json:"stream"`
+	Done    time.Time    `json:"done"` // end of the last whole pass, zero if there was none
 	Store   blocks.Check `json:"store"`
 	Archive uint64       `json:"archive"` // sequence up to which the archive was read in this pass
 	Stored  bool         `json:"stored"`  // the store was read in this pass
@@ -125,10 +125,10 @@ type State struct {
 // maxState bounds the file, in bytes.
 const maxState = 1 << 20
 
-// maxFound bounds the places that a pass remembers: more would not help.
+// maxFound bounds the places that a pass records: more would not help.
 const maxFound = 100
 
-// LoadState reads the progress of the last pass. An unreadable file counts as none.
+// LoadState returns the progress of the last pass, the zero State if the file cannot be read.
 func LoadState(dir string) State {
 	var s State
 	b, err := disk.ReadFile(filepath.Join(dir, ScrubName), maxState)
@@ -138,7 +138,7 @@ func LoadState(dir string) State {
 	return s
 }
 
-// Damage lists what this pass, the previous one and journal verify found, each once.
+// Damage returns the damage that this pass, the previous one and journal verify found, each once.
 func (s State) Damage(more ...Damage) []Damage {
 	all := slices.Clone(s.Found)
 	for _, d := range slices.Concat(s.Before, more) {
@@ -153,7 +153,7 @@ func (d Damage) same(e Damage) bool {
 	return d.Where == e.Where && d.First == e.First && d.Last == e.Last && d.What == e.What
 }
 
-// add remembers damage, and reports whether the last whole pass had not found it.
+// add records damage, and reports whether it is new since the last whole pass.
 func (s *State) add(d Damage) (fresh bool) {
 	i := slices.IndexFunc(s.Before, d.same)
 	if i >= 0 {
@@ -177,15 +177,15 @@ func (s State) save(dir string) error {
 	return nil
 }
 
-// ForgetDamage removes all findings: both copies were checked in another way, or written again.
+// ForgetDamage removes all findings, after both copies were checked in another way or written again.
 func ForgetDamage(dir string) error {
 	return errors.Join(os.RemoveAll(filepath.Join(dir, ScrubName)), RememberDamage(dir, nil))
 }
 
-// VerifiedName is the file in a journal directory that keeps what the last journal verify found.
+// VerifiedName is the file in a journal directory with the findings of the last journal verify.
 const VerifiedName = "verified"
 
-// RememberDamage keeps what journal verify found, instead of its previous findings; without findings there is no file.
+// RememberDamage replaces the findings of journal verify. Without findings it removes the file.
 func RememberDamage(dir string, found []Damage) error {
 	path := filepath.Join(dir, VerifiedName)
 	if len(found) == 0 {
@@ -204,13 +204,13 @@ func RememberDamage(dir string, found []Damage) error {
 		return err
 	}
 	if err := disk.ReplaceDurable(path, append(b, '\n')); err != nil {
-		return fmt.Errorf("remember what was found: %w", err)
+		return fmt.Errorf("save the findings of journal verify: %w", err)
 	}
 	return nil
 }
 
-// VerifiedDamage returns what the last journal verify found, until it is repaired or acknowledged. An unreadable file counts
-// as nothing.
+// VerifiedDamage returns the findings of the last journal verify, until they are repaired or acknowledged. It returns none if the file
+// cannot be read.
 func VerifiedDamage(dir string) (found []Damage) {
 	b, err := disk.ReadFile(filepath.Join(dir, VerifiedName), maxState)
 	if err != nil || json.Unmarshal(b, &found) != nil {

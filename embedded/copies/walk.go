@@ -16,34 +16,34 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Origin is the copy that a record was read from.
+// Origin is the copy from which a record was read.
 type Origin int
 
 const (
-	Lost      Origin = iota // neither: it cannot be read
-	InStore                 // the store, whether or not the archive has it too
-	InArchive               // the archive only
+	Lost      Origin = iota // no copy has a readable record
+	InStore                 // the store, even if the archive has it too
+	InArchive               // only the archive
 )
 
 // Entry is one sequence of a log with its record.
 type Entry struct {
 	Origin        Origin
 	record.Record        // only Seq if it is lost; Data is valid only during the call
-	Packed        []byte // Data as stored, nil if not known
+	Packed        []byte // Data as stored, nil if unknown
 }
 
-// Findings holds what a walk found besides the entries.
+// Findings holds the damage and differences that a walk found.
 type Findings struct {
 	Store   blocks.Summary
 	Archive []error // damage of the archive
-	Reached uint64  // last sequence that the archive has
-	Differ  Ranges  // both copies have good records that differ
+	Reached uint64  // last sequence in the archive
+	Differ  Ranges  // sequences whose good records differ between the copies
 	Far     []Bad   // records with impossible sequences
 }
 
 // Bad is one fault of a log. Scripts rely on its JSON form.
 type Bad struct {
-	Seq   uint64 `json:"seq"`            // first sequence concerned, 0 for none
+	Seq   uint64 `json:"seq"`            // first affected sequence, 0 if there is none
 	Last  uint64 `json:"last,omitempty"` // last sequence, if there are several
 	Where string `json:"where"`          // store, archive, spool, head, lock, format, plan or history
 	What  string `json:"what"`
@@ -57,8 +57,7 @@ func (b Bad) String() string {
 	return Range{First: b.Seq, Last: max(b.Seq, b.Last)}.String() + " " + b.Where + ": " + b.What
 }
 
-// StreamOf returns the newest epoch in the store of a directory. ok is false if there is
-// none.
+// StreamOf returns the stream of the newest epoch in the store of a directory. ok is false if there is none.
 func StreamOf(dir string) (s blocks.Stream, ok bool, err error) {
 	all, err := blocks.Streams(filepath.Join(dir, Store))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,11 +71,9 @@ func StreamOf(dir string) (s blocks.Stream, ok bool, err error) {
 	return s, ok, err
 }
 
-// Walk calls visit for every sequence, from 1 to the last in either copy. If both
-// copies have a good record, visit gets the store's, because that is what everybody has
-// read; a difference is a finding. A record with an impossible sequence is a finding too,
-// and left out. Memory is bounded. With alone, only the store is read, and records stay
-// packed.
+// Walk calls visit for every sequence, from 1 to the last in either copy. If both copies have a good record, visit gets that of the
+// store, which readers have seen; a difference is a finding. A record with an impossible sequence is a finding too, and is skipped.
+// Memory is bounded. With alone, Walk reads only the store, and records stay packed.
 func Walk(ctx context.Context, dir string, alone bool, progress func(done, total int64), visit func(Entry) error) (Findings, error) {
 	w := walker{next: 1, remembered: client.Head(dir), visit: visit, alone: alone}
 	if !alone {
@@ -96,7 +93,7 @@ func Walk(ctx context.Context, dir string, alone bool, progress func(done, total
 		}
 	}
 	for w.more {
-		if there, err := w.upTo(w.head.Seq, Archive); err != nil || !there {
+		if possible, err := w.upTo(w.head.Seq, Archive); err != nil || !possible {
 			return w.found, errors.Join(err, ctx.Err())
 		}
 		if err := w.fromArchive(); err != nil {
@@ -112,14 +109,14 @@ type walker struct {
 	next  uint64 // the next sequence to visit
 	alone bool
 
-	remembered uint64 // the log is known to have reached this sequence
-	holes      uint64 // lost sequences visited so far
+	remembered uint64 // sequence in the head file, which the log reached
+	holes      uint64 // number of visited lost sequences
 
 	pull func() (record.Record, error, bool)
 	head record.Record // the archive's next record, if more is true
 	more bool
-	// version is set if the archive has a version that this program does not read. That is not damage, and without the
-	// archive its records would seem lost.
+	// version is set if the archive has a version that this program does not read. That is not damage, but the walk must fail:
+	// without the archive its records would seem lost.
 	version error
 }
 
@@ -149,7 +146,7 @@ func (w *walker) record(r record.Record) error {
 	if r.Seq < w.next {
 		return nil // the scanner reports records out of order
 	}
-	if there, err := w.upTo(r.Seq, Store); err != nil || !there {
+	if possible, err := w.upTo(r.Seq, Store); err != nil || !possible {
 		return err
 	}
 	both, packed := w.more && w.head.Seq == r.Seq, r.Data
@@ -175,9 +172,9 @@ func (w *walker) record(r record.Record) error {
 	return w.visit(Entry{InStore, r, packed})
 }
 
-// upTo visits the sequences before the next record of a copy: from the archive, or as lost. there is false if that record
-// has an impossible sequence.
-func (w *walker) upTo(seq uint64, where string) (there bool, err error) {
+// upTo visits the sequences before the next record of a copy: from the archive, or as lost. possible is false if that record has an
+// impossible sequence.
+func (w *walker) upTo(seq uint64, copy string) (possible bool, err error) {
 	for w.next < seq {
 		if w.more && w.head.Seq == w.next {
 			if err := w.fromArchive(); err != nil {
@@ -185,26 +182,25 @@ func (w *walker) upTo(seq uint64, where string) (there bool, err error) {
 			}
 			continue
 		}
-		end, of := seq, where
+		end, source := seq, copy
 		if w.more && w.head.Seq < seq {
-			end, of = w.head.Seq, Archive
+			end, source = w.head.Seq, Archive
 		}
 		switch {
-		case w.believes(end, of):
-			err = w.lose(end)
+		case w.believes(end, source):
+			if err := w.lose(end); err != nil {
+				return false, err
+			}
 		case end == seq:
 			return false, nil
 		default:
 			w.more = false
 		}
-		if err != nil {
-			return false, err
-		}
 	}
 	return true, nil
 }
 
-// impossible is the finding for such a record.
+// impossible is the text of the finding for such a record.
 const impossible = "its place cannot be true: too much would be missing before it; it is left out"
 
 // believes reports whether the sequence of a copy's next record is possible. If not, it adds a finding.

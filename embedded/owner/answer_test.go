@@ -456,7 +456,7 @@ func TestAnswerForAnUnknownEvent(t *testing.T) {
 	if reply := h.o.Handle(t.Context(), r); reply.Text != "" || reply.Error != "" {
 		t.Errorf("reply %+v", reply)
 	}
-	if p := h.status().Problem; !strings.Contains(p, "not in the log") {
+	if p := h.status().Problem; !strings.Contains(p, "not among the newest events") {
 		t.Errorf("problem %q", p)
 	}
 }

@@ -58,7 +58,7 @@ func newFailing(t *testing.T) *failing {
 		t.Fatal(err)
 	}
 	f.Writer = writer.New(writer.Config{
-		Log: f.log, Names: f, Dir: f.dir, Stored: func(uint64) {}, Trouble: func(error) {}, Healthy: func() error { return nil }, Ill: func() {},
+		Log: f.log, Names: f, Dir: f.dir, Stored: func(uint64) {}, OnError: func(error) {}, Healthy: func() error { return nil }, OnUnhealthy: func() {},
 	})
 	return f
 }
@@ -121,7 +121,7 @@ func TestClaimThatSeemsToFail(t *testing.T) {
 	f := newFailing(t)
 	a := answers.New(answers.Config{
 		Log: f.log, Writer: f, Sessions: answers.NewSessions(f.log), Dir: f.dir, Settings: func() answers.Settings { return settings().Settings },
-		Command: func() string { return "journal" }, Logger: slog.New(slog.DiscardHandler), Trouble: func(err error) { t.Error(err) },
+		Command: func() string { return "journal" }, Logger: slog.New(slog.DiscardHandler), OnError: func(err error) { t.Error(err) },
 	})
 	f.listen(a)
 	f.says(t, 0, events.PromptSubmitted{Text: "build the lighthouse"})
@@ -140,7 +140,7 @@ func TestClaimThatSeemsToFail(t *testing.T) {
 // reader follows transcripts.
 func (f *failing) reader() *follow.Reader {
 	receipts := follow.NewReceipts(f.log, f)
-	r := follow.NewReader(f.log, f, receipts, f.dir, false, func(error) {})
+	r := follow.NewReader(f.log, f, receipts, f.dir, false, nil, func(error) {})
 	f.listen(receipts, r)
 	r.Begin()
 	return r

@@ -10,11 +10,11 @@ import (
 // a full disk for as long as its owner lives.
 func TestProblemIsOver(t *testing.T) {
 	now := time.Now()
-	if !(*problem)(nil).over(now) {
+	if !(*problem)(nil).passed(now) {
 		t.Error("none is not over")
 	}
 	p := &problem{"no space left on device", now}
-	if p.over(now.Add(problemAge)) || !p.over(now.Add(problemAge+time.Second)) {
+	if p.passed(now.Add(problemAge)) || !p.passed(now.Add(problemAge+time.Second)) {
 		t.Error("it is over too early or too late")
 	}
 }

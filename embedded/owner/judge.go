@@ -17,15 +17,15 @@ import (
 func (o *Owner) onJudge(ctx context.Context, m *nats.Msg) {
 	o.touch()
 	var r wire.JudgeRequest
-	err := wire.Decode(m.Data, &r)
-	if err == nil {
-		err = o.judged(ctx, r)
+	if err := wire.Decode(m.Data, &r); err != nil {
+		o.done(m, err)
+		return
 	}
-	o.done(m, err)
+	o.done(m, o.recordVerdicts(ctx, r))
 }
 
-// judged records the verdicts whose quotes stand in the summary; the others are counted.
-func (o *Owner) judged(ctx context.Context, r wire.JudgeRequest) error {
+// recordVerdicts records the verdicts whose quotes stand in the summary, and the number of the others.
+func (o *Owner) recordVerdicts(ctx context.Context, r wire.JudgeRequest) error {
 	summary, err := o.summary(ctx, r)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (o *Owner) judged(ctx context.Context, r wire.JudgeRequest) error {
 	return o.writer.Record(ctx, t, "", events.NewID(), j)
 }
 
-// summary returns the summary that was judged. The error says that the log holds another one.
+// summary returns the summary that was judged, or an error if the log holds another one.
 func (o *Owner) summary(ctx context.Context, r wire.JudgeRequest) (string, error) {
 	if r.Judged.Summary == 0 {
 		return "", fmt.Errorf("the verdicts name no summary")

@@ -1,5 +1,5 @@
-// Package owner is the one process that owns a log. It joins the embedded server, the log, the spool and replay, and answers
-// the requests of hooks and verbs.
+// Package owner implements the owner of a log. It joins the embedded server, the log, the spool and replay, and answers the
+// requests of hooks and verbs.
 package owner
 
 import (
@@ -37,8 +37,8 @@ type Config struct {
 	Idle    time.Duration
 	Listen  string // loopback address for plain NATS tools, empty for none
 	Admin   bool   // those tools may make the owner leave
-	// Brief is for an owner that serves one request, as each hook does in inline mode. It writes only whole groups
-	// to the second copy (ADR-0012 rule 8).
+	// Brief configures an owner that serves one request, as in inline mode. It writes only whole groups to the second copy
+	// (ADR-0012 rule 8).
 	Brief bool
 	// Quiet is the silence after which the newest segment of the second copy is sealed, which makes it smaller. The next
 	// event opens it again and packs 2 MiB at most. 0 is a minute.
@@ -47,42 +47,42 @@ type Config struct {
 	Pace func(time.Duration) time.Duration
 	// Scrub configures the check of both copies while the owner is idle.
 	Scrub writer.Scrub
-	// Team is an invitation to a team, or its path, for a temporary machine such as one of CI: everything that it records
-	// goes to the team's hub. Empty on other machines.
+	// Team is an invitation to a team, or its path, for a temporary machine such as one of CI. Everything recorded there goes
+	// to the team's hub. It is empty on other machines.
 	Team string
-	// Command gives the command by which an agent runs the program, for texts that name it; nil is "journal".
+	// Command returns the command by which an agent runs the program, for texts that name it. The default is "journal".
 	Command func() string
 	// Settings is called for each answer, so that a changed configuration counts at once (ADR-0029).
 	Settings func() Settings
 }
 
-// Settings is what a person can configure.
+// Settings holds the configuration that a person can change.
 type Settings struct {
 	answers.Settings
-	// Retention says which old sessions are removed. It is read when the owner leaves because it was idle (ADR-0052).
+	// Retention selects the old sessions to remove. It is read when the owner leaves because it was idle (ADR-0052).
 	Retention Retention
 }
 
-// Retention says which old sessions are removed; embedded/rebuild does so.
+// Retention selects the old sessions that embedded/rebuild removes.
 type Retention struct {
-	Age      time.Duration            // 0: kept for ever
+	Age      time.Duration            // 0: unlimited
 	Projects map[string]time.Duration // by project key
 	Bytes    uint64                   // of the store; 0: no bound
 }
 
 // Owner serves one log. Handle may be called by many goroutines.
 //
-// The writer's lock guards what is stored and everything derived from it. A reader's turn guards the reading of one
+// The writer's lock guards the log and everything derived from it. A transcript reader's turn guards the reading of one
 // transcript. A holder of the lock must not wait for a turn.
 type Owner struct {
 	activity
 
-	config  Config
-	lock    *ownership.Lock
-	server  *embedded.Server
-	closed  embedded.Opening // what is remembered of the last stop
-	log     *journal.Log
-	records *blocks.Reader // the log where it is stored
+	config   Config
+	lock     *ownership.Lock
+	server   *embedded.Server
+	lastStop embedded.Opening // the record of the last stop
+	log      *journal.Log
+	records  *blocks.Reader // the log where it is stored
 
 	writer   *writer.Writer
 	copy     *writer.Archiver // the second copy
@@ -101,26 +101,26 @@ type Owner struct {
 	rested   atomic.Bool
 	missing  atomic.Pointer[upload.Missing]
 	leave    chan struct{}
-	look     chan struct{} // whether the owner can go on; holds one
+	checks   chan struct{} // requests for a health check; holds one
 	left     sync.Once
 }
 
 // Own makes this process the owner of the directory that the lock guards. On an
 // error nothing is left running; the lock is the caller's either way.
 //
-// If the log differs from what is remembered of it, every block is read and the log is opened once more: a temporary failure
-// to read, such as too many open files, is not damage (ADR-0012 rule 7).
+// If the log differs from its record, Own reads every block and opens the log once more, because a temporary read failure,
+// such as too many open files, is not damage (ADR-0012 rule 7).
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	go record.Prepare() // saves the first answer a millisecond
 	o, err := own(ctx, lock, c, embedded.Opening{})
-	if first := (*unlikeError)(nil); errors.As(err, &first) {
-		c.Logger.Warn("the store is looked at once more", "reason", err)
+	if first := (*mismatchError)(nil); errors.As(err, &first) {
+		c.Logger.Warn("checking the store again", "reason", err)
 		o, err = own(ctx, lock, c, first.remembered)
 	}
 	return o, err
 }
 
-// own opens the log. remembered is what an opening before this one knew of a clean stop: it counts once.
+// own opens the log. remembered is the record of a clean stop that a first attempt has already used up.
 func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedded.Opening) (*Owner, error) {
 	server, err := embedded.Own(ctx, lock, embedded.Options{
 		Logger: c.Logger, Listen: c.Listen, Admin: c.Admin, Version: c.Version, Head: client.Head(lock.Dir()),
@@ -132,11 +132,11 @@ func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedde
 		c.Command = func() string { return "journal" }
 	}
 	o := &Owner{
-		config: c, lock: lock, server: server, closed: server.Opening(), since: time.Now(),
-		handlers: newHandlers(), leave: make(chan struct{}), look: make(chan struct{}, 1),
+		config: c, lock: lock, server: server, lastStop: server.Opening(), since: time.Now(),
+		handlers: newHandlers(), leave: make(chan struct{}), checks: make(chan struct{}, 1),
 	}
 	if remembered.Clean {
-		o.closed = remembered
+		o.lastStop = remembered
 	}
 	o.touch()
 	if err := o.open(ctx); err != nil {
@@ -159,10 +159,10 @@ func (o *Owner) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.whole(ctx, st); err != nil {
+	if err := o.verifyLog(ctx, st); err != nil {
 		return err
 	}
-	o.trouble(o.removeStrays(ctx, js))
+	o.reportError(o.removeStrays(ctx, js))
 	o.connect(st.Last)
 	if err := o.writer.Remember(ctx, st.Last); err != nil {
 		return err
@@ -176,12 +176,12 @@ func (o *Owner) open(ctx context.Context) error {
 	return nil
 }
 
-// removeStrays removes consumers of the log that deliver to subjects of the server or the owner: nobody who may make one
-// can hear what it delivers there, and it would be taken for a request. The error names what was removed.
+// removeStrays removes consumers of the log that deliver to subjects of the server or the owner. Clients that may create
+// consumers cannot listen there, and the owner would take the messages for requests. The error names the removed consumers.
 func (o *Owner) removeStrays(ctx context.Context, js jetstream.JetStream) error {
 	stream, err := js.Stream(ctx, o.log.Stream())
 	if err != nil {
-		return fmt.Errorf("look for stray consumers: %w", err)
+		return fmt.Errorf("list the log's consumers: %w", err)
 	}
 	var found []string
 	all := stream.ListConsumers(ctx)
@@ -192,69 +192,69 @@ func (o *Owner) removeStrays(ctx context.Context, js jetstream.JetStream) error 
 		}
 	}
 	if err := errors.Join(err, all.Err()); err != nil {
-		return fmt.Errorf("look for stray consumers: %w", err)
+		return fmt.Errorf("remove stray consumers: %w", err)
 	}
 	if len(found) > 0 {
-		err = fmt.Errorf("consumers that a NATS client had left were removed: %s", strings.Join(found, "; "))
+		err = fmt.Errorf("removed consumers that a NATS client had left behind: %s", strings.Join(found, "; "))
 	}
 	return err
 }
 
-// connect makes the parts that work on a log that ends at a sequence.
+// connect creates the parts of an owner whose log ends at sequence last.
 func (o *Owner) connect(last uint64) {
 	dir := o.lock.Dir()
-	o.copy = writer.NewArchiver(writer.ArchivePath(dir), o.log, last, o.config.Quiet, o.lock.Intact, o.trouble)
+	o.copy = writer.NewArchiver(writer.ArchivePath(dir), o.log, last, o.config.Quiet, o.lock.Intact, o.reportError)
 	o.writer = writer.New(writer.Config{
-		Log: o.log, Names: embedded.StreamIn(dir, o.log.Stream()).Names(), Dir: dir, Stored: o.copy.Note,
-		Trouble: o.trouble, Healthy: o.server.Healthy, Ill: o.lookNow,
+		Log: o.log, Names: embedded.StreamIn(dir, o.log.Stream()).DirSyncer(), Dir: dir, Stored: o.copy.Note,
+		OnError: o.reportError, Healthy: o.server.Healthy, OnUnhealthy: o.requestCheck,
 	})
 	all := answers.NewSessions(o.log)
-	o.intake = intake.New(o.lock, o.log, o.writer, all, o.trouble)
+	o.intake = intake.New(o.lock, o.log, o.writer, all, o.reportError)
 	o.answers = answers.New(answers.Config{
 		Log: o.log, Writer: o.writer, Sessions: all, Dir: dir, Settings: func() answers.Settings { return o.config.Settings().Settings },
-		Command: o.config.Command, Logger: o.config.Logger, Trouble: o.trouble,
+		Command: o.config.Command, Logger: o.config.Logger, OnError: o.reportError,
 	})
 	o.receipts = transcripts.NewReceipts(o.log, o.writer)
-	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, !o.closed.Clean, o.trouble)
-	o.forks = transcripts.NewForks(o.log, o.writer, o.trouble)
-	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.answers.Prepare, o.trouble)
+	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, !o.lastStop.Clean, o.config.Pace, o.reportError)
+	o.forks = transcripts.NewForks(o.log, o.writer, o.reportError)
+	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.answers.Prepare, o.reportError)
 	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.tree, o.answers)
 	o.hub = &hub.Hub{Config: hub.Config{
 		Dir: dir, Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer, Invitation: o.config.Team,
 		Return: func(m upload.Missing) { o.missing.Store(&m); o.Leave() },
-		Logger: o.config.Logger, Trouble: o.trouble,
+		Logger: o.config.Logger, Trouble: o.reportError,
 	}}
 }
 
-// whole compares the log with what is remembered of it. The error is an embedded.SuspectError, in an unlikeError.
-func (o *Owner) whole(ctx context.Context, st journal.Stats) error {
-	reason, err := writer.MissingRecords(ctx, o.log, st, o.lock.Dir(), o.closed, o.trouble)
+// verifyLog compares the log with its record. The error is an embedded.SuspectError, in a mismatchError.
+func (o *Owner) verifyLog(ctx context.Context, st journal.Stats) error {
+	reason, err := writer.MissingRecords(ctx, o.log, st, o.lock.Dir(), o.lastStop, o.reportError)
 	if err != nil || reason == "" {
 		return err
 	}
-	return &unlikeError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}, o.closed}
+	return &mismatchError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}, o.lastStop}
 }
 
-// unlikeError means that the server opened a log that differs from what is remembered of it.
-type unlikeError struct {
+// mismatchError means that the server opened a log that differs from its record.
+type mismatchError struct {
 	suspect    *embedded.SuspectError
 	remembered embedded.Opening
 }
 
-func (e *unlikeError) Error() string { return e.suspect.Error() }
-func (e *unlikeError) Unwrap() error { return e.suspect }
+func (e *mismatchError) Error() string { return e.suspect.Error() }
+func (e *mismatchError) Unwrap() error { return e.suspect }
 
 // Log returns the owned log.
 func (o *Owner) Log() *journal.Log { return o.log }
 
-// Drain appends what waits in the spool, and records how many events could not even be spooled.
+// Drain appends the events in the spool, and records how many could not even be spooled.
 func (o *Owner) Drain(ctx context.Context) error { return o.intake.Drain(ctx) }
 
 // URL returns the address for plain NATS tools, empty without Config.Listen.
 func (o *Owner) URL() string { return o.server.ClientURL() }
 
-// WriteContext writes the NATS context named journal for those tools and returns
-// its path. It is removed when the owner closes.
+// WriteContext writes the NATS context named journal for plain NATS tools and returns its path. The owner removes it when it
+// closes.
 func (o *Owner) WriteContext() (string, error) {
 	dir, err := embedded.ContextDir()
 	if err != nil {
@@ -263,37 +263,41 @@ func (o *Owner) WriteContext() (string, error) {
 	return o.server.WriteContext(dir)
 }
 
-// Close stops the server cleanly. The error is ownership.ErrReplaced when the
-// directory is not ours any more; then the process has to end at once.
+// Close stops the server cleanly. It returns ownership.ErrReplaced if another owner has the directory; then the process must
+// end at once.
 func (o *Owner) Close() error {
 	o.handlers.close(0) // without Serve there are none
 	o.writeHead()
 	ctx, cancel := context.WithTimeout(context.Background(), writer.ArchiveWait)
 	defer cancel()
-	o.trouble(o.copy.Close(ctx))
-	// The newest message need not be an event: a guest's message has a sequence too.
-	st, err := o.log.Stats(ctx)
-	if err == nil {
-		var hash string
-		hash, err = writer.HashOf(ctx, o.log, st.Last)
-		o.server.SetHead(o.log.Stream(), st.Last, hash)
-	}
-	o.trouble(err) // the next owner compares less
+	o.reportError(o.copy.Close(ctx))
+
+	o.reportError(o.saveHead(ctx)) // without it the next owner compares less
 	if o.lock.Intact() {
-		o.trouble(o.records.Save(indexEvents)) // the next owner reads more
+		o.reportError(o.records.Save(indexEvents)) // the next owner reads more
 	}
 	return o.server.Close()
 }
 
-// indexEvents is the number of new events after which the index file is written
-// again: reading that many takes some milliseconds, and the file has 8 bytes for every
-// event.
+// saveHead records the newest message for the next owner. It need not be an event: a guest's message has a sequence too.
+func (o *Owner) saveHead(ctx context.Context) error {
+	st, err := o.log.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	hash, err := writer.HashOf(ctx, o.log, st.Last)
+	o.server.SetHead(o.log.Stream(), st.Last, hash)
+	return err
+}
+
+// indexEvents is the number of new events after which the index file is written again. Reading that many takes some
+// milliseconds, and the file has 8 bytes for every event.
 const indexEvents = 10_000
 
-// activity knows when something was last asked.
+// activity records the time of the last request.
 type activity struct {
-	active atomic.Int64 // then, ns
-	// interrupt ends idle work; nil for none.
+	active atomic.Int64 // ns
+	// interrupt ends idle work; nil if there is none.
 	interrupt atomic.Pointer[context.CancelFunc]
 }
 
@@ -304,26 +308,26 @@ func (a *activity) touch() {
 	}
 }
 
-// Unasked returns for how long nothing has been asked.
-func (a *activity) Unasked() time.Duration { return time.Since(time.Unix(0, a.active.Load())) }
+// IdleFor returns the time since the last request.
+func (a *activity) IdleFor() time.Duration { return time.Since(time.Unix(0, a.active.Load())) }
 
-// Interrupt makes the next request call stop; nil for nothing.
+// Interrupt makes the next request call stop, unless it is nil.
 func (a *activity) Interrupt(stop *context.CancelFunc) { a.interrupt.Store(stop) }
 
-// trouble notes an error, if there is one, for the log file and for `journal status`. An error that
-// repeats with every tick is logged once.
-func (o *Owner) trouble(err error) {
+// reportError records an error, if there is one, for the log file and for `journal status`. An error that repeats with every
+// tick is logged once.
+func (o *Owner) reportError(err error) {
 	if err == nil {
 		return
 	}
-	is := &problem{err.Error(), time.Now()}
-	if was := o.problem.Swap(is); was == nil || was.text != is.text {
-		o.config.Logger.Error("owner", "error", is.text)
+	p := &problem{err.Error(), time.Now()}
+	if last := o.problem.Swap(p); last == nil || last.text != p.text {
+		o.config.Logger.Error("owner", "error", p.text)
 	}
 }
 
-// problem is the last error, and when it came. A lasting error comes again with the next
-// tick; after problemAge without one it is over.
+// problem is the last error with its time. A lasting error comes again with the next tick, so one older than problemAge has
+// passed.
 type problem struct {
 	text string
 	at   time.Time
@@ -331,5 +335,5 @@ type problem struct {
 
 const problemAge = time.Minute
 
-// over reports whether the owner got on without it since.
-func (p *problem) over(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }
+// over reports whether the problem has passed.
+func (p *problem) passed(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

@@ -20,8 +20,8 @@ import (
 	"journal/projections"
 )
 
-// handlers runs the handlers of requests, each on its own goroutine, because one may wait
-// for the disk and must not delay others.
+// handlers counts the running handlers of requests. Each has its own goroutine, because one may wait for the disk and must not
+// delay others.
 type handlers struct {
 	ctx    context.Context // of every handler
 	cancel context.CancelFunc
@@ -38,7 +38,7 @@ func newHandlers() *handlers {
 	return h
 }
 
-// begin counts a handler that is about to run and will be counted out; ok is false if no more are taken.
+// begin adds a handler to the running ones, unless handlers is closed. The caller calls work.Done when it ends.
 func (h *handlers) begin() (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -48,18 +48,18 @@ func (h *handlers) begin() (ok bool) {
 	return !h.closed
 }
 
-// Take runs the handler of a request that came in another way to its end; ok is false if no more
-// are taken. The owner does not end before it.
+// Take runs the handler of a request that came by another connection than NATS, and returns when it ends. It returns false if
+// the owner takes no more requests. The owner does not end before the handler.
 func (o *Owner) Take(handle func(context.Context)) (ok bool) {
-	if ok = o.handlers.begin(); ok {
-		defer o.handlers.work.Done()
-		handle(o.handlers.ctx)
+	if !o.handlers.begin() {
+		return false
 	}
-	return ok
+	defer o.handlers.work.Done()
+	handle(o.handlers.ctx)
+	return true
 }
 
-// close takes no more handlers, waits for the running ones, and cancels them after the grace. When
-// it returns none is left.
+// close refuses new handlers, waits for the running ones, and cancels them after the grace. When it returns none is left.
 func (h *handlers) close(grace time.Duration) {
 	h.mu.Lock()
 	h.closed = true
@@ -70,11 +70,11 @@ func (h *handlers) close(grace time.Duration) {
 }
 
 // errLeaves is the answer of an owner that takes no more requests.
-var errLeaves = errors.New("the owner takes no more requests")
+var errLeaving = errors.New("the owner is leaving and takes no more requests: try again")
 
-// asked reports whether a message with these headers is a request: it has none but that with which the server names a
-// client of another account.
-func asked(h nats.Header) bool {
+// isRequest reports whether a message with these headers is a request. A request has no header except the one that names a
+// client of another account, which the server adds.
+func isRequest(h nats.Header) bool {
 	for key := range h {
 		if key != "Nats-Request-Info" {
 			return false
@@ -91,7 +91,7 @@ func (o *Owner) subscribe() error {
 		wire.State: o.onState,
 	} {
 		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {
-			if !asked(m.Header) { // a stored message that somebody had delivered here, or the answer to another question
+			if !isRequest(m.Header) { // a stored message that a consumer delivers here, or the answer to another request
 				return
 			}
 			if o.handlers.begin() {
@@ -99,8 +99,10 @@ func (o *Owner) subscribe() error {
 					defer o.handlers.work.Done()
 					handle(o.handlers.ctx, m)
 				}()
-			} else if subject == wire.Append { // then a hook spools at once; other callers see the connection end
-				o.respond(m, wire.Reply{Wire: wire.Version, Error: errLeaves.Error()}, codecOf(m.Data))
+				return
+			}
+			if subject == wire.Append { // A hook spools at once then. Other callers see the connection end.
+				o.respond(m, wire.Reply{Wire: wire.Version, Error: errLeaving.Error()}, codecOf(m.Data))
 			}
 		})
 		if err != nil {
@@ -113,9 +115,8 @@ func (o *Owner) subscribe() error {
 	return nil
 }
 
-// Handle handles one request: it drains the spool, appends the events, and derives
-// the answer that is owed. Every event whose sequence it returns is synced to
-// disk.
+// Handle handles one request: it drains the spool, appends the events, and derives the requested answer. Every event whose
+// sequence it returns is synced to disk.
 func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	o.touch()
 	report, err := writer.DraftsOf(r)
@@ -131,7 +132,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	reply := wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report)}
 	if r.Owed != nil {
 		reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report)
-		o.trouble(err) // the events are stored, which matters more than the answer
+		o.reportError(err) // the events are stored, which matters more than the answer
 	}
 	return reply
 }
@@ -144,11 +145,11 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 		return refusal(err)
 	}
 	d, root, err := writer.DraftFromJSON(f, time.Now())
-	if err == nil && client.Paused(o.lock.Dir(), d.Project) {
-		err = client.ErrPaused
-	}
 	if err != nil {
 		return refusal(err)
+	}
+	if client.Paused(o.lock.Dir(), d.Project) {
+		return refusal(client.ErrPaused)
 	}
 	report := []*writer.Draft{d}
 	if err := o.intake.Append(ctx, report, root); err != nil {
@@ -157,17 +158,17 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report)}
 }
 
-// refusal returns the answer to a request that no retry helps.
+// refusal returns the answer to a request that must not be retried.
 func refusal(err error) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: true}
 }
 
-// failure returns the answer that events were not stored. It is noted as a problem of the owner
-// unless recording is paused.
+// failure returns the answer to a request whose events were not stored. It records the error as a problem of the owner, unless
+// recording is paused.
 func (o *Owner) failure(err error) wire.Reply {
 	paused := errors.Is(err, client.ErrPaused)
 	if !paused {
-		o.trouble(err)
+		o.reportError(err)
 	}
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: writer.Refused(err), Paused: paused}
 }
@@ -194,41 +195,40 @@ func (o *Owner) onDrain(ctx context.Context, m *nats.Msg) {
 func (o *Owner) onConfirm(ctx context.Context, m *nats.Msg) {
 	o.touch()
 	var r wire.ConfirmRequest
-	err := wire.Decode(m.Data, &r)
-	if err == nil {
-		err = o.receipts.Confirm(ctx, projections.Target{Project: r.Project, Session: r.Session})
+	if err := wire.Decode(m.Data, &r); err != nil {
+		o.done(m, err)
+		return
 	}
-	o.done(m, err)
+	o.done(m, o.receipts.Confirm(ctx, projections.Target{Project: r.Project, Session: r.Session}))
 }
 
 func (o *Owner) onStop(_ context.Context, m *nats.Msg) {
 	if len(m.Data) > 0 {
-		o.reply(m, refusal(errors.New("a stop is an empty message")))
+		o.reply(m, refusal(fmt.Errorf("a stop request must be empty, this one has %d bytes", len(m.Data))))
 		return
 	}
-	o.leaveFor(m)
+	o.acceptLeave(m)
 }
 
 // leaveFor answers a request to leave, and leaves.
-func (o *Owner) leaveFor(m *nats.Msg) {
+func (o *Owner) acceptLeave(m *nats.Msg) {
 	o.done(m, nil)
 	o.config.Logger.Info("owner leaves: asked to stop")
 	o.Leave()
 }
 
-// onRetire makes way for a newer program: one with a higher wire version, or with the same
-// and a newer build. It refuses an older one: two installed versions would retire each
-// other for ever.
+// onRetire makes way for a newer program: one with a higher wire version, or with the same and a newer build. It refuses
+// others, because two installed versions would retire each other for ever.
 func (o *Owner) onRetire(_ context.Context, m *nats.Msg) {
 	number, build, _ := strings.Cut(string(m.Data), " ")
 	version, err := strconv.Atoi(number)
 	newer, _ := strconv.ParseInt(build, 10, 64) // 0 if absent, which is never newer
 	if err != nil || version < wire.Version || version == wire.Version && newer <= ownership.Build() {
-		o.reply(m, refusal(fmt.Errorf("wire version and build %q are not above %d and %d", m.Data, wire.Version, ownership.Build())))
+		o.reply(m, refusal(fmt.Errorf("wire version and build %q are not newer than the owner's, %d and %d", m.Data, wire.Version, ownership.Build())))
 		return
 	}
 	o.retired.Store(true)
-	o.leaveFor(m)
+	o.acceptLeave(m)
 }
 
 func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
@@ -236,12 +236,12 @@ func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 		Wire: wire.Version, PID: os.Getpid(), Since: o.since.UnixNano(), Version: o.config.Version,
 	}
 	st, err := o.log.Stats(ctx)
-	o.trouble(err)
+	o.reportError(err)
 	s.Events, s.First, s.Last, s.Bytes, s.Deleted = st.Events, st.First, st.Last, st.Bytes, st.Deleted
 	s.Archived = o.copy.Copied()
 	s.Spooled, s.Aside, err = o.intake.Count()
-	o.trouble(err)
-	if p := o.problem.Load(); !p.over(time.Now()) {
+	o.reportError(err)
+	if p := o.problem.Load(); !p.passed(time.Now()) {
 		s.Problem = p.text
 	}
 	o.reply(m, s)
@@ -256,7 +256,7 @@ func (o *Owner) done(m *nats.Msg, err error) {
 	o.reply(m, reply)
 }
 
-// codecOf returns the encoding of the answer to an append request, which is that of the request.
+// codecOf returns the encoder for the answer to an append request: JSON if the request is JSON.
 func codecOf(request []byte) func(any) ([]byte, error) {
 	if wire.IsJSON(request) {
 		return json.Marshal
@@ -268,10 +268,11 @@ func (o *Owner) reply(m *nats.Msg, v any) { o.respond(m, v, wire.Encode) }
 
 func (o *Owner) respond(m *nats.Msg, v any, encode func(any) ([]byte, error)) {
 	b, err := encode(v)
-	if err == nil {
-		err = m.Respond(b)
+	if err != nil {
+		o.reportError(fmt.Errorf("encode a reply: %w", err))
+		return
 	}
-	if err != nil && !errors.Is(err, nats.ErrMsgNoReply) {
-		o.trouble(fmt.Errorf("reply: %w", err))
+	if err := m.Respond(b); err != nil && !errors.Is(err, nats.ErrMsgNoReply) {
+		o.reportError(fmt.Errorf("reply: %w", err))
 	}
 }

@@ -8,19 +8,16 @@ import (
 	"journal/journal/team/upload"
 )
 
-// handlerGrace bounds the wait for running requests when the owner leaves, before
-// they are cancelled: as long as storing one event may take.
+// handlerGrace is the time after which an owner that leaves cancels its running requests. Storing one event may take as long.
 const handlerGrace = writer.StoreWait
 
-// ErrUnhealthy is returned by Serve when the store takes no more writes until the
-// server is restarted. Hooks spool until then.
+// ErrUnhealthy is returned by Serve when the store takes no more writes until the server is restarted. Hooks spool until then.
 var ErrUnhealthy = writer.ErrUnhealthy
 
-// Serve answers requests until ctx ends, it is asked to stop, nothing was asked for the
-// idle time, its binary is replaced or its directory is gone. It does not close the owner;
-// nothing that it started runs on after it. ready, which may be nil, is called once
-// requests are answered; its error ends Serve. The spool is drained after that: meanwhile
-// questions are answered, and reports queue up behind the spool. An owner serves once.
+// Serve answers requests until ctx ends, a request to stop arrives, no request arrives for the idle time, the program's file is
+// replaced or the directory is gone. It does not close the owner. When it returns, none of its goroutines runs any more. It
+// calls ready, unless that is nil, once it answers requests; the error of ready ends Serve. It drains the spool after that:
+// meanwhile it answers queries, and reports queue up behind the spool. An owner serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.reader.Begin()
 	defer o.hub.Start()()
@@ -50,7 +47,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	work.Go(func() { o.forks.Run(beside) })
 	work.Go(func() { o.tree.Run(beside) })
 	scrubber := writer.Scrubber{
-		Scrub: o.config.Scrub, Asked: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, Trouble: o.trouble,
+		Scrub: o.config.Scrub, Owner: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, OnError: o.reportError,
 	}
 	work.Go(func() { scrubber.Run(beside) })
 	work.Go(func() { o.keepCatalogue(beside) })
@@ -61,15 +58,14 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	return o.upkeep(ctx)
 }
 
-// Rested reports whether Serve returned because nothing was asked for the idle time.
+// Rested reports whether Serve returned because no request arrived for the idle time.
 func (o *Owner) Rested() bool { return o.rested.Load() }
 
-// Missing returns what the log lacks of what a team's hub has of it, if Serve returned for that, else nil.
+// Missing returns the events that a team's hub has and the log lacks, if Serve returned because of them, else nil.
 func (o *Owner) Missing() *upload.Missing { return o.missing.Load() }
 
 // Leave makes Serve return.
 func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }
 
-// Retired reports whether a newer program asked this owner to make way. That one then
-// drains the spool.
+// Retired reports whether a newer program asked this owner to make way. The newer one then drains the spool.
 func (o *Owner) Retired() bool { return o.retired.Load() }

@@ -269,7 +269,7 @@ func TestStartText(t *testing.T) {
 		t.Errorf("beside a session at work:\n%s", got)
 	}
 	got := told("three", 2*time.Hour, "startup")
-	for _, want := range []string{"claude one", "was last at work 1 hour ago", "> build\n> the lighthouse (#", ": bricks, not stone (#", "search WORDS"} {
+	for _, want := range []string{"claude one", "was last at work 1 hour ago", "> build\n> the lighthouse (#", ": bricks, not stone (#", `search "a question"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q after a silence:\n%s", want, got)
 		}
@@ -303,7 +303,7 @@ func TestStartText(t *testing.T) {
 	h.handle(report(t, in("p", "long", 10*day), append(all, events.SessionStarted{Source: "startup"}, events.TodosWritten{Todos: todos})...)...)
 	h.handle(report(t, in("p", "long", 10*day+time.Second), events.SessionEnded{Reason: "other"})...)
 	got = told("after", 10*day+time.Minute, "startup")
-	if n := text.Units(got); n > 1200 || n < 700 || !strings.Contains(got, "search WORDS") || !strings.Contains(got, "ended just now") && !strings.Contains(got, "ended 0") {
+	if n := text.Units(got); n > 1200 || n < 700 || !strings.Contains(got, `search "a question"`) || !strings.Contains(got, "ended just now") && !strings.Contains(got, "ended 0") {
 		t.Errorf("%d units:\n%s", n, got)
 	}
 	off = true

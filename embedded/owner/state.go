@@ -10,35 +10,35 @@ import (
 	"journal/projections"
 )
 
-// onState answers with the kept state of a lane as it is. The caller compares it with
-// a replay, so it is not moved forward first.
+// onState answers with the cached state of a lane. The caller compares it with a replay, so it is not brought up to date first.
 func (o *Owner) onState(_ context.Context, m *nats.Msg) {
 	o.touch()
-	reply := wire.StateReply{Wire: wire.Version}
-	var r wire.StateRequest
-	err := wire.Decode(m.Data, &r)
-	if err == nil {
-		err = o.state(projections.Target{Project: r.Project, Session: r.Session, Lane: r.Lane}, &reply)
-	}
+	reply, err := o.state(m.Data)
 	if err != nil {
-		reply = wire.StateReply{Wire: wire.Version, Error: err.Error()}
+		reply = wire.StateReply{Error: err.Error()}
 	}
+	reply.Wire = wire.Version
 	o.reply(m, reply)
 }
 
-func (o *Owner) state(t projections.Target, reply *wire.StateReply) (err error) {
-	fold, config, ok := o.answers.Folded(t)
+// state returns the answer to an encoded StateRequest. It is empty if the lane has no cached state.
+func (o *Owner) state(request []byte) (reply wire.StateReply, err error) {
+	var r wire.StateRequest
+	if err := wire.Decode(request, &r); err != nil {
+		return reply, err
+	}
+	fold, config, ok := o.answers.Folded(projections.Target{Project: r.Project, Session: r.Session, Lane: r.Lane})
 	if !ok {
-		return nil
+		return reply, nil
 	}
 	if reply.Config, err = json.Marshal(config); err != nil {
-		return err
+		return reply, err
 	}
 	reply.Seq, reply.States = fold.Seq(), map[string][]byte{}
 	for name, state := range fold.States() {
 		if reply.States[name], err = json.Marshal(state); err != nil {
-			return err
+			return reply, err
 		}
 	}
-	return nil
+	return reply, nil
 }

@@ -65,7 +65,7 @@ func TestNotTheLogThatWas(t *testing.T) {
 		}, ""},
 		"shorter than what was acknowledged": {func(t *testing.T, dir string) {
 			replace(t, dir, "store")
-		}, "it ends with #1, and #2 was acknowledged"},
+		}, "it ends with #1, but #2 was acknowledged"},
 		"shorter than the second copy": {func(t *testing.T, dir string) {
 			replace(t, dir, "store")
 			if err := errors.Join(os.Remove(filepath.Join(dir, "clean")), os.Remove(filepath.Join(dir, "head"))); err != nil {
@@ -78,10 +78,10 @@ func TestNotTheLogThatWas(t *testing.T) {
 			if err := os.Remove(filepath.Join(dir, "head")); err != nil {
 				t.Fatal(err)
 			}
-		}, "it ends with #1, and did with #2 when it was closed"},
+		}, "it ends with #1, but ended with #2 when it was closed"},
 		"another newest event than when it was closed": {func(t *testing.T, dir string) {
 			remembered(t, dir, dir, func(m map[string]any) { m["head"] = "of another" })
-		}, "#2 is not what it was when the store was closed"},
+		}, "#2 has changed since the store was closed"},
 		"nobody said which was the last": {func(t *testing.T, dir string) {
 			remembered(t, dir, dir, func(m map[string]any) { m["head"], m["seq"] = "", 0 })
 		}, ""},

@@ -14,7 +14,7 @@ import (
 	"journal/journal/spool"
 )
 
-// SetAside moves spool files that are no reports aside, with the reason, and returns how many. No owner may be running.
+// SetAside moves spool files that are no reports aside, with the reason, and returns their number. No owner may be running.
 func SetAside(dir string) (n int, err error) {
 	d := spool.Open(filepath.Join(dir, spoolName))
 	entries, err := d.List()
@@ -34,8 +34,8 @@ func SetAside(dir string) (n int, err error) {
 	return n, nil
 }
 
-// Aside lists the files set aside from the spool that contain all words and were written before a time. Without words, or
-// with the zero time, that condition is left out. Such files are no readable reports, so their bytes are searched.
+// Aside returns the paths of the files set aside from the spool that contain all words and were written before a time. Without words, or
+// with the zero time, that condition does not apply. Such files are no readable reports, so their bytes are searched.
 func Aside(dir string, words []string, before time.Time) ([]string, error) {
 	aside := filepath.Join(dir, spoolName, "aside")
 	names, err := disk.ReadDir(aside)

@@ -3,7 +3,6 @@ package rebuild
 import (
 	"archive/tar"
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,15 +28,14 @@ import (
 	"journal/journal/forgotten"
 )
 
-// A backup is a tar file: a description, the log as archive segments, and the files of the
-// directory that cannot be derived from the log (docs/FORMAT.md).
+// backupName is the description of a backup. A backup is a tar file with the description, the log as archive segments, and the files of
+// the directory that cannot be derived from the log (docs/FORMAT.md).
 const backupName = "backup.json"
 
-// backupAside is where a backup is unpacked inside a journal directory.
+// backupAside is the directory inside a journal directory in which a backup is unpacked.
 const backupAside = "backup" + newSuffix
 
-// besideLog lists what a backup contains besides the log: what a person has paused and made
-// the log forget, and the tasks and outputs of runs.
+// besideLog lists the other files of a backup: the pauses, the record of forgotten events, and the tasks and outputs of runs.
 var besideLog = []string{"paused", forgotten.Name, forgotten.KeyName, "work"}
 
 // Bounds in bytes: of a file in besideLog, and of the description.
@@ -46,7 +44,7 @@ const (
 	maxDescription = 1 << 16
 )
 
-// ErrNotBackup is returned for a file that is no backup, or was changed or truncated.
+// ErrNotBackup is returned for a file that is not a backup, or was changed or truncated.
 var ErrNotBackup = errors.New("not a whole backup")
 
 // BackupSummary describes a backup. It is the first file in it.
@@ -58,9 +56,8 @@ type BackupSummary struct {
 	Program string    `json:"program"` // version of the program that made it
 }
 
-// Backup writes the log up to its present end, and the files of besideLog in dir, into a
-// new file. Others may write meanwhile. The file gets its name after it was synced and
-// read again. The error is fs.ErrExist if the name is taken.
+// Backup writes the log up to its present end, and the files of besideLog in dir, into a new file. Other processes may append meanwhile.
+// The file gets its name after it was synced and read again. The error is fs.ErrExist if the name is taken.
 func Backup(ctx context.Context, dir string, log *journal.Log, file, program string) (s BackupSummary, err error) {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return s, errors.Join(&fs.PathError{Op: "backup", Path: file, Err: fs.ErrExist}, err)
@@ -76,11 +73,11 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 		return s, err
 	}
 	check, err := archive.Check(ctx, segments)
-	if err == nil && len(check.Damage) > 0 {
-		err = &check.Damage[0]
-	}
 	if err != nil {
 		return s, err
+	}
+	if len(check.Damage) > 0 {
+		return s, &check.Damage[0]
 	}
 	s = BackupSummary{
 		Format: events.Format, Events: check.Records, Chain: hex.EncodeToString(check.Chain[:]),
@@ -101,42 +98,42 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 	return s, disk.SyncDir(filepath.Dir(file))
 }
 
-// asideName is the pattern for directories in which backups are made.
+// asideName is the pattern for the temporary directories of backups.
 const asideName = ".journal-backup-*"
 
-// killedAge is longer than any backup takes.
+// killedAge is the age at which the directory of a backup is removed: no backup takes that long.
 const killedAge = 24 * time.Hour
 
-// removeKilled removes the directories of killed backups: they hold a log from which no
-// verb would forget anything.
+// removeKilled removes the directories of killed backups: they hold a log from which no verb removes forgotten events.
 func removeKilled(dir string) {
-	all, _ := filepath.Glob(filepath.Join(dir, asideName)) // the pattern is ours, but for a directory with one: nothing is found there
+	all, _ := filepath.Glob(filepath.Join(dir, asideName)) // in a directory with pattern characters nothing is found
 	for _, aside := range all {
 		if fi, err := os.Lstat(aside); err == nil && fi.IsDir() && time.Since(fi.ModTime()) > killedAge {
-			_ = os.RemoveAll(aside) // the next backup tries again
+			_ = os.RemoveAll(aside) // the next backup retries
 		}
 	}
 }
 
 // copyLog writes a log as an archive.
-func copyLog(ctx context.Context, log *journal.Log, to string) (err error) {
+func copyLog(ctx context.Context, log *journal.Log, to string) error {
 	w, err := archive.Open(to, archive.Options{AtOnce: true})
 	if err != nil {
 		return err
 	}
-	defer func() { err = cmp.Or(err, w.Close()) }() // closing fails for the same reason
 	for r, err := range log.Stored(ctx, events.Span{}) {
-		if err == nil {
-			err = w.Append(r)
-		}
 		if err != nil {
+			_ = w.Close()
+			return err
+		}
+		if err := w.Append(r); err != nil {
+			_ = w.Close() // it fails for the same reason
 			return err
 		}
 	}
-	return nil
+	return w.Close()
 }
 
-// pack writes the tar file and compares it with what the disk returns.
+// pack writes the tar file, reads it again and compares the digests.
 func pack(s BackupSummary, segments, dir, to string) (err error) {
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -144,50 +141,58 @@ func pack(s BackupSummary, segments, dir, to string) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	written := sha256.New()
-	t := tar.NewWriter(io.MultiWriter(f, written))
-	description, err := json.Marshal(s)
-	if err == nil {
-		err = addBytes(t, backupName, description)
-	}
-	if err == nil {
-		err = addTree(t, segments, archiveName)
-	}
-	for _, name := range besideLog {
-		if err == nil {
-			err = addTree(t, filepath.Join(dir, name), name)
-		}
-	}
-	if err = errors.Join(err, t.Close()); err != nil {
+	if err := writeTar(io.MultiWriter(f, written), s, segments, dir); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	again := sha256.New()
-	if _, err := io.Copy(again, io.NewSectionReader(f, 0, 1<<62)); err != nil {
+	read := sha256.New()
+	if _, err := io.Copy(read, io.NewSectionReader(f, 0, 1<<62)); err != nil {
 		return err
 	}
-	if !bytes.Equal(again.Sum(nil), written.Sum(nil)) {
-		return fmt.Errorf("%s: the disk does not return what was written", to)
+	if !bytes.Equal(read.Sum(nil), written.Sum(nil)) {
+		return fmt.Errorf("%s: the disk returns other bytes than were written; write the backup to another disk", to)
 	}
 	return nil
 }
 
-// addTree adds a file, or the files below a directory, under a name. A missing one is
-// skipped.
+// writeTar writes the files of a backup.
+func writeTar(to io.Writer, s BackupSummary, segments, dir string) (err error) {
+	description, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	t := tar.NewWriter(to)
+	defer func() { err = errors.Join(err, t.Close()) }()
+	if err := addBytes(t, backupName, description); err != nil {
+		return err
+	}
+	if err := addTree(t, segments, archiveName); err != nil {
+		return err
+	}
+	for _, name := range besideLog {
+		if err := addTree(t, filepath.Join(dir, name), name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addTree adds a file, or the files below a directory, under a name. It skips a missing one.
 func addTree(t *tar.Writer, from, name string) error {
-	return filepath.WalkDir(from, func(at string, d fs.DirEntry, err error) error {
-		if at == from && errors.Is(err, fs.ErrNotExist) {
+	return filepath.WalkDir(from, func(file string, d fs.DirEntry, err error) error {
+		if file == from && errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		b, err := disk.ReadFile(at, maxBeside)
+		b, err := disk.ReadFile(file, maxBeside)
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(from, at)
+		rel, err := filepath.Rel(from, file)
 		if err != nil {
 			return err
 		}
@@ -196,16 +201,15 @@ func addTree(t *tar.Writer, from, name string) error {
 }
 
 func addBytes(t *tar.Writer, name string, b []byte) error {
-	err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(b)), Format: tar.FormatPAX})
-	if err == nil {
-		_, err = t.Write(b)
+	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(b)), Format: tar.FormatPAX}); err != nil {
+		return err
 	}
+	_, err := t.Write(b)
 	return err
 }
 
-// RestoreBackup creates the log of a directory without one from a backup. It checks
-// everything first; the error is ErrNotBackup for a bad file. After an error nothing is
-// changed, or Resume completes the restore. The caller holds the lock.
+// RestoreBackup creates the log of a directory without one from a backup. It checks everything first; the error is ErrNotBackup for a bad
+// file. After an error nothing is changed, or Resume completes the restore. The caller holds the lock.
 func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, file io.Reader) (s BackupSummary, err error) {
 	aside := filepath.Join(lock.Dir(), backupAside)
 	if err := os.Mkdir(aside, 0o700); err != nil {
@@ -223,27 +227,37 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 	case len(check.Damage) > 0:
 		return s, fmt.Errorf("%w: %w", ErrNotBackup, &check.Damage[0])
 	case check.Records != s.Events || check.Last != s.Events || hex.EncodeToString(check.Chain[:]) != s.Chain:
-		return s, fmt.Errorf("%w: it holds %s, and says %d", ErrNotBackup, text.Counted(check.Records, "event"), s.Events)
+		return s, fmt.Errorf("%w: it holds %s, but its description says %d", ErrNotBackup, text.Counted(check.Records, "event"), s.Events)
 	}
-	// Pauses must be there before anything is recorded.
 	var moved []string
-	for _, name := range besideLog {
-		if from := filepath.Join(aside, name); exists(from) {
-			if err = rename(from, filepath.Join(lock.Dir(), name)); err != nil {
-				break
-			}
-			moved = append(moved, name)
+	defer func() {
+		if err == nil || exists(filepath.Join(lock.Dir(), planName)) {
+			return
 		}
-	}
-	if err == nil {
-		_, err = restore(ctx, lock, logger, archive.Read(ctx, segments, 0), Result{segments: filepath.Join(backupAside, archiveName)})
-	}
-	if err != nil && !exists(filepath.Join(lock.Dir(), planName)) {
-		for _, name := range moved {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(lock.Dir(), name)))
+		for _, path := range moved {
+			err = errors.Join(err, os.RemoveAll(path))
 		}
+	}()
+	// Pauses must exist before anything is recorded.
+	if moved, err = moveBesideLog(aside, lock.Dir()); err != nil {
+		return s, err
 	}
+	_, err = restore(ctx, lock, logger, archive.Read(ctx, segments, 0), Result{segments: filepath.Join(backupAside, archiveName)})
 	return s, err
+}
+
+// moveBesideLog moves the files of besideLog from one directory to another, and returns their new paths.
+func moveBesideLog(from, to string) (moved []string, err error) {
+	for _, name := range besideLog {
+		if !exists(filepath.Join(from, name)) {
+			continue
+		}
+		if err := rename(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
+			return moved, err
+		}
+		moved = append(moved, filepath.Join(to, name))
+	}
+	return moved, nil
 }
 
 // unpack writes the files of a backup below a directory and returns its description.
@@ -269,7 +283,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 		case s.Format == 0:
 			return s, fmt.Errorf("%w: it does not begin with %s", ErrNotBackup, backupName)
 		case h.Typeflag != tar.TypeReg || isSparse(h) || !filepath.IsLocal(h.Name) || !ofBackup:
-			return s, fmt.Errorf("%w: %q is no part of one", ErrNotBackup, h.Name)
+			return s, fmt.Errorf("%w: it contains %q, which belongs to no backup", ErrNotBackup, h.Name)
 		default:
 			if err := extract(t, filepath.Join(to, filepath.FromSlash(h.Name))); err != nil {
 				return s, err
@@ -300,8 +314,8 @@ func extract(from io.Reader, to string) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("%w: %w", ErrNotBackup, err)
 	}
-	if err == nil {
-		err = f.Sync() // the archive takes over what was unpacked
+	if err != nil {
+		return errors.Join(err, f.Close())
 	}
-	return errors.Join(err, f.Close())
+	return errors.Join(f.Sync(), f.Close()) // the archive reuses the unpacked files
 }

@@ -99,7 +99,7 @@ func TestASparseFileIsNoPartOfABackup(t *testing.T) {
 	to.own()
 	_, err := rebuild.RestoreBackup(t.Context(), to.lock, nil, &b)
 	testutil.WantError(t, err, rebuild.ErrNotBackup)
-	if want := fmt.Sprintf("%q is no part of one", name); !strings.HasSuffix(err.Error(), want) {
+	if want := fmt.Sprintf("it contains %q, which belongs to no backup", name); !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -8,46 +8,46 @@ import (
 	"journal/journal/record"
 )
 
-// Beside is a copy of the log that is elsewhere, and has what both copies here lack.
+// Beside is a remote copy of the log, which has records that both local copies lack.
 type Beside struct {
-	Records iter.Seq2[record.Record, error] // from #1 on, without holes; Data is valid during a step
-	// Merge gives what the log is to have at a place, where it and the copy have these records. A record with a number alone
-	// is one that the log lost, or never had.
-	Merge func(own, there record.Record) record.Record
-	// Forgets says that nothing may stay of what was replaced, in no copy that was put aside.
+	Records iter.Seq2[record.Record, error] // from #1, without holes; Data is valid during a step
+	// Merge returns the record for a sequence, from those of the log and of the remote copy. A record with only a sequence is one
+	// that the log lost, or never had.
+	Merge func(own, remote record.Record) record.Record
+	// Forgets is true if no copy that was put aside may keep a replaced record.
 	Forgets bool
 }
 
-// merger takes a copy from elsewhere into a log that is written anew.
+// merger merges a remote copy into a log that is rebuilt.
 type merger struct {
 	Beside
 	next func() (record.Record, error, bool)
 }
 
-// place gives what is to be at a place of the log.
-func (m merger) place(at copies.Entry, r *Result) (copies.Entry, error) {
-	there, err, ok := m.next()
+// place returns the merged entry for an entry of the log.
+func (m merger) place(e copies.Entry, r *Result) (copies.Entry, error) {
+	remote, err, ok := m.next()
 	if err != nil || !ok {
-		return at, err
+		return e, err
 	}
-	is := m.Merge(at.Record, there)
-	same := is.Subject == at.Subject && is.ID == at.ID && bytes.Equal(is.Data, at.Data)
-	if same || at.Origin == copies.Lost && is.Subject == record.Withheld {
-		return at, nil
+	merged := m.Merge(e.Record, remote)
+	same := merged.Subject == e.Subject && merged.ID == e.ID && bytes.Equal(merged.Data, e.Data)
+	if same || e.Origin == copies.Lost && merged.Subject == record.Withheld {
+		return e, nil
 	}
-	r.changed.Add(at.Seq)
-	is.Seq = at.Seq
-	return copies.Entry{Origin: copies.InStore, Record: is}, nil
+	r.changed.Add(e.Seq)
+	merged.Seq = e.Seq
+	return copies.Entry{Origin: copies.InStore, Record: merged}, nil
 }
 
-// rest writes what the copy has behind the end of the log.
+// rest writes the remote records behind the end of the log.
 func (m merger) rest(w *writer) error {
 	for {
-		there, err, ok := m.next()
-		if err == nil && ok {
-			err = w.put(m.Merge(record.Record{Seq: there.Seq}, there))
-		}
+		remote, err, ok := m.next()
 		if err != nil || !ok {
+			return err
+		}
+		if err := w.put(m.Merge(record.Record{Seq: remote.Seq}, remote)); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"journal/journal/record"
 )
 
-// copyBack writes a new archive from the new store, if one is needed. It reads the store from disk, with checksums. Segments
-// without a changed record are copied from the old archive.
+// copyBack writes a new archive from the new store, if one is needed. It reads the store from disk, with checksums, and reuses segments
+// of the old archive without a changed record.
 func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	stream, err := onlyStream(filepath.Join(dir, storeName+newSuffix))
 	if err != nil || !r.Archive {
@@ -32,32 +32,43 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	}
 	from.Spares = r.spares
 	same := func(first, last uint64) bool { return !r.changed.Meet(copies.Range{First: first, Last: last}) }
-	made := blocks.NewReader(stream)
-	for last := w.Last(); err == nil && last < r.Events; last = w.Last() {
-		var taken bool
-		if taken, err = w.Take(from, same); taken || err != nil {
+	store := blocks.NewReader(stream)
+	for last := w.Last(); last < r.Events; last = w.Last() {
+		taken, err := w.Take(from, same)
+		if err != nil {
+			return err
+		}
+		if taken {
 			continue
 		}
-		var failed error
-		err = made.Read(ctx, last, min(from.Until(last+1), r.Events), nil, func(r record.Record) bool {
-			if r, failed = r.Unpack(); failed == nil {
-				failed = w.Append(r)
-			}
-			return failed == nil
-		})
-		err = errors.Join(failed, err)
+		if err := appendSpan(ctx, store, w, last, min(from.Until(last+1), r.Events)); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
+}
+
+// appendSpan appends a span of records to an archive.
+func appendSpan(ctx context.Context, store *blocks.Reader, w *archive.Writer, after, until uint64) error {
+	var failed error
+	err := store.Read(ctx, after, until, nil, func(r record.Record) bool {
+		if r, failed = r.Unpack(); failed != nil {
+			return false
+		}
+		failed = w.Append(r)
+		return failed == nil
+	})
+	return errors.Join(failed, err)
 }
 
 // onlyStream returns the only stream of a new store.
 func onlyStream(store string) (blocks.Stream, error) {
 	all, err := blocks.Streams(store)
-	if err == nil && len(all) != 1 {
-		err = fmt.Errorf("%w: it has %d streams", ErrMismatch, len(all))
-	}
 	if err != nil {
 		return blocks.Stream{}, err
+	}
+	if len(all) != 1 {
+		return blocks.Stream{}, fmt.Errorf("%w: it has %d streams, not 1", ErrMismatch, len(all))
 	}
 	return all[0], nil
 }

@@ -10,22 +10,19 @@ func (e *ObstacleError) Error() string { return e.Err.Error() }
 func (e *ObstacleError) Unwrap() error { return e.Err }
 
 var (
-	// ErrRebuiltToday is returned for a second automatic rebuild within 24 hours: a faulty scanner must not fill the disk
-	// with replaced copies (ADR-0012 rule 5). A person may still ask for one.
+	// ErrRebuiltToday is returned for a second automatic rebuild within 24 hours: a faulty scanner must not fill the disk with
+	// replaced copies (ADR-0012 rule 5). A person may still start one.
 	ErrRebuiltToday = errors.New("the store was rebuilt within a day and is damaged again")
 
-	// ErrUnknownFormat is returned for a store in an unknown format, which is not
-	// damage (ADR-0012 rule 6).
+	// ErrUnknownFormat is returned for a store in an unknown format, which is not damage (ADR-0012 rule 6).
 	ErrUnknownFormat = errors.New("the store has a format that this program does not know")
 
 	// ErrNoSpace is returned when the disk has no room for a second copy.
 	ErrNoSpace = errors.New("not enough disk space for a new copy of the log")
 
-	// ErrDamaged is returned when events of a damaged log are to be forgotten:
-	// forgetting deletes the old copies, and damaged parts must not be deleted.
+	// ErrDamaged is returned for a forget in a damaged log: it deletes the old copies, and damaged parts must not be deleted.
 	ErrDamaged = errors.New("the log is damaged")
 
-	// ErrMismatch is returned when the new store does not hold what was written
-	// to it. Nothing was exchanged.
+	// ErrMismatch is returned when the new store does not hold the records that were written to it. Nothing was exchanged.
 	ErrMismatch = errors.New("the new store does not hold what was written to it")
 )

@@ -17,17 +17,17 @@ import (
 	"journal/journal/worker/runner"
 )
 
-// Selection selects events to remove for good: those that match every non-empty field.
+// Selection selects the events to remove for good. An event must match every non-empty field.
 type Selection struct {
 	Session string    // id
 	Project string    // key
 	Match   string    // text that the event contains
 	Before  time.Time // by the event's own clock
-	// Secrets selects the secrets in events, which Options.Redact replaces, instead of whole events.
+	// Secrets selects the secrets in events instead of whole events. Options.Redact replaces them.
 	Secrets bool
 }
 
-// Names reports whether an event is selected. Marks of a rebuild never are.
+// Names reports whether an event is selected. Marks of a rebuild are never selected.
 func (s Selection) Names(e events.Envelope) bool {
 	return !IsMark(e.Type) &&
 		(s.Session == "" || e.Session == s.Session) &&
@@ -36,24 +36,25 @@ func (s Selection) Names(e events.Envelope) bool {
 		(s.Match == "" || Mentions(e, s.Match))
 }
 
-// Spares returns a function that reports whether no event of a subject can be selected; nil if subjects do not tell.
+// Spares returns a function that reports whether no event of a subject can be selected. It returns nil if the selection has neither a
+// session nor a project.
 func (s Selection) Spares() func(subject string) bool {
 	if s.Session == "" && s.Project == "" {
 		return nil
 	}
 	known := map[string]bool{}
 	return func(subject string) bool {
-		spared, asked := known[subject]
-		if !asked {
-			of, ok := journal.SubjectOf(subject)
-			spared = ok && (s.Session != "" && of.Session != s.Session || s.Project != "" && of.Project != s.Project)
+		spared, cached := known[subject]
+		if !cached {
+			parts, ok := journal.SubjectOf(subject)
+			spared = ok && (s.Session != "" && parts.Session != s.Session || s.Project != "" && parts.Project != s.Project)
 			known[subject] = spared
 		}
 		return spared
 	}
 }
 
-// Reason names the non-empty fields, without their values.
+// Reason returns a text with the names of the non-empty fields, without their values.
 func (s Selection) Reason() string {
 	var kinds []string
 	for _, k := range []struct {
@@ -67,8 +68,8 @@ func (s Selection) Reason() string {
 	return "asked for by " + strings.Join(kinds, ", ")
 }
 
-// Aside lists the files set aside from the spool that may contain selected events. They are no readable reports, so they are
-// searched for the words.
+// Aside returns the paths of the files set aside from the spool that may contain selected events. They are no readable reports, so their
+// bytes are searched for the fields.
 func (s Selection) Aside(dir string) ([]string, error) {
 	var words []string
 	for _, w := range []string{s.Session, s.Project, s.Match} {
@@ -79,7 +80,7 @@ func (s Selection) Aside(dir string) ([]string, error) {
 	return Aside(dir, words, s.Before)
 }
 
-// Runs lists the folders of runs below a journal's directory that are selected as a whole. They include a run that is at work.
+// Runs returns the folders of runs below a journal's directory that are selected as a whole, including running ones.
 func (s Selection) Runs(dir string) (dirs []string, err error) {
 	entries, err := disk.ReadDir(runner.Dir(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,18 +107,17 @@ func (s Selection) Runs(dir string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// Victims describes the selected events of one session, for a person to check before they
-// are removed.
+// Victims describes the selected events of one session, for a person to check before they are removed.
 type Victims struct {
 	Project, Session string
 	Events           int
 	First            events.Envelope // the first selected event
 }
 
-// Look lists the selected events of a log by session, in log order, and their number, and adds them to what is forgotten. The
-// error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing can be removed.
-func (s Selection) Look(ctx context.Context, log *journal.Log, gone *forgotten.Set) (all []Victims, n int, err error) {
-	at, stays := map[[2]string]int{}, map[string]bool{}
+// Collect returns the selected events of a log by session, in log order, and their number. It adds them to gone, the set of forgotten
+// events. The error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing can be removed.
+func (s Selection) Collect(ctx context.Context, log *journal.Log, gone *forgotten.Set) (all []Victims, n int, err error) {
+	index, stays := map[[2]string]int{}, map[string]bool{}
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
 		if err != nil {
 			return all, n, err
@@ -131,10 +131,10 @@ func (s Selection) Look(ctx context.Context, log *journal.Log, gone *forgotten.S
 		}
 		n++
 		key := [2]string{e.Project, e.Session}
-		i, known := at[key]
+		i, known := index[key]
 		if !known {
 			i = len(all)
-			at[key], all = i, append(all, Victims{Project: e.Project, Session: e.Session, First: e})
+			index[key], all = i, append(all, Victims{Project: e.Project, Session: e.Session, First: e})
 		}
 		all[i].Events++
 	}
@@ -148,8 +148,7 @@ func (s Selection) Look(ctx context.Context, log *journal.Log, gone *forgotten.S
 	return all, n, nil
 }
 
-// Mentions reports whether an event contains a text anywhere, also escaped in stored JSON
-// of a hook.
+// Mentions reports whether an event contains a text anywhere, also escaped in a hook's stored JSON.
 func Mentions(e events.Envelope, text string) bool {
 	if bytes.Contains(e.Body, []byte(text)) || bytes.Contains(e.More, []byte(text)) ||
 		strings.Contains(e.Session, text) || strings.Contains(e.Lane, text) || strings.Contains(e.Project, text) {

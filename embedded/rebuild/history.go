@@ -22,7 +22,7 @@ type Past struct {
 	Automatic bool      `json:"automatic,omitempty"`
 }
 
-// History lists the completed rebuilds of a directory, oldest first.
+// History returns the completed rebuilds of a directory, oldest first.
 func History(dir string) ([]Past, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, rebuiltName), maxPlan)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +38,7 @@ func History(dir string) ([]Past, error) {
 	return all, nil
 }
 
-// mayRebuild returns ErrRebuiltToday if an automatic rebuild has to wait. A clock that
-// was set back does not forbid it for ever.
+// mayRebuild returns ErrRebuiltToday if an automatic rebuild has to wait. A clock that was set back does not forbid it for ever.
 func mayRebuild(past []Past, now time.Time) error {
 	for _, p := range past {
 		if p.Automatic && now.Sub(p.At).Abs() < automaticPause {

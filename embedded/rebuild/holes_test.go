@@ -37,7 +37,7 @@ func TestAPlaceThatCannotBeTrue(t *testing.T) {
 	far := w.all[3]
 	far.Seq = 4_000_000_000
 	w.stray(far)
-	if i := w.inspect(); i.OK || !i.Mendable() || i.Bad[len(i.Bad)-1].Seq != far.Seq {
+	if i := w.inspect(); i.OK || !i.Repairable() || i.Bad[len(i.Bad)-1].Seq != far.Seq {
 		t.Fatalf("inspection %+v", i)
 	}
 	r := w.rebuild(rebuild.Options{})

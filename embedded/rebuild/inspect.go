@@ -21,19 +21,18 @@ import (
 	"journal/projections"
 )
 
-// Inspection is the condition of a log as it was found.
+// Inspection is the condition of a log.
 type Inspection struct {
 	OK     bool         `json:"ok"`
 	Events uint64       `json:"events"`
 	First  uint64       `json:"first"`
 	Last   uint64       `json:"last"`
 	Bad    []copies.Bad `json:"bad"`
-	// Losses cannot be repaired. The log is not OK until a person has acknowledged them.
+	// Losses are permanent. The log is not OK until a person has acknowledged them.
 	Losses  []projections.Loss `json:"losses"`
 	Archive ArchiveSummary     `json:"archive"`
 	Spool   SpoolSummary       `json:"spool"`
-	// Unknown says what is unknown about the format of the store; then it was not
-	// checked.
+	// Unknown describes the unknown part of the store's format. If it is set, the store was not checked.
 	Unknown string `json:"unknown,omitempty"`
 }
 
@@ -47,26 +46,25 @@ type ArchiveSummary struct {
 
 // SpoolSummary is the spool's part of an Inspection.
 type SpoolSummary struct {
-	Files  int `json:"files"`     // that wait for the owner
-	Aside  int `json:"set_aside"` // that could not be read and were set aside earlier
-	Broken int `json:"broken"`    // of those that wait: torn, altered or not reports at all
-	Newer  int `json:"newer"`     // of those that wait: written by a later program
+	Files  int `json:"files"`     // files that wait for the owner
+	Aside  int `json:"set_aside"` // unreadable files that were set aside earlier
+	Broken int `json:"broken"`    // waiting files that are torn, altered or not reports at all
+	Newer  int `json:"newer"`     // waiting files of a later program
 }
 
-// Mendable reports whether a rebuild helps: the store or the archive is damaged. Broken
-// spool files are set aside by the owner instead.
-func (i Inspection) Mendable() bool {
+// Repairable reports whether a rebuild helps: the store or the archive is damaged. The owner sets broken spool files aside instead.
+func (i Inspection) Repairable() bool {
 	return slices.ContainsFunc(i.Bad, func(b copies.Bad) bool { return b.Where == inStore || b.Where == inArchive || b.Where == inHead })
 }
 
-// The second copy is at most so many events and so long behind, also after an owner was killed.
+// Bounds of the second copy's delay, in events and time, also after an owner was killed.
 const (
 	maxBehind = 256
 	copyTime  = 2 * time.Second
 )
 
-// absent reports whether there is no second copy, and no running owner that makes one. An owner that was killed early leaves
-// an empty directory; after a clean stop an empty directory is a loss.
+// absent reports whether there is no second copy, and no running owner that writes one. An owner that was killed early leaves an empty
+// directory; after a clean stop an empty directory is a loss.
 func absent(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
 		files, err := disk.ReadDir(filepath.Join(dir, archiveName))
@@ -80,7 +78,7 @@ func absent(dir string, live bool) bool {
 	}
 }
 
-// Remember stores the damage that a repair would mend, for status and doctor.
+// Remember saves the damage that a repair would fix, for status and doctor.
 func (i Inspection) Remember(dir string) error {
 	var found []copies.Damage
 	for _, b := range i.Bad {
@@ -98,9 +96,8 @@ const (
 	inHead    = "head"
 )
 
-// Inspect reads everything in a journal directory and changes nothing. What a running
-// owner writes meanwhile is left out. progress, if not nil, gets the bytes of the
-// store read so far, and their total.
+// Inspect reads everything in a journal directory and changes nothing. It ignores records that a running owner writes meanwhile. progress,
+// if not nil, gets the bytes of the store read so far, and their total.
 func Inspect(ctx context.Context, dir string, progress func(done, total int64)) (Inspection, error) {
 	i := Inspection{Bad: []copies.Bad{}, Losses: []projections.Loss{}}
 	if err := ownership.Inspect(dir); err != nil {
@@ -114,7 +111,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		i.bad(copies.Range{}, o.Where, o.Err.Error())
 		unreadable = unreadable || o.Where == inArchive
 	}
-	// The store must have everything that was remembered and archived before it is read.
+	// The store must reach the head file and the archive as they are before it is read.
 	head := client.Head(dir)
 	second, err := archive.Check(ctx, filepath.Join(dir, archiveName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !unreadable {
@@ -122,9 +119,9 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	}
 	live := ownership.Held(dir)
 	var missing [3]copies.Ranges // from the store, by origin
-	told := copies.NewLossFold()
+	losses := copies.NewLossFold()
 	found, err := copies.Walk(ctx, dir, false, progress, func(p copies.Entry) error {
-		told.Take(p.Record)
+		losses.Take(p.Record)
 		if p.Origin != copies.InStore && (p.Seq <= second.Last || p.Origin == copies.Lost) {
 			missing[p.Origin].Add(p.Seq)
 		}
@@ -157,7 +154,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	if err := i.spool(dir); err != nil {
 		return i, err
 	}
-	i.Losses = told.All()
+	i.Losses = losses.All()
 	i.OK = len(i.Bad) == 0 && i.Unknown == "" && copies.Unseen(i.Losses) == 0
 	return i, nil
 }
@@ -170,10 +167,10 @@ func (i *Inspection) store(damage []blocks.Damage, missing [3]copies.Ranges, fou
 	named := func(r copies.Range) bool {
 		return slices.ContainsFunc(damage, func(d blocks.Damage) bool { return d.First <= r.First && r.Last <= d.Last })
 	}
-	for origin, what := range [...]string{copies.InArchive: "missing; the archive has it", copies.Lost: "missing, and not in the archive"} {
+	for origin, text := range [...]string{copies.InArchive: "missing; the archive has it", copies.Lost: "missing, and not in the archive"} {
 		for _, r := range missing[origin] {
 			if !named(r) {
-				i.bad(r, inStore, what)
+				i.bad(r, inStore, text)
 			}
 		}
 	}
@@ -185,8 +182,9 @@ func (i *Inspection) store(damage []blocks.Damage, missing [3]copies.Ranges, fou
 	}
 }
 
-func (i *Inspection) bad(r copies.Range, where, what string) {
-	b := copies.Bad{Seq: r.First, Where: where, What: what}
+// bad adds a fault.
+func (i *Inspection) bad(r copies.Range, where, text string) {
+	b := copies.Bad{Seq: r.First, Where: where, What: text}
 	if r.Last > r.First {
 		b.Last = r.Last
 	}
@@ -194,15 +192,14 @@ func (i *Inspection) bad(r copies.Range, where, what string) {
 	slices.SortStableFunc(i.Bad, func(a, b copies.Bad) int { return cmp.Compare(a.Seq, b.Seq) })
 }
 
-// settled returns the damage that a second reading of a store in use confirms: a record
-// being written looks torn.
+// settled returns the damage that a second scan of a store in use confirms: a record looks torn while it is written.
 func settled(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.Damage, error) {
 	s, ok, err := copies.StreamOf(dir)
 	if err != nil || !ok {
 		return damage, err
 	}
-	again, err := blocks.Scan(ctx, s, nil, nil)
-	return slices.DeleteFunc(damage, func(d blocks.Damage) bool { return !slices.Contains(again.Damage, d) }), err
+	second, err := blocks.Scan(ctx, s, nil, nil)
+	return slices.DeleteFunc(damage, func(d blocks.Damage) bool { return !slices.Contains(second.Damage, d) }), err
 }
 
 // spool checks the files in the spool.

@@ -76,7 +76,7 @@ func TestTheSpoolIsRead(t *testing.T) {
 		}
 	}
 	i := w.inspect()
-	if i.OK || i.Mendable() || len(i.Bad) != 1 || i.Bad[0].Where != "spool" || i.Spool != (rebuild.SpoolSummary{Files: 3, Broken: 1, Newer: 1}) {
+	if i.OK || i.Repairable() || len(i.Bad) != 1 || i.Bad[0].Where != "spool" || i.Spool != (rebuild.SpoolSummary{Files: 3, Broken: 1, Newer: 1}) {
 		t.Errorf("%+v", i)
 	}
 	if n, err := rebuild.SetAside(w.dir); n != 1 || err != nil {

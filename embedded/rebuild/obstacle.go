@@ -15,17 +15,17 @@ import (
 	"journal/journal/disk"
 )
 
-// Obstacle is something in a journal directory, other than damaged records, that keeps an owner from starting or from writing
-// the second copy.
+// Obstacle is a fault of a journal directory, other than damaged records, that keeps an owner from starting or from writing the second
+// copy.
 type Obstacle struct {
 	Where string
 	Err   error  // as the owner reports it
-	Try   string // what a person must do; empty if a repair removes it
-	// remove mends it before the records are read, settle afterwards. Both are nil if a new store or archive mends it.
+	Try   string // advice for a person; empty if a repair removes the obstacle
+	// remove removes it before the records are read, settle afterwards. Both are nil if a new store or archive removes it.
 	remove, settle func(dir string) error
 }
 
-// Advice returns the command that removes it, or what a person must do.
+// Advice returns the command that removes the obstacle, or advice for a person.
 func (o Obstacle) Advice() string { return cmp.Or(o.Try, "journal repair") }
 
 const (
@@ -35,24 +35,24 @@ const (
 	inHistory = "history"
 )
 
-// Obstacles tries what a starting owner tries. It changes nothing, reads no record, and needs no owner.
+// Obstacles makes the checks of a starting owner. It changes nothing, reads no record, and needs no owner.
 func Obstacles(dir string) (all []Obstacle) {
 	if ownership.Inspect(dir) != nil {
-		return nil // there is none, or it may not be used: Prepare reports that
+		return nil // the directory is missing, or may not be used: Prepare reports that
 	}
 	add := func(o Obstacle) {
 		if o.Err == nil {
 			return
 		}
 		if errors.Is(o.Err, fs.ErrPermission) && !ours(o.Err) {
-			o.Try = fmt.Sprintf("chown -R %d '%s' && chmod -R u+rwX '%s', as who may do that", os.Geteuid(), dir, dir)
+			o.Try = fmt.Sprintf("chown -R %d '%s' && chmod -R u+rwX '%s', as a user who may do that", os.Geteuid(), dir, dir)
 		}
 		all = append(all, o)
 	}
-	add(Obstacle{Where: inLock, Err: ownership.CheckLock(dir), remove: ownership.MendLock})
+	add(Obstacle{Where: inLock, Err: ownership.CheckLock(dir), remove: ownership.RepairLock})
 	_, _, err := planIn(dir)
-	add(Obstacle{Where: inPlan, Err: err, remove: mendPlan})
-	format := Obstacle{Where: inFormat, Err: embedded.CheckFormat(dir), settle: mendFormat}
+	add(Obstacle{Where: inPlan, Err: err, remove: repairPlan})
+	format := Obstacle{Where: inFormat, Err: embedded.CheckFormat(dir), settle: repairFormat}
 	switch {
 	case errors.Is(format.Err, events.ErrNewer):
 		format.Try = "install a newer version of this program"
@@ -63,14 +63,14 @@ func Obstacles(dir string) (all []Obstacle) {
 	add(Obstacle{Where: inStore, Err: embedded.CheckAccess(dir)})
 	_, unreadable := unreadableIn(filepath.Join(dir, archiveName))
 	for _, err := range unreadable {
-		add(Obstacle{Where: inArchive, Err: err, remove: mendArchive})
+		add(Obstacle{Where: inArchive, Err: err, remove: repairArchive})
 	}
 	_, err = History(dir)
-	add(Obstacle{Where: inHistory, Err: err, settle: mendHistory})
+	add(Obstacle{Where: inHistory, Err: err, settle: repairHistory})
 	return all
 }
 
-// unreadableIn returns the segments that cannot be opened, or an archive that is no directory, with the errors.
+// unreadableIn returns the segments that cannot be opened, or an archive that is not a directory, with the errors.
 func unreadableIn(archive string) (paths []string, all []error) {
 	entries, err := disk.ReadDir(archive)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -78,33 +78,32 @@ func unreadableIn(archive string) (paths []string, all []error) {
 	}
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".zst") && !strings.HasSuffix(e.Name(), ".open") {
-			continue // no segment
+			continue // not a segment
 		}
 		path := filepath.Join(archive, e.Name())
 		f, _, err := disk.Open(path)
-		if err == nil {
+		switch {
+		case err == nil:
 			f.Close()
-		} else if !errors.Is(err, fs.ErrNotExist) { // sealed meanwhile
+		case !errors.Is(err, fs.ErrNotExist): // else it was sealed meanwhile
 			paths, all = append(paths, path), append(all, fmt.Errorf("open the archive: %w", err))
 		}
 	}
 	return paths, all
 }
 
-// OpenUp makes the user's own files and directories of both copies readable and writable, parents first. Obstacles reports
-// what it cannot.
+// OpenUp makes the user's own files and directories of both copies readable and writable, parents first. Obstacles reports the others.
 func OpenUp(dir string) {
 	for _, name := range []string{storeName, archiveName} {
 		_ = filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() && !d.Type().IsRegular() {
 				return nil
 			}
-			fi, err := d.Info()
 			need := fs.FileMode(0o600)
 			if d.IsDir() {
 				need = 0o700
 			}
-			if err == nil && fi.Mode().Perm()&need != need {
+			if fi, err := d.Info(); err == nil && fi.Mode().Perm()&need != need {
 				_ = os.Chmod(path, fi.Mode().Perm()|need)
 			}
 			return nil
@@ -112,13 +111,13 @@ func OpenUp(dir string) {
 	}
 }
 
-// mendPlan puts an unreadable plan aside. A plan is written when the new copies are complete, so a new copy whose place is
-// free is moved there.
-func mendPlan(dir string) error {
+// repairPlan puts an unreadable plan aside. A plan is written when the new copies are complete, so a new copy without an old one gets its
+// name.
+func repairPlan(dir string) error {
 	for _, name := range []string{archiveName, storeName} {
-		at := filepath.Join(dir, name)
-		if exists(at+newSuffix) && !exists(at) {
-			if err := rename(at+newSuffix, at); err != nil {
+		path := filepath.Join(dir, name)
+		if exists(path+newSuffix) && !exists(path) {
+			if err := rename(path+newSuffix, path); err != nil {
 				return err
 			}
 		}
@@ -127,16 +126,16 @@ func mendPlan(dir string) error {
 	return err
 }
 
-// mendFormat writes the format of this program, which was able to read everything.
-func mendFormat(dir string) error {
+// repairFormat writes the format of this program, which was able to read everything.
+func repairFormat(dir string) error {
 	if _, err := disk.PutAside(filepath.Join(dir, formatName)); err != nil {
 		return err
 	}
 	return embedded.WriteFormat(dir)
 }
 
-// mendArchive puts aside what cannot be opened of an archive. A rebuild writes it again.
-func mendArchive(dir string) error {
+// repairArchive puts the segments that cannot be opened aside. A rebuild writes them again.
+func repairArchive(dir string) error {
 	archive := filepath.Join(dir, archiveName)
 	paths, all := unreadableIn(archive)
 	for i, path := range paths {
@@ -150,8 +149,8 @@ func mendArchive(dir string) error {
 	return nil
 }
 
-// mendHistory puts an unreadable history aside.
-func mendHistory(dir string) error {
+// repairHistory puts an unreadable history aside.
+func repairHistory(dir string) error {
 	_, err := disk.PutAside(filepath.Join(dir, rebuiltName))
 	return err
 }

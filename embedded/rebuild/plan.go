@@ -14,12 +14,11 @@ import (
 	"journal/journal/disk"
 )
 
-// plan is the exchange of copies, once the new ones are complete. It is stored before
-// its first step. Every step may be repeated.
+// plan is the exchange of copies, once the new ones are complete. It is stored before its first step. Every step may be repeated.
 type plan struct {
 	Past
 	Forget bool   `json:"forget,omitempty"` // replaced copies are deleted for good
-	Drop   bool   `json:"drop,omitempty"`   // so are those of this rebuild: all that they have is in the new ones
+	Drop   bool   `json:"drop,omitempty"`   // the copies replaced by this rebuild are deleted: the new ones have all their records
 	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
 }
 
@@ -33,19 +32,19 @@ type step struct {
 func (p plan) steps(dir string) []step {
 	var all []step
 	for _, name := range []string{archiveName, storeName} {
-		at, aside, made := filepath.Join(dir, name), filepath.Join(dir, suspectOf(name, p.At)), filepath.Join(dir, name+newSuffix)
+		path, aside, made := filepath.Join(dir, name), filepath.Join(dir, suspectOf(name, p.At)), filepath.Join(dir, name+newSuffix)
 		all = append(all,
 			step{"put the old " + name + " aside", func() error {
-				if !exists(made) || !exists(at) {
+				if !exists(made) || !exists(path) {
 					return nil
 				}
-				return rename(at, aside)
+				return rename(path, aside)
 			}},
 			step{"put the new " + name + " in place", func() error {
 				if !exists(made) {
 					return nil
 				}
-				return rename(made, at)
+				return rename(made, path)
 			}})
 	}
 	for _, name := range derivedNames {
@@ -74,7 +73,7 @@ func (p plan) steps(dir string) []step {
 		}})
 }
 
-// begin stores a plan. From here on the new copy is the valid one.
+// begin stores a plan. From then on the new copy is the valid one.
 func (p plan) begin(dir string) error {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -96,35 +95,34 @@ func (p plan) carryOut(lock *ownership.Lock, steps []step) error {
 	return nil
 }
 
-// Resume completes a rebuild that a crash interrupted. If its new copy was not
-// complete, Resume removes that copy: everything in it is elsewhere too. done reports
-// that a rebuild was completed. An owner calls it before the server opens the store.
+// Resume completes a rebuild that a crash interrupted, and reports whether there was one. If the new copy was not complete, Resume removes
+// it: all its records are in the old copies. An owner calls Resume before the server opens the store.
 func Resume(lock *ownership.Lock) (done bool, err error) {
 	dir := lock.Dir()
-	p, there, err := planIn(dir)
+	p, found, err := planIn(dir)
 	switch {
 	case err != nil:
 		return false, err
-	case !there:
+	case !found:
 		return false, discard(dir)
 	}
 	return true, p.carryOut(lock, p.steps(dir))
 }
 
-// ResumeAnyhow is Resume, but puts an unreadable plan aside. mended is then the error of reading it.
-func ResumeAnyhow(lock *ownership.Lock) (mended string, err error) {
+// ResumeAnyhow puts an unreadable plan aside and calls Resume. fixed is the error of reading the plan, empty if it was readable.
+func ResumeAnyhow(lock *ownership.Lock) (fixed string, err error) {
 	if _, _, err := planIn(lock.Dir()); err != nil {
-		mended = err.Error()
-		if err := mendPlan(lock.Dir()); err != nil {
-			return mended, err
+		fixed = err.Error()
+		if err := repairPlan(lock.Dir()); err != nil {
+			return fixed, err
 		}
 	}
 	_, err = Resume(lock)
-	return mended, err
+	return fixed, err
 }
 
-// planIn reads the plan in a directory. there is false if there is none.
-func planIn(dir string) (p plan, there bool, err error) {
+// planIn returns the plan in a directory. found is false if there is none.
+func planIn(dir string) (p plan, found bool, err error) {
 	b, err := disk.ReadFile(filepath.Join(dir, planName), maxPlan)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, false, nil
@@ -148,11 +146,10 @@ func discard(dir string) error {
 	return nil
 }
 
-// newPlan returns the plan of a rebuild that begins now. Names of copies contain
-// milliseconds.
+// newPlan returns the plan of a rebuild that begins now. The names of copies contain milliseconds.
 func newPlan(o Options) plan {
-	at := time.Now().UTC().Truncate(time.Millisecond)
-	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Beside != nil}
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	return plan{Past: Past{At: now, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Beside != nil}
 }
 
 // The names inside a journal directory that this package reads and writes.
@@ -160,34 +157,32 @@ const (
 	storeName   = "store"
 	archiveName = "archive"
 	spoolName   = "spool"
-	newSuffix   = ".new"     // a copy that is being made
-	suspect     = ".suspect" // a copy that was replaced; the time follows
-	headName    = "head"     // the sequence that is remembered, see client.Head
+	newSuffix   = ".new"     // of an incomplete copy
+	suspect     = ".suspect" // of a replaced copy; the time follows
+	headName    = "head"     // the newest sequence, see client.Head
 	formatName  = "format"
-	planName    = "rebuild" // the steps of an exchange, while there are some
-	rebuiltName = "rebuilt" // when the store was rebuilt, and why
+	planName    = "rebuild" // the plan of an exchange, until its last step
+	rebuiltName = "rebuilt" // the history of rebuilds
 )
 
-// Bounds of what is read of a file, in bytes.
+// Bounds of files that are read, in bytes.
 const (
 	maxPlan  = 16 << 20 // planName, rebuiltName
-	maxAside = 64 << 20 // a file set aside from the spool: whatever somebody put there
+	maxAside = 64 << 20 // a file set aside from the spool, which may have any size
 )
 
-// derivedNames are derived files and directories. They are made again, and may contain
-// what was forgotten.
+// derivedNames holds derived files and directories. They are removed, because they may contain forgotten events, and are written again.
 var derivedNames = []string{"index", "sessions", "audits", "words", "common", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the format of the time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"
 
 // suspectOf returns the name of a replaced copy.
-func suspectOf(name string, at time.Time) string {
-	return name + suspect + "-" + at.UTC().Format(suspectTime)
+func suspectOf(name string, t time.Time) string {
+	return name + suspect + "-" + t.UTC().Format(suspectTime)
 }
 
-// Suspects lists the paths of replaced copies in a directory, oldest first for each
-// kind.
+// Suspects returns the paths of replaced copies in a directory, oldest first for each kind.
 func Suspects(dir string) []string {
 	var all []string
 	for _, name := range []string{archiveName, storeName} {

@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,19 +26,17 @@ import (
 type Options struct {
 	// Reason is stored in the log, the history and log.gap.
 	Reason string
-	// Automatic marks a rebuild that nobody asked for, beyond an interrupted write: at most
-	// one a day.
+	// Automatic marks a rebuild that no person started, except one after an interrupted write. There is at most one a day.
 	Automatic bool
-	// Forget, if set, selects events to remove for good, from both copies and from
-	// every copy that was replaced earlier.
+	// Forget, if set, selects events to remove for good, from both copies and from every copy that was replaced earlier.
 	Forget func(events.Envelope) bool
-	// Spares, if set, reports whether Forget keeps all events of a subject. These events are then copied without being
-	// decoded, and the archive is read only where it changes.
+	// Spares, if set, reports whether Forget keeps all events of a subject. Such events are copied without decoding, and only the
+	// changed parts of the archive are read.
 	Spares func(subject string) bool
-	// Redact, if set, returns an event as it is to be stored, and whether it changed. Its sequence, id and subject stay. As
-	// with Forget, no copy of the old event is kept.
+	// Redact, if set, returns the new form of an event, and whether it changed. Its sequence, id and subject stay. As with Forget,
+	// no copy of the old event is kept.
 	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
-	// Beside, when set, is a copy of the log that is elsewhere; it is taken into both copies here.
+	// Beside, if set, is a remote copy of the log, which is merged into both local copies.
 	Beside *Beside
 	// Progress gets the bytes of the store read so far, and their total.
 	Progress func(done, total int64)
@@ -47,21 +44,21 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Result describes what a rebuild did.
+// Result is the result of a rebuild.
 type Result struct {
 	Epoch     int
-	Events    uint64        // records that the new store holds
-	Archived  copies.Ranges // came from the archive
-	Gaps      copies.Ranges // could not be read; replaced by log.gap
+	Events    uint64        // records in the new store
+	Archived  copies.Ranges // records from the archive
+	Gaps      copies.Ranges // unreadable records, replaced by log.gap
 	Differ    copies.Ranges // the copies held different good records; the store's was kept
-	LostTail  *copies.Range // remembered, but after the last record that was saved
-	Forgotten uint64        // removed by Options.Forget
-	Redacted  uint64        // changed by Options.Redact
+	LostTail  *copies.Range // lost records up to the sequence in the head file
+	Forgotten uint64        // events removed by Options.Forget
+	Redacted  uint64        // events changed by Options.Redact
 	Suspect   string        // path of the replaced store, empty if it was removed or there was none
 	Archive   bool          // the archive was written again too
-	Damage    []string      // of both copies, as found
+	Damage    []string      // of both copies, before the rebuild
 
-	segments string        // directory with segments of these records, below the journal directory; empty for none
+	segments string        // directory with segments of these records, below the journal directory; empty if there is none
 	changed  copies.Ranges // records that differ from those in segments
 	spares   func(subject string) bool
 }
@@ -74,13 +71,11 @@ func (o Options) forgets() bool {
 // margin is the space in bytes that a rebuild leaves free.
 const margin = 32 << 20
 
-// Rebuild writes a new store from both copies and replaces the old one, which is
-// renamed, or deleted if events are forgotten or redacted. Every sequence is kept. The
-// archive is written again if it is damaged, differs, or contains forgotten events. No
-// owner may be running: the caller holds the lock and has called Resume.
+// Rebuild writes a new store from both copies. It renames the old one, or deletes it if events are forgotten or redacted. Every sequence
+// is kept. The archive is written again if it is damaged, differs, or contains forgotten events. No owner may be running: the caller holds
+// the lock and has called Resume.
 //
-// After an error the log is as before, unless the error came while the copies were
-// exchanged; then Resume continues.
+// After an error the log is unchanged, unless the error came while the copies were exchanged; then Resume continues.
 func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
 	r, p, err := prepare(ctx, lock, o)
 	if errors.Is(err, errAlone) {
@@ -97,16 +92,16 @@ func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, erro
 	return r, p.carryOut(lock, p.steps(lock.Dir()))
 }
 
-// errAlone is returned if the store alone does not have the whole log.
+// errAlone is returned if the store alone lacks a part of the log.
 var errAlone = errors.New("the archive has to be read")
 
-// prepare makes the new copies and stores the plan to exchange them.
+// prepare writes the new copies and stores the plan to exchange them.
 func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan, error) {
 	dir := lock.Dir()
 	p := newPlan(o)
 	past, err := History(dir)
 	if o.Automatic {
-		// An unreadable history does not stop a rebuild that a person asked for.
+		// An unreadable history does not stop a rebuild that a person started.
 		if err := errors.Join(err, mayRebuild(past, p.At)); err != nil {
 			return Result{}, p, err
 		}
@@ -148,8 +143,7 @@ func enoughSpace(dir string) error {
 	return nil
 }
 
-// nextEpoch returns the number of the log's next stream. If the store has lost its
-// streams, the history knows the last number.
+// nextEpoch returns the number of the log's next stream. If the store has lost its streams, the history has the last number.
 func nextEpoch(dir string, past []Past) (int, error) {
 	s, _, err := copies.StreamOf(dir)
 	if err != nil {
@@ -162,7 +156,7 @@ func nextEpoch(dir string, past []Past) (int, error) {
 	return epoch + 1, nil
 }
 
-// newStore makes store.new with the records that write writes. The server creates the stream, and afterwards checks all of it.
+// newStore writes store.new with the records of write. The server creates the stream, and checks all of it afterwards.
 func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) error {
 	made := filepath.Join(dir, storeName+newSuffix)
 	err := served(ctx, made, logger, func(js jetstream.JetStream) error {
@@ -176,7 +170,7 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 	if err != nil {
 		return err
 	}
-	// An hour ago: a server remembers the ids of recent messages, and need not for all of these.
+	// The records get a time of an hour ago: a server remembers the ids of recent messages, which is useless for these.
 	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour))}
 	if err := errors.Join(write(w), w.blocks.Close()); err != nil {
 		return err
@@ -187,14 +181,17 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 			return err
 		}
 		st, err := log.Stats(ctx)
-		if err == nil && (st.Last != w.last || st.Events != w.last || st.Deleted > 0) {
-			err = fmt.Errorf("%w: the server reads %d of %d records", ErrMismatch, st.Events, w.last)
+		if err != nil {
+			return err
 		}
-		return err
+		if st.Last != w.last || st.Events != w.last || st.Deleted > 0 {
+			return fmt.Errorf("%w: the server reads %d of %d records", ErrMismatch, st.Events, w.last)
+		}
+		return nil
 	})
 }
 
-// served runs f with a server on a new store. Without an error the store is on disk afterwards.
+// served runs f with a server on a new store. Without an error the store is synced afterwards.
 func served(ctx context.Context, store string, logger *slog.Logger, f func(jetstream.JetStream) error) (err error) {
 	server, err := embedded.Scratch(ctx, store, embedded.Options{Logger: logger})
 	if err != nil {
@@ -210,19 +207,25 @@ func served(ctx context.Context, store string, logger *slog.Logger, f func(jetst
 
 // writeStore writes the records of both copies.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	visit, rest := func(at copies.Entry) error { return w.place(at, o, p, r) }, func(*writer) error { return nil }
+	visit, rest := func(e copies.Entry) error { return w.place(e, o, p, r) }, func(*writer) error { return nil }
 	if o.Beside != nil {
 		next, stop := iter.Pull2(o.Beside.Records)
 		defer stop()
 		m := merger{*o.Beside, next}
 		rest = m.rest
-		visit = func(at copies.Entry) error {
-			at, err := m.place(at, r)
-			return cmp.Or(err, w.place(at, o, p, r))
+		visit = func(e copies.Entry) error {
+			e, err := m.place(e, r)
+			if err != nil {
+				return err
+			}
+			return w.place(e, o, p, r)
 		}
 	}
 	found, err := copies.Walk(ctx, dir, o.Spares != nil, o.Progress, visit)
-	if err = cmp.Or(err, rest(w)); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := rest(w); err != nil {
 		return err
 	}
 	if o.Spares != nil {
@@ -257,78 +260,75 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 }
 
 // place writes the record of one sequence.
-func (w *writer) place(at copies.Entry, o Options, p plan, r *Result) (err error) {
-	meta := func(word string) events.Meta {
-		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
-	}
-	switch at.Origin {
+func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) (err error) {
+	switch entry.Origin {
 	case copies.Lost:
-		r.Gaps.Add(at.Seq)
-		return w.event(events.LogGap{Seq: at.Seq, Reason: o.Reason}, meta("log.gap"))
+		r.Gaps.Add(entry.Seq)
+		id := events.DerivedID("log.gap", strconv.FormatUint(entry.Seq, 10))
+		return w.event(events.LogGap{Seq: entry.Seq, Reason: o.Reason}, events.Meta{ID: id, At: p.At.UnixNano()})
 	case copies.InArchive:
-		r.Archived.Add(at.Seq)
+		r.Archived.Add(entry.Seq)
 	}
 	if o.Spares != nil {
-		if o.Spares(at.Subject) && journal.IsID(at.ID) {
-			return w.store(at.Record)
+		if o.Spares(entry.Subject) && journal.IsID(entry.ID) {
+			return w.store(entry.Record)
 		}
-		if at.Record, err = at.Unpack(); err != nil {
+		if entry.Record, err = entry.Unpack(); err != nil {
 			return errAlone
 		}
 	}
 	if o.Forget != nil {
-		// A record that is no event cannot match.
-		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
+		// A record that is not an event cannot match.
+		if e, err := events.Decode(entry.Data, entry.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
-			r.changed.Add(at.Seq)
+			r.changed.Add(entry.Seq)
 			return w.put(record.Record{Subject: record.Forgotten})
 		}
 	}
-	again, err := o.redacted(at, r)
+	redacted, err := o.redacted(entry, r)
 	switch {
 	case err != nil:
 		return err
-	case again != nil:
-		at.Data = again
-		r.changed.Add(at.Seq)
-	case at.Packed != nil && journal.IsID(at.ID):
-		at.Data = at.Packed
-		return w.store(at.Record)
+	case redacted != nil:
+		entry.Data = redacted
+		r.changed.Add(entry.Seq)
+	case entry.Packed != nil && journal.IsID(entry.ID):
+		entry.Data = entry.Packed
+		return w.store(entry.Record)
 	}
-	return w.put(at.Record)
+	return w.put(entry.Record)
 }
 
-// redacted returns the new bytes of a record, nil if it stays as it is. A record that is no event stays.
-func (o Options) redacted(at copies.Entry, r *Result) ([]byte, error) {
+// redacted returns the new bytes of a record, nil if it is unchanged. A record that is not an event is unchanged.
+func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
 	if o.Redact == nil {
 		return nil, nil
 	}
-	e, err := events.Decode(at.Data, at.Seq)
+	e, err := events.Decode(entry.Data, entry.Seq)
 	if err != nil || IsMark(e.Type) {
 		return nil, nil
 	}
 	after, changed, err := o.Redact(e)
 	if err != nil {
-		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
+		return nil, fmt.Errorf("#%d: %w", entry.Seq, err)
 	}
 	if !changed {
 		return nil, nil
 	}
 	r.Redacted++
-	again, err := journal.NewRecord(after)
+	redacted, err := journal.NewRecord(after)
 	if errors.Is(err, events.ErrTooLarge) {
 		// Redaction marks can be longer than the secrets. Dropping More is better than keeping the secret.
 		after.More = nil
-		again, err = journal.NewRecord(after)
+		redacted, err = journal.NewRecord(after)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
+		return nil, fmt.Errorf("#%d: %w", entry.Seq, err)
 	}
-	return again.Data, nil
+	return redacted.Data, nil
 }
 
-// IsMark reports whether an event is about the log itself: what it lost, and whether a
-// person knows. Such events are never forgotten.
+// IsMark reports whether an event is about the log itself: its losses, and their acknowledgement. Such events are never forgotten.
 func IsMark(t events.Type) bool {
 	return t == events.TypeOf[events.LogGap]() || t == events.TypeOf[events.LogForgotten]() || t == events.TypeOf[events.LogRepaired]() || t == events.TypeOf[events.LogAcknowledged]()
 }
@@ -348,7 +348,7 @@ func damageOf(f copies.Findings) []string {
 	return all
 }
 
-// Reason describes why a suspect store is rebuilt.
+// Reason returns the reason for which a suspect store is rebuilt.
 func Reason(err *embedded.SuspectError) string {
 	for _, r := range err.Streams {
 		for _, d := range r.Damage {

@@ -85,7 +85,7 @@ func (w *world) keepsAll(t *testing.T, damages map[string]func(*testing.T, *worl
 				t.Parallel()
 				w := before.duplicate(t)
 				damage(t, w)
-				if i := w.inspect(); i.OK || !i.Mendable() {
+				if i := w.inspect(); i.OK || !i.Repairable() {
 					t.Fatalf("the damage is not seen: %+v", i)
 				}
 				r := w.rebuild(rebuild.Options{})

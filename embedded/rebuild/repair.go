@@ -9,7 +9,7 @@ import (
 	"journal/projections"
 )
 
-// Outcome describes what a repair did. Scripts rely on its JSON form.
+// Outcome is the result of a repair. Scripts rely on its JSON form.
 type Outcome struct {
 	Rebuilt  bool           `json:"rebuilt"`
 	Epoch    int            `json:"epoch,omitempty"`
@@ -17,13 +17,13 @@ type Outcome struct {
 	Archived []copies.Range `json:"archived"`  // restored from the archive
 	Gaps     []copies.Range `json:"gaps"`      // lost; replaced by log.gap
 	Differ   []copies.Range `json:"differ"`    // the archive had other records
-	LostTail *copies.Range  `json:"lost_tail"` // remembered as stored, but in no copy
+	LostTail *copies.Range  `json:"lost_tail"` // acknowledged according to the head file, but in no copy
 	Archive  bool           `json:"archive"`   // the archive was written again
 	Suspect  string         `json:"suspect"`   // path of the damaged store
 	Aside    int            `json:"set_aside"` // spool files set aside by this repair
-	// Mended lists removed obstacles, as an owner reports them.
-	Mended []string `json:"fixed"`
-	// Losses lists all permanent losses, and whether a person has acknowledged them.
+	// Fixed holds the removed obstacles, as an owner reports them.
+	Fixed []string `json:"fixed"`
+	// Losses holds all permanent losses, with their acknowledgement by a person.
 	Losses []projections.Loss `json:"losses"`
 }
 
@@ -32,16 +32,15 @@ func (o Outcome) Lost() bool {
 	return len(o.Gaps) > 0 || o.LostTail != nil || copies.Unseen(o.Losses) > 0
 }
 
-// Repair reads everything, sets aside the spool files that are no reports, and rebuilds a damaged
-// log. No owner may be running: the caller holds the lock and has called Resume. progress, if not
-// nil, is called with the name of each of the two readings. show gets the bytes read so far and their
-// total, and end is called afterwards.
-func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, progress func(what string) (show func(done, total int64), end func())) (Outcome, error) {
+// Repair reads everything, sets aside the spool files that are no reports, and rebuilds a damaged log. No owner may be running: the caller
+// holds the lock and has called Resume. progress, if not nil, is called with the name of each of the two phases. show gets the bytes read
+// so far and their total, and end is called afterwards.
+func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, progress func(phase string) (show func(done, total int64), end func())) (Outcome, error) {
 	if progress == nil {
 		progress = func(string) (func(done, total int64), func()) { return nil, func() {} }
 	}
-	o := Outcome{Archived: []copies.Range{}, Gaps: []copies.Range{}, Differ: []copies.Range{}, Mended: []string{}}
-	settle, err := clear(lock.Dir(), &o.Mended)
+	o := Outcome{Archived: []copies.Range{}, Gaps: []copies.Range{}, Differ: []copies.Range{}, Fixed: []string{}}
+	settle, err := clear(lock.Dir(), &o.Fixed)
 	if err != nil {
 		return o, err
 	}
@@ -55,13 +54,13 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 		return o, err
 	}
 	o.Events, o.Losses = i.Events, i.Losses
-	for _, mend := range settle {
-		if err := mend(lock.Dir()); err != nil {
+	for _, remove := range settle {
+		if err := remove(lock.Dir()); err != nil {
 			return o, err
 		}
 	}
-	if !i.Mendable() {
-		// Everything is good: damage that was found earlier is gone.
+	if !i.Repairable() {
+		// Everything is good: earlier findings are outdated.
 		return o, copies.ForgetDamage(lock.Dir())
 	}
 	show, end = progress("rebuilding")
@@ -77,14 +76,14 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 	return o, err
 }
 
-// clear removes obstacles. settle removes those that can be removed only after the records were read.
-func clear(dir string, mended *[]string) (settle []func(dir string) error, err error) {
+// clear removes obstacles and appends them to fixed. It returns functions that remove the others after the records were read.
+func clear(dir string, fixed *[]string) (settle []func(dir string) error, err error) {
 	OpenUp(dir)
 	for _, o := range Obstacles(dir) {
 		if o.Try != "" {
 			return nil, &ObstacleError{o}
 		}
-		*mended = append(*mended, o.Err.Error())
+		*fixed = append(*fixed, o.Err.Error())
 		if o.settle != nil {
 			settle = append(settle, o.settle)
 		}

@@ -19,68 +19,69 @@ import (
 	"journal/journal/disk"
 )
 
-// Retention bounds how long sessions are kept. The zero value keeps everything. Lasting
-// events (events.Lasting) are always kept, and so are sessions with an event in the last
-// day.
+// Retention bounds the age of sessions and the size of the store. The zero value keeps everything. Lasting events (events.Lasting) are
+// always kept, and so are sessions with an event in the last day.
 type Retention struct {
-	Age      time.Duration            // since a session's newest event; 0: no bound
-	Projects map[string]time.Duration // the same for some projects, by key; 0: no bound
-	Bytes    uint64                   // of the store; beyond it the oldest sessions are removed; 0: no bound
+	Age      time.Duration            // since a session's newest event; 0 is unlimited
+	Projects map[string]time.Duration // the same for some projects, by key; 0 is unlimited
+	Bytes    uint64                   // of the store; the oldest sessions beyond it are removed; 0 is unlimited
 }
 
 const (
-	// retentionPause is the time between two checks: each reads the whole log.
+	// retentionPause is the interval of checks: each reads the whole log.
 	retentionPause = 24 * time.Hour
-	// retentionYoung is how long a session is kept whole after its newest event.
+	// retentionYoung is the time for which a session is kept whole after its newest event.
 	retentionYoung = 24 * time.Hour
-	// A rebuild is only worth it if one in retentionWorth events is removed.
+	// retentionWorth limits rebuilds to those that remove at least one in so many events.
 	retentionWorth = 20
-	// One part in retentionRoom of the bound is free afterwards.
+	// retentionRoom is the part of the bound that is free after a rebuild: one in so many bytes.
 	retentionRoom = 10
 )
 
-// retainedName is a file whose time is that of the last check.
+// retainedName is the file with the result of the last check. Its time is that of the check.
 const retainedName = "retained"
 
-// keepsAll reports whether nothing is ever removed.
+// keepsAll reports whether the retention never removes anything.
 func (r Retention) keepsAll() bool { return r.Age <= 0 && r.Bytes == 0 && len(r.Projects) == 0 }
 
 // Retained is the result of a check.
 type Retained struct {
-	Looked    bool   `json:"-"`
-	Forgotten uint64 `json:"forgotten"` // events that were removed
-	Sessions  int    `json:"sessions"`  // that they belonged to
+	Checked   bool   `json:"-"`
+	Forgotten uint64 `json:"forgotten"` // number of removed events
+	Sessions  int    `json:"sessions"`  // number of their sessions
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Retain removes what exceeds the bounds, as journal forget does, if that is worth a
-// rebuild. It checks at most once a day. Copies that a repair put aside contain
-// everything, so nothing is removed while there are some: a person has to look at them
-// first. No owner may be running: the caller holds the lock and has called Resume. If ctx
-// ends before the new copies are valid, nothing is changed.
+// Retain removes the events that exceed the bounds, as journal forget does, if that is worth a rebuild. It checks at most once a day.
+// Copies that a repair put aside contain everything, so it removes nothing while there are some: a person has to check them first. No
+// owner may be running: the caller holds the lock and has called Resume. If ctx ends before the new copies are valid, nothing is changed.
 func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Time, logger *slog.Logger) (Retained, error) {
-	at := filepath.Join(lock.Dir(), retainedName)
-	if fi, err := os.Stat(at); r.keepsAll() || err == nil && now.Sub(fi.ModTime()).Abs() < retentionPause {
+	path := filepath.Join(lock.Dir(), retainedName)
+	if fi, err := os.Stat(path); r.keepsAll() || err == nil && now.Sub(fi.ModTime()).Abs() < retentionPause {
 		return Retained{}, nil
 	}
-	out := Retained{Looked: true}
+	out := Retained{Checked: true}
 	err := r.retain(ctx, lock, now, logger, &out)
 	if ctx.Err() != nil {
-		return out, ctx.Err() // the next check does it
+		return out, ctx.Err() // the next check removes them
 	}
 	if err != nil {
 		out.Reason = err.Error()
 	}
-	b, encodeErr := json.Marshal(out)
-	if encodeErr == nil {
-		encodeErr = disk.ReplaceDurable(at, append(b, '\n'))
+	return out, errors.Join(err, out.save(path))
+}
+
+func (r Retained) save(path string) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
 	}
-	return out, errors.Join(err, encodeErr)
+	return disk.ReplaceDurable(path, append(b, '\n'))
 }
 
 func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Time, logger *slog.Logger, out *Retained) error {
 	if aside := Suspects(lock.Dir()); len(aside) > 0 {
-		return fmt.Errorf("nothing is removed while copies that a repair replaced are there: %s", aside[0])
+		return fmt.Errorf("nothing is removed while there are copies that a repair replaced; check and delete %s", aside[0])
 	}
 	all, total, err := sessionsOf(ctx, lock.Dir())
 	if err != nil {
@@ -95,8 +96,8 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 		return nil
 	}
 	gone, err := Rebuild(ctx, lock, Options{Reason: "retention", Logger: logger, Forget: func(e events.Envelope) bool {
-		_, is := old[sessionKey{e.Project, e.Session}]
-		return is && !events.Lasting(e.Type)
+		_, selected := old[sessionKey{e.Project, e.Session}]
+		return selected && !events.Lasting(e.Type)
 	}})
 	out.Forgotten, out.Sessions = gone.Forgotten, len(old)
 	return err
@@ -104,20 +105,20 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 
 type sessionKey struct{ project, session string }
 
-// pastSession is what retention knows about a session.
+// pastSession holds the data of a session that retention needs.
 type pastSession struct {
-	newest int64  // ns since 1970 UTC, by the reporters' clock
-	fading uint64 // events that are not lasting
-	bytes  uint64 // of these, as they are encoded
+	newest int64  // time of the newest event, ns since 1970 UTC, by the reporters' clock
+	fading uint64 // number of events that are not lasting
+	bytes  uint64 // encoded size of the fading events
 }
 
 // sessionsOf returns the sessions in both copies of a log, and the number of events.
 func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession, total uint64, err error) {
 	all = map[sessionKey]pastSession{}
-	_, err = copies.Walk(ctx, dir, false, nil, func(at copies.Entry) error {
+	_, err = copies.Walk(ctx, dir, false, nil, func(entry copies.Entry) error {
 		total++
-		e, foreign, err := journal.Decode(at.Record)
-		if at.Origin == copies.Lost || foreign || err != nil || e.Session == events.None {
+		e, foreign, err := journal.Decode(entry.Record)
+		if entry.Origin == copies.Lost || foreign || err != nil || e.Session == events.None {
 			return nil // nothing is removed from a damaged log: a repair comes first
 		}
 		key := sessionKey{e.Project, e.Session}
@@ -125,7 +126,7 @@ func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession
 		s.newest = max(s.newest, e.At)
 		if !events.Lasting(e.Type) {
 			s.fading++
-			s.bytes += uint64(len(at.Data))
+			s.bytes += uint64(len(entry.Data))
 		}
 		all[key] = s
 		return nil
@@ -133,7 +134,7 @@ func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession
 	return all, total, err
 }
 
-// old returns the sessions to remove events from, given the size of the store.
+// old returns the sessions whose events exceed the bounds. size is that of the store.
 func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint64) map[sessionKey]pastSession {
 	old := map[sessionKey]pastSession{}
 	type candidate struct {

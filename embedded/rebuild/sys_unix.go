@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// ours says whether what an error names belongs to who asks, so that they can give themselves access to it.
+// ours reports whether the file of a path error belongs to this user, who can then change its mode.
 func ours(err error) bool {
 	var path *fs.PathError
 	if !errors.As(err, &path) {

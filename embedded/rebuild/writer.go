@@ -14,10 +14,10 @@ type writer struct {
 	blocks *blocks.Writer
 	last   uint64                 // sequence of the newest record
 	ids    map[[2]uint64]struct{} // recent arguments of idOf, hashed
-	before map[[2]uint64]struct{} // those before them
+	before map[[2]uint64]struct{} // older arguments of idOf
 }
 
-// put appends an unpacked record. An invalid id is left out: such a record is no event.
+// put appends an unpacked record, without an invalid id: such a record is not an event.
 func (w *writer) put(r record.Record) (err error) {
 	if !journal.IsID(r.ID) {
 		r.ID = ""
@@ -34,16 +34,16 @@ func (w *writer) store(r record.Record) error {
 	return w.blocks.Put(r)
 }
 
-// maxIDs bounds each map of ids. It is far more than a server stores while it remembers an id.
+// maxIDs bounds each map of ids. A server stores far fewer messages while it remembers an id.
 const maxIDs = 1 << 16
 
-// idOf returns the message id for an imported record: none for an invalid id, and none for an id that was seen recently,
-// because the server would have dropped that message as a duplicate.
+// idOf returns the message id for an imported record. It is empty for an invalid id, and for a recent one, because the server would have
+// dropped that message as a duplicate.
 func (w *writer) idOf(id string) string {
 	key := [2]uint64{maphash.String(seeds[0], id), maphash.String(seeds[1], id)}
-	_, again := w.ids[key]
-	_, before := w.before[key]
-	if again || before || !journal.IsID(id) {
+	_, recent := w.ids[key]
+	_, older := w.before[key]
+	if recent || older || !journal.IsID(id) {
 		return ""
 	}
 	if w.ids == nil || len(w.ids) == maxIDs {

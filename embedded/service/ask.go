@@ -15,12 +15,12 @@ import (
 	"journal/projections"
 )
 
-// ask makes a request of the owner. A nil question is an empty one.
-func ask(ctx context.Context, nc *nats.Conn, subject string, question, reply any) error {
+// ask sends a request to the owner and decodes its reply. A nil request is an empty one.
+func ask(ctx context.Context, nc *nats.Conn, subject string, request, reply any) error {
 	var body []byte
-	if question != nil {
+	if request != nil {
 		var err error
-		if body, err = wire.Encode(question); err != nil {
+		if body, err = wire.Encode(request); err != nil {
 			return err
 		}
 	}
@@ -31,8 +31,8 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, question, reply any
 	return wire.Decode(m.Data, reply)
 }
 
-// askRunning asks the owner of the directory, if one runs. It starts none.
-func askRunning(ctx context.Context, dir, subject string, question, reply any) error {
+// askRunning sends a request to the owner of the directory, if one runs. It starts none.
+func askRunning(ctx context.Context, dir, subject string, request, reply any) error {
 	nc, err := journal.Connect(ctx, dir)
 	if errors.Is(err, sock.ErrNoOwner) {
 		return nil
@@ -41,72 +41,85 @@ func askRunning(ctx context.Context, dir, subject string, question, reply any) e
 		return err
 	}
 	defer nc.Close()
-	return ask(ctx, nc, subject, question, reply)
+	return ask(ctx, nc, subject, request, reply)
 }
 
-// Reach connects as Connect does, and drains the spool as Drain does. If the owner leaves meanwhile, it reaches the
-// next, once. nc is nil only when none was reached; the caller closes it, also after an error.
+// Reach connects as Connect does, and drains the spool as Drain does. If the owner leaves meanwhile, it tries the next one, once. nc is
+// nil only if it reached none. The caller closes nc, also after an error.
 func Reach(ctx context.Context, dir string, start func(dir string) error) (nc *nats.Conn, left string, err error) {
-	for again := true; ; again = false {
+	for retry := true; ; retry = false {
 		if nc, err = Connect(ctx, dir, start); err != nil {
 			return nil, "", err
 		}
-		if left, err = Drain(ctx, nc); !again || !journal.OwnerLeft(err) {
+		if left, err = Drain(ctx, nc); !retry || !journal.OwnerLeft(err) {
 			return nc, left, err
 		}
 		nc.Close()
 	}
 }
 
-// Drain returns when everything that waited in the spool is in the log. left says why some of it
-// could not be stored, empty when nothing is left.
+// Drain returns when all files of the spool are in the log. left is the reason why some could not be stored, empty if all were.
 func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {
 	var reply wire.Reply
 	err = ask(ctx, nc, wire.Drain, nil, &reply)
 	return reply.Error, err
 }
 
-// Confirm makes the owner record which texts arrived, as the transcript of a session shows.
-// Without an owner it does nothing.
+// Confirm makes the owner record the receipts that the transcript of a session shows. Without an owner it does nothing.
 func Confirm(ctx context.Context, dir string, t projections.Target) error {
 	var reply wire.Reply
-	err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply)
-	if err == nil && reply.Error != "" {
-		err = errors.New(reply.Error)
+	if err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply); err != nil {
+		return err
 	}
-	return err
+	return replyError(reply.Error)
 }
 
-// Judge makes the owner record what a judge answered about a compaction of a lane.
+// replyError returns the error of a reply, nil for an empty text.
+func replyError(text string) error {
+	if text == "" {
+		return nil
+	}
+	return errors.New(text)
+}
+
+// Judge makes the owner record the verdicts of a judge about a compaction of a lane.
 func Judge(ctx context.Context, nc *nats.Conn, t projections.Target, judged events.AuditJudged) error {
 	var reply wire.Reply
-	err := ask(ctx, nc, wire.Judge, wire.JudgeRequest{Project: t.Project, Session: t.Session, Lane: t.Lane, Judged: judged}, &reply)
-	if err == nil && reply.Error != "" {
-		err = errors.New(reply.Error)
+	if err := ask(ctx, nc, wire.Judge, wire.JudgeRequest{Project: t.Project, Session: t.Session, Lane: t.Lane, Judged: judged}, &reply); err != nil {
+		return err
 	}
-	return err
+	return replyError(reply.Error)
 }
 
-// LiveState is the state that an owner keeps of a lane.
+// LiveState is the cached state of a lane in an owner.
 type LiveState struct {
 	Seq    uint64 // last event of the state; 0 if there is none
 	Config projections.Config
 	States map[string]any // by projection, ready for JSON
 }
 
-// Live asks the owner for the state that it keeps of a lane. Without an owner there is none.
+// Live returns the owner's cached state of a lane, an empty one without an owner.
 func Live(ctx context.Context, dir string, t projections.Target) (LiveState, error) {
-	live := LiveState{States: map[string]any{}}
-	var reply wire.StateReply
-	err := askRunning(ctx, dir, wire.State, wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane}, &reply)
-	if err == nil && reply.Error != "" {
-		err = errors.New(reply.Error)
-	}
-	if err == nil && reply.Seq > 0 {
-		err = json.Unmarshal(reply.Config, &live.Config)
-	}
+	live, err := liveState(ctx, dir, t)
 	if err != nil {
 		return live, fmt.Errorf("the owner's state: %w", err)
+	}
+	return live, nil
+}
+
+func liveState(ctx context.Context, dir string, t projections.Target) (LiveState, error) {
+	live := LiveState{States: map[string]any{}}
+	var reply wire.StateReply
+	if err := askRunning(ctx, dir, wire.State, wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane}, &reply); err != nil {
+		return live, err
+	}
+	if err := replyError(reply.Error); err != nil {
+		return live, err
+	}
+	if reply.Seq > 0 {
+		if err := json.Unmarshal(reply.Config, &live.Config); err != nil {
+			return live, err
+		}
 	}
 	live.Seq = reply.Seq
 	for name, state := range reply.States {

@@ -16,13 +16,12 @@ import (
 // poll is the time between two checks for an owner that starts or leaves.
 const poll = 5 * time.Millisecond
 
-// openWait bounds the wait for an owner to start: it reads the whole store if that was not closed
-// cleanly, which may hold millions of events.
+// openWait bounds the wait for an owner to start: it reads a store that was not closed cleanly as a whole, and that may hold millions of
+// events.
 const openWait = 30 * time.Second
 
-// Connect connects to the owner of the directory, and waits for one that is starting. If nobody owns
-// the directory it calls start, and again if the owner does not come; with a nil start the error is
-// sock.ErrNoOwner.
+// Connect connects to the owner of the directory, and waits for one that is starting. If nobody owns the directory it calls start, and
+// again if the owner does not come up. With a nil start the error is sock.ErrNoOwner.
 func Connect(ctx context.Context, dir string, start func(dir string) error) (*nats.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, openWait)
 	defer cancel()
@@ -47,21 +46,20 @@ func Connect(ctx context.Context, dir string, start func(dir string) error) (*na
 	}
 }
 
-// connectWhileHeld connects to the owner. If one holds the lock but does not listen yet, it waits
-// until ctx ends.
+// connectWhileHeld connects to the owner. If one holds the lock but does not listen yet, it waits until ctx ends.
 func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 	for {
 		nc, err := journal.Connect(ctx, dir)
 		if err == nil || !errors.Is(err, sock.ErrNoOwner) || !ownership.Held(dir) || !pause(ctx) {
 			return nc, err
 		}
-		if late, ok := ctx.Deadline(); ok && time.Until(late) < poll {
-			return nil, err // the error of a last try without time would say less
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < poll {
+			return nil, err // the error of a last try without time would be less precise
 		}
 	}
 }
 
-// pause waits for the next check; it returns false when ctx ends.
+// pause waits for the next check. It returns false when ctx ends.
 func pause(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -71,8 +69,7 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// Start starts an owner of the directory in the background, like ownership.Start: this
-// program with the arguments owner --dir.
+// Start starts an owner of the directory in the background, as ownership.Start does: this program with the arguments owner --dir.
 func Start(dir string) error {
 	exe, err := ownership.Executable()
 	if err != nil {
@@ -81,8 +78,8 @@ func Start(dir string) error {
 	return ownership.Start(dir, exe)
 }
 
-// StartSuccessor starts this program in the background as the owner of a directory, to
-// replace an owner of an older build. It does not wait.
+// StartSuccessor starts this program in the background as the owner of a directory, to replace an owner of an older build. It does not
+// wait.
 func StartSuccessor(dir string) (started bool, err error) {
 	program, err := ownership.Executable()
 	if err != nil {

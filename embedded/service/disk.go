@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// Disk is the size of a journal's files in bytes, by kind.
+// Disk holds the sizes of a journal's files in bytes, by kind.
 type Disk struct {
 	Store   uint64 `json:"store"`
 	Archive uint64 `json:"archive"` // the second copy
 	Index   uint64 `json:"index"`
 	Spool   uint64 `json:"spool"`
-	// PerDay is the growth of store and archive per day over the last 30 whole days, or as
-	// many as there are. It is derived from the times of the archive's files, so it can be
-	// off by one of them, and after a forget it counts all of them as new.
+	// PerDay is the growth of store and archive per day over the last 30 whole days, or as many as there are. It is derived from
+	// the times of the archive's files, so it can be off by one of them, and after a forget it counts all of them as new.
 	PerDay uint64 `json:"per_day"`
-	Days   int    `json:"days"` // that PerDay is about, 1 to 30
+	Days   int    `json:"days"` // number of days in PerDay, 1 to 30
 }
 
 // Names inside a journal directory.
@@ -29,7 +28,7 @@ const (
 	spoolName   = "spool"
 )
 
-// growthDays is how many days PerDay covers.
+// growthDays is the greatest number of days in PerDay.
 const growthDays = 30
 
 const day = 24 * time.Hour
@@ -57,7 +56,7 @@ func disk(dir string, now time.Time) (d Disk, err error) {
 			return nil
 		})
 		if err != nil {
-			return d, fmt.Errorf("look at %s: %w", name, err)
+			return d, fmt.Errorf("measure %s: %w", name, err)
 		}
 	}
 	d.Days = int(min(now.Sub(oldest)/day+1, growthDays))

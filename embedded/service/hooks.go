@@ -20,29 +20,29 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// HookSocket is the file name of the socket inside a journal directory. Where its path is too long for a socket the owner does not
-// listen, and every call gets a process of its own.
+// HookSocket is the file name of the socket inside a journal directory. If its path is too long for a socket the owner does not listen,
+// and every call gets a process of its own.
 const HookSocket = "hook.sock"
 
 const (
-	// parallel is how many calls are handled at once, and waiting how many more may wait. Each holds up to frame.MaxStdin of
-	// memory, several times that while it is parsed.
+	// parallel is the number of calls that are handled at once, and waiting the number of further calls that may wait. Each uses
+	// up to frame.MaxStdin of memory, several times that while it is parsed.
 	parallel = 16
 	waiting  = 24
-	// senderWait is how long a call may take to arrive: journal-hook has all of it before it connects.
+	// senderWait bounds the time in which a call arrives: journal-hook has all of it before it connects.
 	senderWait = time.Second
-	// patience is how long journal-hook waits for an answer unless it is told to wait longer.
+	// patience is the time for which journal-hook waits for an answer without a Wait.
 	patience = 250 * time.Millisecond
-	// acceptPause is the wait after a failed accept, which is a lack of file descriptors.
+	// acceptPause is the delay after a failed accept, which is a lack of file descriptors.
 	acceptPause = 10 * time.Millisecond
-	// maxDepth bounds the nesting of a payload: parsers call themselves for each level.
+	// maxDepth bounds the nesting of a payload: parsers recurse for each level.
 	maxDepth = 1_000
 )
 
-// HookOwner is what a HookListener needs of the owner of the log.
+// HookOwner is the part of the log's owner that a HookListener uses.
 type HookOwner interface {
-	// Take runs a handler of a request to its end; the owner does not end before. ok is false if no more
-	// are taken.
+	// Take runs the handler of a request, and returns when it ends. It returns false if the owner takes no more requests. The
+	// owner does not end before the handler.
 	Take(handle func(context.Context)) (ok bool)
 	// Handle handles a request.
 	Handle(ctx context.Context, r wire.Request) wire.Reply
@@ -54,26 +54,25 @@ type HookConfig struct {
 	Logger *slog.Logger
 	// Intact reports whether the lock still guards the directory. Close removes the socket only then.
 	Intact func() bool
-	// Pace returns how long a time budget lasts; nil: the budget itself.
+	// Pace returns the duration of a time budget; nil leaves it unchanged.
 	Pace func(time.Duration) time.Duration
 }
 
-// HookListener takes calls until it is closed.
+// HookListener handles calls until it is closed.
 type HookListener struct {
 	HookConfig
 	owner    HookOwner
 	listener *net.UnixListener
 	path     string
-	turns    chan struct{} // holds one for each call that is handled
-	queue    chan struct{} // holds one for each call that is handled or waits
+	turns    chan struct{} // semaphore of the handled calls
+	queue    chan struct{} // semaphore of the handled and the waiting calls
 
 	mu   sync.Mutex
 	open map[net.Conn]struct{}
 	work sync.WaitGroup
 }
 
-// ListenHooks opens the door of an owner, with mode 0600. It is nil, without an error, for a
-// directory that is too deep for a socket.
+// ListenHooks opens the hook socket of an owner, with mode 0600. It returns nil without an error if the path is too long for a socket.
 func ListenHooks(o HookOwner, c HookConfig) (*HookListener, error) {
 	abs, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -98,11 +97,11 @@ func ListenHooks(o HookOwner, c HookConfig) (*HookListener, error) {
 	return d, nil
 }
 
-// Close takes no more calls. When it returns none is running.
+// Close refuses new calls and waits for the running ones.
 func (d *HookListener) Close() {
 	if d.Intact() {
 		if err := os.Remove(d.path); err != nil {
-			d.Logger.Warn("socket not removed", "error", err.Error()) // the next owner does it
+			d.Logger.Warn("socket not removed", "error", err.Error()) // the next owner removes it
 		}
 	}
 	d.listener.Close()
@@ -138,9 +137,9 @@ func (d *HookListener) accept() {
 	}
 }
 
-// refuse tells journal-hook to start a process for the call.
+// refuse makes journal-hook start a process for the call.
 func refuse(conn net.Conn) {
-	_, _ = conn.Write(frame.AppendReply(nil, frame.Alone, nil)) // without it journal-hook does so when its time is over
+	_, _ = conn.Write(frame.AppendReply(nil, frame.Alone, nil)) // without this reply journal-hook does so after its time budget
 }
 
 // serve answers one call.
@@ -172,7 +171,7 @@ func (d *HookListener) serve(conn *net.UnixConn) {
 	}
 }
 
-// receive reads a whole frame; ok is false for bytes that are none.
+// receive reads a whole frame. ok is false for other bytes.
 func receive(conn io.Reader) (b []byte, ok bool) {
 	head := make([]byte, frame.Head)
 	if _, err := io.ReadFull(conn, head); err != nil {
@@ -189,7 +188,7 @@ func receive(conn io.Reader) (b []byte, ok bool) {
 
 // answer handles a call and sends the answer.
 func (d *HookListener) answer(ctx context.Context, conn net.Conn, b []byte) {
-	text, err := d.understand(ctx, conn, b)
+	text, err := d.handle(ctx, conn, b)
 	if err != nil {
 		if !errors.Is(err, hookrun.ErrAlone) {
 			d.Logger.Error("hook", "error", err.Error())
@@ -200,16 +199,16 @@ func (d *HookListener) answer(ctx context.Context, conn net.Conn, b []byte) {
 	_, _ = conn.Write(frame.AppendReply(nil, frame.Answer, text)) // if journal-hook is gone, another process handles the call
 }
 
-// understand returns what journal-hook prints for a call. A panic is an error.
-func (d *HookListener) understand(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
+// handle returns the text that journal-hook prints for a call. It returns a panic as an error.
+func (d *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
 	c, ok := frame.Parse(b)
-	// Another build may parse hooks in another way, and a newer one starts an owner of its own. A program that does not know
-	// its build counts as the same.
+	// Another build may parse hooks in another way, and a newer one starts an owner of its own. A program without a build number
+	// counts as the same.
 	sameBuild := c.Build == 0 || c.Build == ownership.Build()
 	if !ok || !sameBuild || deep(c.Stdin) {
 		return nil, hookrun.ErrAlone

@@ -198,7 +198,7 @@ func FuzzPayload(f *testing.F) {
 			return
 		}
 		d := &HookListener{HookConfig: HookConfig{Dir: dir, Logger: slog.New(slog.DiscardHandler)}, owner: &watched{HookOwner: deaf{}}}
-		if _, err := d.understand(t.Context(), nil, b[frame.Head:]); err != nil && strings.Contains(err.Error(), "panic") {
+		if _, err := d.handle(t.Context(), nil, b[frame.Head:]); err != nil && strings.Contains(err.Error(), "panic") {
 			t.Error(err)
 		}
 	})

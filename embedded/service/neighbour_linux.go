@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// views are the namespaces that make a path or a process id mean the same to two processes.
+// views holds the namespaces that make a path or a process id mean the same to two processes.
 var views = [...]string{"ns/mnt", "ns/pid", "root"}
 
-// ours identifies the views of this process; empty if the system does not tell.
+// ours returns the views of this process, empty if the system does not report them.
 var ours = sync.OnceValue(func() (all [len(views)]string) {
 	for i, v := range views {
 		all[i], _ = os.Readlink("/proc/self/" + v)
@@ -20,15 +20,16 @@ var ours = sync.OnceValue(func() (all [len(views)]string) {
 	return all
 })
 
-// isNeighbour reports whether the process at the other end is this user's and sees the same
-// files and processes. In another namespace its id is 0, or means another process.
+// isNeighbour reports whether the process at the other end is this user's and sees the same files and processes. In another namespace its
+// id is 0, or means another process.
 func isNeighbour(conn *net.UnixConn) bool {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return false
 	}
 	var peer *unix.Ucred
-	if cerr := raw.Control(func(fd uintptr) { peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) }); cerr != nil || err != nil {
+	controlErr := raw.Control(func(fd uintptr) { peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	if controlErr != nil || err != nil {
 		return false
 	}
 	if peer.Pid <= 0 || int(peer.Uid) != os.Geteuid() {
@@ -36,8 +37,8 @@ func isNeighbour(conn *net.UnixConn) bool {
 	}
 	here := ours()
 	for i, v := range views {
-		there, err := os.Readlink("/proc/" + strconv.Itoa(int(peer.Pid)) + "/" + v)
-		if err != nil || there != here[i] {
+		view, err := os.Readlink("/proc/" + strconv.Itoa(int(peer.Pid)) + "/" + v)
+		if err != nil || view != here[i] {
 			return false
 		}
 	}

@@ -1,13 +1,11 @@
-// Package service runs the owner of a log as a process, and talks to a running one: it starts an
-// owner in the background, serves until it is time to leave, repairs a damaged store before it is
-// opened, asks an owner questions, and takes over the log from it.
+// Package service runs the owner of a log as a process, and sends requests to a running one. It starts an owner in the background, serves
+// until it is time to leave, repairs a damaged store before it is opened, and takes over the log from a running owner.
 //
-// Every function takes the journal directory or its lock, and says what it may do to a directory
-// that another process owns.
+// Every function takes the journal directory or its lock. Its comment describes its effect on a directory that another process owns.
 //
-// HookListener is the socket at which the owner takes calls from journal-hook. It handles each call as a process of its own
-// would, and sends back what journal-hook prints. A call that fails here, even by a panic, harms no other: the owner refuses it,
-// and journal-hook starts the program that needs no owner.
+// HookListener is the socket at which the owner accepts calls from journal-hook. It handles each call as a process of its own would, and
+// returns the text that journal-hook prints. A call that fails, even by a panic, affects no other: the owner refuses it, and
+// journal-hook starts the program that needs no owner.
 package service
 
 import (
@@ -24,11 +22,10 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Open makes this process the owner of the log. It first completes a rebuild that a crash
-// interrupted, and rebuilds a store that the server must not open, at most once a day unless only
-// the newest write was interrupted. Hooks spool meanwhile, and also for a while after an error,
-// whose reason ownership.Failed returns. The error is an embedded.SuspectError if a damaged store
-// could not be rebuilt. The caller keeps the lock in every case.
+// Open makes this process the owner of the log. It first completes a rebuild that a crash interrupted, and rebuilds a store that the server
+// must not open, at most once a day unless only the newest write was interrupted. Hooks spool meanwhile, and also for a while after an
+// error, whose reason ownership.Failed returns. The error is an embedded.SuspectError if a damaged store could not be rebuilt. The
+// caller keeps the lock in every case.
 func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Owner, error) {
 	done, err := rebuild.Resume(lock)
 	if err != nil {
@@ -39,16 +36,18 @@ func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Own
 		c.Logger.Warn("a rebuild of the store that was interrupted is complete")
 	}
 	o, err := owner.Own(ctx, lock, c)
-	if suspect := (*embedded.SuspectError)(nil); errors.As(err, &suspect) {
-		if err = mend(ctx, lock, c, suspect); err == nil {
-			o, err = owner.Own(ctx, lock, c)
-		}
+	suspect, ok := errors.AsType[*embedded.SuspectError](err)
+	if !ok {
+		return o, err
 	}
-	return o, err
+	if err := rebuildStore(ctx, lock, c, suspect); err != nil {
+		return nil, err
+	}
+	return owner.Own(ctx, lock, c)
 }
 
-// mend rebuilds a suspect store.
-func mend(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *embedded.SuspectError) error {
+// rebuildStore rebuilds a suspect store.
+func rebuildStore(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *embedded.SuspectError) error {
 	c.Logger.Error("the store is damaged and is rebuilt", "error", suspect.Error())
 	// Any power cut may interrupt a write, so that needs no person.
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: !suspect.Interrupted(), Logger: c.Logger})
@@ -64,8 +63,7 @@ func mend(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *em
 	return nil
 }
 
-// With runs f as the owner of the directory's log. The error is client.ErrBusy if the lock is
-// not free within wait.
+// With runs f as the owner of the directory's log. The error is client.ErrBusy if the lock is not free within wait.
 func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f func(*owner.Owner) error) error {
 	if err := ownership.Prepare(dir); err != nil {
 		return err
@@ -91,44 +89,43 @@ func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f
 	return errors.Join(err, closing, lock.Release())
 }
 
-// AloneToMend is Alone that also succeeds if something else is in place of the lock file, or a rebuild's plan is
-// unreadable; mended says which of them it fixed.
-func AloneToMend(ctx context.Context, dir string) (lock *ownership.Lock, mended []string, err error) {
+// LockForRepair takes the lock as Alone does. It also succeeds if another kind of file has the path of the lock file, or a rebuild's plan
+// is unreadable. fixed describes the obstacles that it removed.
+func LockForRepair(ctx context.Context, dir string) (lock *ownership.Lock, fixed []string, err error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, nil, err
 	}
 	if blocked := ownership.CheckLock(dir); blocked != nil {
-		mended = append(mended, blocked.Error())
+		fixed = append(fixed, blocked.Error())
 		// An owner whose lock was replaced ends within a second, without writing to the store.
-		for again := time.Now().Add(stopWait); time.Now().Before(again); {
+		for deadline := time.Now().Add(stopWait); time.Now().Before(deadline); {
 			nc, err := journal.Connect(ctx, dir)
 			if err != nil {
 				break
 			}
 			nc.Close()
 			if !pause(ctx) {
-				return nil, mended, ctx.Err()
+				return nil, fixed, ctx.Err()
 			}
 		}
-		if err := ownership.MendLock(dir); err != nil {
-			return nil, mended, err
+		if err := ownership.RepairLock(dir); err != nil {
+			return nil, fixed, err
 		}
 	}
 	if lock, err = TakeOver(ctx, dir); err != nil {
-		return nil, mended, err
+		return nil, fixed, err
 	}
 	plan, err := rebuild.ResumeAnyhow(lock)
 	if plan != "" {
-		mended = append(mended, plan)
+		fixed = append(fixed, plan)
 	}
 	if err != nil {
-		return nil, mended, errors.Join(err, lock.Release())
+		return nil, fixed, errors.Join(err, lock.Release())
 	}
-	return lock, mended, nil
+	return lock, fixed, nil
 }
 
-// Alone takes the lock of the directory, and completes an interrupted rebuild. A running owner is
-// asked to leave.
+// Alone takes the lock of the directory, and completes an interrupted rebuild. It makes a running owner leave.
 func Alone(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, err

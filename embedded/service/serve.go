@@ -15,21 +15,20 @@ import (
 	"journal/journal/team/upload"
 )
 
-// ownerMemory is the memory limit that keeps the owner small for any length of the log: the server's block caches are freed
-// only when the garbage collector runs.
+// ownerMemory is the memory limit that keeps the owner small for any length of the log: the server's block caches are freed only when the
+// garbage collector runs.
 const ownerMemory = 96 << 20
 
-// Serve owns the log of the lock's directory until it is time to leave, and checks the spool once
-// more after the lock is released: a hook that just found the owner leaving has spooled, could not
-// start an owner, and would have to wait for the next hook. ready, which may be nil, is called
-// each time that an owner begins to answer requests.
+// Serve owns the log of the lock's directory until it is time to leave. It checks the spool once more after it released the lock: a hook
+// that found the owner leaving has spooled, could not start an owner, and would have to wait for the next hook. ready, which may be nil,
+// is called each time that an owner begins to answer requests.
 //
-// The error is ownership.ErrReplaced if the directory is another owner's now. Then the process must
-// end at once: a clean stop would write into the other store.
+// The error is ownership.ErrReplaced if another owner has the directory now. Then the process must end at once: a clean stop would write
+// into the other store.
 func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	dir := lock.Dir()
 	for {
-		left, err := serveOnce(ctx, lock, c, ready)
+		exit, err := serveOnce(ctx, lock, c, ready)
 		if errors.Is(err, owner.ErrUnhealthy) {
 			c.Logger.Error("owner", "error", err.Error())
 			ownership.RecordFailure(dir, c.Version, err) // for people; the next success removes it
@@ -42,24 +41,24 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", dir)
 			return err
 		}
-		if err == nil && left.missing != nil && !left.retired && ctx.Err() == nil {
-			if err := giveBack(ctx, lock, c, left.missing); err != nil {
+		if err == nil && exit.missing != nil && !exit.retired && ctx.Err() == nil {
+			if err := restoreFromHub(ctx, lock, c, exit.missing); err != nil {
 				c.Logger.Error("owner", "error", err.Error())
 			}
 			continue
 		}
-		if err == nil && left.rested {
+		if exit.rested {
 			retain(ctx, lock, c)
 		}
 		if err = errors.Join(err, lock.Release()); err != nil {
 			c.Logger.Error("owner", "error", err.Error())
 			return err
 		}
-		if left.retired || ctx.Err() != nil {
+		if exit.retired || ctx.Err() != nil {
 			return nil
 		}
-		waits, err := intake.Waits(dir)
-		if err != nil || !waits {
+		pending, err := intake.HasReports(dir)
+		if err != nil || !pending {
 			return err
 		}
 		if lock, err = ownership.TryLock(dir); err != nil {
@@ -68,12 +67,11 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 	}
 }
 
-// diskPause is the time between two checks of a disk that took no writes.
+// diskPause is the interval of checks of a disk that took no writes.
 const diskPause = time.Second
 
-// writableAgain waits, holding the lock, until the disk takes writes again: hooks spool meanwhile,
-// and none of them starts an owner that could not work. It returns false when ctx ends or the
-// directory is another owner's.
+// writableAgain waits, holding the lock, until the disk takes writes again: hooks spool meanwhile, and none of them starts an owner that
+// could not work. It returns false when ctx ends or another owner has the directory.
 func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 	for range embedded.Ticks(ctx, diskPause) {
 		switch {
@@ -87,40 +85,43 @@ func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 	return false
 }
 
-// departure is why an owner left.
-type departure struct {
+// exitReason is the reason why an owner left. All fields are false or nil after an error.
+type exitReason struct {
 	retired bool            // a newer program asked for it
 	rested  bool            // it was idle
-	missing *upload.Missing // what the log is to be given back, nil for nothing
+	missing *upload.Missing // events to restore from a team's hub
 }
 
-func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (departure, error) {
+func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (exitReason, error) {
 	debug.SetMemoryLimit(ownerMemory)
 	o, err := Open(ctx, lock, c)
 	if err != nil {
-		return departure{}, err
+		return exitReason{}, err
 	}
-	var door *HookListener
+	var hooks *HookListener
 	err = o.Serve(ctx, func() (err error) {
-		if door, err = ListenHooks(o, HookConfig{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
-			c.Logger.Error("owner", "error", err.Error()) // hooks go the other way
+		if hooks, err = ListenHooks(o, HookConfig{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
+			c.Logger.Error("owner", "error", err.Error()) // hooks use the other socket
 		}
 		if ready == nil {
 			return nil
 		}
 		return ready(o)
 	})
-	if door != nil {
-		door.Close()
+	if hooks != nil {
+		hooks.Close()
 	}
 	if errors.Is(err, ownership.ErrReplaced) {
-		return departure{}, err
+		return exitReason{}, err
 	}
-	return departure{o.Retired(), o.Rested(), o.Missing()}, errors.Join(err, o.Close())
+	if err := errors.Join(err, o.Close()); err != nil {
+		return exitReason{retired: o.Retired()}, err
+	}
+	return exitReason{o.Retired(), o.Rested(), o.Missing()}, nil
 }
 
-// giveBack writes the log anew with what it lacks of what the team's hub has of it. Hooks spool meanwhile.
-func giveBack(ctx context.Context, lock *ownership.Lock, c owner.Config, m *upload.Missing) error {
+// restoreFromHub rebuilds the log with the events that the team's hub has and the log lacks. Hooks spool meanwhile.
+func restoreFromHub(ctx context.Context, lock *ownership.Lock, c owner.Config, m *upload.Missing) error {
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
 		Reason: "the team's hub had more of it", Logger: c.Logger,
 		Beside: &rebuild.Beside{Records: m.There.Stored(ctx, events.Span{}), Merge: m.Merge, Forgets: m.Forgets},
@@ -128,31 +129,32 @@ func giveBack(ctx context.Context, lock *ownership.Lock, c owner.Config, m *uplo
 	if err != nil {
 		return err
 	}
-	c.Logger.Warn("the log has what it lacked of what the team's hub has", "epoch", r.Epoch, "events", r.Events)
+	c.Logger.Warn("the log was restored from the team's hub", "epoch", r.Epoch, "events", r.Events)
 	return m.Copy.AdoptedBy(r.Epoch, lock.Dir())
 }
 
-// lookPause is the time between two checks for a report that waits for the log.
-const lookPause = 50 * time.Millisecond
+// reportPoll is the interval of checks for a report that waits for the log.
+const reportPoll = 50 * time.Millisecond
 
-// retain removes what the configured retention does not keep, while nothing needs the log. A hook
-// that comes spools; the removal is then given up, unless it is nearly done.
+// retain removes the sessions that the configured retention does not keep, while nothing needs the log. A hook that comes meanwhile
+// spools; the removal is then given up, unless it is nearly done.
 func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		for range embedded.Ticks(ctx, lookPause) {
-			if waits, err := intake.Waits(lock.Dir()); err != nil || waits {
+		for range embedded.Ticks(ctx, reportPoll) {
+			if pending, err := intake.HasReports(lock.Dir()); err != nil || pending {
 				cancel()
 			}
 		}
 	}()
 	r := rebuild.Retention(c.Settings().Retention)
-	switch did, err := r.Retain(ctx, lock, time.Now(), c.Logger); {
+	removed, err := r.Retain(ctx, lock, time.Now(), c.Logger)
+	switch {
 	case errors.Is(err, context.Canceled):
 	case err != nil:
 		c.Logger.Error("retention", "error", err.Error())
-	case did.Forgotten > 0:
-		c.Logger.Info("retention", "events", did.Forgotten, "sessions", did.Sessions)
+	case removed.Forgotten > 0:
+		c.Logger.Info("retention", "events", removed.Forgotten, "sessions", removed.Sessions)
 	}
 }

@@ -73,7 +73,7 @@ func unhurried(budget time.Duration) time.Duration { return 100 * budget }
 func TestServe(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	if s := service.Look(t.Context(), dir); s.Owner != nil || !s.Healthy {
+	if s := service.ReadStatus(t.Context(), dir); s.Owner != nil || !s.Healthy {
 		t.Errorf("before: %+v", s)
 	}
 	served := serve(t, dir)
@@ -90,7 +90,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("drained: %q left, error %v", left, err)
 	}
 	last := receipt.Seqs[len(receipt.Seqs)-1]
-	if s := service.Look(t.Context(), dir); s.Owner == nil || s.Owner.Version != "test" || s.LastSeq != last || !s.Healthy {
+	if s := service.ReadStatus(t.Context(), dir); s.Owner == nil || s.Owner.Version != "test" || s.LastSeq != last || !s.Healthy {
 		t.Errorf("status %+v, want #%d", s, last)
 	}
 	target := projections.Target{Project: client.ProjectKey("/p"), Session: "s"}
@@ -152,7 +152,7 @@ func TestLook(t *testing.T) {
 	}
 	defer lock.Release()
 	ownership.RecordFailure(dir, "v1", errors.New("no room"))
-	s := service.Look(t.Context(), dir)
+	s := service.ReadStatus(t.Context(), dir)
 	for _, words := range []string{"could not start", "no room", "holds the lock and does not listen"} {
 		if !strings.Contains(strings.Join(s.Problems, "\n"), words) {
 			t.Errorf("problems %q, want %q", s.Problems, words)
@@ -164,10 +164,10 @@ func TestLook(t *testing.T) {
 	if err := errors.Join(ownership.ForgetFailure(dir), lock.Beat(ownership.Holder{Version: "v1"})); err != nil {
 		t.Fatal(err)
 	}
-	if s := service.Look(t.Context(), dir); !s.Healthy || len(s.Unknown) == 0 || !strings.Contains(s.Unknown[0], "starts or ends") {
+	if s := service.ReadStatus(t.Context(), dir); !s.Healthy || len(s.Unknown) == 0 || !strings.Contains(s.Unknown[0], "starts or ends") {
 		t.Errorf("while an owner starts: %+v", s)
 	}
-	if s := service.Look(t.Context(), filepath.Join(dir, "absent")); !s.Healthy {
+	if s := service.ReadStatus(t.Context(), filepath.Join(dir, "absent")); !s.Healthy {
 		t.Errorf("a directory that is not there yet: %+v", s)
 	}
 }
@@ -186,12 +186,12 @@ func TestLookIsLate(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Fatal(err)
 	}
-	if s := service.Look(t.Context(), dir); !s.Healthy || len(s.Unknown) > 0 || s.LastSeq == 0 {
+	if s := service.ReadStatus(t.Context(), dir); !s.Healthy || len(s.Unknown) > 0 || s.LastSeq == 0 {
 		t.Fatalf("in time: %+v", s)
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	if s := service.Look(late, dir); !s.Healthy || len(s.Unknown) == 0 {
+	if s := service.ReadStatus(late, dir); !s.Healthy || len(s.Unknown) == 0 {
 		t.Errorf("healthy %t, problems %q, unknown %q", s.Healthy, s.Problems, s.Unknown)
 	}
 }
@@ -264,14 +264,14 @@ func TestStrangers(t *testing.T) {
 		}
 	}
 	decide("keep it")
-	if s := service.Look(t.Context(), dir); !s.Healthy {
+	if s := service.ReadStatus(t.Context(), dir); !s.Healthy {
 		t.Errorf("before: %v", s.Problems)
 	}
 	if err := nc.PublishRequest("$JS.API.STREAM.INFO.JOURNAL_1", "journal.x.y.command.ran", nil); err != nil {
 		t.Fatal(err)
 	}
 	told := func(what string) bool {
-		return slices.ContainsFunc(service.Look(t.Context(), dir).Problems, func(p string) bool { return strings.Contains(p, what) })
+		return slices.ContainsFunc(service.ReadStatus(t.Context(), dir).Problems, func(p string) bool { return strings.Contains(p, what) })
 	}
 	testutil.Eventually(t, "the message is told", func() bool { return told("1 message that is no event stands in the log, the first #") })
 	for name, to := range map[string]string{"x": "JOURNAL.v1.stop", "y": "JOURNAL.v1.retire", "z": "JOURNAL.v1.append"} {
@@ -284,7 +284,7 @@ func TestStrangers(t *testing.T) {
 	if _, err := service.Drain(t.Context(), nc); err != nil { // behind what was delivered
 		t.Fatal(err)
 	}
-	if service.Look(t.Context(), dir).Owner == nil {
+	if service.ReadStatus(t.Context(), dir).Owner == nil {
 		t.Error("a consumer ended the owner")
 	}
 	if err := service.Stop(t.Context(), dir); err != nil {
@@ -295,6 +295,6 @@ func TestStrangers(t *testing.T) {
 	}
 	serve(t, dir)
 	if !told("x, which delivered to JOURNAL.v1.stop") {
-		t.Errorf("what was left is not told: %v", service.Look(t.Context(), dir).Problems)
+		t.Errorf("what was left is not told: %v", service.ReadStatus(t.Context(), dir).Problems)
 	}
 }

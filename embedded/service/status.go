@@ -36,19 +36,19 @@ type Status struct {
 	Aside    int      `json:"set_aside"` // spool files that could not be read
 	Disk     Disk     `json:"disk"`
 	Paused   []string `json:"paused"` // projects whose recording is stopped; "*" is all
-	// Losses is what the log lost for good; unacknowledged losses are a problem.
+	// Losses are the permanent losses of the log. Unacknowledged ones are a problem.
 	Losses []projections.Loss `json:"losses"`
-	// Damage is what the idle owner found in both copies, and Scrubbed is when it last finished, RFC 3339 in UTC; empty
-	// for never.
-	Damage   []copies.Damage `json:"damage"`
-	Scrubbed string          `json:"scrubbed"`
-	// SetBack says that a team's hub has events of this device that its log lacks (team.Status).
+	// Damage is the damage that the idle owner and journal verify found in both copies.
+	Damage []copies.Damage `json:"damage"`
+	// Scrubbed is the end of the owner's last pass, RFC 3339 in UTC; empty if there was none.
+	Scrubbed string `json:"scrubbed"`
+	// SetBack is true if a team's hub has events of this device that its log lacks (team.Status).
 	SetBack bool `json:"set_back"`
 	// Obstacles keep the next owner from starting; Problems includes them.
 	Obstacles []rebuild.Obstacle `json:"-"`
 	Healthy   bool               `json:"healthy"`
 	Problems  []string           `json:"problems"`
-	Unknown   []string           `json:"unknown"` // what was not checked completely, which is no problem
+	Unknown   []string           `json:"unknown"` // incomplete checks, which are no problem
 }
 
 // Process is a running owner.
@@ -57,22 +57,22 @@ type Process struct {
 	Since   string `json:"since"` // RFC 3339, UTC
 	Socket  string `json:"socket"`
 	Version string `json:"version"`
-	// Outdated says that it is an older build than this program. It makes way when a
-	// session starts, or when a verb of the newer program reads the log.
+	// Outdated is true if it is an older build than this program. It makes way when a session starts, or when a verb of the newer
+	// program reads the log.
 	Outdated bool `json:"outdated"`
 }
 
 // statusWait bounds the requests to an owner that may hang, and then the reading of files.
 const statusWait = 3 * time.Second
 
-// Look returns the state of the journal in a directory. It starts and changes nothing.
-func Look(ctx context.Context, dir string) (s Status) {
+// ReadStatus returns the state of the journal in a directory. It starts and changes nothing.
+func ReadStatus(ctx context.Context, dir string) (s Status) {
 	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []copies.Damage{}, Problems: []string{}, Unknown: []string{}}
 	defer func() { s.Healthy = len(s.Problems) == 0 }()
 	switch err := ownership.Inspect(dir); {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := ownership.Creatable(dir); err != nil {
-			s.problem("the journal cannot be made in %s: %v", dir, err)
+			s.problem("the journal cannot be created in %s: %v", dir, err)
 		}
 		return s
 	case errors.Is(err, syscall.ENOTDIR):
@@ -81,29 +81,22 @@ func Look(ctx context.Context, dir string) (s Status) {
 	case err != nil:
 		s.problem("%v", err)
 	}
-	queue := filepath.Join(dir, "spool")
-	err := spool.Open(queue).Check()
-	if err == nil {
-		s.Spooled, s.Aside, err = spool.Open(queue).Count()
-	}
-	if err != nil {
-		s.problem("%v", err)
-	}
-	if s.Aside > 0 {
-		s.problem("%s not be read, and the reasons, are in %s", text.Counted(s.Aside, "spool file that could", "spool files that could"), filepath.Join(queue, "aside"))
-	}
+	s.checkSpool()
 	if r, err := losses.Read(dir); err != nil {
 		s.problem("%v", err)
 	} else if r.Lost.Events > 0 {
 		s.problem("%s", Dropped(r))
 	}
-	if all, projects, err := client.Pauses(dir); err != nil {
+	all, projects, err := client.Pauses(dir)
+	if err != nil {
 		s.problem("%v", err)
-	} else if s.Paused = append(s.Paused, projects...); all {
+	}
+	s.Paused = append(s.Paused, projects...)
+	if all {
 		s.Paused = append(s.Paused, "*")
 	}
-	if reason, at, _ := ownership.Failed(dir); !at.IsZero() {
-		s.problem("the owner could not start at %s: %s", at.Local().Format(time.DateTime), reason)
+	if reason, failedAt, _ := ownership.Failed(dir); !failedAt.IsZero() {
+		s.problem("the owner could not start at %s: %s", failedAt.Local().Format(time.DateTime), reason)
 	}
 	if s.Disk, err = disk(dir, time.Now()); err != nil {
 		s.problem("disk: %v", err)
@@ -112,20 +105,38 @@ func Look(ctx context.Context, dir string) (s Status) {
 	ctx, cancel := context.WithTimeout(ctx, statusWait)
 	defer cancel()
 	if !answers {
-		s.lookAtFiles(ctx)
+		s.checkFiles(ctx)
 	}
-	s.lookForLosses(ctx)
-	s.lookForForeign(ctx)
-	s.lookForDamage()
-	s.lookAtTeam()
-	s.lookForObstacles()
+	s.addLosses(ctx)
+	s.addForeign(ctx)
+	s.addDamage()
+	s.checkTeam()
+	s.addObstacles()
 	return s
 }
 
-// lookAtTeam adds whether a team's hub has more of this log than the log itself.
-func (s *Status) lookAtTeam() {
+// checkSpool adds the state of the spool.
+func (s *Status) checkSpool() {
+	path := filepath.Join(s.Store, "spool")
+	queue := spool.Open(path)
+	if err := queue.Check(); err != nil {
+		s.problem("%v", err)
+		return
+	}
+	var err error
+	if s.Spooled, s.Aside, err = queue.Count(); err != nil {
+		s.problem("%v", err)
+	}
+	if s.Aside > 0 {
+		s.problem("%s not be read, and the reasons, are in %s", text.Counted(s.Aside, "spool file that could", "spool files that could"), filepath.Join(path, "aside"))
+	}
+}
+
+// checkTeam checks whether a team's hub has more events of this log than the log itself.
+func (s *Status) checkTeam() {
 	st, err := team.LoadStatus(s.Store)
-	if s.SetBack = err == nil && st.SetBack; s.SetBack { // journal team status reports what cannot be read
+	s.SetBack = err == nil && st.SetBack // journal team status reports the error
+	if s.SetBack {
 		s.problem("team %s: %s; journal doctor says what to do", st.Team, team.Kept)
 	}
 	if seen, err := team.LoadSeen(s.Store); err == nil && seen.SetBack() != "" {
@@ -133,8 +144,8 @@ func (s *Status) lookAtTeam() {
 	}
 }
 
-// lookForObstacles adds what keeps the next owner from starting.
-func (s *Status) lookForObstacles() {
+// addObstacles adds the obstacles that keep the next owner from starting.
+func (s *Status) addObstacles() {
 	if s.Owner != nil {
 		return
 	}
@@ -144,32 +155,32 @@ func (s *Status) lookForObstacles() {
 	}
 }
 
-// lookForDamage adds the damage that the idle owner and journal verify found.
-func (s *Status) lookForDamage() {
+// addDamage adds the damage that the idle owner and journal verify found.
+func (s *Status) addDamage() {
 	found := copies.LoadState(s.Store)
 	if !found.Done.IsZero() {
 		s.Scrubbed = found.Done.UTC().Format(time.RFC3339)
 	}
 	s.Damage = append(s.Damage, found.Damage(copies.VerifiedDamage(s.Store)...)...)
 	for _, copy := range []string{copies.Store, copies.Archive} {
-		if some := s.DamageIn(copy); len(some) > 0 {
-			s.problem("the %s is damaged in %s, the first: %s; journal repair mends it", copy, text.Counted(len(some), "place"), some[0].What)
+		if found := s.DamageIn(copy); len(found) > 0 {
+			s.problem("the %s is damaged in %s, the first: %s; run: journal repair", copy, text.Counted(len(found), "place"), found[0].What)
 		}
 	}
 }
 
 // DamageIn returns the damage of one copy.
-func (s *Status) DamageIn(copy string) (some []copies.Damage) {
+func (s *Status) DamageIn(copy string) (found []copies.Damage) {
 	for _, d := range s.Damage {
 		if d.Where == copy {
-			some = append(some, d)
+			found = append(found, d)
 		}
 	}
-	return some
+	return found
 }
 
-// lookForLosses adds the losses that the log records.
-func (s *Status) lookForLosses(ctx context.Context) {
+// addLosses adds the losses that the log records.
+func (s *Status) addLosses(ctx context.Context) {
 	losses, err := copies.Losses(ctx, s.Store, s.LastSeq)
 	if late(ctx, err) {
 		s.unknown("what the log lost")
@@ -181,12 +192,12 @@ func (s *Status) lookForLosses(ctx context.Context) {
 	}
 	s.Losses = losses
 	if n := copies.Unseen(losses); n > 0 {
-		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), copies.ToldUnseen(losses))
+		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), copies.DescribeUnseen(losses))
 	}
 }
 
-// lookForForeign adds the messages of the log that are no events. Damage and time limits are told elsewhere.
-func (s *Status) lookForForeign(ctx context.Context) {
+// addForeign adds the messages of the log that are no events. addLosses reports damage and time limits.
+func (s *Status) addForeign(ctx context.Context) {
 	n, first, _ := copies.Foreign(ctx, s.Store, s.LastSeq, catalogue.Foreign)
 	if n > 0 {
 		s.problem("%s in the log, the first #%d: a NATS client had them stored, and nothing shows them; journal stop, then a hook, ends what it may have left",
@@ -194,22 +205,28 @@ func (s *Status) lookForForeign(ctx context.Context) {
 	}
 }
 
-// Dropped says what could be stored nowhere, as long as the log has not taken note of it.
+// Dropped describes the events that could be stored nowhere and that the log does not record yet.
 func Dropped(r losses.Record) string {
-	at := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
-	return fmt.Sprintf("%s from %s to %s could be kept nowhere: %s", text.Counted(r.Lost.Events, "event"), at(r.Lost.First), at(r.Lost.Last), r.Why)
+	date := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
+	return fmt.Sprintf("%s from %s to %s could be kept nowhere: %s", text.Counted(r.Lost.Events, "event"), date(r.Lost.First), date(r.Lost.Last), r.Why)
 }
 
-// askOwner adds what the owner says about itself and the log, and reports whether there is an owner.
+// ownerStatus returns the owner's reply to a status request.
+func ownerStatus(ctx context.Context, dir string) (r wire.StatusReply, err error) {
+	nc, err := connectWhileHeld(ctx, dir)
+	if err != nil {
+		return r, err
+	}
+	defer nc.Close()
+	err = ask(ctx, nc, wire.Status, nil, &r)
+	return r, err
+}
+
+// askOwner adds the owner's report about itself and the log, and returns whether there is an owner.
 func (s *Status) askOwner(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, statusWait)
 	defer cancel()
-	var r wire.StatusReply
-	nc, err := connectWhileHeld(ctx, s.Store)
-	if err == nil {
-		err = ask(ctx, nc, wire.Status, nil, &r)
-		nc.Close()
-	}
+	r, err := ownerStatus(ctx, s.Store)
 	switch held := ownership.Held(s.Store); {
 	case err == nil:
 	case errors.Is(err, sock.ErrNoOwner) && held && beats(s.Store):
@@ -229,11 +246,12 @@ func (s *Status) askOwner(ctx context.Context) bool {
 		Outdated: ownership.Outdated(s.Store),
 	}
 	s.Events, s.LastSeq, s.Bytes = r.Events, r.Last, r.Bytes
-	if s.Archived = r.Archived; s.Archived == 0 { // the owner has not opened it yet
-		s.lookAtArchive(ctx)
+	s.Archived = r.Archived
+	if s.Archived == 0 { // the owner has not opened it yet
+		s.checkArchive(ctx)
 	}
 	if r.Problem != "" {
-		s.problem("the owner's last trouble: %s", r.Problem)
+		s.problem("the owner's last error: %s", r.Problem)
 	}
 	if r.Deleted > 0 || r.Events != r.Last || r.Last > 0 && r.First != 1 {
 		s.problem("the log has holes: %s up to #%d, first #%d", text.Counted(r.Events, "event"), r.Last, r.First)
@@ -241,7 +259,7 @@ func (s *Status) askOwner(ctx context.Context) bool {
 	return true
 }
 
-// startWait is how long the owner of a large log may take to start or to end without a heartbeat.
+// startWait is the time for which the owner of a large log may start or end without a heartbeat.
 const startWait = time.Minute
 
 // beats reports whether the lock's holder has a recent heartbeat.
@@ -250,38 +268,41 @@ func beats(dir string) bool {
 	return err == nil && time.Since(time.Unix(0, h.Heartbeat)) < startWait
 }
 
-// lookAtFiles adds how far both copies go, without an owner. The last owner's notes about that can be older than a
-// full disk.
-func (s *Status) lookAtFiles(ctx context.Context) {
+// checkFiles adds the ends of both copies without an owner. The head file of the last owner can be older, after a full disk.
+func (s *Status) checkFiles(ctx context.Context) {
 	s.LastSeq = client.Head(s.Store)
 	newest, err := copies.Newest(ctx, s.Store)
-	if s.LastSeq = max(s.LastSeq, newest); err != nil {
+	if err != nil {
 		s.unknown("how far the log goes")
 	}
+	s.LastSeq = max(s.LastSeq, newest)
 	s.Events, s.Bytes = s.LastSeq, s.Disk.Store
-	s.lookAtArchive(ctx)
+	s.checkArchive(ctx)
 }
 
-// Copied says how far the second copy goes. It follows the log within half a second, or when the next owner runs, so
-// being behind is no problem in itself.
+// Copied describes the end of the second copy. It follows the log within half a second, or when the next owner runs, so a difference is
+// no problem in itself.
 func (s *Status) Copied() string {
-	far, rest := fmt.Sprintf("up to #%d", s.Archived), "; the rest follows at once"
 	if s.Archived >= s.LastSeq {
 		return "all"
-	} else if s.Archived == 0 {
-		far = "nothing yet"
+	}
+	end := fmt.Sprintf("up to #%d", s.Archived)
+	if s.Archived == 0 {
+		end = "nothing yet"
 	}
 	if s.Owner == nil {
-		rest = "; the next owner copies the rest"
+		return end + "; the next owner copies the rest"
 	}
-	return far + rest
+	return end + "; the rest follows at once"
 }
 
-func (s *Status) lookAtArchive(ctx context.Context) {
+func (s *Status) checkArchive(ctx context.Context) {
 	var err error
-	if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); late(ctx, err) {
+	s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName))
+	switch {
+	case late(ctx, err):
 		s.unknown("how far the second copy goes")
-	} else if err != nil {
+	case err != nil:
 		s.problem("archive: %v", err)
 	}
 }
@@ -291,9 +312,9 @@ func late(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded))
 }
 
-// unknown says what was not read. verify, which takes its time, reads it.
-func (s *Status) unknown(what string) {
-	s.Unknown = append(s.Unknown, what+" is not known: it was not read to its end; journal verify reads everything")
+// unknown adds a subject that was not read completely. journal verify, which has no time limit, reads it.
+func (s *Status) unknown(subject string) {
+	s.Unknown = append(s.Unknown, subject+" is not known: it was not read to its end; journal verify reads everything")
 }
 
 func (s *Status) problem(format string, args ...any) {

@@ -15,10 +15,10 @@ import (
 // stopWait bounds the wait for an owner to leave.
 const stopWait = 10 * time.Second
 
-// ErrStays is returned if an owner was asked to leave and does not.
+// ErrStays is returned if an owner does not leave although it was asked to.
 var ErrStays = errors.New("the owner does not leave")
 
-// TakeOver takes the lock of the directory. A running owner is asked to leave.
+// TakeOver takes the lock of the directory. It makes a running owner leave.
 func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 	lock, err := ownership.TryLock(dir)
 	if !errors.Is(err, ownership.ErrLocked) {
@@ -32,9 +32,8 @@ func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 	return ownership.LockWithin(wait, dir)
 }
 
-// Succeed takes the lock of the directory from an owner of an older build, which is asked
-// to make way: it finishes its work, and reports wait in the spool meanwhile. The lock is
-// nil if there is no such owner.
+// Succeed takes the lock of the directory from an owner of an older build. It asks that owner to retire: the owner finishes its work, and
+// reports wait in the spool meanwhile. The lock is nil if there is no such owner.
 func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if !ownership.Outdated(dir) {
 		return nil, nil
@@ -44,15 +43,7 @@ func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
 		return nil, err
 	}
 	defer nc.Close()
-	m, err := nc.RequestWithContext(ctx, wire.Retire, fmt.Appendf(nil, "%d %d", wire.Version, ownership.Build()))
-	var reply wire.Reply
-	if err == nil {
-		err = wire.Decode(m.Data, &reply)
-	}
-	if h, holderErr := ownership.ReadHolder(dir); err == nil && reply.Error != "" && holderErr == nil && h.Build == 0 {
-		err = ask(ctx, nc, wire.Stop, nil, &reply) // it is too old to know builds
-	}
-	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
+	if err := retire(ctx, nc, dir); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, stopWait)
@@ -60,8 +51,24 @@ func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
 	return ownership.LockWithin(wait, dir)
 }
 
-// Stop asks the owner of the directory to leave and returns when it has. The error is
-// sock.ErrNoOwner when nobody answers, and ErrStays after ten seconds.
+// retire asks an owner to retire, or to stop if it is too old to know builds. Its refusal is not an error.
+func retire(ctx context.Context, nc *nats.Conn, dir string) error {
+	m, err := nc.RequestWithContext(ctx, wire.Retire, fmt.Appendf(nil, "%d %d", wire.Version, ownership.Build()))
+	if err != nil {
+		return err
+	}
+	var reply wire.Reply
+	if err := wire.Decode(m.Data, &reply); err != nil || reply.Error == "" {
+		return err
+	}
+	if h, err := ownership.ReadHolder(dir); err != nil || h.Build != 0 {
+		return nil
+	}
+	return ask(ctx, nc, wire.Stop, nil, &reply)
+}
+
+// Stop makes the owner of the directory leave, and returns when it has left. The error is sock.ErrNoOwner if no owner answers, and
+// ErrStays after ten seconds.
 func Stop(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
@@ -72,9 +79,9 @@ func Stop(ctx context.Context, dir string) error {
 			}
 			return err
 		}
-		// A leaving owner that finds reports in the spool comes back for them.
-		again := time.Now().Add(time.Second)
-		for time.Now().Before(again) {
+		// A leaving owner that finds reports in the spool starts again, so it is asked once a second.
+		next := time.Now().Add(time.Second)
+		for time.Now().Before(next) {
 			if !ownership.Held(dir) {
 				return nil
 			}

@@ -13,10 +13,9 @@ const maxBytes = 240
 
 const digits = "0123456789ABCDEF"
 
-// Token makes any text one subject token. Letters, digits, '-' and '_' stand
-// for themselves, every other byte is '=' and two hex digits; Text undoes it.
-// The empty text is "none". A token over 240 bytes is cut and ends in "=~" and a
-// digest; then only the envelope holds the text.
+// Token encodes any text as one subject token. Letters, digits, '-' and '_' stand for themselves, every other byte is '=' and two
+// hex digits; TokenText undoes it. The empty text is "none". A token over 240 bytes is cut and ends in "=~" and a digest; then only
+// the envelope holds the text.
 func Token(s string) string {
 	if s == "" {
 		return events.None
@@ -37,7 +36,7 @@ func Token(s string) string {
 	return t[:maxBytes-34] + "=~" + text.Digest(s)[:32]
 }
 
-// TokenText undoes Of. ok is false for what Of did not make, and for cut tokens.
+// TokenText returns the text of a token. ok is false for a cut token, and for a text that Token did not return.
 func TokenText(token string) (text string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(token); i++ {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/events/text"
 	"journal/projections"
 	"journal/replay/audit/match"
 	"journal/replay/knowledge"
@@ -18,11 +19,14 @@ func (p *pass) answer(w *episode, earlier memory) Compaction {
 		Trigger: w.compaction.Trigger, Agent: w.agent, Client: projections.SessionInfo.In(w.before).Client, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
 		Others: k.others, Items: k.items, past: k.past,
 	}
-	a := answers{episode: w, subjects: p.subjects, vocabulary: &p.vocabulary}
-	a.shelf, a.stock = newShelves(w.files, c.Items, &p.vocabulary)
+	a := answers{episode: w, subjects: p.subjects, vocabulary: &p.vocabulary, shelves: newShelves(w.files, c.Items, &p.vocabulary)}
 	if c.HasSummary {
 		from, to := Seen(w.summary)
-		a.summary = match.New(w.summary, from, to, matchesOf(c.Items), k.background, &p.vocabulary)
+		var asked []match.Item
+		for _, it := range c.Items {
+			asked = append(asked, MatchOf(it.def, it.Text))
+		}
+		a.summary = match.New(w.summary, from, to, asked, k.background, &p.vocabulary)
 	}
 	for i := range c.Items {
 		it := &c.Items[i]
@@ -37,10 +41,10 @@ func (p *pass) answer(w *episode, earlier memory) Compaction {
 // answers finds the answers for one compaction.
 type answers struct {
 	*episode
-	subjects     map[uint64][]knowledge.Subject
-	summary      *match.Matcher // nil without a summary
-	vocabulary   *match.Vocabulary
-	shelf, stock []shelf // files, and those of lasting knowledge
+	subjects   map[uint64][]knowledge.Subject
+	summary    *match.Matcher // nil without a summary
+	vocabulary *match.Vocabulary
+	shelves    []shelf
 }
 
 // find returns the first status with evidence, in the order of Statuses, and who compared the item with the summary.
@@ -58,6 +62,9 @@ func (a answers) find(i int, it *Item) (Status, Evidence) {
 	switch {
 	case status != Told && status != Unclear && status != Lost:
 	case judged:
+		if status == Unclear && e.Match != nil {
+			e.Why = "the judge answered lost, but the summary has " + quoted(e.Match.Quote)
+		}
 		e.By, e.Judge, e.Judged = "judge", j.judge, j.seq
 		e.Why += " (" + j.judge + ")"
 	default:
@@ -67,7 +74,7 @@ func (a answers) find(i int, it *Item) (Status, Evidence) {
 }
 
 func (a answers) first(i int, it *Item, said match.Answer, place *match.Match) (Status, Evidence) {
-	if e, ok := a.promoted(i, it.source); ok {
+	if e, ok := a.promoted(i, it); ok {
 		return Promoted, e
 	}
 	if said == match.Told {
@@ -151,13 +158,7 @@ func (a answers) arrival(o offer, it *Item) (seq uint64, how string) {
 }
 
 // quoted shortens a quote. The match has the whole one.
-func quoted(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > 80 {
-		s = string(runes[:79]) + "…"
-	}
-	return `"` + s + `"`
-}
+func quoted(s string) string { return `"` + text.CutLine(s, 80) + `"` }
 
 // reminder begins the text that a client appends to a summary.
 const reminder = "\n\nIf you need specific details from before compaction"

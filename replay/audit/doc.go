@@ -4,5 +4,5 @@
 // It folds the log and nothing else: no file, transcript or clock is read, so
 // that the same log gives the same report anywhere (ADR-0010 rule 1). Every status
 // comes with evidence that a person can check. Where the evidence is weak an
-// item counts as lost: a wrong "kept" is worse than a wrong "lost" (ADR-0010 rule 8).
+// item is unclear (ADR-0010 rule 8).
 package audit

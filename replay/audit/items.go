@@ -53,7 +53,7 @@ func knownTo(f *projections.Fold, promotions []uint64, since uint64, earlier mem
 			}
 			it := Item{ID: source.Key().String(), Kind: source.Key().Kind, Seq: source.Seq, Weak: source.Weak, def: def, source: source}
 			it.Text, it.Detail = source.Reported()
-			source.Told = earlier.told[it.ID]
+			source.Summarized = earlier.told[it.ID]
 			if it.Worth = rate(*source).Rank; it.Worth == 0 {
 				k.others++
 				k.background = append(k.background, MatchOf(it.def, it.Text))
@@ -96,12 +96,4 @@ func MatchOf(kind *knowledge.Def, text string) match.Item {
 	default:
 		return match.Words(text, knowledge.Own(text))
 	}
-}
-
-func matchesOf(items []Item) []match.Item {
-	all := make([]match.Item, len(items))
-	for i, it := range items {
-		all[i] = MatchOf(it.def, it.Text)
-	}
-	return all
 }

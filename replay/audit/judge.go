@@ -23,11 +23,10 @@ const (
 	leastShare = 0.1 // of the item's grams that its quote must have
 )
 
-// The answers of a judge.
+// The answers of a judge. Any other is that it does not know.
 const (
-	JudgedKept   = "kept"
-	JudgedLost   = "lost"
-	JudgedUnsure = "unsure"
+	JudgedKept = "kept"
+	JudgedLost = "lost"
 )
 
 // Question is what a judge is asked about some items of one compaction.
@@ -56,15 +55,17 @@ func Questions(c Compaction, summary string, redact func(string) string) (all []
 	for items := c.ByWorth(); len(items) > 0; items = items[min(len(items), mostAsked):] {
 		q := Question{Compaction: c, Items: items[:min(len(items), mostAsked)]}
 		fence := text.Digest(summary)[:12]
+		short := func(s string) string {
+			return fenceless(text.Cut(text.Line(redact(s)), askedHead, askedTail), fence)
+		}
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s\n--- summary %s\n%s\n--- end %s\n\n--- items %s\n", rule, fence, fenceless(redact(summary[from:to]), fence), fence, fence)
 		for i, it := range q.Items {
-			about := ""
+			fmt.Fprintf(&b, "%d. [%s] %s", i+1, it.Kind, short(it.Text))
 			if it.Detail != "" {
-				about = " (" + text.Cut(text.Line(redact(it.Detail)), askedHead, askedTail) + ")"
+				fmt.Fprintf(&b, " (%s)", short(it.Detail))
 			}
-			said := text.Cut(text.Line(redact(it.Text)), askedHead, askedTail)
-			fmt.Fprintf(&b, "%d. [%s] %s%s\n", i+1, it.Kind, fenceless(said, fence), fenceless(about, fence))
+			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "--- end %s\n", fence)
 		q.Text = b.String()
@@ -78,55 +79,33 @@ func fenceless(s, fence string) string {
 	return strings.ReplaceAll(text.Inert(s), fence, fence[:6]+"…")
 }
 
-// errMalformed means that an answer is not in the form that was asked for.
-var errMalformed = errors.New("the judge did not answer in the form that was asked for; nothing of it counts")
-
-var verdictLine = text.Pattern(`^(\d{1,3})[.:]? (?:(kept) "(.+)"|(lost)|(unsure))$`)
+var verdictLine = text.Pattern(`^0*(\d+)[.:]? (?:(kept) "(.+)"|(lost|unsure))$`)
 
 // Read returns the verdicts of an answer, and how many lines count for nothing: malformed ones, unknown numbers, and numbers
 // answered twice. If more than a fifth is malformed it returns an error.
 func (q Question) Read(answer string) (verdicts []events.Verdict, refused int, err error) {
-	byNumber, lines, malformed := map[int][]events.Verdict{}, 0, 0
-	pattern := verdictLine()
+	byNumber, lines, malformed := map[string][]events.Verdict{}, 0, 0
 	for line := range strings.Lines(answer) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		lines++
-		n, v, ok := verdictOf(pattern, line)
-		if !ok {
+		if f := verdictLine().FindStringSubmatch(line); f != nil {
+			byNumber[f[1]] = append(byNumber[f[1]], events.Verdict{Answer: f[2] + f[4], Quote: f[3]})
+		} else {
 			malformed++
-			continue
 		}
-		byNumber[n] = append(byNumber[n], v)
 	}
 	if lines == 0 || malformed*5 > lines {
-		return nil, lines, errMalformed
+		return nil, lines, errors.New("the judge did not answer in the form that was asked for; nothing of it counts")
 	}
-	refused = malformed
 	for n, it := range q.Items {
-		same := byNumber[n+1]
-		delete(byNumber, n+1)
-		if len(same) != 1 {
-			refused += len(same)
-			continue
+		if same := byNumber[strconv.Itoa(n+1)]; len(same) == 1 {
+			same[0].Item = it.ID
+			verdicts = append(verdicts, same[0])
 		}
-		same[0].Item = it.ID
-		verdicts = append(verdicts, same[0])
 	}
-	for _, unknown := range byNumber {
-		refused += len(unknown)
-	}
-	return verdicts, refused, nil
-}
-
-func verdictOf(pattern *regexp.Regexp, line string) (n int, v events.Verdict, ok bool) {
-	f := pattern.FindStringSubmatch(line)
-	if f == nil {
-		return 0, v, false
-	}
-	n, err := strconv.Atoi(f[1])
-	return n, events.Verdict{Answer: f[2] + f[4] + f[5], Quote: f[3]}, err == nil
+	return verdicts, lines - len(verdicts), nil
 }
 
 // Quoted returns where a judge's quote stands in the part of a summary that the model sees; false if it does not stand
@@ -182,7 +161,7 @@ func (a answers) judged(it *Item) (best judgement, ok bool) {
 	return best, ok
 }
 
-// withJudge combines the matcher's answer with a judge's. A judge's lost cannot be checked, so against told it makes the
+// combine combines the matcher's answer with a judge's. A judge's lost cannot be checked, so against told it makes the
 // answer unclear.
 func (j judgement) combine(said match.Answer, place *match.Match) (match.Answer, *match.Match, bool) {
 	switch {

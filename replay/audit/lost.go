@@ -31,43 +31,18 @@ func Text(items []Item) string {
 	return b.String()
 }
 
-// markdown returns an item as an entry of a list. Code is fenced, because it is foreign text.
+// markdown returns an item as an entry of a list.
 func (it Item) markdown() string {
-	switch it.def.Text.Form {
-	case knowledge.Code:
-		s := "- " + it.ID + "\n" + indent(fenced(it.Text))
-		if it.Detail != "" {
-			s += indent(fenced(it.Detail))
-		}
-		return s
-	case knowledge.Box:
-		box := "[ ]"
-		if it.Detail == "completed" {
-			box = "[x]"
-		}
-		return fmt.Sprintf("- %s %s (%s)\n", box, hang(it.Text), it.ID)
-	case knowledge.Reply:
-		if it.Detail != "" {
-			return fmt.Sprintf("- %s: %s (%s)\n", hang(it.Detail), hang(it.Text), it.ID)
-		}
-	case knowledge.Entry:
-		if it.Detail != "" {
-			return fmt.Sprintf("- **%s** (%s)\n%s", it.Detail, it.ID, indent(it.Text))
-		}
+	switch form := it.def.Text.Form; {
+	case form == knowledge.Box:
+		return fmt.Sprintf("- [ ] %s (%s)\n", hang(it.Text), it.ID)
+	case form == knowledge.Reply && it.Detail != "":
+		return fmt.Sprintf("- %s: %s (%s)\n", hang(it.Detail), hang(it.Text), it.ID)
+	case form == knowledge.Entry && it.Detail != "":
+		return fmt.Sprintf("- **%s** (%s)\n  %s\n", it.Detail, it.ID, hang(it.Text))
 	}
 	return fmt.Sprintf("- %s (%s)\n", hang(it.Text), it.ID)
 }
-
-// fenced encloses a text in fences that are longer than any in it.
-func fenced(s string) string {
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + strings.TrimRight(s, "\n") + "\n" + fence
-}
-
-func indent(s string) string { return "  " + hang(s) + "\n" }
 
 // hang indents every line but the first, so that a text stays in its list item.
 func hang(s string) string { return strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") }

@@ -8,7 +8,6 @@ import (
 
 	"journal/events/text"
 	"journal/replay"
-	"journal/replay/knowledge"
 	"journal/replay/recovery"
 )
 
@@ -53,9 +52,6 @@ func (r delivery) shows(it *Item) bool {
 	words := it.source.Shows
 	if words == nil {
 		words = []string{it.Text}
-	}
-	if it.def.Text.Form == knowledge.Code {
-		words = append(words, it.Detail)
 	}
 	return r.shown != "" && !slices.ContainsFunc(words, func(s string) bool { return !strings.Contains(r.shown, text.Inert(text.Line(s))) })
 }

@@ -107,7 +107,7 @@ var facts = []events.Type{
 func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 
 // Rules is raised when the same log gives another audit.
-const Rules = 12
+const Rules = 13
 
 // Around reports whether an event of a type that belongs to the project, and not to the session, can change the session's
 // audit after its newest compaction. What was known before a compaction does not change later.

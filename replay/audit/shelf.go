@@ -13,42 +13,26 @@ import (
 // minShelved is the fewest words of a text that is recognised in a file. "go on" is everywhere.
 const minShelved = 3
 
-// shelf is one observed file at the end of an episode, with a matcher of some items.
+// shelf is one observed file at the end of an episode, with a matcher of the items of the compaction.
 type shelf struct {
 	path    string
 	seq     uint64
+	stock   bool // it holds lasting knowledge
 	matcher *match.Matcher
-	at      map[int]int // index of an item of the compaction → index in the matcher
 }
 
-// newShelves returns the observed files with every item that is long enough, and the files of lasting knowledge with the
-// entries of working notes among them.
-func newShelves(files map[string]observation, items []Item, v *match.Vocabulary) (all, stock []shelf) {
-	var asked, notes []match.Item
-	at, noteAt := map[int]int{}, map[int]int{}
-	for i, it := range items {
-		if v.Count(it.Text) < minShelved {
-			continue
-		}
-		at[i] = len(asked)
+func newShelves(files map[string]observation, items []Item, v *match.Vocabulary) (all []shelf) {
+	var asked []match.Item
+	for _, it := range items {
 		asked = append(asked, match.Words(it.Text, it.Text))
-		if promotable(it.source) {
-			noteAt[i] = len(notes)
-			notes = append(notes, asked[at[i]])
-		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		f := files[path]
-		if f.Gone || len(asked) == 0 {
-			continue
-		}
-		text := textOf(f.FileObserved)
-		all = append(all, shelf{path, f.seq, match.New(text, 0, len(text), asked, nil, v), at})
-		if f.Kind == events.StockFile && len(notes) > 0 {
-			stock = append(stock, shelf{path, f.seq, match.New(text, 0, len(text), notes, nil, v), noteAt})
+		if f := files[path]; !f.Gone && len(asked) > 0 {
+			text := textOf(f.FileObserved)
+			all = append(all, shelf{path, f.seq, f.Kind == events.StockFile, match.New(text, 0, len(text), asked, nil, v)})
 		}
 	}
-	return all, stock
+	return all
 }
 
 // inFile reports whether the newest observation of a file held an item (ADR-0007 rule 7). Entries of working notes are
@@ -62,8 +46,8 @@ func (a answers) inFile(i int, it *Item) (Evidence, bool) {
 		}
 		return Evidence{}, false
 	}
-	for _, f := range a.shelf {
-		if n, asked := f.at[i]; asked && f.matcher.Holds(n) != nil {
+	for _, f := range a.shelves {
+		if a.vocabulary.Count(it.Text) >= minShelved && f.matcher.Holds(i) != nil {
 			return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it word for word"}, true
 		}
 	}
@@ -74,19 +58,18 @@ func (a answers) inFile(i int, it *Item) (Evidence, bool) {
 func promotable(k *knowledge.Item) bool { return k.Entry != nil && !k.Entry.Plan }
 
 // promoted looks for evidence that an entry was promoted: a compound named it, or lasting knowledge holds it.
-func (a answers) promoted(i int, k *knowledge.Item) (Evidence, bool) {
-	if !promotable(k) {
+func (a answers) promoted(i int, it *Item) (Evidence, bool) {
+	if !promotable(it.source) {
 		return Evidence{}, false
 	}
-	if seq := a.named[k.Entry.ID]; seq != 0 {
+	if seq := a.named[it.source.Entry.ID]; seq != 0 {
 		return Evidence{Seq: seq, Why: "a compound named it among what it promoted"}, true
 	}
-	for _, f := range a.stock {
-		n, asked := f.at[i]
-		if !asked {
+	for _, f := range a.shelves {
+		if !f.stock || a.vocabulary.Count(it.Text) < minShelved {
 			continue
 		}
-		if is, at := f.matcher.Find(n); is == match.Told {
+		if answer, at := f.matcher.Find(i); answer == match.Told {
 			return Evidence{Seq: f.seq, Path: f.path, Match: at, Why: "lasting knowledge holds it: " + quoted(at.Quote)}, true
 		}
 	}

@@ -160,13 +160,9 @@ func monday(at time.Time) string {
 
 // versions compares versions by their numbers: 2.1.9 comes before 2.1.10.
 func versions(a, b string) int {
-	x, y := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range min(len(x), len(y)) {
-		if c := cmp.Or(cmp.Compare(len(x[i]), len(y[i])), strings.Compare(x[i], y[i])); c != 0 {
-			return c
-		}
-	}
-	return cmp.Compare(len(x), len(y))
+	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
 }
 
 // Only keeps one compaction of each lane, by its ordinal.
@@ -192,21 +188,15 @@ func (r Report) keep(wanted func(Compaction) bool) Report {
 // News removes the items that the previous compaction of the lane has with the same status and worth. So each item is
 // shown once, and again when it changes. Totals stay.
 func (r Report) News() Report {
-	type thing struct{ lane, id string }
-	type state struct {
-		status Status
-		worth  int
-	}
-	stood := map[thing]state{}
+	stood := map[string]Item{}
 	told := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals}
 	for i := range told.Compactions {
 		c := &told.Compactions[i]
 		items := []Item{}
 		for _, it := range c.Items {
-			id, now := thing{c.Lane, it.ID}, state{it.Status, it.Worth}
-			before, known := stood[id]
-			stood[id] = now
-			if known && before == now {
+			before := stood[c.Lane+"\n"+it.ID]
+			stood[c.Lane+"\n"+it.ID] = it
+			if before.Status == it.Status && before.Worth == it.Worth {
 				c.Settled++
 				continue
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"journal/events/text"
-	"journal/replay/knowledge"
 )
 
 // Totals counts items by what became of them. Known is the sum of the others.
@@ -75,25 +74,16 @@ func (r Report) Newest() []Item {
 	if r.newest != nil {
 		return slices.Clone(r.newest)
 	}
-	type group struct {
-		lane string
-		kind knowledge.Kind
-	}
-	type seen struct{ ids, sayings map[string]bool }
 	var all []Item
-	groups := map[group]seen{}
+	seen := map[string]bool{}
 	for _, c := range slices.Backward(r.Compactions) {
 		for _, it := range c.Items {
-			if of := groups[group{c.Lane, it.Kind}]; !of.ids[it.ID] && !of.sayings[it.Text] {
+			if !seen[c.Lane+"\n"+it.ID] && !seen[c.Lane+"\n"+it.saying()] {
 				all = append(all, it)
 			}
 		}
 		for _, it := range slices.Concat(c.Items, c.past) { // equal texts in one compaction are two items
-			g := group{c.Lane, it.Kind}
-			if groups[g].ids == nil {
-				groups[g] = seen{map[string]bool{}, map[string]bool{}}
-			}
-			groups[g].ids[it.ID], groups[g].sayings[it.Text] = true, true
+			seen[c.Lane+"\n"+it.ID], seen[c.Lane+"\n"+it.saying()] = true, true
 		}
 	}
 	return byWorth(all)

@@ -311,7 +311,7 @@ func (r *reading) failed() []Failure {
 			continue
 		}
 		worth := rate(knowledge.Item{Kind: knowledge.Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error})
-		if mended := worth.Mended(); mended || worth.Passed() || worth.Stands() {
+		if mended := worth.Rerun(); mended || worth.Passed() || worth.Stands() {
 			all = append(all, Failure{c.Seq, c.Command, c.Error, mended})
 		}
 	}

@@ -21,14 +21,14 @@ var _ = declare(Def{
 		}
 		return nil
 	},
-	Text: Text{Place: 40, Turn: 40, Form: Line, Units: 600, Grow: 3, Tiers: Tiers{Best: Vital, First: 1}},
+	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// pastAnswer bounds the last answer in a text, in UTF-16 units, when the agent has said more since.
+// pastAnswer bounds the last answer in a text, in UTF-16 units, when the agent wrote more since.
 const pastAnswer = 400
 
-// LastAnswer is what the agent said at the end of the turn before the newest request. State is interrupted if the person
-// stopped it after that.
+// LastAnswer is the agent's text at the end of the turn before the newest request. State is interrupted if the person
+// stopped the agent after it.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
@@ -49,6 +49,6 @@ var _ = declare(Def{
 		return nil
 	},
 	Text: Text{
-		Place: 44, Turn: 41, Form: Quote, Units: 200, Cap: 900, End: true, Grow: 10, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 200, Cap: 900, End: true, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })

@@ -19,15 +19,15 @@ const (
 var _ = declare(Def{
 	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files}, Items: commands,
 	Text: Text{
-		Place: 100, Turn: 85, Form: Code, Units: 200, Cap: maxScript, Grow: 9, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
+		Form: Code, Units: 200, Cap: maxScript, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
 	Audit: Audit{Count: func(f *projections.Fold) int { return projections.Commands.In(f).Len() }},
 })
 
 // commands lists each command once, by its newest run, newest first. A command that failed and works now counts as
-// working; its failure is listed only when the run that worked is in no text. A run in the background leaves the
-// earlier runs listed. A failure counts the failed runs since the command last worked. Texts list only what still
-// holds: commands that worked with a known outcome, and failures that no later run has settled.
+// working; its failure is listed only when no text lists the run that worked. A run in the background leaves the
+// earlier runs listed. A failure counts the failed runs since the command last worked. Texts list what still holds:
+// commands that worked with a known outcome, and failures that no later run settled.
 func commands(f *projections.Fold) []Item {
 	all := projections.Commands.In(f)
 	items := make([]Item, 0, all.Len())
@@ -60,13 +60,13 @@ func commands(f *projections.Fold) []Item {
 		case t.failure > 0:
 			t.over = true
 		case c.OK:
-			is := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Stale: c.Seq < wrote}
-			if listed == mostWorking || runs.superseded(is) {
-				is.Tier = Unlisted
+			worked := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Stale: c.Seq < wrote}
+			if listed == mostWorking || runs.superseded(worked) {
+				worked.Tier = Unlisted
 			} else {
 				listed++
 			}
-			items, t.over, t.worked = append(items, is), true, len(items)+1
+			items, t.over, t.worked = append(items, worked), true, len(items)+1
 		default:
 			items = append(items, failureOf(c, &runs, &failed))
 			t.failure = len(items)
@@ -76,23 +76,22 @@ func commands(f *projections.Fold) []Item {
 	return items
 }
 
-// newestWrite returns the sequence of the newest change of a file that is no plan of the client; 0 for none.
+// newestWrite returns the sequence of the newest change of a file other than the client's plans; 0 for none.
 func newestWrite(f *projections.Fold) (seq uint64) {
-	for one := range projections.Files.In(f).All() {
-		if one.Wrote > seq && !draft().MatchString(one.Path) {
-			seq = one.Wrote
+	for file := range projections.Files.In(f).All() {
+		if file.Wrote > seq && !draft().MatchString(file.Path) {
+			seq = file.Wrote
 		}
 	}
 	return seq
 }
 
-// superseded reports whether a command that worked is for no text: nothing in it still holds, because it has no outcome
-// or a later run did the same.
+// superseded reports whether texts omit a command that worked: it has no outcome, or a later run did the same.
 func (l *laterRuns) superseded(worked Item) bool {
 	return worked.Detail == "" || l.worth(worked) == rerun
 }
 
-// failureOf returns the item of a command that failed; runs are the later runs. It adds failures that still stand to
+// failureOf returns the item of a failed command; runs are the later runs. It counts failures that still matter in
 // standing.
 func failureOf(c projections.CommandState, runs *laterRuns, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Error, c.Outcome), Times: 1}
@@ -112,31 +111,31 @@ func failureOf(c projections.CommandState, runs *laterRuns, standing *int) Item 
 	return it
 }
 
-// howFailed returns the lines that explain a failure: the outcome, if it says what failed, and the lines that match
-// saysWhy; without such an outcome, every line but those about parts that went well.
-func howFailed(said, outcome string) string {
+// howFailed returns the lines that explain a failure: the outcome, if it names what failed, and the lines that match
+// errorLine. Without such an outcome it returns every line but those about parts that went well.
+func howFailed(output, outcome string) string {
 	lines := []string{outcome}
 	if small := strings.ToLower(outcome); outcome == "" || !strings.Contains(small, "fail") && (strings.Contains(small, "passed") || outcome[0] < '1' || outcome[0] > '9') {
 		lines = nil
 	}
 	named := len(lines) > 0
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(output) {
 		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
 		name, _, _ = strings.Cut(name, " ")
-		if !wentWell(line) && !(test && strings.Contains(outcome, name)) && (!named || saysWhy().MatchString(line)) {
+		if !wentWell(line) && !(test && strings.Contains(outcome, name)) && (!named || errorLine().MatchString(line)) {
 			lines = append(lines, strings.TrimRight(line, "\r\n"))
 		}
 	}
 	if len(lines) == 0 {
-		return said
+		return output
 	}
 	return strings.Join(lines, "\n")
 }
 
-// saysWhy matches a line that says what is wrong, or where.
-var saysWhy = text.Pattern(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
+// errorLine matches a line with an error or its place.
+var errorLine = text.Pattern(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
 
-// wentWell reports whether a line of output says that some part went well, or says nothing.
+// wentWell reports whether a line of output is about a part that went well, or is empty of meaning.
 func wentWell(line string) bool {
 	const space = " \t\r\n\f"
 	line = strings.ToLower(strings.TrimLeft(line, space))
@@ -148,8 +147,8 @@ func wentWell(line string) bool {
 	return line == "" || line == "pass" || line == "fail" || ended && strings.Trim(code, "0123456789") == ""
 }
 
-// Background is a command or a subagent of the background whose end no event reported: it neither worked nor failed. Detail
-// is its id; Gone says that the client was restarted since. Items of commands come with those of Command.
+// Background is a command or a subagent in the background whose end no event reported: it neither worked nor failed.
+// Detail is its id; Gone means that the client was restarted since. Items of commands come with those of Command.
 const Background Kind = "background"
 
 var _ = declare(Def{
@@ -160,24 +159,24 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text: Text{Place: 95, Turn: 78, Form: Code, Units: 200, Cap: maxScript, Grow: 8, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
+	Text: Text{Form: Code, Units: 200, Cap: maxScript, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
 })
 
-// Failure is a command that failed, and how. Its items come with those of Command.
+// Failure is a failed command with its error. Its items come with those of Command.
 const Failure Kind = "error"
 
 var failure = declare(Def{
 	Kind:  Failure,
-	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Cap: maxScript, Detail: 60, DetailCap: 600, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
+	Text:  Text{Form: Code, Units: 200, Cap: maxScript, Detail: 60, DetailCap: 600, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
 	Audit: Audit{Rate: rateFailure},
 })
 
-// Settled is a failed command that no longer matters: it was run again, or it only looked at something. Its items come
-// with those of Command.
+// Settled is a failed command that no longer matters: it was run again, or it only read something. Its items come with
+// those of Command.
 const Settled Kind = "settled"
 
 var _ = declare(Def{
-	Kind: Settled, As: Failure, ID: string(Failure),
-	Text:  Text{Place: 92, Turn: 97, Form: Code, Units: 60, Cap: 60, Grow: 9, Most: 10, Tiers: Tiers{Best: Useful, First: 10}, Summary: true},
+	Kind: Settled, CountedAs: Failure, ID: string(Failure),
+	Text:  Text{Form: Code, Units: 60, Cap: 60, Most: 10, Tiers: Tiers{Best: Useful, First: 10}, Summary: true},
 	Audit: Audit{Rate: rateFailure},
 })

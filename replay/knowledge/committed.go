@@ -8,8 +8,8 @@ import (
 	"journal/projections"
 )
 
-// Committed lists, in one item, the files that git reports as unchanged since they were last written. It comes with the
-// items of File; audits look for each file on its own.
+// Committed lists, in one item, the files that git reports as unchanged since their last write. It comes with the items
+// of File; audits look for each file on its own.
 const Committed Kind = "committed"
 
 // maxCommitted bounds the paths in that item, in UTF-16 units: the item is never cut, and the remaining files are
@@ -18,14 +18,14 @@ const maxCommitted = 3000
 
 var _ = declare(Def{
 	Kind: Committed,
-	Text: Text{Place: 82, Turn: 73, Form: Line, Units: 400, Whole: maxCommitted, Grow: 9, Tiers: Tiers{Best: Useful, First: 1}, Summary: true},
+	Text: Text{Form: Line, Units: 400, Whole: maxCommitted, Tiers: Tiers{Best: Useful, First: 1}, Summary: true},
 })
 
-// settled reports whether git, asked after the last use of a file, knew no change of it: the file was committed, is
-// ignored, or is gone.
+// settled reports whether git, asked after the last use of a file, knew no change of it: the file was committed,
+// ignored or removed.
 func settled(git projections.GitState, f projections.FileState) bool {
-	below, in := strings.CutPrefix(projections.Slashed(f.Path), projections.Slashed(git.Top)+"/")
-	return in && f.LastSeq < git.Seq && !git.Unknown && git.More == 0 && !slices.ContainsFunc(git.Changes, func(c events.GitChange) bool {
+	below, inside := strings.CutPrefix(projections.Slashed(f.Path), projections.Slashed(git.Top)+"/")
+	return inside && f.LastSeq < git.Seq && !git.Unknown && git.More == 0 && !slices.ContainsFunc(git.Changes, func(c events.GitChange) bool {
 		return below == c.Path || strings.HasSuffix(c.Path, "/") && strings.HasPrefix(below, c.Path)
 	})
 }

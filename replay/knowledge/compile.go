@@ -14,9 +14,9 @@ const Compile Kind = "compile"
 
 var _ = declare(Def{
 	Kind: Compile, Needs: []projections.Projection{compilation.Projection}, Items: compileTargets,
-	Text: Text{Place: 32, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
+	Text: Text{Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
 	Audit: Audit{
-		Match: ByWords, Place: 35, Title: "Compile targets",
+		Match: ByWords, Title: "Compile targets",
 		Rate: either(isCompiled, other, keep(16, "compile targets that are not done")),
 	},
 })
@@ -26,32 +26,32 @@ func isCompiled(i Item) bool { return i.Tier == Spare }
 // compileTargets lists the unfinished targets in the order of the next steps, then the finished ones. A subagent gets
 // only its own.
 func compileTargets(f *projections.Fold) []Item {
-	run, of := compilation.Projection.In(f), f.Target()
-	if !run.Concerns(of.Session, projections.Stamp(f.Last().At)) {
+	run, target := compilation.Projection.In(f), f.Target()
+	if !run.Concerns(target.Session, projections.Stamp(f.Last().At)) {
 		return nil
 	}
 	steps := run.Next()
 	var items []Item
 	for i, t := range run.Targets {
-		if of.Lane != "" && (t.Lane != of.Lane || t.Session != of.Session) {
+		if target.Lane != "" && (t.Lane != target.Lane || t.Session != target.Session) {
 			continue
 		}
 		session := cmp.Or(t.Session, run.Session)
-		item := Item{Kind: Compile, Seq: t.Seq, Part: i + 1, Text: t.String(), State: t.Status, Foreign: session != of.Session, place: i}
+		item := Item{Kind: Compile, Seq: t.Seq, Part: i + 1, Text: t.String(), State: t.Status, Foreign: session != target.Session, place: i}
 		if t.Done() {
 			item.Tier = Spare
 		}
-		if of.Lane == "" && t.Path == steps[0].Target {
+		if target.Lane == "" && t.Path == steps[0].Target {
 			item.Text = "next `" + steps[0].Command + "`; " + item.Text
 		}
 		items = append(items, item)
 	}
 	rank := func(i Item) int {
-		at := slices.IndexFunc(steps, func(s compilation.Step) bool { return s.Target == run.Targets[i.Part-1].Path })
-		if at < 0 {
+		step := slices.IndexFunc(steps, func(s compilation.Step) bool { return s.Target == run.Targets[i.Part-1].Path })
+		if step < 0 {
 			return len(steps)
 		}
-		return at
+		return step
 	}
 	slices.SortStableFunc(items, func(a, b Item) int { return rank(a) - rank(b) })
 	return items

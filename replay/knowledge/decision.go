@@ -11,12 +11,12 @@ import (
 	"journal/projections"
 )
 
-// Decision is something that was decided, on purpose or in prose.
+// Decision is a choice that was recorded on purpose or found in prose.
 const Decision Kind = "decision"
 
 // decisionAudit serves decisions and answers to questions.
 var decisionAudit = Audit{
-	Match: ByWords, Place: 10, Title: "Decisions",
+	Match: ByWords, Title: "Decisions",
 	Rate: func(*projections.Fold) func(Item) Worth { return rateDecision },
 }
 
@@ -25,7 +25,7 @@ var (
 	guessed = keep(99, "inferred decisions")
 )
 
-// goingOn matches a question that asks whether to go on.
+// goingOn matches a question whether to go on.
 var goingOn = text.Pattern(`(?i)\bor (?:(?:move|go)(?: on)? to (?:the )?next\b|are we done\b|is that all\b)`)
 
 func rateDecision(i Item) Worth {
@@ -40,7 +40,7 @@ func rateDecision(i Item) Worth {
 
 var _ = declare(Def{
 	Kind: Decision, Needs: []projections.Projection{projections.Decisions}, Items: decisions,
-	Text:  Text{Place: 70, Turn: 60, Form: Dated, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
+	Text:  Text{Form: Dated, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
 	Audit: decisionAudit,
 })
 
@@ -79,26 +79,26 @@ func decisions(f *projections.Fold) []Item {
 	return all
 }
 
-// Answer is what the person chose or wrote when the agent asked, with the question: the surest kind of decision. Its
-// items come with those of Decision.
+// Answer is the person's answer to a question of the agent, with the question: the surest kind of decision. Its items
+// come with those of Decision.
 const Answer Kind = "answer"
 
 var _ = declare(Def{
-	Kind: Answer, As: Decision,
-	Text:  Text{Place: 66, Turn: 55, Form: Reply, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 40}},
+	Kind: Answer, CountedAs: Decision,
+	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Vital, First: 4, Second: 40}},
 	Audit: decisionAudit,
 })
 
-// TeamDecision is somebody else's decision in the same repository, read from another log. No fold of this log has it,
+// TeamDecision is a team member's decision in the same repository, read from another log. No fold of this log has it,
 // so the caller passes it to With; audits do not look for it.
 const TeamDecision Kind = "team-decision"
 
 var _ = declare(Def{
 	Kind: TeamDecision,
-	Text: Text{Place: 71, Turn: 65, Form: Theirs, Units: 300, Grow: 4, Tiers: teamTiers},
+	Text: Text{Form: Theirs, Units: 300, Tiers: teamTiers},
 })
 
-// teamTiers ranks them below what this session has to know.
+// teamTiers ranks them below the knowledge of this session.
 var teamTiers = Tiers{Best: Useful, First: 8}
 
 const (
@@ -106,27 +106,27 @@ const (
 	maxEach   = 3  // and of one member
 )
 
-// Colleague is one decision of somebody else.
-type Colleague struct {
+// MemberDecision is a decision of another member of the team.
+type MemberDecision struct {
 	Member   string
 	Seq      uint64            // in their log
 	At       projections.Stamp // by the clock of the team's hub
-	Question string            // that it answered; may be empty
+	Question string            // the question that it answered; may be empty
 	Text     string
 }
 
 // Day returns the day of the decision, in UTC.
-func (c Colleague) Day() string { return c.At.Time().Format(time.DateOnly) }
+func (c MemberDecision) Day() string { return c.At.Time().Format(time.DateOnly) }
 
-// Said returns the decision with the question that it answered.
-func (c Colleague) Said() string {
+// WithQuestion returns the decision, after the question that it answered.
+func (c MemberDecision) WithQuestion() string {
 	if c.Question == "" {
 		return c.Text
 	}
 	return c.Question + " → " + c.Text
 }
 
-// naming matches a text that names one of some files; nil for none.
+// naming returns a pattern for texts that name one of the files; nil without files.
 func naming(files []string) *regexp.Regexp {
 	var names []string
 	for _, f := range files {
@@ -140,25 +140,26 @@ func naming(files []string) *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[^\w-])(?:` + strings.Join(names, "|") + `)(?:$|[^\w-])`)
 }
 
-// Chosen returns the decisions of others that a text tells: first those that name a file at work, else as they come, the
-// newest first; each wording once, and at most three of each member, so that nobody crowds out the rest.
-func Chosen(theirs []Colleague, files []string) (chosen []Colleague) {
-	var named, others []Colleague
+// SelectTheirs returns the members' decisions for a text: first those that name a file at work, then the others, each
+// group newest first. It returns each wording once, and at most three decisions of a member, so that nobody crowds out
+// the rest.
+func SelectTheirs(theirs []MemberDecision, files []string) (chosen []MemberDecision) {
+	var named, others []MemberDecision
 	names := naming(files)
 	for _, t := range theirs {
-		if names != nil && names.MatchString(t.Said()) {
+		if names != nil && names.MatchString(t.WithQuestion()) {
 			named = append(named, t)
 		} else {
 			others = append(others, t)
 		}
 	}
-	each, told := map[string]int{}, map[string]bool{}
+	each, listed := map[string]int{}, map[string]bool{}
 	for _, t := range append(named, others...) {
-		if len(chosen) == maxTheirs || each[t.Member] == maxEach || told[t.Said()] {
+		if len(chosen) == maxTheirs || each[t.Member] == maxEach || listed[t.WithQuestion()] {
 			continue
 		}
 		each[t.Member]++
-		told[t.Said()] = true
+		listed[t.WithQuestion()] = true
 		chosen = append(chosen, t)
 	}
 	return chosen
@@ -166,22 +167,22 @@ func Chosen(theirs []Colleague, files []string) (chosen []Colleague) {
 
 // With adds decisions of others to items and sorts all by need; the sort is stable. It skips a decision whose exact
 // words are among the items.
-func With(items []Item, theirs []Colleague) []Item {
+func With(items []Item, theirs []MemberDecision) []Item {
 	all := slices.Clone(items)
 	var files []string
 	for _, i := range items {
-		if i.Kind.Def().as() == File {
+		if i.Kind.Def().countedAs() == File {
 			files = append(files, i.Text)
 		}
 	}
-	theirs = slices.DeleteFunc(slices.Clone(theirs), func(t Colleague) bool {
+	theirs = slices.DeleteFunc(slices.Clone(theirs), func(t MemberDecision) bool {
 		return slices.ContainsFunc(items, func(i Item) bool {
 			return (i.Kind == Decision || i.Kind == Answer) && i.Text == t.Text && i.Detail == t.Question
 		})
 	})
-	for n, t := range Chosen(theirs, files) {
+	for n, t := range SelectTheirs(theirs, files) {
 		all = append(all, Item{
-			Kind: TeamDecision, Seq: t.Seq, Part: n + 1, At: t.At, Text: t.Member + ": " + t.Said(), Foreign: true, Tier: TeamDecision.Def().Text.tier(n),
+			Kind: TeamDecision, Seq: t.Seq, Part: n + 1, At: t.At, Text: t.Member + ": " + t.WithQuestion(), Foreign: true, Tier: TeamDecision.Def().Text.tier(n),
 		})
 	}
 	return Listed(all)

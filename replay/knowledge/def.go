@@ -8,75 +8,74 @@ import (
 	"journal/projections"
 )
 
-// Kind says what an item is about. Templates compare it and stored ids begin with it, so a kind is never renamed.
+// Kind names the subject of an item. Templates compare it and stored ids begin with it, so a kind is never renamed.
 type Kind string
 
 // Def declares a kind.
 type Def struct {
 	Kind Kind
-	// As is the kind under which reports count the items, Kind when empty. A text may tell apart what an audit counts
-	// as one: a file that was only read is a file.
-	As Kind
+	// CountedAs is the kind under which reports count the items, Kind when empty. A text may distinguish kinds that an
+	// audit counts as one: a file that was only read is a file.
+	CountedAs Kind
 	// ID is the prefix of the items' ids, Kind when empty.
 	ID string
 
 	// Needs lists the projections that Items reads.
 	Needs []projections.Projection
-	// Items returns what a fold knows, most needed first. It is nil for a kind whose items come with those of another.
+	// Items returns the knowledge in a fold, most needed first. It is nil for a kind whose items come with those of
+	// another.
 	Items func(*projections.Fold) []Item
 
 	Text  Text // zero for a kind that is in no text: all its items are Unlisted
 	Audit Audit
+
+	fill   int // position in fillOrder, from 0
+	growth int // position of its line in growthOrder, from 0
 }
 
-// Text says how much room the items of a kind get in a recovery text.
+// Text is the room of a kind's items in a recovery text.
 type Text struct {
-	Place int // of the section, from the top of a text
-	Turn  int // rank of the kind within a tier, when a text is filled
-	// Frame says that the items belong to the frame of every text, above its sections: templates have a place for them.
+	// Frame places the items in the frame of every text, above its sections: templates have a place for them.
 	Frame bool
 	Form  Form // of each item in its section
-	// Units is how much of an item's Text is always shown, in UTF-16 units: a text first places every item this short.
-	// 0 is all of it.
+	// Units is the length of an item's Text that is always shown, in UTF-16 units: a text first places every item this
+	// short. 0 is all of it.
 	Units int
-	// Cap is the most that is ever shown of a Text longer than Units: the rest adds nothing. 0 is no bound.
+	// Cap bounds the shown part of a Text longer than Units: the rest adds nothing. 0 is no bound.
 	Cap int
 	// Detail is the same as Units for the item's Detail; 0 is the default, 120.
 	Detail int
-	// DetailCap is the most that is ever shown of a Detail, 0 for no bound.
+	// DetailCap bounds the shown part of a Detail, 0 for no bound.
 	DetailCap int
 	// Whole is the length up to which a Text is never cut, even if it exceeds Units.
 	Whole int
 	// Reserve is the length of Text that gets room before the items of Spare, the least needed, are placed; 0 reserves
 	// no more than Units.
 	Reserve int
-	// Grow is the kind's rank when free room lengthens cut items, lowest first.
-	Grow int
-	// End says that a cut Text keeps its end: the end leads to the present.
+	// End keeps the end of a cut Text: the end leads to the present.
 	End bool
-	// Ends says that a cut Text that is long enough for something pasted keeps its end and its beginning.
+	// Ends keeps the beginning and the end of a cut Text that is long enough for something pasted.
 	Ends bool
-	// Top says that the item keeps its place in the vital part whatever its length: what belongs to it follows right
-	// below its beginning.
+	// Top keeps the item's place in the vital part whatever its length: what belongs to it follows right below its
+	// beginning.
 	Top bool
-	// Newest says that a section lists the newest items first, those of Spare last, regardless of need.
+	// Newest lists the newest items first, those of Spare last, regardless of need.
 	Newest bool
 	Most   int // items that a text may list, 0 for any number; items that set their own tier are not counted
 	Tiers  Tiers
-	// Summary says that a summary keeps such items unprompted, or can do without them: its writer is not asked to keep
-	// them.
+	// Summary marks items that a summary keeps unprompted, or can do without: its writer is not asked to keep them.
 	Summary bool
 }
 
-// Form is how an item looks in a section of a text, and when it is restored.
+// Form is the layout of an item in a section of a text, and of a restored item.
 type Form string
 
 // The forms.
 const (
 	Line   Form = "line"   // one line of a list
 	Dated  Form = "dated"  // one line of a list, with its day, and whether it is another session's
-	Quote  Form = "quote"  // words of one or several lines, and Detail: what they reply to
-	Saying Form = "saying" // a person's words on one line, how often they were said, and Detail: what they reply to
+	Quote  Form = "quote"  // text of one or several lines, and Detail: what it replies to
+	Saying Form = "saying" // a person's words on one line, the number of repetitions, and Detail: what they reply to
 	Reply  Form = "reply"  // Detail, a question or a tool call, and a person's words about it
 	Theirs Form = "theirs" // one line with its owner and day; its sequence is another log's
 	Owned  Form = "owned"  // one line, and Detail: its owner
@@ -87,10 +86,9 @@ const (
 	Code   Form = "code"   // a foreign line, and Detail as foreign text below it
 )
 
-// Audit says how an audit looks for the items of a kind.
+// Audit describes how an audit looks for the items of a kind.
 type Audit struct {
 	Match Match
-	Place int // of the kind in a report
 	// Count counts the things of a kind that an audit does not ask for; nil for none.
 	Count func(*projections.Fold) int
 	// Worth of the kind's items. It is ignored when Rate is set.
@@ -103,7 +101,7 @@ type Audit struct {
 	Subject func(events.Event) (string, bool)
 }
 
-// Match is how an audit searches a summary for an item.
+// Match is a way to search a summary for an item.
 type Match int
 
 // The ways to match. Unaudited kinds are in no report.
@@ -115,32 +113,33 @@ const (
 )
 
 var (
-	declared []*Def // in the order of their sections
+	declared [len(sectionOrder)]*Def // in sectionOrder
 	byKind   = map[Kind]*Def{}
 )
 
+// declare panics if the kind was declared before or if order.go does not list it.
 func declare(d Def) *Def {
-	if byKind[d.Kind] != nil {
+	section := slices.Index(sectionOrder[:], d.Kind)
+	if section < 0 {
+		panic("knowledge: order.go does not list the kind " + string(d.Kind))
+	}
+	if declared[section] != nil {
 		panic("knowledge: declared twice: " + string(d.Kind))
 	}
-	at, _ := slices.BinarySearchFunc(declared, d.Text.Place+1, func(o *Def, place int) int { return o.Text.Place - place })
-	declared, byKind[d.Kind] = slices.Insert(declared, at, &d), &d
+	d.fill = slices.Index(fillOrder, d.Kind)
+	d.growth = slices.IndexFunc(growthOrder, func(line []Kind) bool { return slices.Contains(line, d.Kind) })
+	declared[section], byKind[d.Kind] = &d, &d
 	return &d
 }
 
-// Kinds lists every declared kind, in section order.
-func Kinds() []*Def { return slices.Clone(declared) }
+// Kinds returns every declared kind, in section order.
+func Kinds() []*Def { return slices.Clone(declared[:]) }
 
-// Audited lists the kinds of a report, in report order.
-func Audited() []Kind {
-	var kinds []Kind
-	for _, d := range slices.SortedStableFunc(slices.Values(declared), func(a, b *Def) int { return a.Audit.Place - b.Audit.Place }) {
-		if d.Audit.Match != Unaudited && !slices.Contains(kinds, d.as()) {
-			kinds = append(kinds, d.as())
-		}
-	}
-	return kinds
-}
+// Audited returns the kinds of a report, in report order.
+func Audited() []Kind { return slices.Clone(reportOrder) }
+
+// CompareGrowth compares two kinds by their turn when free room lengthens cut items.
+func (d *Def) CompareGrowth(other *Def) int { return cmp.Compare(d.growth, other.growth) }
 
 // Def returns the declaration of a kind, or a zero one if it is undeclared.
 func (k Kind) Def() *Def {
@@ -179,13 +178,13 @@ func Subjects(e events.Event) []Subject {
 			continue
 		}
 		if text, ok := d.Audit.Subject(e); ok {
-			all = append(all, Subject{d.as(), text})
+			all = append(all, Subject{d.countedAs(), text})
 		}
 	}
 	return all
 }
 
-// Subject is what an event and an item about the same thing share.
+// Subject identifies a thing in both an event and an item about it.
 type Subject struct {
 	Kind Kind
 	Text string
@@ -201,6 +200,6 @@ func subject[E events.Event](text func(E) string) func(events.Event) (string, bo
 	}
 }
 
-func (d *Def) as() Kind { return cmp.Or(d.As, d.Kind) }
+func (d *Def) countedAs() Kind { return cmp.Or(d.CountedAs, d.Kind) }
 
 func (d *Def) prefix() string { return cmp.Or(d.ID, string(d.Kind)) }

@@ -15,8 +15,8 @@ const File Kind = "file"
 
 var _ = declare(Def{
 	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo, projections.Commands}, Items: files,
-	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Grow: 8, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
-	Audit: Audit{Match: ByPath, Place: 50, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
+	Text:  Text{Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
+	Audit: Audit{Match: ByPath, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
 
 var (
@@ -24,7 +24,7 @@ var (
 	theirs  = keep(92, "files that a subagent wrote outside of the project")
 )
 
-// draft matches the path of such a plan file.
+// draft matches the path of a plan that the client keeps in a file.
 var draft = text.Pattern(`/\.[^/]+/plans/[^/]+\.md$`)
 
 // temporary matches a path in a directory that is cleared by itself.
@@ -39,7 +39,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 		i.Text = projections.Slashed(i.Text)
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
 		switch {
-		case inProject, i.Tier == Unlisted, i.Told, draft().MatchString(i.Text), temporary().MatchString(i.Text), within(i, removed()):
+		case inProject, i.Tier == Unlisted, i.Summarized, draft().MatchString(i.Text), temporary().MatchString(i.Text), within(i, removed()):
 			return other
 		case i.Kind == SubagentFile:
 			return theirs
@@ -48,7 +48,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// within reports whether a file, or a directory above it, is in a list after the file was used.
+// within reports whether paths has the file, or a directory above it, with a sequence after the item's.
 func within(i Item, paths map[string]uint64) bool {
 	for p := i.Text; p != "" && len(paths) > 0; p = p[:max(0, strings.LastIndexByte(p, '/'))] {
 		if paths[p] > i.Seq {
@@ -114,16 +114,16 @@ func files(f *projections.Fold) []Item {
 const Read Kind = "read"
 
 var _ = declare(Def{
-	Kind: Read, As: File,
-	Text:  Text{Place: 120, Turn: 95, Form: Line, Units: 400, Grow: 8, Most: 6, Summary: true},
-	Audit: Audit{Match: ByPath, Place: 51, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
+	Kind: Read, CountedAs: File,
+	Text:  Text{Form: Line, Units: 400, Most: 6, Summary: true},
+	Audit: Audit{Match: ByPath, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })
 
 // SubagentFile is a file that a subagent wrote and the main thread did not.
 const SubagentFile Kind = "subagent-file"
 
 var _ = declare(Def{
-	Kind: SubagentFile, As: File, Needs: []projections.Projection{projections.SubagentFiles, projections.Files},
+	Kind: SubagentFile, CountedAs: File, Needs: []projections.Projection{projections.SubagentFiles, projections.Files},
 	Items: func(f *projections.Fold) []Item {
 		own := map[string]bool{}
 		for f := range projections.Files.In(f).All() {
@@ -137,6 +137,6 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text:  Text{Place: 84, Turn: 72, Form: Owned, Units: 400, Grow: 8, Tiers: Tiers{Best: Likely, First: 60}},
-	Audit: Audit{Match: ByPath, Place: 52, Rate: rateFile, Title: "Files"},
+	Text:  Text{Form: Owned, Units: 400, Tiers: Tiers{Best: Likely, First: 60}},
+	Audit: Audit{Match: ByPath, Rate: rateFile, Title: "Files"},
 })

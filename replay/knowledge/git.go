@@ -18,7 +18,7 @@ const (
 	// maxGit bounds the uncommitted files in a text, and maxSubject the subject of a commit, both in UTF-16 units.
 	maxGit     = 500
 	maxSubject = 60
-	// gitCommits is how many commits a text lists.
+	// gitCommits is the number of commits in a text.
 	gitCommits = 5
 )
 
@@ -35,7 +35,7 @@ var _ = declare(Def{
 		}
 		return []Item{it}
 	},
-	Text: Text{Place: 76, Turn: 61, Form: Code, Units: 100, Detail: 700, Grow: 9, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
+	Text: Text{Form: Code, Units: 100, Detail: 700, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
 })
 
 // gitDetail lists the newest commits and the uncommitted changes, one a line.
@@ -64,8 +64,7 @@ func gitDetail(g events.GitObserved) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Place is where things are in one of the files in work, as of the compaction. Text lists its names and changes by
-// line.
+// Place is a list of places in one of the files in work, as of the compaction: its names and changes by line.
 const Place Kind = "place"
 
 var _ = declare(Def{
@@ -81,11 +80,11 @@ var _ = declare(Def{
 		return items
 	},
 	Text: Text{
-		Place: 78, Turn: 62, Form: Line, Units: 400, Grow: 9, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
+		Form: Line, Units: 400, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
 	},
 })
 
-// placesOf puts the places of a file on one line: names with their lines and latest changes, then changes outside any
+// placesOf lists the places of a file on one line: names with their lines and latest changes, then changes outside any
 // name.
 func placesOf(p events.FilePlaces) string {
 	in := map[string][]string{}

@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"slices"
 	"testing"
 
 	"journal/replay/knowledge"
@@ -30,21 +31,15 @@ func TestParseID(t *testing.T) {
 	}
 }
 
-// TestKinds: a kind declares all that texts and audits need; no two kinds share a place, or an id unless they are one
-// kind to an audit.
+// TestKinds: a kind declares all that texts and audits need; no two kinds share an id unless they are one kind to an audit.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	places := map[int]knowledge.Kind{}
 	for _, d := range knowledge.Kinds() {
-		if other, taken := places[d.Text.Place]; taken && !d.Text.Frame && d.Text != (knowledge.Text{}) {
-			t.Errorf("%s has the place of %s", d.Kind, other)
-		}
-		places[d.Text.Place] = d.Kind
 		if !d.Text.Frame && d.Text != (knowledge.Text{}) && (d.Text.Form == "" || d.Text.Units == 0) {
 			t.Errorf("%s has no form or no room in a text", d.Kind)
 		}
-		if d.Audit.Match != knowledge.Unaudited && (d.Audit.Title == "" || d.Audit.Worth.Items == "" && d.Audit.Rate == nil && d.Kind != knowledge.Read || d.Audit.Place == 0) {
-			t.Errorf("%s is audited and has no title, worth or place", d.Kind)
+		if d.Audit.Match != knowledge.Unaudited && (d.Audit.Title == "" || d.Audit.Worth.Items == "" && d.Audit.Rate == nil && d.Kind != knowledge.Read || !slices.Contains(knowledge.Audited(), knowledge.Item{Kind: d.Kind}.Key().Kind)) {
+			t.Errorf("%s is audited and has no title, worth or place in a report", d.Kind)
 		}
 		if d.Items != nil && len(d.Needs) == 0 {
 			t.Errorf("%s has items and names no projection", d.Kind)

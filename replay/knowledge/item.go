@@ -16,9 +16,9 @@ type Item struct {
 	Seq    uint64 // the event it comes from
 	Part   int    // position among several items of one event, from 1; 0 for a single item
 	Text   string // foreign text only in the forms Code and Entry
-	Detail string // what the kind adds to Text: an error, the body of a note, the number and name of a phase
+	Detail string // added by the kind: an error, the body of a note, the number and name of a phase
 	Times  int    // how often; 1 and 0 mean once
-	Calls  int    // tool calls made after the agent said it
+	Calls  int    // tool calls after the agent's text
 	Gone   bool   // a note that is no longer in any file, a command whose client was restarted
 	Stale  bool   // files were written since the command worked
 	Tier   Tier   // how much it is needed
@@ -26,47 +26,46 @@ type Item struct {
 	Rest   int    // units of Text and Detail that Cut left out
 	Ends   bool   // a cut Text shows the end of the whole one
 
-	// State is the status of a todo, or what was done with a file; reports show it.
+	// State is the status of a todo, or the last operation on a file; reports show it.
 	State string
-	// Since says that a todo is as old as its sequence: nobody has mentioned it for long.
+	// Since marks a todo that is as old as its sequence: nobody has mentioned it for long.
 	Since bool
-	// At is when a decision was made.
+	// At is the time of a decision.
 	At projections.Stamp
-	// Weak says that a decision was read out of prose.
+	// Weak marks a decision that was found in prose.
 	Weak bool
-	// Told says that the summary of an earlier compaction told the item. Only an audit knows that: it sets Told before
-	// it rates the item.
-	Told bool
-	// Foreign says that the item belongs to another session: it is given back, and audits of this session do not ask
-	// for it.
+	// Summarized marks an item that the summary of an earlier compaction has. Only an audit knows it, and sets it
+	// before it rates the item.
+	Summarized bool
+	// Foreign marks an item of another session: texts restore it, audits of this session do not ask for it.
 	Foreign bool
 	// Entry is the entry behind a Note.
 	Entry *projections.FlowEntry
 	// Fields holds a Skill or a Port for templates that place it in their frame.
 	Fields any
-	// Holds lists the ids of items that Text also tells: a text with this item lists none of them.
+	// Holds lists the ids of items that Text also contains: a text with this item lists none of them.
 	Holds []string
 	// Shows lists the words that must appear in a text for the item to count as shown; nil means its Text.
 	Shows []string
 
 	// The item that this one is a part of, and the range it covers, in percent; zero for a whole item.
-	of       ID
+	partOf   ID
 	from, to int
 
 	worth Worth // of a failure, once known
 	place int   // position in a report, where that is not the log's order
 	// The units of the whole item and of the part shown, 0 before they are counted.
 	whole, shown int
-	held         int    // units that are left out whatever the room
+	held         int    // units that are left out however much room there is
 	uncut        *uncut // nil before the first Cut
 }
 
-// Lists returns what a fold that holds Needs knows: one list per declaration, each sorted by need.
+// Lists returns the knowledge in a fold that holds Needs: one list per declaration, each sorted by need.
 func Lists(f *projections.Fold) (lists [][]Item) {
 	return listsOf(f, func(*Def) bool { return true })
 }
 
-// AuditedLists returns what a fold that holds AuditNeeds knows and an audit asks for.
+// AuditedLists returns the knowledge in a fold that holds AuditNeeds, without kinds that no audit asks for.
 func AuditedLists(f *projections.Fold) (lists [][]Item) {
 	return listsOf(f, func(d *Def) bool { return d.Audit.Match != Unaudited || d.Kind == Plan })
 }
@@ -100,7 +99,7 @@ func Listed(lists ...[]Item) []Item {
 	for _, items := range lists {
 		for i := range items {
 			if it := &items[i]; it.Tier != Unlisted {
-				order = append(order, turn{it.Tier, it.Kind.Def().Text.Turn, it})
+				order = append(order, turn{it.Tier, it.Kind.Def().fill, it})
 			}
 		}
 	}
@@ -113,13 +112,13 @@ func Listed(lists ...[]Item) []Item {
 }
 
 // Key returns the ID under which items are compared.
-func (i Item) Key() ID { return ID{i.Kind.Def().as(), i.Seq, i.Part} }
+func (i Item) Key() ID { return ID{i.Kind.Def().countedAs(), i.Seq, i.Part} }
 
 // ID returns the id as recovery texts record it: an earlier request is earlier-12 here, and prompt-12 in an audit.
 // ParseID reads both as the same.
 func (i Item) ID() string { return spelled(i.Kind.Def().prefix(), i.Seq, i.Part) }
 
-// Reported returns text and detail as a report shows them. A note's body says more than its heading, so it comes first.
+// Reported returns text and detail for a report. A note's body has more than its heading, so it comes first.
 func (i Item) Reported() (text, detail string) {
 	switch {
 	case i.Entry != nil && i.Entry.Text != "":
@@ -143,14 +142,14 @@ func weight(i *Item) int {
 	return 0
 }
 
-// maxDetail is how much of a Detail every text shows, in UTF-16 units.
+// maxDetail bounds the part of a Detail that every text shows, in UTF-16 units.
 const maxDetail = 120
 
 // slack is too little to be worth cutting: the mark of a cut takes half as much.
 const slack = 40
 
-// Cut returns the item as short as every text shows it, plus longer units: those go first to Text, then to Detail. A
-// cut item keeps its whole text, and is cut again from that.
+// Cut returns the item at its shortest plus longer units, which go first to Text, then to Detail. A cut item keeps its
+// whole text, and is cut again from that.
 func (i Item) Cut(longer int) Item {
 	if i.whole > 0 && i.uncut == nil {
 		return i // items of the frame are cut where they are made
@@ -223,30 +222,30 @@ func ending(s string, units int) string {
 		return text.CutUnits(strings.TrimSpace(last), units)
 	}
 	s = text.EndUnits(s, units)
-	if at := strings.IndexByte(s, '\n'); at > 0 && at < len(s)/3 {
-		s = "…\n" + strings.TrimLeft(s[at:], "\n")
+	if end := strings.IndexByte(s, '\n'); end > 0 && end < len(s)/3 {
+		s = "…\n" + strings.TrimLeft(s[end:], "\n")
 	}
 	return s
 }
 
-// pasted is the length, in UTF-16 units, above which a person's text has something pasted: what they want of it stands
-// before it or below.
+// pasted is the length, in UTF-16 units, above which a person's text contains something pasted: the request stands
+// before or below it.
 const pasted = 1000
 
 // around returns the beginning of a text and, in a third of the room, its end: whole paragraphs, if the last one fits.
 func around(s string, units int) string {
-	at := len(s)
-	for next := at; next >= 0 && text.Units(s[next:]) <= units/3; next = strings.LastIndex(s[:at], "\n\n") {
-		at = next
+	from := len(s)
+	for next := from; next >= 0 && text.Units(s[next:]) <= units/3; next = strings.LastIndex(s[:from], "\n\n") {
+		from = next
 	}
-	end := strings.TrimSpace(s[at:])
+	end := strings.TrimSpace(s[from:])
 	if end == "" {
 		end = text.EndUnits(s, units/3)
 	}
 	return text.CutUnits(s, units-text.Units(end)-len("\n\n")) + "\n\n" + end
 }
 
-// line bounds s and puts it on one line.
+// line bounds s and joins its lines.
 func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units, text.CutUnits) }
 
 // Share returns how much of the item Cut left, in percent: 100 for a whole item, 0 to 99 for a cut one.
@@ -286,7 +285,7 @@ func ParseID(s string) (id ID, ok bool) {
 	id.Kind = Kind(s[:dash])
 	for _, d := range declared {
 		if d.prefix() == s[:dash] {
-			id.Kind = d.as()
+			id.Kind = d.countedAs()
 		}
 	}
 	var err error

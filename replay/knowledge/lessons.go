@@ -13,41 +13,42 @@ func isCheck(command string) bool {
 	return slices.ContainsFunc(tasks(command), func(t task) bool { return slices.ContainsFunc(purposes, t.has) })
 }
 
-// lasting matches reasons of a failure that hold on when the work does: what is missing, unreachable or not allowed here.
+// lasting matches reasons of a failure that outlast the work: something is missing, unreachable or not allowed here.
 var lasting = text.Pattern(`(?i)command not found|is not recognized|no matches found|(?:cannot|could not|unable to|failed to) connect|connection (?:reset|closed)|resolve host|timed out|denied|refused|forbidden|unauthori[sz]ed|authenticat|credential|\bnot (?:installed|supported|allowed|available|permitted|logged|enabled)|unsupported|does(?: not|n't) exist|\bno (?:such (?:service|container|host|command|module)|module named)|has no attribute|cannot find module|out of memory|no space|already in use|rate limit|quota|would be overwritten|certificate|password|protected`)
 
-// lessons are what failures say, by event, and for each saying the newest failure with it and how many commands had it.
+// lessons index the messages of failures: by event, and for each message the newest failure with it and the number of
+// commands that had it.
 type lessons struct {
 	commands projections.List[projections.CommandState]
-	by       map[uint64][]string
-	who      map[string]taughtBy
+	messages map[uint64][]string
+	teachers map[string]teacher
 }
 
-type taughtBy struct {
+type teacher struct {
 	newest   uint64
 	command  string
 	commands int
 }
 
 func lessonsOf(commands projections.List[projections.CommandState]) lessons {
-	l := lessons{commands, map[uint64][]string{}, map[string]taughtBy{}}
+	l := lessons{commands, map[uint64][]string{}, map[string]teacher{}}
 	for c := range commands.All() {
 		if c.OK || c.Undecided() || isCheck(c.Command) {
 			continue
 		}
-		said := slices.Clone(sayings.of(c.Error))
-		for i := range said {
+		messages := slices.Clone(messagesOf.get(c.Error))
+		for i := range messages {
 			if i == 0 {
-				said[i] = programOf(c.Command) + " " + said[i]
+				messages[i] = programOf(c.Command) + " " + messages[i]
 			}
-			t := l.who[said[i]]
+			t := l.teachers[messages[i]]
 			if t.newest = c.Seq; t.command != c.Command {
 				t.command = c.Command
 				t.commands++
 			}
-			l.who[said[i]] = t
+			l.teachers[messages[i]] = t
 		}
-		l.by[c.Seq] = said
+		l.messages[c.Seq] = messages
 	}
 	return l
 }
@@ -65,17 +66,18 @@ func programOf(command string) string {
 	return done[0].targets[host]
 }
 
-// newest returns the newest failure that says the same.
-func (l lessons) newest(seq uint64) (newest uint64) {
-	for _, s := range l.by[seq] {
-		newest = max(newest, l.who[s].newest)
+// newestAlike returns the newest failure with a message of the failure at seq.
+func (l lessons) newestAlike(seq uint64) (newest uint64) {
+	for _, s := range l.messages[seq] {
+		newest = max(newest, l.teachers[s].newest)
 	}
 	return newest
 }
 
-// repeats reports whether another command failed in the same way; without a word, only if the program did not work since.
+// repeats reports whether another command failed with the same message. A silent failure counts only if the program did
+// not work since.
 func (l lessons) repeats(i Item, silent bool) bool {
-	if !slices.ContainsFunc(l.by[i.Seq], func(s string) bool { return l.who[s].commands > 1 }) {
+	if !slices.ContainsFunc(l.messages[i.Seq], func(s string) bool { return l.teachers[s].commands > 1 }) {
 		return false
 	}
 	for c := range l.commands.Backward() {
@@ -89,25 +91,25 @@ func (l lessons) repeats(i Item, silent bool) bool {
 	return true
 }
 
-// sayings returns what an error says, without numbers and names, and the names that it quotes. How a program is called
-// teaches nothing.
-var sayings = recent[[]string]{made: func(detail string) []string {
+// messagesOf returns the reason in an error, without numbers and names, and the names that it quotes. Errors in a
+// program's arguments teach nothing.
+var messagesOf = cache[[]string]{compute: func(detail string) []string {
 	if usageError().MatchString(detail) {
 		return nil
 	}
-	said, silent := "", emptyErrors.of(detail)
+	reason, silent := "", emptyErrors.get(detail)
 	for line := range strings.Lines(detail) {
 		line = strings.TrimSpace(line)
-		if saysWhy().MatchString(line) || lasting().MatchString(line) || silent && strings.Contains(line, "xit code ") {
-			said = line
+		if errorLine().MatchString(line) || lasting().MatchString(line) || silent && strings.Contains(line, "xit code ") {
+			reason = line
 			break
 		}
 	}
-	if said == "" {
+	if reason == "" {
 		return nil
 	}
-	all := []string{named().ReplaceAllString(said, "")}
-	for _, name := range named().FindAllString(said, -1) {
+	all := []string{named().ReplaceAllString(reason, "")}
+	for _, name := range named().FindAllString(reason, -1) {
 		if name = strings.Trim(name, "'\"`‘’"); len(name) > 6 && strings.ContainsAny(name, "/._-") {
 			all = append(all, name)
 		}
@@ -115,5 +117,5 @@ var sayings = recent[[]string]{made: func(detail string) []string {
 	return all
 }}
 
-// named matches what is quoted, and numbers.
+// named matches quoted words and numbers.
 var named = text.Pattern("'[^']*'|\"[^\"]*\"|`[^`]*`|‘[^’]*’|\\d+")

@@ -5,7 +5,7 @@ import (
 	"journal/projections"
 )
 
-// Said is the agent's last words since the newest request: they tell which step it was at.
+// Said is the agent's last text since the newest request: it shows the step in progress.
 const Said Kind = "said"
 
 var _ = declare(Def{
@@ -17,7 +17,7 @@ var _ = declare(Def{
 		return nil
 	},
 	Text: Text{
-		Place: 13, Turn: 11, Form: Quote, Units: 400, Whole: 600, End: true, Grow: 3, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+		Form: Quote, Units: 400, Whole: 600, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 })
 
@@ -44,12 +44,12 @@ var _ = declare(Def{
 		return items
 	},
 	Text: Text{
-		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, DetailCap: 160, Grow: 9, Tiers: Tiers{Best: Vital, First: 3, Second: 10}, Summary: true,
+		Form: Line, Units: 160, Detail: 120, DetailCap: 160, Tiers: Tiers{Best: Vital, First: 3, Second: 10}, Summary: true,
 	},
 })
 
-// Approved says that the person approved a plan since the request. Text is empty: the plan is an item of its own. Detail is
-// the plan's file if nothing else is known of it.
+// Approved is the person's approval of a plan since the request. Text is empty: the plan is an item of its own. Detail
+// is the plan's file if nothing else is known of it.
 const Approved Kind = "approved"
 
 var _ = declare(Def{
@@ -65,5 +65,5 @@ var _ = declare(Def{
 		}
 		return []Item{approved}
 	},
-	Text: Text{Place: 12, Turn: 13, Form: Line, Units: 40, Detail: 200, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Line, Units: 40, Detail: 200, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })

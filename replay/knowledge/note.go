@@ -12,14 +12,14 @@ const Note Kind = "flow"
 var _ = declare(Def{
 	Kind: Note, Needs: []projections.Projection{projections.LastCompact}, Items: notes,
 	Text: Text{
-		Place: 60, Turn: 50, Form: Entry, Units: 200, Grow: 8, Most: 30, // the rest is in their file, or listed by `journal restore`
+		Form: Entry, Units: 200, Most: 30, // the rest is in their file, or listed by `journal restore`
 		Tiers: Tiers{Best: Likely, First: 3, Second: 7},
 	},
-	Audit: Audit{Match: ByWords, Place: 20, Worth: keep(85, "working notes"), Title: "Working notes"},
+	Audit: Audit{Match: ByWords, Worth: keep(85, "working notes"), Title: "Working notes"},
 })
 
-// notes lists all entries, newest first. A text gets those that wait for a promotion: the ones that are in a file, and
-// those that vanished in this compaction or since. Notes that vanished earlier were given back then.
+// notes lists all entries, newest first. A text gets those that wait for a promotion: entries that are in a file, and
+// those that vanished in this compaction or since. Earlier texts offered notes that vanished before.
 func notes(f *projections.Fold) []Item {
 	c := projections.LastCompact.In(f)
 	items := make([]Item, 0, len(c.Flow.Entries))

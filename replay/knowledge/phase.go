@@ -8,7 +8,7 @@ import (
 	"journal/projections"
 )
 
-// Phase is the running skill's phase and its next action (S3.2): one item, because neither alone says where to go on.
+// Phase is the running skill's phase and its next action (S3.2): one item, because neither alone suffices to continue.
 // Its id has the prefix of finished phases, and no part.
 const Phase Kind = "running-phase"
 
@@ -28,9 +28,9 @@ const (
 )
 
 var _ = declare(Def{
-	Kind: Phase, As: DonePhase, ID: string(DonePhase), Needs: []projections.Projection{projections.Phase}, Items: running,
-	Text:  Text{Turn: 1, Frame: true},
-	Audit: Audit{Match: ByWords, Place: 80, Worth: keep(40, "the running skill's phase and next action"), Title: "Phase"},
+	Kind: Phase, CountedAs: DonePhase, ID: string(DonePhase), Needs: []projections.Projection{projections.Phase}, Items: running,
+	Text:  Text{Frame: true},
+	Audit: Audit{Match: ByWords, Worth: keep(40, "the running skill's phase and next action"), Title: "Phase"},
 })
 
 func running(f *projections.Fold) []Item {
@@ -58,7 +58,6 @@ func running(f *projections.Fold) []Item {
 	return []Item{it}
 }
 
-// short puts a text on one line and bounds its units.
 // DonePhase is a finished phase of the running skill.
 const DonePhase Kind = "phase"
 
@@ -69,7 +68,7 @@ const (
 
 var _ = declare(Def{
 	Kind: DonePhase, Needs: []projections.Projection{projections.Phase}, Items: donePhases,
-	Text: Text{Place: 50, Turn: 90, Form: Title, Units: doneUnits, Grow: 3, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
+	Text: Text{Form: Title, Units: doneUnits, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
 })
 
 // donePhases lists the newest first. One event of a skill's file can report several.
@@ -98,7 +97,7 @@ func newestDone(p projections.PhaseState) []projections.CompletedPhase {
 	return p.Completed[max(0, len(p.Completed)-maxDone):]
 }
 
-// SkillFile is the running skill's own file as last seen: its sections of any name, decisions and discussion come back
+// SkillFile is the running skill's own file as last seen: sections of any name, decisions and discussion are restored
 // as written (S3.2). Audits look for the phases in it, which Holds lists.
 const SkillFile Kind = "skill-file"
 
@@ -112,7 +111,7 @@ const worthCutting = 40
 var _ = declare(Def{
 	Kind: SkillFile, Needs: []projections.Projection{projections.Phase}, Items: skillFile,
 	Text: Text{
-		Place: 45, Turn: 5, Form: Whole, Units: skillUnits, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Whole, Units: skillUnits, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })
 
@@ -138,7 +137,7 @@ func SkillText(p projections.PhaseState, units int) (s string, whole bool) {
 }
 
 // shortened bounds a skill's file: it first cuts the finished phases, oldest first, then the sections after the front.
-// It keeps the end, which says where to go on.
+// It keeps the end, which has the next steps.
 func shortened(p projections.PhaseState, limit int) string {
 	s := text.Trimmed(p.Text)
 	for _, d := range p.Completed {
@@ -146,12 +145,12 @@ func shortened(p projections.PhaseState, limit int) string {
 		if over <= 0 {
 			return s
 		}
-		was := text.Trimmed(d.Summary)
-		if text.Units(was) < worthCutting {
+		summary := text.Trimmed(d.Summary)
+		if text.Units(summary) < worthCutting {
 			continue
 		}
-		head := max(0, strings.Index(s, "### "+d.Phase)) // the same words can stand elsewhere
-		s = s[:head] + strings.Replace(s[head:], was, text.CutUnits(was, max(1, text.Units(was)-over)), 1)
+		head := max(0, strings.Index(s, "### "+d.Phase)) // the same words can occur elsewhere
+		s = s[:head] + strings.Replace(s[head:], summary, text.CutUnits(summary, max(1, text.Units(summary)-over)), 1)
 	}
 	front, body, found := strings.Cut(s, "\n## ")
 	if !found {

@@ -17,7 +17,7 @@ type Port struct {
 }
 
 var _ = declare(Def{
-	Kind: RunningPort, As: PortItem, ID: string(PortItem), Needs: []projections.Projection{projections.Ports},
+	Kind: RunningPort, CountedAs: PortItem, ID: string(PortItem), Needs: []projections.Projection{projections.Ports},
 	Items: func(f *projections.Fold) []Item {
 		p, running := projections.Ports.In(f).Running(f.Target().Session)
 		if !running {
@@ -26,8 +26,8 @@ var _ = declare(Def{
 		fields := Port{ID: p.ID, Title: p.Title, Progress: p.Progress, Seq: p.Seq}
 		return []Item{{Kind: RunningPort, Seq: p.Seq, Text: p.Title, Fields: fields}}
 	},
-	Text:  Text{Turn: 2, Frame: true, Units: 200},
-	Audit: Audit{Match: ByWords, Place: 31, Worth: keep(14, "the running port"), Title: "Port"},
+	Text:  Text{Frame: true, Units: 200},
+	Audit: Audit{Match: ByWords, Worth: keep(14, "the running port"), Title: "Port"},
 })
 
 // PortItem is an open item of the running port's checklist (S0.4).
@@ -43,8 +43,8 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text:  Text{Place: 30, Turn: 30, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
-	Audit: Audit{Match: ByWords, Place: 32, Rate: either(func(i Item) bool { return onlyChecks(i.Text) }, other, keep(12, "open items of the running port that are more than checks")), Title: "Port"},
+	Text:  Text{Form: Box, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
+	Audit: Audit{Match: ByWords, Rate: either(func(i Item) bool { return onlyChecks(i.Text) }, other, keep(12, "open items of the running port that are more than checks")), Title: "Port"},
 })
 
 // OtherPort is another running port of the project, with the time of its last event (S0.3).
@@ -54,10 +54,10 @@ var _ = declare(Def{
 	Kind: OtherPort, Needs: []projections.Projection{projections.Ports},
 	Items: func(f *projections.Fold) []Item {
 		ports, session := projections.Ports.In(f), f.Target().Session
-		at, _ := ports.Running(session)
+		running, _ := ports.Running(session)
 		var items []Item
 		for _, p := range ports.AllRunning(session) {
-			if p.ID == at.ID {
+			if p.ID == running.ID {
 				continue
 			}
 			items = append(items, Item{
@@ -68,6 +68,6 @@ var _ = declare(Def{
 		return items
 	},
 	Text: Text{
-		Place: 35, Turn: 85, Form: Title, Units: 300, Most: 10, Tiers: Tiers{Best: Likely, First: 3, Second: 7}, Summary: true,
+		Form: Title, Units: 300, Most: 10, Tiers: Tiers{Best: Likely, First: 3, Second: 7}, Summary: true,
 	},
 })

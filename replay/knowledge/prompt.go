@@ -11,26 +11,26 @@ import (
 	"journal/projections"
 )
 
-// Prompt is the newest request of the person, and what it replies to.
+// Prompt is the newest request of the person, with the text that it replies to.
 const Prompt Kind = "prompt"
 
 // promptAudit serves the newest request and the earlier ones.
 var promptAudit = Audit{
-	Match: ByWords, Place: 40, Title: "Prompts", Rate: ratePrompt,
+	Match: ByWords, Title: "Prompts", Rate: ratePrompt,
 	Subject: subject(func(e events.PromptSubmitted) string { return text.Linked(e.Text) }),
 }
 
 var _ = declare(Def{
 	Kind: Prompt, Needs: []projections.Projection{projections.Prompts, projections.Plan}, Items: prompts,
 	Text: Text{
-		Place: 10, Turn: 10, Form: Quote, Units: 300, Whole: 1000, Detail: 240, Ends: true, Reserve: 6200, Grow: 1, Top: true,
+		Form: Quote, Units: 300, Whole: 1000, Detail: 240, Ends: true, Reserve: 6200, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
 })
 
-// repliesTo returns what a request replies to. It is empty for the plan that the request approved: that is an item of its
-// own.
+// repliesTo returns the text that a request replies to. It is empty for the plan that the request approved: that is an
+// item of its own.
 func repliesTo(f *projections.Fold, request uint64, asked string) string {
 	plan := projections.Plan.In(f)
 	title, _, _ := strings.Cut(strings.TrimSpace(plan.Text), "\n")
@@ -40,16 +40,16 @@ func repliesTo(f *projections.Fold, request uint64, asked string) string {
 	return asked
 }
 
-// prompts lists the request of the turn and what was said within the turn since, then the newest earlier requests, then
-// the others by length: short ones cost little. Replies to an unknown question come last. A repeated prompt, such as
-// "go on", is listed where it was said last. The very first prompt has a kind of its own: it often says what everything
-// is for.
+// prompts lists the request of the turn and later prompts of the turn, then the newest earlier requests, then the
+// others by length: short ones cost little. Replies to an unknown question come last. A repeated prompt, such as "go
+// on", is listed at its last repetition. The very first prompt has a kind of its own: it often states the purpose of
+// all work.
 func prompts(f *projections.Fold) []Item {
 	all := projections.Prompts.In(f)
 	request, _ := all.Request()
 	var turn []Item // of the newest turn
 	items := make([]Item, 0, all.Len())
-	at := map[[2]string]int{} // text and what it replies to → index in items
+	index := map[[2]string]int{} // text and what it replies to → position in items
 	left := all.Len()
 	task := taskOf(f)
 	for p := range all.Backward() {
@@ -68,13 +68,13 @@ func prompts(f *projections.Fold) []Item {
 		if p.Reply() {
 			words[1] = p.Asked
 		}
-		i, again := at[words]
+		i, again := index[words]
 		if !again && p.Text == request.Text && words[1] == "" {
 			continue
 		}
 		if !again {
 			i = len(items)
-			at[words] = i
+			index[words] = i
 			items = append(items, Item{Kind: Earlier, Seq: p.Seq, Text: p.Text, Detail: words[1]})
 			if p.Reply() && p.Asked == "" {
 				items[i].Tier = Spare
@@ -97,24 +97,25 @@ func prompts(f *projections.Fold) []Item {
 	return append(turn, items...)
 }
 
-// Since is what a person said within the turn, after its request. Its items come with those of Prompt.
+// Since is a prompt of the turn after its request. Its items come with those of Prompt.
 const Since Kind = "since"
 
 var _ = declare(Def{
-	Kind: Since, As: Prompt,
+	Kind: Since, CountedAs: Prompt,
 	Text: Text{
-		Place: 11, Turn: 13, Form: Saying, Units: 150, Whole: 300, Ends: true, Grow: 2, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
+		Form: Saying, Units: 150, Whole: 300, Ends: true, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
 	},
 	Audit: promptAudit,
 })
 
-// First is the person's very first request: it often says what everything is for. Its items come with those of Prompt.
+// First is the person's very first request: it often states the purpose of all work. Its items come with those of
+// Prompt.
 const First Kind = "first"
 
 var _ = declare(Def{
-	Kind: First, As: Prompt,
+	Kind: First, CountedAs: Prompt,
 	Text: Text{
-		Place: 105, Turn: 9, Form: Quote, Units: 300, Ends: true, Reserve: 5600, Grow: 2, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 300, Ends: true, Reserve: 5600, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
 })
@@ -123,36 +124,37 @@ var _ = declare(Def{
 const Earlier Kind = "earlier"
 
 var earlier = declare(Def{
-	Kind: Earlier, As: Prompt,
+	Kind: Earlier, CountedAs: Prompt,
 	Text: Text{
-		Place: 110, Turn: 10, Form: Saying, Units: 150, Ends: true, Grow: 4, Newest: true, Summary: true,
+		Form: Saying, Units: 150, Ends: true, Newest: true, Summary: true,
 		Tiers: Tiers{Best: Likely, First: 3, Second: 200},
 	},
 	Audit: promptAudit,
 })
 
-// Brief is an earlier request that no longer says much: a reply, a few words, an answered question. Its items come with
+// Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with
 // those of Prompt.
 const Brief Kind = "brief"
 
-// briefUnits bounds a Brief in a text; a request of at most briefWords says little by itself. Both are UTF-16 units.
+// briefUnits bounds a Brief in a text; a request of at most briefWords has little content by itself. Both are UTF-16
+// units.
 const (
 	briefUnits = 64
 	briefWords = 25
 )
 
 var _ = declare(Def{
-	Kind: Brief, As: Prompt, ID: string(Earlier),
+	Kind: Brief, CountedAs: Prompt, ID: string(Earlier),
 	Text: Text{
-		Place: 112, Turn: 11, Form: Saying, Units: briefUnits, Cap: briefUnits, Grow: 9, Newest: true, Summary: true,
+		Form: Saying, Units: briefUnits, Cap: briefUnits, Newest: true, Summary: true,
 		Tiers: Tiers{Best: Useful, First: 200},
 	},
 	Audit: promptAudit,
 })
 
-// isBrief reports whether an earlier request no longer says much.
+// isBrief reports whether an earlier request has little content left.
 func isBrief(prompt string) bool {
-	p := promptsRead.of(prompt)
+	p := promptsRead.get(prompt)
 	return !p.standing && (p.reply || text.Units(prompt) <= briefWords || p.asks && !p.objects)
 }
 
@@ -200,11 +202,11 @@ func Own(prompt string) string {
 
 // leading returns the words before an output on its first line: "it fails: {".
 func leading(line string) string {
-	at := strings.IndexAny(line, "{[<")
-	if at < 0 {
+	end := strings.IndexAny(line, "{[<")
+	if end < 0 {
 		return ""
 	}
-	lead := strings.TrimSpace(line[:at])
+	lead := strings.TrimSpace(line[:end])
 	if !strings.HasSuffix(lead, ":") || !isProse(lead) {
 		return ""
 	}

@@ -14,18 +14,18 @@ type Recurrence struct {
 	What     string // the program, its words and its targets
 	Command  string // the newest failed one
 	Error    string // of the newest failure
-	Failed   int    // how often
-	Returned int    // how often it failed after it had worked
-	Sessions int    // how many it failed in
+	Failed   int    // number of failures
+	Returned int    // number of failures after it had worked
+	Sessions int    // number of sessions with a failure
 	First    events.Meta
 	Newest   events.Meta // the first and the newest failure
 	Works    bool        // the newest run worked
 }
 
-// Recurrences finds failures that come back. The zero value has seen nothing.
+// Recurrences finds recurring failures. The zero value is empty.
 type Recurrences struct {
-	all []*recurring
-	of  map[string]*recurring
+	all    []*recurring
+	byTask map[string]*recurring
 }
 
 type recurring struct {
@@ -34,7 +34,7 @@ type recurring struct {
 	sessions map[string]bool
 }
 
-// See takes the next event of a project. It returns an error if the stored bytes do not fit their type.
+// See adds the next event of a project. It returns an error if the stored bytes do not fit their type.
 func (r *Recurrences) See(e events.Envelope) error {
 	if e.EchoOf != 0 || e.Type != events.TypeOf[events.CommandRan]() {
 		return nil
@@ -49,40 +49,39 @@ func (r *Recurrences) See(e events.Envelope) error {
 		if t.isAside() {
 			continue
 		}
-		what := text.Line(strings.Join(append(slices.Clone(t.words), t.targets...), " ") + t.narrow)
-		one := r.of[what]
-		if one == nil {
+		task := text.Line(strings.Join(append(slices.Clone(t.words), t.targets...), " ") + t.narrow)
+		rec := r.byTask[task]
+		if rec == nil {
 			if !failed {
 				continue
 			}
-			one = &recurring{Recurrence: Recurrence{What: what, First: e.Meta}, sessions: map[string]bool{}}
-			if r.of == nil {
-				r.of = map[string]*recurring{}
+			rec = &recurring{Recurrence: Recurrence{What: task, First: e.Meta}, sessions: map[string]bool{}}
+			if r.byTask == nil {
+				r.byTask = map[string]*recurring{}
 			}
-			r.of[what] = one
-			r.all = append(r.all, one)
+			r.byTask[task] = rec
+			r.all = append(r.all, rec)
 		}
-		if one.Works = !failed; one.Works {
-			one.worked = true
+		if rec.Works = !failed; rec.Works {
+			rec.worked = true
 			continue
 		}
-		if one.worked {
-			one.Returned++
-			one.worked = false
+		if rec.worked {
+			rec.Returned++
+			rec.worked = false
 		}
-		one.Failed++
-		one.sessions[e.Session] = true
-		one.Command, one.Error, one.Newest = ran.Command, cmp.Or(ran.Error, ran.Mark), e.Meta
+		rec.Failed++
+		rec.sessions[e.Session] = true
+		rec.Command, rec.Error, rec.Newest = ran.Command, cmp.Or(ran.Error, ran.Mark), e.Meta
 	}
 	return nil
 }
 
-// All returns the failures that came back, sorted by how often they came back, then by the number of sessions, then by
-// the number of failures.
+// All returns the recurring failures, sorted by the number of returns, then of sessions, then of failures.
 func (r *Recurrences) All() (back []Recurrence) {
-	for _, one := range r.all {
-		if one.Sessions = len(one.sessions); one.Returned > 0 || one.Sessions > 1 {
-			back = append(back, one.Recurrence)
+	for _, rec := range r.all {
+		if rec.Sessions = len(rec.sessions); rec.Returned > 0 || rec.Sessions > 1 {
+			back = append(back, rec.Recurrence)
 		}
 	}
 	slices.SortStableFunc(back, func(a, b Recurrence) int {

@@ -8,13 +8,13 @@ import (
 	"journal/projections"
 )
 
-// Refusal is a tool call that the person refused, and what they said about it.
+// Refusal is a tool call that the person refused, with their words about it.
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
 	Kind: Refusal, Needs: []projections.Projection{projections.Refusals}, Items: refusals,
-	Text:  Text{Place: 72, Turn: 56, Form: Reply, Units: 300, Grow: 3, Tiers: Tiers{Best: Likely, First: 30}},
-	Audit: Audit{Match: ByTask, Place: 12, Rate: rateRefusal, Title: "Refused tool calls"},
+	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Likely, First: 30}},
+	Audit: Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"},
 })
 
 var refused = keep(65, "what the person said when refusing a tool call, if it is no question")
@@ -25,7 +25,7 @@ var (
 	laterOn = []string{" first ", " later ", " not yet ", "먼저", "나중에", "先に", "後で"}
 )
 
-// reasoning words say why, or what to do in place of the call.
+// reasoning words introduce a reason, or an action in place of the call.
 var reasoning = []string{
 	" but ", " however ", " because ", " since ", " should ", " must ", " too ", " wrong ", " not ", " no ", " use ", " prefer ", " already ", " have to ", " need ",
 	"그런데", "하지만", "때문", "써", "사용", "이미", "필요", "でも", "しかし", "から", "ので", "使", "既に", "必要",
@@ -35,10 +35,10 @@ var reasoning = []string{
 func rateRefusal(f *projections.Fold) func(Item) Worth {
 	request := newestRequest(f)
 	return func(i Item) Worth {
-		p := promptsRead.of(i.Text)
-		reasons := p.forbids || p.limits || p.standing || p.objects || says(i.Text, reasoning)
+		p := promptsRead.get(i.Text)
+		reasons := p.forbids || p.limits || p.standing || p.objects || instructs(i.Text, reasoning)
 		switch {
-		case p.reply, i.Told && !p.forbids, request > i.Seq && !reasons, isQuestion(i.Text), says(i.Text, laterOn),
+		case p.reply, i.Summarized && !p.forbids, request > i.Seq && !reasons, isQuestion(i.Text), instructs(i.Text, laterOn),
 			slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) }):
 			return other
 		}
@@ -46,26 +46,26 @@ func rateRefusal(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// Refused is a tool call that the person refused without a word. Its items come with those of Refusal.
+// Refused is a tool call that the person refused without comment. Its items come with those of Refusal.
 const Refused Kind = "refused"
 
 var _ = declare(Def{
 	Kind: Refused,
-	Text: Text{Place: 74, Turn: 96, Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
+	Text: Text{Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
 })
 
 // refusals lists the newest first, and a call that was refused repeatedly once.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
-	at := map[string]bool{}
+	listed := map[string]bool{}
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
 		switch {
 		case r.Words != "":
 			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)})
-		case !at[call]:
+		case !listed[call]:
 			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
-			at[call] = true
+			listed[call] = true
 		}
 	}
 	return items

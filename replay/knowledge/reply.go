@@ -15,12 +15,12 @@ var (
 	banned   = keep(80, "earlier requests that begin with what is not to be done")
 )
 
-// ratePrompt takes an earlier request for settled: the agent ended its turn and the person went on. What the person does
-// not want is visible nowhere else.
+// ratePrompt counts an earlier request as settled: the agent ended its turn and the person went on. A prohibition is
+// visible nowhere else.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
 	request := newestRequest(f)
 	return func(i Item) Worth {
-		p := promptsRead.of(i.Text)
+		p := promptsRead.get(i.Text)
 		switch {
 		case p.reply:
 			return other
@@ -35,47 +35,47 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// newestRequest returns the sequence of the newest prompt that asks for work, or to commit or publish what was done, else
-// of the oldest prompt; 0 for none.
+// newestRequest returns the sequence of the newest prompt that asks for work, or to commit or publish finished work,
+// else of the oldest prompt; 0 for none.
 func newestRequest(f *projections.Fold) (seq uint64) {
 	if f == nil {
 		return 0
 	}
 	for p := range projections.Prompts.In(f).Backward() {
-		is := promptsRead.of(p.Text)
-		if seq = p.Seq; !is.reply && !is.asks || is.reply && accepts(p.Text) {
+		prompt := promptsRead.get(p.Text)
+		if seq = p.Seq; !prompt.reply && !prompt.asks || prompt.reply && accepts(p.Text) {
 			break
 		}
 	}
 	return seq
 }
 
-// accepts reports whether a short reply takes what was done as done. "Yes, push it" answers a question.
+// accepts reports whether a short reply accepts the work as done. "Yes, push it" answers a question.
 func accepts(reply string) bool {
 	return slices.ContainsFunc(accepting, func(w string) bool { return strings.HasPrefix(strings.ToLower(reply), w) })
 }
 
 var accepting = strings.Fields("commit push merge ship 커밋 푸시 머지 コミット プッシュ マージ")
 
-// promptText is what the words of a prompt alone say about it.
+// promptText classifies a prompt by its words alone.
 type promptText struct{ reply, standing, bans, forbids, limits, asks, objects bool }
 
-var promptsRead = recent[promptText]{made: func(prompt string) promptText {
+var promptsRead = cache[promptText]{compute: func(prompt string) promptText {
 	own := Own(prompt)
 	return promptText{
-		reply: isReply(prompt), standing: says(own, standingWords), bans: bans(own), forbids: rejects(own) || says(own, forbidding), limits: says(own, limitWords),
+		reply: isReply(prompt), standing: instructs(own, standingWords), bans: bans(own), forbids: rejects(own) || instructs(own, forbidding), limits: instructs(own, limitWords),
 		asks: isQuestion(own), objects: objects(own),
 	}
 }}
 
-// rejects reports whether a prompt begins with a no to what the agent did or proposed.
+// rejects reports whether a prompt begins with a no to an action or a proposal of the agent.
 func rejects(prompt string) bool {
 	words := wordsOf(strings.ToLower(prompt))
 	return len(words) > 4 && slices.Contains([]string{"no", "nope", "아니", "いや"}, words[0]) && !slices.Contains(putOff, words[1])
 }
 
-// bans reports whether a prompt begins with what is not to be done. Korean, Japanese and Chinese say so at the end of
-// their first sentence.
+// bans reports whether a prompt begins with a prohibition. Korean, Japanese and Chinese have it at the end of the first
+// sentence.
 func bans(prompt string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false
@@ -117,7 +117,7 @@ var (
 	bansAtEnd = []string{"하지 마", "하지마", "지 말", "말고", "말아", "ないで", "やめて", "ずに", "不要", "别再", "別再"}
 )
 
-// onlyChecks reports whether a task is nothing but to run tests, linters or a build.
+// onlyChecks reports whether a task consists only of running tests, linters or a build.
 func onlyChecks(task string) bool {
 	words := wordsOf(strings.ToLower(task))
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
@@ -134,8 +134,8 @@ var (
 // maxReply bounds replies and commands of the client, in UTF-16 units.
 const maxReply = 60
 
-// isReply reports whether a prompt is one word, or only words that mean nothing without what they answer: "yes", "push
-// it", "계속해 줘", "続けてください".
+// isReply reports whether a prompt is one word, or only words that mean nothing without the text that they answer:
+// "yes", "push it", "계속해 줘", "続けてください".
 func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
 		return false
@@ -147,7 +147,7 @@ func isReply(prompt string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !isFiller(w) && !strings.HasPrefix(w, "/") })
 }
 
-// attached matches the client's mark of something that came with a prompt, and that no text can bring back.
+// attached matches the client's mark of an attachment of a prompt, which no text can restore.
 var attached = text.Pattern(`\[(?:Image|Pasted text) #\d+[^\]]*\]`)
 
 func wordsOf(prompt string) []string {
@@ -198,10 +198,10 @@ func isQuestion(prompt string) bool {
 	asked := strings.FieldsFunc(prompt, func(r rune) bool { return r == '?' || r == '？' })
 	marked := strings.HasSuffix(prompt, "?") || strings.HasSuffix(prompt, "？")
 	return len(asked) > 0 && text.Units(prompt) <= maxStanding && (marked || asksHow(asked[len(asked)-1])) &&
-		!slices.ContainsFunc(asked, func(one string) bool { return !onlyAsks(strings.TrimSpace(one)) })
+		!slices.ContainsFunc(asked, func(question string) bool { return !onlyAsks(strings.TrimSpace(question)) })
 }
 
-// onlyAsks reports whether the words before a question mark ask, and say nothing else.
+// onlyAsks reports whether the words before a question mark are only a question.
 func onlyAsks(ended string) bool {
 	if strings.ContainsAny(ended, "\n!。！") || strings.Contains(ended, ". ") {
 		return false
@@ -210,10 +210,10 @@ func onlyAsks(ended string) bool {
 	if len(words) == 0 || slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(ended, e) }) {
 		return false
 	}
-	how := slices.Contains(asking, words[0])
+	asksWay := slices.Contains(asking, words[0])
 	for i, w := range words {
 		someone := i+1 < len(words) && slices.Contains(askedFor, words[i+1])
-		if slices.Contains(wishWords, w) || slices.Contains(modals, w) && someone && !how {
+		if slices.Contains(wishWords, w) || slices.Contains(modals, w) && someone && !asksWay {
 			return false
 		}
 	}
@@ -248,13 +248,13 @@ var (
 	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
 )
 
-// maxStanding bounds the prompts that are read for instructions, in UTF-16 units: longer ones may be pasted, and such
-// words anybody's.
+// maxStanding bounds the prompts that are read for instructions, in UTF-16 units: longer ones may be pasted from
+// somebody else.
 const maxStanding = 500
 
-// says reports whether a sentence of a prompt has one of some words. Questions do not count, nor requests put as one: "can
-// we keep a way to always warn", nor what is said for now.
-func says(prompt string, words []string) bool {
+// instructs reports whether a sentence of a prompt has one of the words. Questions do not count, nor requests in the
+// form of one ("can we keep a way to always warn"), nor instructions for now.
+func instructs(prompt string, words []string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false
 	}
@@ -278,17 +278,17 @@ func says(prompt string, words []string) bool {
 	return false
 }
 
-// standingWords say that a request outlives its task. Latin ones stand between spaces.
+// standingWords mark a request that outlives its task. Latin ones stand between spaces.
 var standingWords = []string{
 	" always ", " never ", " from now on ", " going forward ", " in the future ", " every time ", " whenever ", " at all times ", " don't ever ", " do not ever ", " i prefer ",
 	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",
 	"总是", "總是", "永远", "永遠", "以后", "以後", "必须", "必須", "每次", "绝对", "絕對", "一律",
 }
 
-// forbidding words say what not to do. It holds until the person says otherwise.
+// forbidding words introduce a prohibition. It holds until the person lifts it.
 var forbidding = []string{" don't ", " i hate ", " do not ", " must not ", "말고", "말아", "せず", "不要", "别再", "別再"}
 
-// limitWords say what is not needed, or what to leave as it is.
+// limitWords introduce something that is not needed, or that must stay as it is.
 var limitWords = []string{
 	" not to ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
 	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "残し",

@@ -28,7 +28,7 @@ var _ = declare(Def{
 		return append([]Item{plan}, steps(plan)...)
 	},
 	Text: Text{
-		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 4000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 300, Reserve: 4000, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })
 
@@ -37,9 +37,9 @@ const oldPlan = 1000
 
 // wrote reports whether the lane wrote a file.
 func wrote(f *projections.Fold, file string) bool {
-	for one := range projections.Files.In(f).All() {
-		if one.Path == file {
-			return one.Op != "read"
+	for written := range projections.Files.In(f).All() {
+		if written.Path == file {
+			return written.Op != "read"
 		}
 	}
 	return false
@@ -50,20 +50,21 @@ func wrote(f *projections.Fold, file string) bool {
 const Step Kind = "step"
 
 var _ = declare(Def{
-	Kind: Step, As: Plan, ID: string(Plan),
-	Audit: Audit{Match: ByTask, Place: 25, Rate: rateStep, Title: "Approved plan"},
+	Kind: Step, CountedAs: Plan, ID: string(Plan),
+	Audit: Audit{Match: ByTask, Rate: rateStep, Title: "Approved plan"},
 })
 
 var openSteps = keep(30, "steps of the approved plan that are more than checks")
 
-// telling matches the beginning of headings that do not say what to do.
-var telling = text.Pattern(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
+// notSteps matches the beginning of headings that are no instructions.
+var notSteps = text.Pattern(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
 
-// rateStep takes a plan for done when a later todo list is done. A plan that the client keeps in a file is found there.
+// rateStep counts a plan as done when a later todo list is done. A plan that the client keeps in a file can be read
+// there.
 func rateStep(f *projections.Fold) func(Item) Worth {
 	todos := projections.Todos.In(f)
 	return func(i Item) Worth {
-		if i.Told || telling().MatchString(i.Text) || onlyChecks(i.Text) || projections.Plan.In(f).File != "" {
+		if i.Summarized || notSteps().MatchString(i.Text) || onlyChecks(i.Text) || projections.Plan.In(f).File != "" {
 			return other
 		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
@@ -90,7 +91,7 @@ func steps(plan Item) []Item {
 				continue
 			}
 			items = append(items, Item{
-				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(found[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
+				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(found[1]), Tier: Unlisted, partOf: plan.Key(), from: l.from, to: l.to, place: len(items),
 			})
 		}
 		if len(items) > 1 || mark == patterns.bullet && len(items) > 0 {
@@ -108,7 +109,7 @@ func bare(line string) string {
 	return strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(line, "**", "")), ":： ")
 }
 
-// stepLines match the line of a step; the first group is its words.
+// stepLines match the line of a step; the first group is its text.
 var stepLines = sync.OnceValue(func() (l struct{ heading, numbered, bullet, anything *regexp.Regexp }) {
 	l.heading = regexp.MustCompile(`^#{2,5}\s+(?:\*\*)?(?:(?:[Ss]tep|[Pp]hase|단계|ステップ|手順|フェーズ)\s*)?(?:\d+|[A-Z])\s*(?:[.):：、–—-]|단계|段階)\s*(.+)`)
 	l.numbered = regexp.MustCompile(`^\d+[.)]\s+(.+)`)
@@ -128,9 +129,9 @@ func planLines(plan string) []planLine {
 	plan = text.Trimmed(plan)
 	whole := max(1, text.Units(plan))
 	var all []planLine
-	at, fence := 0, ""
+	units, fence := 0, ""
 	for line := range strings.Lines(plan) {
-		end := at + text.Units(line)
+		end := units + text.Units(line)
 		mark := strings.TrimLeft(line, " \t")
 		switch {
 		case fence == "" && (strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~")):
@@ -138,20 +139,20 @@ func planLines(plan string) []planLine {
 		case fence != "" && strings.HasPrefix(mark, fence):
 			fence = ""
 		case fence == "":
-			all = append(all, planLine{strings.TrimRight(line, "\n"), at * 100 / whole, (end*100 + whole - 1) / whole})
+			all = append(all, planLine{strings.TrimRight(line, "\n"), units * 100 / whole, (end*100 + whole - 1) / whole})
 		}
-		at = end
+		units = end
 	}
 	return all
 }
 
-// ShareIn returns how much of a partial item is there, in percent. shareOf says how much there is of the whole item,
-// from its beginning. ok is false if the item is no part of another, or nothing of it is there.
+// ShareIn returns the present share of an item that is a part of another, in percent. shareOf returns the share of the
+// whole item, from its beginning. ok is false if the item is no part of another, or nothing of it is present.
 func (i Item) ShareIn(shareOf func(ID) (percent int, carried bool)) (share int, ok bool) {
-	if i.of == (ID{}) {
+	if i.partOf == (ID{}) {
 		return 0, false
 	}
-	p, carried := shareOf(i.of)
+	p, carried := shareOf(i.partOf)
 	switch {
 	case !carried || p <= i.from && p < 100:
 		return 0, false

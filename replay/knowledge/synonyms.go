@@ -41,21 +41,21 @@ func program(word string) string {
 	return name
 }
 
-// installs maps how package managers are asked to install something to whose packages they install. Managers of the same
-// packages stand for each other: yarn succeeds where npm failed.
+// installs maps the install command of a package manager to the name of its packages. Managers of the same packages
+// replace each other: yarn succeeds where npm failed.
 var installs = map[string]string{
 	"npm install": "npm", "npm i": "npm", "npm ci": "npm", "npm add": "npm", "yarn": "npm", "yarn install": "npm", "yarn add": "npm",
 	"pnpm install": "npm", "pnpm i": "npm", "pnpm add": "npm", "bun install": "npm", "bun i": "npm", "bun add": "npm",
 	"pip install": "pip", "uv pip install": "pip", "apt install": "apt",
 }
 
-// installing returns the task of an install; it is empty for other commands. Its targets are what is installed, or an
-// empty one for what the tree says.
+// installing returns the task of an install; it is empty for other commands. Its targets are the named packages, or an
+// empty one for those that the project lists.
 func installing(words []string) (t task) {
 	for n := range min(3, len(words)) {
 		verb := append([]string{program(words[0])}, words[1:n+1]...)
-		whose := installs[strings.Join(verb, " ")]
-		if whose == "" {
+		packages := installs[strings.Join(verb, " ")]
+		if packages == "" {
 			continue
 		}
 		for _, w := range words[n+1:] {
@@ -72,7 +72,7 @@ func installing(words []string) (t task) {
 		if t.targets == nil {
 			t.targets = []string{""}
 		}
-		t.words, t.action = verb, whose+"\x00install"
+		t.words, t.action = verb, packages+"\x00install"
 		return t
 	}
 	return t

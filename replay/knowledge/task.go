@@ -2,11 +2,11 @@ package knowledge
 
 import "journal/projections"
 
-// Task is what a subagent was asked to do; the main thread has none.
+// Task is the request that a subagent got; the main thread has none.
 const Task Kind = "task"
 
 var _ = declare(Def{
-	Kind: Task, As: Prompt, Needs: []projections.Projection{projections.Task, projections.Prompts},
+	Kind: Task, CountedAs: Prompt, Needs: []projections.Projection{projections.Task, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
 		if t := taskOf(f); t.Text != "" {
 			return []Item{{Kind: Task, Seq: t.Seq, Text: t.Text}}
@@ -14,7 +14,7 @@ var _ = declare(Def{
 		return nil
 	},
 	Text: Text{
-		Place: 5, Turn: 5, Form: Quote, Units: 300, Reserve: 4800, Grow: 1,
+		Form: Quote, Units: 300, Reserve: 4800,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,

@@ -8,15 +8,16 @@ import (
 	"journal/events/shell"
 )
 
-// task is what one simple command does: the program and the plain words after it, the targets, and which part of them.
+// task is the work of one simple command: the program and the plain words after it, the targets, and the selected part
+// of them.
 type task struct {
-	words   []string
-	targets []string
-	narrow  string
-	picks   selection // narrow, taken apart
-	action  string    // words, joined, or those that mean the same
-	does    []string  // its action, and "build" for those of go and cargo that build first
-	keys    []string  // its keys in laterRuns.byKey
+	words      []string
+	targets    []string
+	narrow     string
+	picks      selection // narrow, taken apart
+	action     string    // words, joined, or those of a synonym
+	actionKeys []string  // its action, and "build" for those of go and cargo that build first
+	keys       []string  // its keys in laterRuns.byKey
 }
 
 // targetKey returns the key of an action and the first of its targets, "" without targets. A run with at least these
@@ -35,11 +36,11 @@ func (t task) actions() []string {
 	return []string{t.action}
 }
 
-// tasks returns what a shell command does, without moving around and looking. It skips commands that a task is piped
-// into: they only look at its output.
-func tasks(command string) []task { return readTasks.of(command) }
+// tasks returns the tasks of a shell command, without changes of directory and commands that only read. It skips
+// commands that a task is piped into: they only read its output.
+func tasks(command string) []task { return readTasks.get(command) }
 
-var readTasks = recent[[]task]{made: func(command string) []task {
+var readTasks = cache[[]task]{compute: func(command string) []task {
 	var all []task
 	piped := false
 	for _, part := range shell.Split(command) {
@@ -47,11 +48,11 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 		if files := shell.Written(part.Words); len(files) > 0 && len(t.words) > 0 && onlyLooks(t.words) {
 			t = task{words: []string{write}, targets: files[len(files)-1:]}
 		}
-		is := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
-		if is {
+		counts := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
+		if counts {
 			t.action, t.picks = cmp.Or(t.action, strings.Join(t.words, "\x00")), selectionOf(t.narrow)
-			t.does = t.actions()
-			for _, action := range t.does {
+			t.actionKeys = t.actions()
+			for _, action := range t.actionKeys {
 				for n := range t.targets {
 					t.keys = append(t.keys, targetKey(action, t.targets[n:]))
 				}
@@ -63,7 +64,7 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 			t.keys = slices.Compact(t.keys)
 			all = append(all, t)
 		}
-		piped = part.Op == "|" && (piped || is)
+		piped = part.Op == "|" && (piped || counts)
 	}
 	return all
 }}
@@ -112,7 +113,7 @@ func isPlain(w string) bool {
 
 // coveredBy reports whether a run of other does at least what t does.
 func (t *task) coveredBy(other *task) bool {
-	if slices.Contains(other.does, t.action) {
+	if slices.Contains(other.actionKeys, t.action) {
 		return other.picks.include(t.picks) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
@@ -125,7 +126,7 @@ func (t *task) coveredBy(other *task) bool {
 	return compiled || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
 
-// selection is which tests a run picks by name.
+// selection is the set of tests that a run picks by name.
 type selection struct {
 	all      string
 	patterns []pattern // any of them picks a test; none without a name
@@ -148,7 +149,7 @@ func selectionOf(narrow string) selection {
 	return s
 }
 
-// include reports whether every test that part picks is among those of s.
+// include reports whether s picks every test that part picks.
 func (s selection) include(part selection) bool {
 	if s.all == "" || s.all == part.all {
 		return true
@@ -176,14 +177,14 @@ func covers(all, part string) bool {
 	return dirs && strings.HasPrefix(part, all)
 }
 
-// runners run the tasks of a project by name, whatever program does the work. purposes relate their tasks to other
+// runners run the tasks of a project by name, whatever program they call. purposes relate their tasks to other
 // commands: "make test" covers the one test that failed.
 var (
 	runners  = []string{"mise", "make", "just", "task", "npm", "pnpm", "yarn", "bun"}
 	purposes = []string{"test", "lint", "build"}
 )
 
-// isBlamed reports whether the error names this task as what failed, as runners do: "[lint] ERROR".
+// isBlamed reports whether the error names this task as the failed one, as runners do: "[lint] ERROR".
 func (t task) isBlamed(detail string) bool {
 	return slices.Contains(runners, t.words[0]) && strings.Contains(detail, "["+t.words[len(t.words)-1]+"] ERROR ")
 }
@@ -192,7 +193,7 @@ func (t task) has(purpose string) bool {
 	return slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(w, purpose) })
 }
 
-// write is what programs do that only look, when they are told to write a file.
+// write is the task of programs that only read when their output goes to a file.
 const write = "write"
 
 // looking lists programs that change and check nothing.
@@ -203,16 +204,16 @@ var looking = []string{
 	"dir", "where", "get-childitem", "get-content", "get-item", "select-string", "select-object", "test-path", "set-location", "write-output", "start-sleep",
 }
 
-// isAside reports whether a task is seldom the one that failed when there are others: it writes a file, formats code or
-// prepares the tree.
+// isAside reports whether a task is seldom the failed one of several: it writes a file, formats code or prepares the
+// tree.
 func (t task) isAside() bool {
 	return t.words[0] == write || t.has("fmt") || t.has("format") || t.isGit("add", "checkout", "stash", "switch", "restore")
 }
 
-// gitLooks lists the subcommands of git that only look.
+// gitLooks lists the subcommands of git that only read.
 var gitLooks = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch", "grep", "ls-remote", "rev-list", "merge-base", "describe", "reflog", "shortlog", "check-ignore"}
 
-// hubLooks lists the subcommands of gh that only look.
+// hubLooks lists the subcommands of gh that only read.
 var hubLooks = []string{"view", "checks", "diff", "list", "status", "search"}
 
 // gitJoins lists the subcommands that stop at a conflict; a commit continues from there.
@@ -231,8 +232,8 @@ func isQuery(words []string) bool {
 	if t := taskOfWords(words); len(t.words) > 1 && t.isGit("config") {
 		return len(t.words)+len(t.targets) < 4 && !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "--unset") || w == "--add" })
 	}
-	at := slices.Index(words, "gh")
-	return at >= 0 && at+1 < len(words) && words[at+1] == "api" && !slices.ContainsFunc(words[at+2:], func(w string) bool {
+	gh := slices.Index(words, "gh")
+	return gh >= 0 && gh+1 < len(words) && words[gh+1] == "api" && !slices.ContainsFunc(words[gh+2:], func(w string) bool {
 		name, _, _ := strings.Cut(w, "=")
 		return slices.Contains([]string{"-X", "--method", "-f", "-F", "--field", "--raw-field", "--input"}, name)
 	})

@@ -21,11 +21,11 @@ const (
 	Unlisted // in no text: done, promoted, or beyond what a kind may list
 )
 
-// Tiers says how needed the items of a kind are, by their position within it.
+// Tiers ranks the items of a kind by their position within it.
 type Tiers struct {
 	Best   Tier // of the first ones; if Best is Vital, the very first is Foremost
-	First  int  // how many are in Best
-	Second int  // how many more are in the next tier; the rest is Spare
+	First  int  // the number of items in Best
+	Second int  // the number of items in the next tier; the rest is Spare
 }
 
 // tier returns the tier of the i-th item of a kind.
@@ -45,28 +45,28 @@ func (t Text) tier(i int) Tier {
 	return Spare
 }
 
-// Worth is what items are worth through a compaction. keep declares it beside the kind; docs/AUDIT.md has all of them in
+// Worth is the importance of items at a compaction. keep declares it beside the kind; docs/AUDIT.md has all of them in
 // one table.
 type Worth struct {
-	// Rank orders the items worth keeping: the lower, the more their loss hurts. Ranks are unique. It is 0 for items that
-	// nobody misses, or that looking finds again.
+	// Rank orders the items worth keeping: the lower, the more their loss hurts. Ranks are unique. It is 0 for items
+	// that nobody misses, or that are easy to find again.
 	Rank  int
-	Items string // which items, in the plural
+	Items string // the items, in the plural
 }
 
 // other is the worth of items that audits only count.
 var other Worth
 
-// WorthKeeping reports whether an audit asks what became of the items.
+// WorthKeeping reports whether an audit looks for the items.
 func (w Worth) WorthKeeping() bool { return w.Rank != 0 }
 
-// Stands reports whether no later run replaced a failed command, and it still counts.
+// Stands reports whether a failed command still counts: no later run replaced it.
 func (w Worth) Stands() bool { return w == unsolved }
 
-// Mended reports whether a later run replaced a failed command.
-func (w Worth) Mended() bool { return w == rerun }
+// Rerun reports whether a later run replaced a failed command.
+func (w Worth) Rerun() bool { return w == rerun }
 
-// Passed reports whether a failed command counts no more only because the person went on.
+// Passed reports whether a failed command no longer counts only because the person went on.
 func (w Worth) Passed() bool { return w == passed }
 
 var worths []Worth
@@ -79,10 +79,10 @@ func keep(rank int, items string) Worth {
 }
 
 // either returns a Def's Rate that chooses between two Worths.
-func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
+func either(cond func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
 	return func(*projections.Fold) func(Item) Worth {
 		return func(i Item) Worth {
-			if is(i) {
+			if cond(i) {
 				return then
 			}
 			return other
@@ -107,10 +107,10 @@ func Rate(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// recent caches what was computed of recent texts: folds of one session have nearly the same ones. It is safe for
+// cache holds values computed from recent texts: folds of one session have nearly the same ones. It is safe for
 // concurrent use; its values are shared and must not be modified.
-type recent[T any] struct {
-	made func(string) T
+type cache[T any] struct {
+	compute func(string) T
 
 	lock       sync.Mutex
 	young, old map[string]T
@@ -120,7 +120,7 @@ type recent[T any] struct {
 // maxRecent bounds the texts in each half of the cache, in bytes.
 const maxRecent = 1 << 20
 
-func (r *recent[T]) of(text string) T {
+func (r *cache[T]) get(text string) T {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	v, ok := r.young[text]
@@ -128,7 +128,7 @@ func (r *recent[T]) of(text string) T {
 		return v
 	}
 	if v, ok = r.old[text]; !ok {
-		v = r.made(text)
+		v = r.compute(text)
 	}
 	if r.young == nil || r.bytes > maxRecent {
 		r.young, r.old, r.bytes = map[string]T{}, r.young, 0

@@ -12,8 +12,8 @@ const Todo Kind = "todo"
 
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
-	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
-	Audit: Audit{Match: ByTask, Place: 30, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
+	Text:  Text{Form: Box, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
+	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
 var openTodos = keep(10, "todo items that are open and more than checks")
@@ -26,8 +26,8 @@ func rateTodo(i Item) Worth {
 	return openTodos
 }
 
-// todos lists the tasks in progress, then those that wait, then those that other agents of a team have, with their names,
-// then, for audits only, those that are done.
+// todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names,
+// then, for audits only, the completed ones.
 func todos(f *projections.Fold) []Item {
 	var open, waiting, theirs, done []Item
 	long := longAgo(f)
@@ -50,7 +50,7 @@ func todos(f *projections.Fold) []Item {
 	return slices.Concat(open, waiting, theirs, done)
 }
 
-// longPrompts is how many requests make a todo old.
+// longPrompts is the number of requests after which a todo is old.
 const longPrompts = 5
 
 // longAgo returns the sequence of the fifth newest prompt, 0 if there are fewer.

@@ -10,30 +10,30 @@ import (
 )
 
 // Worker is a task that a worker of the session failed, or that never reported an end, and the project's newest run
-// that was killed or had failed tasks, whoever started it (S4.7).
+// that was killed or had failed tasks, whatever session started it (S4.7).
 const Worker Kind = "worker"
 
 var _ = declare(Def{
 	Kind: Worker, Needs: []projections.Projection{workers.Projection, workers.Runs}, Items: workersLeft,
-	Text: Text{Place: 88, Turn: 79, Form: Title, Units: 120, Cap: 120, Grow: 8, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
+	Text: Text{Form: Title, Units: 120, Cap: 120, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
 })
 
 // workersLeft lists the newest first. Only the main thread has workers.
 func workersLeft(f *projections.Fold) []Item {
-	of := f.Target()
-	if of.Lane != "" {
+	target := f.Target()
+	if target.Lane != "" {
 		return nil
 	}
 	var items []Item
-	left, is := workers.LeftAt(f, projections.Stamp(f.Last().At))
-	if is && left.Open() {
+	left, found := workers.LeftAt(f, projections.Stamp(f.Last().At))
+	if found && left.Open() {
 		items = append(items, Item{
 			Kind: Worker, Seq: left.Seq, Detail: text.CutLine(left.Run, maxSkillRef), State: "unfinished",
 			Text: fmt.Sprintf("%d/%d, `work resume %s`", left.Done, left.Tasks, text.CutLine(left.Run, maxSkillRef)),
 		})
 	}
 	for _, t := range slices.Backward(workers.Projection.In(f)) {
-		if t.Session != of.Session && !(is && t.Run == left.Run) {
+		if t.Session != target.Session && !(found && t.Run == left.Run) {
 			continue
 		}
 		it := Item{Kind: Worker, Seq: t.Seq, Detail: text.CutLine(t.TaskID, maxSkillRef)}

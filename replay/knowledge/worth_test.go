@@ -144,13 +144,13 @@ func TestWorthOfSteps(t *testing.T) {
 // summary told them, or if they are drafts of a plan.
 func TestWorthOfFiles(t *testing.T) {
 	t.Parallel()
-	for _, it := range []knowledge.Item{{Text: "/home/dev/.client/plans/quiet-sea.md"}, {Text: "/w/a.go", Tier: knowledge.Unlisted}, {Text: "/w/a.go", Told: true}} {
+	for _, it := range []knowledge.Item{{Text: "/home/dev/.client/plans/quiet-sea.md"}, {Text: "/w/a.go", Tier: knowledge.Unlisted}, {Text: "/w/a.go", Summarized: true}} {
 		it.Kind = knowledge.File
 		if got := rate(nil, it); got != "" {
 			t.Errorf("%s is one of the %s", it.Text, got)
 		}
 	}
-	if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Told: true}); got != "" {
+	if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Summarized: true}); got != "" {
 		t.Errorf("a refusal that was told is one of the %s", got)
 	}
 	f := folded(t, events.SessionStarted{Root: "/w"})
@@ -304,7 +304,7 @@ func TestSilentFailure(t *testing.T) {
 	t.Parallel()
 	f := folded(t, events.FileWritten{Path: "/w/store/c.go", Op: "edit"}, events.CommandRan{Command: "make test", Failed: true, Exit: 1},
 		events.FileWritten{Path: "/w/store/a.go", Op: "edit"}, events.FileRead{Path: "/w/store/c.go"})
-	const silent, stands = "commands that failed and said nothing but that, or how they are called or written", "commands that failed, and no later run mended"
+	const silent, stands = "commands that failed and said nothing but that, or how they are called or written", "commands that failed, and no later run fixed"
 	for detail, want := range map[string]string{
 		"FAIL":                                  silent,
 		"FAIL example.org/store/rows":           silent,
@@ -332,7 +332,7 @@ func TestSilentFailure(t *testing.T) {
 // TestFailureOfEarlierRequest: when the person went on, a failure counts only if it is of a check, or says what holds on.
 func TestFailureOfEarlierRequest(t *testing.T) {
 	t.Parallel()
-	const stands, passed, silent = "commands that failed, and no later run mended", "commands that failed before the newest request, or that the person stopped",
+	const stands, passed, silent = "commands that failed, and no later run fixed", "commands that failed before the newest request, or that the person stopped",
 		"commands that failed and said nothing but that, or how they are called or written"
 	for _, c := range []struct{ command, said, want string }{
 		{"./dump rows.csv", "KeyError: due", passed},
@@ -364,7 +364,7 @@ func TestFailureOfEarlierRequest(t *testing.T) {
 // TestRepeatedFailure: what two commands taught counts, once, whatever was asked for since.
 func TestRepeatedFailure(t *testing.T) {
 	t.Parallel()
-	const stands, again, passed = "commands that failed, and no later run mended", "commands that failed as a later one did", "commands that failed before the newest request"
+	const stands, again, passed = "commands that failed, and no later run fixed", "commands that failed as a later one did", "commands that failed before the newest request"
 	for _, c := range []struct {
 		said, later   [2]string
 		first, second string
@@ -394,7 +394,7 @@ func TestRepeatedFailure(t *testing.T) {
 // earlier run and a smaller one do not settle it.
 func TestFailureWorth(t *testing.T) {
 	t.Parallel()
-	const stands, over, looks = "commands that failed, and no later run mended", "commands that failed and were run again", "commands that only look and found nothing"
+	const stands, over, looks = "commands that failed, and no later run fixed", "commands that failed and were run again", "commands that only look and found nothing"
 	for _, c := range []struct{ failed, later, want string }{
 		{"go test ./a", "", stands},
 		{"python -m pytest tests/ -v", ". venv/bin/activate && pytest tests/", over},

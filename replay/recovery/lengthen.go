@@ -75,7 +75,7 @@ func (l *layout) lengthen(limit, vital int) string {
 }
 
 // shares divides the free room among the items: longer has the extra units of each, by its index in the text; cut
-// reports whether some stay cut. Reserves come first, then each kind by Grow; no item takes more than half while
+// reports whether some stay cut. Reserves come first, then each kind in its turn; no item takes more than half while
 // another is cut.
 func (l *layout) shares(room int) (longer []int, cut bool) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
@@ -88,7 +88,7 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 	}
 	slices.SortStableFunc(turns, func(a, b int) int {
 		return cmp.Or(
-			cmp.Compare(items[a].Kind.Def().Text.Grow, items[b].Kind.Def().Text.Grow),
+			items[a].Kind.Def().CompareGrowth(items[b].Kind.Def()),
 			cmp.Compare(items[a].Growth(), items[b].Growth()))
 	})
 	half := room / 2

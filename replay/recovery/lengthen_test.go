@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestShares(t *testing.T) {
 			}
 			short := room > 0 && longer[i] < min(it.Rest, half)
 			for j, other := range items {
-				later := it.Kind.Def().Text.Grow < other.Kind.Def().Text.Grow || it.Kind.Def().Text.Grow == other.Kind.Def().Text.Grow && it.Rest < other.Rest
+				later := cmp.Or(it.Kind.Def().CompareGrowth(other.Kind.Def()), cmp.Compare(it.Rest, other.Rest)) < 0
 				if short && (longer[j] > max(half, reserve(other)) || later && longer[j] > reserve(other)) {
 					t.Fatalf("%d gets %d of %d, %d gets %d", i, longer[i], it.Rest, j, longer[j])
 				}

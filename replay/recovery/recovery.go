@@ -89,7 +89,7 @@ func (r *Recovery) frame(items []knowledge.Item) {
 
 // With adds decisions of others of a team, below this log's own. They come from other logs, and no fold of this one
 // holds them: without them the same recovery can be derived again.
-func (r Recovery) With(theirs []knowledge.Colleague) Recovery {
+func (r Recovery) With(theirs []knowledge.MemberDecision) Recovery {
 	if len(theirs) > 0 {
 		r.Items = knowledge.With(r.Items, theirs)
 	}

@@ -18,7 +18,7 @@ type Overview struct {
 	Ports   []offeredPort
 	// Decisions are sorted newest first.
 	Decisions []datedDecision
-	Theirs    []knowledge.Colleague // of others, newest first
+	Theirs    []knowledge.MemberDecision // of others, newest first
 	Files     []ListedFile
 	Compact   projections.LastCompactState
 	Newest    projections.ProjectCompactState // the newest compaction of any session

@@ -99,12 +99,12 @@ func decisions(f *projections.Fold, at int64, before *Past) []datedDecision {
 
 // AddDecisions adds what a text tells of recent decisions of others of the team, newest first. It skips those that hold
 // here in the same words.
-func (s *Start) AddDecisions(all []knowledge.Colleague) {
+func (s *Start) AddDecisions(all []knowledge.MemberDecision) {
 	own := map[string]bool{}
 	for d := range projections.Decisions.In(s.fold).Backward() {
 		own[d.Text] = own[d.Text] || d.Holds()
 	}
-	s.Overview.Theirs = knowledge.Chosen(slices.DeleteFunc(slices.Clone(all), func(d knowledge.Colleague) bool {
+	s.Overview.Theirs = knowledge.SelectTheirs(slices.DeleteFunc(slices.Clone(all), func(d knowledge.MemberDecision) bool {
 		return time.Duration(s.at-int64(d.At)) > decisionAge || own[d.Text]
 	}), nil)
 }

@@ -46,14 +46,14 @@ func TestTheirs(t *testing.T) {
 // TestChosen: what names a file at work comes first, each wording once, and nobody has more than three.
 func TestChosen(t *testing.T) {
 	t.Parallel()
-	all := []knowledge.Colleague{
+	all := []knowledge.MemberDecision{
 		{Member: "alice", Text: "one"}, {Member: "alice", Text: "two"}, {Member: "bob", Text: "two"}, {Member: "alice", Text: "three"},
 		{Member: "alice", Text: "four"}, {Member: "carol", Text: "door.go holds no state"}, {Member: "carol", Text: "indoor.go does"},
 		{Member: "alice", Question: "where?", Text: "in web/door.go"},
 	}
 	var got []string
-	for _, c := range knowledge.Chosen(all, []string{"/home/b/web/door.go"}) {
-		got = append(got, c.Member+" "+c.Said())
+	for _, c := range knowledge.SelectTheirs(all, []string{"/home/b/web/door.go"}) {
+		got = append(got, c.Member+" "+c.WithQuestion())
 	}
 	want := []string{"carol door.go holds no state", "alice where? → in web/door.go", "alice one", "alice two", "carol indoor.go does"}
 	if !slices.Equal(got, want) {
@@ -66,9 +66,9 @@ func TestChosen(t *testing.T) {
 func TestDecisionsOfOthers(t *testing.T) {
 	t.Parallel()
 	r := recoverFrom(t, events.DecisionRecorded{Text: "blue"}, events.DecisionRecorded{Text: "brass"})
-	theirs := []knowledge.Colleague{{Member: "alice", Seq: 26, At: 1, Text: "green"}, {Member: "bob", Seq: 26, At: 2, Text: "blue"}}
+	theirs := []knowledge.MemberDecision{{Member: "alice", Seq: 26, At: 1, Text: "green"}, {Member: "bob", Seq: 26, At: 2, Text: "blue"}}
 	for range 100 {
-		theirs = append(theirs, knowledge.Colleague{Member: "carol", Seq: 7, Text: strings.Repeat("w ", 100) + strconv.Itoa(len(theirs))})
+		theirs = append(theirs, knowledge.MemberDecision{Member: "carol", Seq: 7, Text: strings.Repeat("w ", 100) + strconv.Itoa(len(theirs))})
 	}
 	before := slices.Clone(r.Items)
 	with := r.With(theirs)

@@ -155,13 +155,15 @@ func (o Options) parts(span events.Span) (all []events.Span) {
 
 // in reports whether an event is a hit.
 func (o Options) in(e events.Envelope) (Hit, bool) {
-	if e.EchoOf != 0 || len(o.Types) > 0 && !slices.Contains(o.Types, e.Type) || !o.Since.IsZero() && e.Time().Before(o.Since) {
-		return Hit{}, false
-	}
-	if !o.Query.mayStand(e) {
+	if !o.selects(e) || !o.Query.mayStand(e) {
 		return Hit{}, false
 	}
 	return o.Query.In(e)
+}
+
+// selects reports whether an event is to be searched.
+func (o Options) selects(e events.Envelope) bool {
+	return e.EchoOf == 0 && (len(o.Types) == 0 || slices.Contains(o.Types, e.Type)) && (o.Since.IsZero() || !e.Time().Before(o.Since))
 }
 
 // mayStand reports whether the query may be in the texts of an event, judging by its stored bytes; false is certain.
@@ -289,48 +291,40 @@ func (q Query) In(e events.Envelope) (Hit, bool) {
 	if json.Unmarshal(v.Data, &data) != nil {
 		return Hit{}, false
 	}
-	best := q.field("", data)
-	if best.text == "" {
-		return Hit{}, false
-	}
-	h := Hit{Seq: e.Seq, At: v.At, Project: e.Project, Session: e.Session, Type: e.Type, Field: best.path, Whole: best.whole}
-	h.Text, h.Match = q.around(best.text)
-	return h, true
-}
-
-// match is a matching text; the text is empty for none.
-type match struct {
-	path, text string
-	whole      bool
-}
-
-// field returns the first matching text of a value, preferring whole words.
-func (q Query) field(path string, v any) (best match) {
-	consider := func(m match) (enough bool) {
-		if m.text != "" && (best.text == "" || m.whole && !best.whole) {
-			best = m
+	h := Hit{Seq: e.Seq, At: v.At, Project: e.Project, Session: e.Session, Type: e.Type}
+	eachText("", data, func(path, text string) bool {
+		if !q.matches(text) {
+			return true
 		}
-		return best.whole
-	}
+		if whole := q.whole(text); h.Field == "" || whole {
+			h.Field, h.Whole = path, whole
+			h.Text, h.Match = q.around(text)
+		}
+		return !h.Whole
+	})
+	return h, h.Field != ""
+}
+
+// eachText calls do with every text of a value and its path, in the order of the names of members, until do returns false.
+// It reports whether none did.
+func eachText(path string, v any, do func(path, text string) bool) bool {
 	switch v := v.(type) {
 	case string:
-		if q.matches(v) {
-			best = match{path, v, q.whole(v)}
-		}
+		return do(path, v)
 	case []any:
 		for i, one := range v {
-			if consider(q.field(fmt.Sprintf("%s[%d]", path, i), one)) {
-				break
+			if !eachText(fmt.Sprintf("%s[%d]", path, i), one, do) {
+				return false
 			}
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if consider(q.field(strings.TrimPrefix(path+"."+name, "."), v[name])) {
-				break
+			if !eachText(strings.TrimPrefix(path+"."+name, "."), v[name], do) {
+				return false
 			}
 		}
 	}
-	return best
+	return true
 }
 
 // whole reports whether a text has everything of the query as whole words.
@@ -354,11 +348,15 @@ func (q Query) around(s string) (near string, at int) {
 			low = mid + 1
 		}
 	}
-	at = max(0, low-len(q[0]))
+	return cutAround(s, max(0, low-len(q[0])))
+}
+
+// cutAround returns a line around a byte, cut at whole characters, and where the byte stands in it.
+func cutAround(s string, at int) (near string, match int) {
 	if len(s) <= 2*aroundBytes {
 		return s, at
 	}
-	from, to := text.Before(s, max(0, low-aroundBytes)), text.After(s, min(len(s), low+aroundBytes))
+	from, to := text.Before(s, max(0, at-aroundBytes)), text.After(s, min(len(s), at+aroundBytes))
 	cut := s[from:to]
 	if at = max(0, at-from); from > 0 {
 		cut, at = "…"+cut, at+len("…")

@@ -75,11 +75,11 @@ type importOptions struct {
 // importAll adds to the log what the transcripts below some paths hold and hooks did not report.
 func importAll(ctx context.Context, a *cli.App, paths, agents []string, options importOptions) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(ctx, paths, agents)
-	if err == nil && len(files) == 0 {
-		err = errNoTranscript
-	}
 	if err != nil {
 		return nil, cli.WithHint(err, importExample())
+	}
+	if len(files) == 0 {
+		return nil, cli.WithHint(errNoTranscript, importExample())
 	}
 	var o backfill.Options
 	if !options.Forgotten {

@@ -93,13 +93,14 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 			for _, agent := range agents {
 				f.Agent = agent
 				plans, err := install.Removal(f.options(a))
+				if err != nil {
+					failed = errors.Join(failed, err)
+					continue
+				}
 				if len(agents) > 1 && !slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) {
-					plans = nil // it has no file to remove anything from
+					continue // it has no file to remove anything from
 				}
-				if err == nil {
-					err = doc.carryOut(plans, f.dryRun)
-				}
-				failed = errors.Join(failed, err)
+				failed = errors.Join(failed, doc.carryOut(plans, f.dryRun))
 			}
 			if len(agents) > 1 { // agents without a change are not printed
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
@@ -171,9 +172,11 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 		if ctx.Err() != nil {
 			return docs, err
 		}
-		if failed = errors.Join(failed, err); err == nil {
-			docs = append(docs, doc)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
 		}
+		docs = append(docs, doc)
 	}
 	if f.dryRun || len(docs) == 0 {
 		return docs, failed
@@ -182,13 +185,18 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 	if last.Past = pastSessions(ctx, a, agents); last.Past == nil {
 		return docs, failed
 	}
-	var err error
 	if !f.imports && isInteractive(a, f) {
-		f.imports, err = a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
+		yes, err := a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
+		if err != nil {
+			return docs, errors.Join(failed, err)
+		}
+		f.imports = yes
 	}
-	if f.imports && err == nil {
-		last.Imported, err = importAll(ctx, a, last.Past.Folders, transcript.Agents(), importOptions{})
+	if !f.imports {
+		return docs, failed
 	}
+	var err error
+	last.Imported, err = importAll(ctx, a, last.Past.Folders, transcript.Agents(), importOptions{})
 	return docs, errors.Join(failed, err)
 }
 
@@ -243,14 +251,17 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 // recordProgram notes where this program is, for a journal-hook that has none beside it,
 // and how the agent's rules name it, for texts.
 func recordProgram(a *cli.App, command string) {
-	exe, err := os.Executable()
-	if err == nil {
-		err = ownership.Prepare(a.Dir)
+	record := func() error {
+		exe, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		if err := ownership.Prepare(a.Dir); err != nil {
+			return err
+		}
+		return errors.Join(hookrun.RecordProgram(a.Dir, exe), cli.RecordCommand(a.Dir, command))
 	}
-	if err == nil {
-		err = errors.Join(hookrun.RecordProgram(a.Dir, exe), cli.RecordCommand(a.Dir, command))
-	}
-	if err != nil {
+	if err := record(); err != nil {
 		a.Note(fmt.Sprintf("journal-hook must stay beside journal: %v", err))
 	}
 }

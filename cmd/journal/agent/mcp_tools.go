@@ -55,9 +55,10 @@ member, session is one of theirs that was named when a session started.`,
 	},
 	{
 		Name: "recall", Verb: "search",
-		About: `Finds what was said, decided, run, noted and what failed in this project, in this session or earlier ones, newest first. Every word
-must occur; "several words" in quotes must stand together. show takes the number after #.`,
-		Words: []word{{Name: "text", About: "the words to look for"}},
+		About: `Finds what was said, decided, run, noted and what failed in this project, in this session or earlier ones. Ask a question, or give
+words: events with every word come first, else the sessions with most of them, each with its best passages. "several words" in quotes
+must stand together. show takes the number after #.`,
+		Words: []word{{Name: "text", About: "a question, or the words to look for"}},
 		Flags: []string{"type", "since", "limit", "session"},
 		Reads: true,
 		Limit: 20 << 10,

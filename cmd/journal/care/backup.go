@@ -2,7 +2,6 @@ package care
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +80,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 	})
 }
 
-// restoreMemory is how many bytes a restore may use before the garbage collector runs more often.
+// restoreMemory is the heap of a restore, in bytes, above which the garbage collector runs more often.
 const restoreMemory = 64 << 20
 
 func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
@@ -131,24 +130,24 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 		lines := bufio.NewScanner(x.in)
 		lines.Buffer(nil, 8*events.MaxBytes)
 		for lines.Scan() {
-			e, err := events.ParseExport(lines.Bytes())
-			if err == nil && e.Seq < next {
-				err = fmt.Errorf("#%d comes after #%d: the lines must be in the order of the export", e.Seq, next-1)
+			e, err := x.next(lines.Bytes(), next)
+			if err != nil {
+				if torn := lines.Err(); torn != nil { // the line could not be read to its end
+					err = torn
+				}
+				yield(record.Record{}, err)
+				return
 			}
-			if held := next - 1 - x.missing; err == nil && !copies.MayLack(held, x.missing+e.Seq-next) {
-				err = cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log has such a gap, and nothing is restored",
-					e.Seq, next-1, cli.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
-			}
-			for ; err == nil && next < e.Seq; next++ {
+			for ; next < e.Seq; next++ {
 				x.missing++
-				var gap events.Envelope
-				if gap, err = events.Wrap(events.LogGap{Seq: next, Reason: "not in the export"}, events.Meta{At: e.At}); err == nil && !give(gap, next, yield) {
+				gap, err := events.Wrap(events.LogGap{Seq: next, Reason: "not in the export"}, events.Meta{At: e.At})
+				if err != nil {
+					yield(record.Record{}, err)
 					return
 				}
-			}
-			if err != nil {
-				yield(record.Record{}, cmp.Or(lines.Err(), err)) // lines.Err: the line could not be read to its end
-				return
+				if !give(gap, next, yield) {
+					return
+				}
 			}
 			if !give(e, next, yield) {
 				return
@@ -159,6 +158,22 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 			yield(record.Record{}, err)
 		}
 	}
+}
+
+// next parses a line whose event has at least the given sequence. A gap that no log can have is an error.
+func (x *exported) next(line []byte, least uint64) (events.Envelope, error) {
+	e, err := events.ParseExport(line)
+	if err != nil {
+		return e, err
+	}
+	if e.Seq < least {
+		return e, fmt.Errorf("#%d comes after #%d: the lines must be in the order of the export", e.Seq, least-1)
+	}
+	if held := least - 1 - x.missing; !copies.MayLack(held, x.missing+e.Seq-least) {
+		return e, cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log has such a gap, and nothing is restored",
+			e.Seq, least-1, cli.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
+	}
+	return e, nil
 }
 
 func give(e events.Envelope, seq uint64, yield func(record.Record, error) bool) bool {

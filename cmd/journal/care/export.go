@@ -51,10 +51,10 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 						return errors.Join(cli.Damaged(err), out.Flush())
 					}
 					x, err := events.ExportOf(e)
-					if err == nil {
-						err = enc.Encode(line(x))
-					}
 					if err != nil {
+						return errors.Join(err, out.Flush())
+					}
+					if err := enc.Encode(line(x)); err != nil {
 						return errors.Join(err, out.Flush())
 					}
 				}

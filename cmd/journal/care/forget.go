@@ -52,11 +52,13 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if f.Secrets {
 				forget = forgetSecrets
 			}
-			err := forget(c.Context(), a, f)
-			if err == nil && !f.dryRun {
+			if err := forget(c.Context(), a, f); err != nil {
+				return err
+			}
+			if !f.dryRun {
 				a.TellHub(c.Context())
 			}
-			return err
+			return nil
 		})
 	a.JSONFlag(c)
 	c.Flags().StringVar(&f.Session, "session", "", "events of this session (id or unique prefix)")
@@ -75,7 +77,7 @@ type forgetFlags struct {
 	yes, dryRun bool
 }
 
-// forgetDoc is what is removed, or would be.
+// forgetDoc is the JSON document of a removal, or of its dry run.
 type forgetDoc struct {
 	Events   int         `json:"events"`
 	Sessions []victimDoc `json:"sessions"`
@@ -102,15 +104,15 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return err
 		}
 		err = toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
-			if victims, doc.Events, err = f.Look(ctx, log, forgets); err != nil {
+			if victims, doc.Events, err = f.Collect(ctx, log, forgets); err != nil {
 				return err
 			}
 			for i, v := range victims {
-				one := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events}
+				victim := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events}
 				if i < shownVictims || a.AsJSON {
-					one.Title = cli.Title(ctx, a, log, v.Project, v.Session)
+					victim.Title = cli.Title(ctx, a, log, v.Project, v.Session)
 				}
-				doc.Sessions = append(doc.Sessions, one)
+				doc.Sessions = append(doc.Sessions, victim)
 			}
 			return nil
 		})
@@ -141,7 +143,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	})
 }
 
-// remove removes for good what is to be forgotten, after a person said yes.
+// remove removes the selected events and files for good, after a person confirmed it.
 func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, forgets *forgotten.Set) error {
 	say := func(format string, args ...any) {
 		if !a.AsJSON {
@@ -160,7 +162,8 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if err := rebuild.RemoveAll(doc.Files); err != nil {
 		return err
 	}
-	if doc.Removed = true; doc.Events == 0 {
+	doc.Removed = true
+	if doc.Events == 0 {
 		return nil
 	}
 	if err := forgets.Save(); err != nil { // before the events are gone
@@ -180,7 +183,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	return nil
 }
 
-// shownVictims is how many of the sessions that lose events are shown.
+// shownVictims bounds the list of sessions that lose events.
 const shownVictims = 10
 
 // printVictims shows a person what they are about to lose.
@@ -237,9 +240,10 @@ func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, given st
 	if s.ID == given || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
 		return s.ID, err
 	}
-	if err == nil {
-		title := text.CutColumns(cli.Title(ctx, a, log, s.Project, s.ID), cli.TitleColumns)
-		a.Note(fmt.Sprintf("this is session %s alone, not %s (%s), whose id begins with it", given, s.ID, title))
+	if err != nil { // several ids begin with it
+		return given, nil
 	}
+	title := text.CutColumns(cli.Title(ctx, a, log, s.Project, s.ID), cli.TitleColumns)
+	a.Note(fmt.Sprintf("this is session %s alone, not %s (%s), whose id begins with it", given, s.ID, title))
 	return given, nil
 }

@@ -117,10 +117,10 @@ func rebuildRedacted(ctx context.Context, a *cli.App, lock *ownership.Lock, s re
 	return err
 }
 
-// shownSecrets is how many secrets are listed.
+// shownSecrets bounds the list of secrets.
 const shownSecrets = 200
 
-// printLeaks lists secrets and says how many there are.
+// printLeaks prints the first secrets and the number of all.
 func printLeaks(a *cli.App, all []leak) (n int) {
 	a.Table(func(row func(...any)) {
 		for _, l := range all {

@@ -57,7 +57,7 @@ of everything and pauses of projects end separately; journal status lists them.`
 
 // pause stops recording in a project, or everywhere.
 func pause(a *cli.App, about client.About, project string) error {
-	// Recorded before the pause begins: a gap in the log should say why.
+	// Recorded before the pause begins: it is the reason for a gap in the log.
 	if err := recordSwitch(a, about, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
 		return err
 	}
@@ -102,23 +102,23 @@ func recordSwitch(a *cli.App, about client.About, e events.Event) error {
 	return err
 }
 
-// switched is what a pause or its end changed.
+// switched is the JSON document of a pause or its end.
 type switched struct {
 	Project string `json:"project"` // empty: everywhere
 	Paused  bool   `json:"paused"`
 	Changed bool   `json:"changed"`
 }
 
-func printSwitch(a *cli.App, is switched, now, already string) error {
-	what := now
-	if !is.Changed {
-		what = already
+func printSwitch(a *cli.App, change switched, now, already string) error {
+	outcome := now
+	if !change.Changed {
+		outcome = already
 	}
 	where := "everywhere"
-	if is.Project != client.Everywhere {
-		where = "in " + is.Project
+	if change.Project != client.Everywhere {
+		where = "in " + change.Project
 	} else {
-		is.Project = ""
+		change.Project = ""
 	}
-	return a.Print(is, func() { fmt.Fprintf(a.Out, "%s %s\n", what, where) })
+	return a.Print(change, func() { fmt.Fprintf(a.Out, "%s %s\n", outcome, where) })
 }

@@ -1,7 +1,6 @@
 package care
 
 import (
-	"cmp"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -42,17 +41,18 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 				}
 				return checkSecrets(a, found)
 			}
-			text, err = cli.WhileWanted(c.Context(), func() []byte { return redact.Document(text) })
-			if err == nil {
-				_, err = a.Out.Write(text)
+			clean, err := cli.WhileWanted(c.Context(), func() []byte { return redact.Document(text) })
+			if err != nil {
+				return err
 			}
+			_, err = a.Out.Write(clean)
 			return err
 		})
 	c.Flags().BoolVar(&check, "check", false, "only show what would be removed, and where")
 	return a.JSONFlag(c)
 })
 
-// secretsDoc is what journal redact --check prints.
+// secretsDoc is the JSON document of journal redact --check.
 type secretsDoc struct {
 	Rules   int              `json:"rules"` // version of the rules
 	Secrets []redact.Finding `json:"secrets"`
@@ -60,11 +60,15 @@ type secretsDoc struct {
 
 func checkSecrets(a *cli.App, found []redact.Finding) error {
 	doc := secretsDoc{Rules: int(redact.RuleSet), Secrets: append([]redact.Finding{}, found...)}
-	return cmp.Or(a.Print(doc, func() {
+	err := a.Print(doc, func() {
 		a.Table(func(row func(...any)) {
 			for _, f := range found {
 				row(f.Place, f.Kind, cli.Counted(f.Length, "byte"))
 			}
 		})
-	}), cli.ExitIf(len(found) > 0, cli.ExitDamage))
+	})
+	if err != nil {
+		return err
+	}
+	return cli.ExitIf(len(found) > 0, cli.ExitDamage)
 }

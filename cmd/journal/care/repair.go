@@ -57,7 +57,7 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 })
 
 func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
-	lock, mended, err := service.AloneToMend(ctx, a.Dir)
+	lock, mended, err := service.LockForRepair(ctx, a.Dir)
 	if err != nil {
 		return out, obstacle(cli.WithHint(err, "journal status"))
 	}
@@ -65,7 +65,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	if out, err = rebuild.Repair(ctx, lock, a.Logger(), a.Progress); err != nil {
 		return out, obstacle(err)
 	}
-	out.Mended = append(mended, out.Mended...)
+	out.Fixed = append(mended, out.Fixed...)
 	// Hooks may have spooled for days, and opening the log repairs it.
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
@@ -95,12 +95,12 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 	if d.Aside > 0 {
 		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", cli.Counted(d.Aside, "file"))
 	}
-	for _, what := range d.Mended {
+	for _, what := range d.Fixed {
 		a.PrintBeside("mended   ", what)
 	}
 	if !d.Rebuilt {
 		state := "; nothing to repair"
-		if len(d.Mended) > 0 {
+		if len(d.Fixed) > 0 {
 			state = ", all of them good"
 		}
 		fmt.Fprintf(a.Out, "log      %s%s\n", cli.Counted(d.Events, "event"), state)
@@ -142,9 +142,9 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 		return err
 	}
 	var seen []events.Event
-	for some := range slices.Chunk(unseen, maxAcknowledged) {
+	for chunk := range slices.Chunk(unseen, maxAcknowledged) {
 		var e events.LogAcknowledged
-		for _, l := range some {
+		for _, l := range chunk {
 			e.Losses = append(e.Losses, events.PlaceRange{First: l.First, Last: l.Last})
 		}
 		seen = append(seen, e)
@@ -170,7 +170,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	}{append([]projections.Loss{}, unseen...), append([]copies.Damage{}, damage...), disorder, receipt.Spooled}
 	return a.Print(doc, func() {
 		for _, l := range unseen {
-			a.PrintBeside("seen     ", copies.Told(l))
+			a.PrintBeside("seen     ", copies.Describe(l))
 		}
 		for _, d := range damage {
 			a.PrintBeside("seen     ", d.What)
@@ -187,10 +187,10 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 // printLosses lists what is lost for good.
 func printLosses(a *cli.App, all []projections.Loss) {
 	for _, l := range all {
-		said := copies.Told(l)
+		line := copies.Describe(l)
 		if l.AcknowledgedBy > 0 {
-			said += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
+			line += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
 		}
-		a.PrintBeside("lost     ", said)
+		a.PrintBeside("lost     ", line)
 	}
 }

@@ -100,7 +100,7 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 
 // serve owns the log until it is time to leave.
 func serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
-	hookrun.NoCoreFiles() // memory holds the content of hooks: what agents and people say
+	hookrun.NoCoreFiles() // memory holds the content of hooks: words of agents and people
 	err := service.Serve(ctx, lock, c, ready)
 	if errors.Is(err, ownership.ErrReplaced) {
 		return cli.ExitWith(cli.ExitError) // the reason is in the log file

@@ -49,11 +49,11 @@ func Literal(c *cobra.Command) *cobra.Command { return annotate(c, literally, "y
 const literally = "word for word"
 
 // annotate notes what the verbs' common code has to know of a command.
-func annotate(c *cobra.Command, what, value string) *cobra.Command {
+func annotate(c *cobra.Command, key, value string) *cobra.Command {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
 	}
-	c.Annotations[what] = value
+	c.Annotations[key] = value
 	return c
 }
 
@@ -110,8 +110,8 @@ func (a *App) confine(c *cobra.Command) error {
 }
 
 // NotForAgents returns the error for what an agent may not do.
-func NotForAgents(what string) error {
-	return WithHint(fmt.Errorf("%w %s", errNotForAgents, what), "ask the person to run it in a shell of their own")
+func NotForAgents(action string) error {
+	return WithHint(fmt.Errorf("%w %s", errNotForAgents, action), "ask the person to run it in a shell of their own")
 }
 
 // AsAgent returns an App on the same journal that is confined like an agent, without stdin.
@@ -145,7 +145,7 @@ func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err
 	return s.Project, nil
 }
 
-// reaches returns an error if a confined agent names a session of another project; doing says what
+// reaches returns an error if a confined agent names a session of another project; doing names what
 // it may not do there.
 func (a *App) reaches(ctx context.Context, log *journal.Log, s journal.Session, doing string) error {
 	project, err := a.Within(ctx, log)

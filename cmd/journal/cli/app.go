@@ -32,7 +32,7 @@ import (
 	"journal/projections"
 )
 
-// App is what the verbs share: where the journal is, and access to the outside world.
+// App holds what the verbs share: the place of the journal, and access to the outside world.
 type App struct {
 	Terminal
 	Dir string
@@ -41,7 +41,7 @@ type App struct {
 	titles    map[projections.Target]string // cache of Title
 	listed    listed
 	owned     bool // a running owner's log is read
-	// Confined says that an agent runs a verb, which keeps it within its project: see agent.go.
+	// Confined keeps a verb that an agent runs within the agent's project: see agent.go.
 	Confined bool
 	// Pace returns how long a time budget lasts: the budget itself, longer in tests, which must pass on a busy machine.
 	Pace func(budget time.Duration) time.Duration
@@ -124,8 +124,8 @@ func (a *App) OwnerConfig() owner.Config {
 			if err != nil {
 				a.Logger().Error("configuration", "error", err.Error())
 			}
-			is := answers.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template}
-			return owner.Settings{Settings: is, Retention: retention(c.Retention)}
+			settings := answers.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template}
+			return owner.Settings{Settings: settings, Retention: retention(c.Retention)}
 		},
 	}
 }
@@ -176,7 +176,7 @@ func (a *App) IsThere() error {
 }
 
 // Read drains the spool into the log and runs f on the log. It uses the running owner,
-// starts one, or owns the log meanwhile, as JOURNAL_OWNER says. On a disk that takes no
+// starts one, or owns the log meanwhile, according to JOURNAL_OWNER. On a disk that takes no
 // writes no owner can run, and f reads what is in the files.
 func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 	if a.Colleague != "" {
@@ -185,7 +185,7 @@ func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 	return a.ReadOwn(ctx, f)
 }
 
-// ReadOwn is Read for this log, whatever --team says.
+// ReadOwn is Read for this log, without regard to --team.
 func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err := a.IsThere(); err != nil {
 		return err

@@ -27,10 +27,11 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	show, end := a.ProgressOf("sessions read from", func(n uint64) string { return text.Counted(n, "event") })
 	defer end()
 	t, err := catalogue.Of(ctx, a.catalogueDir(), log, nil, show)
-	if err == nil {
-		a.listed = listed{log, t}
+	if err != nil {
+		return t, err
 	}
-	return t, err
+	a.listed = listed{log, t}
+	return t, nil
 }
 
 // kept returns the kept table of a log, nil if a list would have to read the whole log.

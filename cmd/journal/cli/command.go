@@ -19,7 +19,7 @@ const commandName = "command"
 // RecordCommand writes the file that Command reads. The directory must exist.
 func RecordCommand(dir, command string) error {
 	path := filepath.Join(dir, commandName)
-	if was, err := disk.ReadFile(path, 1<<12); err == nil && string(was) == command+"\n" {
+	if recorded, err := disk.ReadFile(path, 1<<12); err == nil && string(recorded) == command+"\n" {
 		return nil
 	}
 	return disk.ReplaceShared(path, []byte(command+"\n"))
@@ -63,17 +63,18 @@ func (a *App) Advice(line string) string {
 }
 
 // Invoked returns the path by which this program was called, with its links: a package
-// manager's link outlives the version that it leads to. If the call does not tell, it is the
+// manager's link outlives the version that it leads to. If the call has no path, it is the
 // path of the running file.
 func Invoked() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
-	path, err := exec.LookPath(cmp.Or(os.Args[0], exe))
-	if err == nil {
-		path, err = filepath.Abs(path)
+	found, err := exec.LookPath(cmp.Or(os.Args[0], exe))
+	if err != nil {
+		return exe, nil
 	}
+	path, err := filepath.Abs(found)
 	if err != nil || !sameFile(path, exe) {
 		return exe, nil
 	}

@@ -13,7 +13,7 @@ import (
 // use.
 type display struct {
 	to io.Writer
-	// inert says that an agent reads the text: tags that have a meaning for clients are also
+	// inert is set for text that an agent reads: tags that have a meaning for clients are also
 	// broken up.
 	inert bool
 	// above is written before the first text, if there is any.
@@ -46,12 +46,12 @@ func (d *display) Write(b []byte) (int, error) {
 		}
 		d.above = ""
 	}
-	said := text.Printable(string(whole[:end]))
+	shown := text.Printable(string(whole[:end]))
 	if d.inert {
-		said = text.Inert(said)
+		shown = text.Inert(shown)
 	}
 	d.rest = append([]byte(nil), whole[end:]...)
-	if _, err := io.WriteString(d.to, said); err != nil {
+	if _, err := io.WriteString(d.to, shown); err != nil {
 		return 0, err
 	}
 	return len(b), nil

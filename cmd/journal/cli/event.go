@@ -9,7 +9,7 @@ import (
 	"journal/events/text"
 )
 
-// telling are the members that tell best what an event is about, in that order.
+// telling lists the members that describe an event, the best first.
 var telling = []string{
 	"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message",
 	"description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason", "root",
@@ -20,7 +20,7 @@ var aside = []string{
 	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "passages",
 }
 
-// noNews are values that say nothing.
+// noNews lists values without information.
 var noNews = []string{`""`, "0", "null", "[]", "{}", "false"}
 
 // gistBytes is more of a text than a line of a list can show.
@@ -28,7 +28,7 @@ const gistBytes = 4 << 10
 
 // Gist describes an event in a line by its data: the member that says most, and at most three short others. Whether it
 // failed is left to whoever shows it.
-func Gist(data json.RawMessage) (said string, rest []string) {
+func Gist(data json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(data)
 	rank := func(m StateMember) int {
 		if i := slices.Index(telling, m.Name); i >= 0 && !slices.Contains(noNews, string(m.Value)) {
@@ -36,16 +36,17 @@ func Gist(data json.RawMessage) (said string, rest []string) {
 		}
 		return len(telling)
 	}
-	at, best := -1, len(telling)
+	chosen, best := -1, len(telling)
 	for i, m := range members {
 		if r := rank(m); r < best {
-			at, best = i, r
+			chosen, best = i, r
 		}
 	}
 	for i, m := range members {
-		if i == at {
-			if said = plain(m.Value); m.Value[0] != '"' { // a number alone says nothing
-				said = m.Words() + " " + said
+		if i == chosen {
+			gist = plain(m.Value)
+			if m.Value[0] != '"' { // a number alone needs its name
+				gist = m.Words() + " " + gist
 			}
 			continue
 		}
@@ -60,10 +61,10 @@ func Gist(data json.RawMessage) (said string, rest []string) {
 			rest = append(rest, strings.TrimSpace(m.Words()+" "+strings.TrimPrefix(v, "true")))
 		}
 	}
-	return said, rest[:min(len(rest), 3)]
+	return gist, rest[:min(len(rest), 3)]
 }
 
-// Asides gives the members that Gist leaves out because people have no use for them, as name=value.
+// Asides returns the members that Gist leaves out because people have no use for them, as name=value.
 func Asides(data json.RawMessage) (all []string) {
 	for _, m := range StateMembers(data) {
 		if v := plain(m.Value); v != "" && slices.Contains(aside, m.Name) {

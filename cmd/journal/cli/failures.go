@@ -63,14 +63,14 @@ func oneOf(causes ...error) func(error) bool {
 func explained(a *App, c *cobra.Command, err error) (says, try string) {
 	says = err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		is := ": "
+		separator := ": "
 		if errors.Is(err, disk.ErrNotRegular) {
-			is = " is "
+			separator = " is "
 		}
-		says = strings.Replace(says, path.Error(), path.Path+is+path.Err.Error(), 1) // without the name of a system call
+		says = strings.Replace(says, path.Error(), path.Path+separator+path.Err.Error(), 1) // without the name of a system call
 	}
-	if what, hint, ok := strings.Cut(says, "; try: "); ok { // from a package without another way to give a hint
-		return what, hint
+	if message, hint, ok := strings.Cut(says, "; try: "); ok { // a hint of a package that returns plain errors
+		return message, hint
 	}
 	if h, ok := errors.AsType[interface {
 		error
@@ -117,8 +117,8 @@ type ExitWith int
 func (e ExitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 // ExitIf returns the exit code as an error if something is so that was already printed.
-func ExitIf(is bool, code int) error {
-	if is {
+func ExitIf(failed bool, code int) error {
+	if failed {
 		return ExitWith(code)
 	}
 	return nil
@@ -148,7 +148,7 @@ type damageError struct{ error }
 
 func (d damageError) Unwrap() error { return d.error }
 
-// Damaged gives an error about damage its own exit code.
+// Damaged adds the exit code of damage to an error about it.
 func Damaged(err error) error {
 	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 		return damageError{err}
@@ -164,7 +164,7 @@ type hintError struct {
 
 func (h hintError) Unwrap() error { return h.error }
 
-// Hint says what a person can do. Errors of lower packages may have this method too.
+// Hint returns the next step for a person. Errors of lower packages may have this method too.
 func (h hintError) Hint() string { return h.hint }
 
 // WithHint adds to an error, if there is one, what a person can do about it, usually a command.

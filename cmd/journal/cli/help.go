@@ -108,11 +108,11 @@ func folded(long string, columns int) string {
 				out = append(out, line)
 				break
 			}
-			for i, said := range Wrapped(line[len(head):], columns-text.Columns(head)) {
+			for i, part := range Wrapped(line[len(head):], columns-text.Columns(head)) {
 				if i > 0 {
 					head = strings.Repeat(" ", text.Columns(head))
 				}
-				out = append(out, head+said)
+				out = append(out, head+part)
 			}
 		default:
 			paragraph = append(paragraph, line)

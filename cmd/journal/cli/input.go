@@ -63,8 +63,8 @@ func WhileWanted[T any](ctx context.Context, f func() T) (T, error) {
 	made := make(chan T, 1)
 	go func() { made <- f() }()
 	select {
-	case is := <-made:
-		return is, nil
+	case result := <-made:
+		return result, nil
 	case <-ctx.Done():
 		return *new(T), ctx.Err()
 	}
@@ -82,15 +82,15 @@ func IsFolder(path string) error {
 }
 
 // Confirm asks a person and returns an error unless the answer is yes. again is the command to run without a terminal.
-func (t *Terminal) Confirm(ctx context.Context, yes bool, question, again string) error {
-	if yes {
+func (t *Terminal) Confirm(ctx context.Context, confirmed bool, question, again string) error {
+	if confirmed {
 		return nil
 	}
 	if !term.IsTerminal(int(t.In.Fd())) {
 		return WithHint(errors.New("cannot ask for confirmation without a terminal"), again)
 	}
-	said, err := t.Yes(ctx, question)
-	if said || err != nil {
+	answer, err := t.Yes(ctx, question)
+	if answer || err != nil {
 		return err
 	}
 	return errors.New("not confirmed; nothing is done")

@@ -15,7 +15,7 @@ import (
 // EveryAgent means all agents of this machine.
 const EveryAgent = "all"
 
-// InstallFlags say into whose settings, and for which program, journal is installed.
+// InstallFlags select the settings that journal is installed into, and the program that they call.
 type InstallFlags struct {
 	Agent, Scope, Bin, ClientVersion string
 	Verbs                            []string // that rules can allow

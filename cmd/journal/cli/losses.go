@@ -22,17 +22,18 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 		var holes []copies.Range
 		log = log.PastHoles(func(first, last uint64) { holes = append(holes, copies.Range{First: first, Last: last}) })
 		defer func() {
-			if err == nil && len(holes) > 0 {
-				missing := copies.RangesOf(holes)
-				err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)}, "journal repair")
+			if err != nil || len(holes) == 0 {
+				return
 			}
+			missing := copies.RangesOf(holes)
+			err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)}, "journal repair")
 		}()
 		all, err := LossesOf(ctx, log)
 		if err != nil {
 			return err
 		}
 		if n := copies.Unseen(all); n > 0 {
-			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", copies.ToldUnseen(all), Acknowledging))
+			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnseen(all), Acknowledging))
 		}
 		return f(log)
 	})

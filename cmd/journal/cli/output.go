@@ -100,10 +100,10 @@ func PrintEach[T any](a *App, list []T, lines func(T) string) {
 }
 
 // PrintBeside prints a text after a name, indented by it on as many lines as the terminal needs.
-func (t *Terminal) PrintBeside(name, said string) {
-	lines := []string{said}
+func (t *Terminal) PrintBeside(name, value string) {
+	lines := []string{value}
 	if room := t.Width() - text.Columns(name); room > 0 {
-		lines = Wrapped(said, room)
+		lines = Wrapped(value, room)
 	}
 	for _, line := range lines {
 		fmt.Fprintln(t.Out, name+line)
@@ -132,8 +132,8 @@ func Flat(s string) string { return unbroken.Replace(text.Printable(s)) }
 var unbroken = strings.NewReplacer("\n", " ", "\t", " ")
 
 // Counted is text.Counted.
-func Counted[N int | int64 | uint64](n N, one string, more ...string) string {
-	return text.Counted(n, one, more...)
+func Counted[N int | int64 | uint64](n N, singular string, more ...string) string {
+	return text.Counted(n, singular, more...)
 }
 
 // Size returns a number of bytes for people.

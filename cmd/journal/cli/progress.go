@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	// progressEvery is how often a progress line is written again.
+	// progressEvery is the time between two writes of a progress line.
 	progressEvery = 100 * time.Millisecond
 	// rateAfter is the time after which a rate means something.
 	rateAfter = time.Second
 )
 
 // Progress is ProgressOf in bytes.
-func (t *Terminal) Progress(what string) (show func(done, total int64), end func()) {
-	return t.ProgressOf(what, Size)
+func (t *Terminal) Progress(label string) (show func(done, total int64), end func()) {
+	return t.ProgressOf(label, Size)
 }
 
 // ProgressOf shows the progress of a long operation on a terminal; amount formats what
 // is done. Elsewhere, and of a short operation, it shows nothing. end removes the line.
-func (t *Terminal) ProgressOf(what string, amount func(uint64) string) (show func(done, total int64), end func()) {
+func (t *Terminal) ProgressOf(label string, amount func(uint64) string) (show func(done, total int64), end func()) {
 	if !IsTerminal(t.Err) {
 		return func(_, _ int64) {}, func() {}
 	}
-	line := newProgressLine(Verbatim(t.Err), what, amount, time.Now)
+	line := newProgressLine(Verbatim(t.Err), label, amount, time.Now)
 	return line.show, line.end
 }
 
@@ -40,9 +40,9 @@ type progressLine struct {
 	shown  bool
 }
 
-func newProgressLine(out io.Writer, what string, amount func(uint64) string, now func() time.Time) *progressLine {
+func newProgressLine(out io.Writer, label string, amount func(uint64) string, now func() time.Time) *progressLine {
 	t := now()
-	return &progressLine{out: out, what: what, amount: amount, now: now, began: t, newest: t}
+	return &progressLine{out: out, what: label, amount: amount, now: now, began: t, newest: t}
 }
 
 // show shows how much is done, the rate, and how long the rest will take.

@@ -70,9 +70,7 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	var session string
 	err := a.Read(c.Context(), func(log *journal.Log) error {
 		target, err := a.Target(c.Context(), log, t)
-		if err == nil {
-			session = target.Session
-		}
+		session = target.Session
 		return err
 	})
 	if errors.Is(err, journal.ErrNoSession) || errors.Is(err, ErrNoJournal) {
@@ -101,12 +99,13 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 }
 
 // StateOf is the state of one projection, as State has it.
-func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (s S, err error) {
+func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (S, error) {
 	f, err := a.State(c, t, p)
-	if err == nil {
-		s = p.In(f)
+	if err != nil {
+		var none S
+		return none, err
 	}
-	return s, err
+	return p.In(f), nil
 }
 
 // OrProject returns the project alone if no session was found and none was named with a flag. A project that a flag

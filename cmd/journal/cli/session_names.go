@@ -159,7 +159,7 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 	return s, err
 }
 
-// maxSlips is how many bytes of an id may be mistyped.
+// maxSlips bounds the mistyped bytes of an id.
 const maxSlips = 2
 
 // alikeID reports whether what was given may be a mistyped prefix of an id.
@@ -171,13 +171,13 @@ func alikeID(id, given string) bool {
 const MaxCandidates = 8
 
 // candidates names some of all sessions, one per line, the newest first.
-func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journal.Session) string {
+func candidates(ctx context.Context, a *App, log *journal.Log, all, found []journal.Session) string {
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {
 		return " " + err.Error()
 	}
 	active := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
-		return !slices.ContainsFunc(some, func(s journal.Session) bool { return s.ID == r.ID && s.Project == r.Project })
+		return !slices.ContainsFunc(found, func(s journal.Session) bool { return s.ID == r.ID && s.Project == r.Project })
 	})
 	var b strings.Builder
 	ids := journal.ShortIDs(all)
@@ -190,7 +190,7 @@ func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journ
 	return b.String()
 }
 
-// Age says briefly how long ago something was.
+// Age formats a time since something, briefly.
 func Age(d time.Duration) string {
 	const day = 24 * time.Hour
 	for _, unit := range []struct {
@@ -204,5 +204,5 @@ func Age(d time.Duration) string {
 	return "now"
 }
 
-// ShownSessions is how many sessions are shown without --all.
+// ShownSessions bounds a list of sessions without --all.
 const ShownSessions = 20

@@ -14,7 +14,7 @@ import (
 	"journal/events/text"
 )
 
-// ShownItems is how many items of a list a terminal shows, the newest; --json has
+// ShownItems bounds the items of a list on a terminal, the newest; --json has
 // all.
 const ShownItems = 12
 
@@ -77,35 +77,36 @@ func ItemSeq(item json.RawMessage) (seq uint64) {
 	for _, m := range StateMembers(item) {
 		if m.Name == "seq" || m.Name == "last_seq" {
 			n, err := strconv.ParseUint(string(m.Value), 10, 64)
-			if err == nil {
-				seq = n
+			if err != nil {
+				continue
 			}
+			seq = n
 		}
 	}
 	return seq
 }
 
-// says are the members that say best what an item is, in that order.
+// says lists the members that describe an item, the best first.
 var says = []string{"text", "title", "heading", "command", "path", "summary", "session", "skill", "name", "id"}
 
 // Item shows an item of a list on a line: first what it is, then the rest.
 func (s StateText) Item(b json.RawMessage) string {
-	said, rest := s.Parts(b)
+	gist, rest := s.Parts(b)
 	if len(rest) == 0 {
-		return said
+		return gist
 	}
 	behind := "  (" + strings.Join(rest, ", ") + ")"
 	if room := s.Columns - itemIndent - text.Columns(behind); room > s.Columns/2 {
-		said = text.CutColumns(said, room)
+		gist = text.CutColumns(gist, room)
 	}
-	return strings.TrimSpace(said + behind)
+	return strings.TrimSpace(gist + behind)
 }
 
 // itemIndent is the maximum indent of an item, in columns.
 const itemIndent = 6
 
 // Parts returns what an item is, and the rest about it.
-func (s StateText) Parts(b json.RawMessage) (said string, rest []string) {
+func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(b)
 	if members == nil {
 		return s.Value(StateMember{Value: b}), nil
@@ -126,14 +127,14 @@ func (s StateText) Parts(b json.RawMessage) (said string, rest []string) {
 	for i, m := range members {
 		m.project = project
 		if i == first {
-			said = s.Value(m)
+			gist = s.Value(m)
 		} else if detail := s.detail(m); detail == failed {
 			rest = slices.Insert(rest, 0, detail) // the end of a line may be cut
 		} else if detail != "" {
 			rest = append(rest, detail)
 		}
 	}
-	return said, rest
+	return gist, rest
 }
 
 const failed = "failed"
@@ -141,7 +142,7 @@ const failed = "failed"
 // plainly are the members whose values need no name.
 var plainly = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
 
-// detail shows a member after an item; empty if it says nothing.
+// detail returns the text of a member after an item; empty if the member has no information.
 func (s StateText) detail(m StateMember) string {
 	value := s.Value(m)
 	switch {
@@ -161,7 +162,7 @@ func (s StateText) detail(m StateMember) string {
 
 // Value shows a value without JSON syntax.
 func (s StateText) Value(m StateMember) string {
-	var said string
+	var shown string
 	if list, ok := ListItems(m.Value); ok {
 		var items []string
 		for _, item := range list[:min(len(list), ShownItems)] {
@@ -181,8 +182,8 @@ func (s StateText) Value(m StateMember) string {
 		}
 		return strings.Join(all, ", ")
 	}
-	if json.Unmarshal(m.Value, &said) == nil && m.Value[0] == '"' {
-		return s.words(m, said)
+	if json.Unmarshal(m.Value, &shown) == nil && m.Value[0] == '"' {
+		return s.words(m, shown)
 	}
 	switch v := string(m.Value); {
 	case v == "true":
@@ -199,17 +200,17 @@ func (s StateText) Value(m StateMember) string {
 }
 
 // words shows a text, a path, a time or the id of a session.
-func (s StateText) words(m StateMember, said string) string {
-	if t, err := time.Parse(time.RFC3339Nano, said); err == nil {
+func (s StateText) words(m StateMember, shown string) string {
+	if t, err := time.Parse(time.RFC3339Nano, shown); err == nil {
 		return t.Local().Format(time.DateTime)
 	}
 	if m.Name == "session" && s.Session != nil {
-		return s.Session(m.project, said)
+		return s.Session(m.project, shown)
 	}
-	if rel, ok := strings.CutPrefix(said, s.Root+string(filepath.Separator)); ok && s.Root != "" {
-		said = rel
+	if rel, ok := strings.CutPrefix(shown, s.Root+string(filepath.Separator)); ok && s.Root != "" {
+		shown = rel
 	}
-	return text.CutUnits(text.Visible(text.Line(said)), 160)
+	return text.CutUnits(text.Visible(text.Line(shown)), 160)
 }
 
 // StateMember is one member of an object; an item of a list has no name.

@@ -16,10 +16,11 @@ import (
 // PrintStateOf shows the state of one projection.
 func (t *Terminal) PrintStateOf(v any) error {
 	b, err := json.Marshal(v)
-	if err == nil {
-		t.PrintLines(StateText{}.Lines(b))
+	if err != nil {
+		return err
 	}
-	return err
+	t.PrintLines(StateText{}.Lines(b))
+	return nil
 }
 
 // Wrapped parts a text between words into lines of so many columns.

@@ -52,14 +52,14 @@ func (g *grid) measure() {
 func (g *grid) line(cells []any) string {
 	var b strings.Builder
 	for i, c := range cells {
-		said := fmt.Sprint(c)
-		room := strings.Repeat(" ", g.widths[i]-text.Columns(said))
+		cell := fmt.Sprint(c)
+		room := strings.Repeat(" ", g.widths[i]-text.Columns(cell))
 		if g.numbers[i] {
-			said = room + said
+			cell = room + cell
 		} else {
-			said += room
+			cell += room
 		}
-		b.WriteString(said + Gap)
+		b.WriteString(cell + Gap)
 	}
 	return strings.TrimRight(b.String(), " ")
 }

@@ -22,7 +22,7 @@ import (
 	"journal/projections"
 )
 
-// TargetFlags say which session a verb is about.
+// TargetFlags select the session of a verb.
 type TargetFlags struct {
 	Session, Project, Lane string
 	begin                  bool // --new: the log need not know the session
@@ -124,11 +124,12 @@ func hasLane(ctx context.Context, log *journal.Log, s journal.Session, lane stri
 	known := []string{lane}
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: s.ID}) {
 		asked, _ := events.As[events.SubagentTasked](e) // nothing of its own may be known
-		for _, one := range []string{e.Lane, asked.Lane} {
-			if one == lane || err != nil {
+		for _, found := range []string{e.Lane, asked.Lane} {
+			if found == lane || err != nil {
 				return Damaged(err)
-			} else if one != "" && !slices.Contains(known, one) {
-				known = append(known, one)
+			}
+			if found != "" && !slices.Contains(known, found) {
+				known = append(known, found)
 			}
 		}
 	}
@@ -192,15 +193,15 @@ func isWhole(a *App, id string) bool {
 
 // EmptyDirectory takes the lock of the journal directory, which must be empty but for what an interrupted call left.
 func EmptyDirectory(a *App, verb string, left ...string) (*ownership.Lock, error) {
-	there, err := disk.ReadDir(a.Dir)
+	entries, err := disk.ReadDir(a.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	// A failed restore leaves its lock.
-	there = slices.DeleteFunc(there, func(d fs.DirEntry) bool {
+	entries = slices.DeleteFunc(entries, func(d fs.DirEntry) bool {
 		return strings.HasPrefix(d.Name(), "owner.") || slices.Contains(left, d.Name())
 	})
-	if len(there) > 0 {
+	if len(entries) > 0 {
 		return nil, WithHint(fmt.Errorf("%s is not empty", a.Dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: journal stop && mv "+a.Dir+" "+a.Dir+".old")
 	}
 	if err := ownership.Prepare(a.Dir); err != nil {

@@ -96,14 +96,14 @@ func (b Bounded[T]) Set(s string) error {
 }
 
 // CountFlag adds a flag for a whole number.
-func CountFlag(c *cobra.Command, to *int, name, short string, is, least, most int, about string) {
-	*to = is
+func CountFlag(c *cobra.Command, to *int, name, short string, initial, least, most int, about string) {
+	*to = initial
 	c.Flags().VarP(Bounded[int]{to, least, most, "int", strconv.Atoi}, name, short, about)
 }
 
 // DurationFlag adds a flag for a duration from 0 to most.
-func DurationFlag(c *cobra.Command, to *time.Duration, name string, is, most time.Duration, about string) {
-	*to = is
+func DurationFlag(c *cobra.Command, to *time.Duration, name string, initial, most time.Duration, about string) {
+	*to = initial
 	c.Flags().Var(Bounded[time.Duration]{to, 0, most, "duration", time.ParseDuration}, name, about)
 }
 

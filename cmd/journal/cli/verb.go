@@ -159,8 +159,8 @@ journal hook and journal statusline always exit 0.`,
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
-		if said, ok := libraryVerbs[c.Name()]; ok {
-			c.Short = said
+		if help, ok := libraryVerbs[c.Name()]; ok {
+			c.Short = help
 		}
 		if c.Name() == "help" {
 			c.RunE = func(_ *cobra.Command, words []string) error { return helpAbout(root, words) }
@@ -194,11 +194,14 @@ func (d *directory) Set(s string) error {
 		return errors.New("a directory is needed")
 	}
 	abs, err := filepath.Abs(s)
-	if err == nil && ownership.IsOthers(abs) {
-		err = fmt.Errorf("%s holds other files than a journal's; a project is named by --project", abs)
+	if err != nil {
+		return err
+	}
+	if ownership.IsOthers(abs) {
+		return fmt.Errorf("%s holds other files than a journal's; a project is named by --project", abs)
 	}
 	*d = directory(abs)
-	return err
+	return nil
 }
 
 // The groups of verbs in the help. A verb names its group.
@@ -224,7 +227,7 @@ func groups() []*cobra.Group {
 // builtAs is the version of a release; empty in any other build.
 var builtAs string
 
-// pseudo matches the version that the go command gives a commit without a tag.
+// pseudo matches the version that the go command makes for a commit without a tag.
 var pseudo = text.Pattern(`[-.]\d{14}-[0-9a-f]{12}`)
 
 // isRelease reports whether the version of a module is that of a tag.

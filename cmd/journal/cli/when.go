@@ -13,13 +13,13 @@ import (
 const TimeForms = `2h, 3d, 1w, today, yesterday, monday, 14:00, 2026-11-20, "2026-11-20 14:00", 2026-11-20T14:00:00Z`
 
 const (
-	// Day is how long a day is.
+	// Day is the length of a day.
 	Day = 24 * time.Hour
 	// LongAgo bounds how long ago anything is: a century.
 	LongAgo = 36525 * Day
 )
 
-// TimeSpan is what a time names: from From up to, but excluding, To. For an instant both are the same; for a date or the
+// TimeSpan is the span that a time names: from From up to, but excluding, To. For an instant both are the same; for a date or the
 // name of a day they are the ends of the day.
 type TimeSpan struct{ From, To time.Time }
 

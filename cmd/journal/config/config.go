@@ -74,9 +74,9 @@ type Price struct {
 // Price returns what tokens of a model cost: by the longest beginning of its id that there is. ok is false without one.
 func (c Config) Price(model string) (p Price, ok bool) {
 	longest := -1
-	for name, one := range c.Prices {
+	for name, price := range c.Prices {
 		if len(name) > longest && strings.HasPrefix(model, name) {
-			longest, p, ok = len(name), one, true
+			longest, p, ok = len(name), price, true
 		}
 	}
 	return p, ok
@@ -228,34 +228,37 @@ func (c Config) template(lang string) ([]byte, error) {
 // Check returns the errors of the configuration: that of Load, and templates that cannot be read.
 func Check(getenv func(string) string) error {
 	c, err := Load(getenv)
+	if err != nil {
+		return err
+	}
 	for _, lang := range slices.Sorted(maps.Keys(c.Templates)) {
-		if _, bad := c.template(lang); err == nil && bad != nil {
-			err = fmt.Errorf("%w %s: templates.%s: %w", ErrFile, Path(getenv), lang, bad)
+		if _, err := c.template(lang); err != nil {
+			return fmt.Errorf("%w %s: templates.%s: %w", ErrFile, Path(getenv), lang, err)
 		}
 	}
-	return err
+	return nil
 }
 
 // mistake returns an error that names the line at which a file cannot be decoded.
 func mistake(b []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
-	what, after := "", int64(0)
+	message, after := "", int64(0)
 	switch field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); {
 	case unknown:
-		what = "there is no setting " + field
-		after = int64(bytes.Index(b, []byte(field))) // the decoder does not say where
+		message = "there is no setting " + field
+		after = int64(bytes.Index(b, []byte(field))) // the decoder returns no position
 	case errors.As(err, &syntax):
-		what, after = "this is no JSON", syntax.Offset
+		message, after = "this is no JSON", syntax.Offset
 	case errors.As(err, &kind):
-		what, after = fmt.Sprintf("%s cannot be a %s", kind.Field, kind.Value), kind.Offset
+		message, after = fmt.Sprintf("%s cannot be a %s", kind.Field, kind.Value), kind.Offset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		what, after = "it ends too early", int64(len(b))
+		message, after = "it ends too early", int64(len(b))
 	default:
 		return err
 	}
 	after = max(0, min(after, int64(len(b))))
-	return fmt.Errorf("line %d: %s", 1+bytes.Count(b[:after], []byte("\n")), what)
+	return fmt.Errorf("line %d: %s", 1+bytes.Count(b[:after], []byte("\n")), message)
 }
 
 // Setting is one value that counts, and where it comes from.

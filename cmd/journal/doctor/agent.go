@@ -23,10 +23,11 @@ func checkAgent(x *examination) {
 		flags.Agent = agent
 		options := flags.Options(x.App)
 		programs, err := install.Installed(options)
-		if err == nil {
-			plugins[agent], err = install.Plugin(options)
-		}
 		if err != nil {
+			x.problem("fix the file that the message names", "%v", err)
+			return
+		}
+		if plugins[agent], err = install.Plugin(options); err != nil {
 			x.problem("fix the file that the message names", "%v", err)
 			return
 		}

@@ -82,7 +82,7 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 				return err
 			}
 			f.Verbs = cli.OfferedVerbs(c.Root())
-			x := &examination{App: a, ctx: c.Context(), status: service.Look(c.Context(), a.Dir), flags: f, found: []finding{}}
+			x := &examination{App: a, ctx: c.Context(), status: service.ReadStatus(c.Context(), a.Dir), flags: f, found: []finding{}}
 			for _, c := range checks {
 				x.name = c.name
 				c.run(x)

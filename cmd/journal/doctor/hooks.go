@@ -88,12 +88,7 @@ func checkRecovery(x *examination) {
 	}
 	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", given.Seq, given.Session, ago(time.Since(given.Time())))
 	receipt, err := log.Last(x.ctx, events.Selector{Project: given.Project, Session: given.Session, Type: events.TypeOf[events.DeliveryConfirmed]()})
-	var confirmed events.DeliveryConfirmed
-	if err == nil {
-		if e, err := events.Open(receipt); err == nil {
-			confirmed, _ = e.(events.DeliveryConfirmed)
-		}
-	}
+	confirmed, _ := events.As[events.DeliveryConfirmed](receipt)
 	switch {
 	case err != nil || receipt.Seq < given.Seq || confirmed.Recovery != 0 && confirmed.Recovery != given.Seq:
 		x.fine("%s: the agent's transcript has not shown yet whether it arrived", about)

@@ -109,7 +109,7 @@ func readable(dir string) error {
 
 func checkLosses(x *examination) {
 	if n := copies.Unseen(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.ToldUnseen(x.status.Losses))
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.DescribeUnseen(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {

@@ -97,10 +97,11 @@ func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *c
 	}
 	mark := catalogue.MarkOf(t, r)
 	report, err := audit.Audit(ctx, log, projections.Target{Project: r.Project, Session: r.ID}, c)
-	if err == nil {
-		audits.Put(mark, report)
+	if err != nil {
+		return audit.Sum{}, err
 	}
-	return report.Since(since).Sum(), err
+	audits.Put(mark, report)
+	return report.Since(since).Sum(), nil
 }
 
 // shownSessionsLost is how many sessions a person is shown.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ const (
 // judgeNothing is the hint of errors about a judge that is not configured.
 const judgeNothing = `set "audit": {"judge": ["PROGRAM", "ARGUMENT"...]} in the configuration (journal config)`
 
-// judgeAudit asks the person's judge about every compaction that it has not judged, and has the owner record the answers.
+// judgeAudit asks the person's judge about every item that it has given no verdict on, and has the owner record the answers.
 func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	if _, session := agents.Around(a.Getenv); session != "" || a.Confined {
 		return cli.NotForAgents("ask a judge: it sends what was recorded to another program")
@@ -110,18 +111,25 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 
 // questionsOf returns what the judge was not asked yet, and the summary of each question.
 func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, command []string) (all []audit.Question, summaries []string, err error) {
-	judged := map[uint64]bool{}
+	type asked struct {
+		summary uint64
+		item    string
+	}
+	judged := map[asked]bool{}
 	sel := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.AuditJudged]()}
 	for e, err := range log.Events(ctx, events.Span{}, sel) {
 		if err != nil {
 			return nil, nil, cli.Damaged(err)
 		}
 		if j, ok := events.As[events.AuditJudged](e); ok && j.Judge == strings.Join(command, " ") && j.Prompt == audit.PromptVersion {
-			judged[j.Summary] = true
+			for _, v := range j.Verdicts {
+				judged[asked{j.Summary, v.Item}] = true
+			}
 		}
 	}
 	for _, c := range r.Compactions {
-		if c.SummarySeq == 0 || judged[c.SummarySeq] {
+		c.Items = slices.DeleteFunc(slices.Clone(c.Items), func(it audit.Item) bool { return judged[asked{c.SummarySeq, it.ID}] })
+		if c.SummarySeq == 0 || len(c.Items) == 0 {
 			continue
 		}
 		span := events.Span{After: c.SummarySeq - 1, Until: c.SummarySeq}
@@ -164,7 +172,7 @@ func ask(ctx context.Context, a *cli.App, command []string, question string) (st
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("no answer within %s", judgeTime)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // something that it started may live on
 		return "", fmt.Errorf("%w: %s", err, text.CutUnits(cli.OneLine(said.String()), 200))
 	}
 	return out.String(), nil

@@ -49,11 +49,10 @@ func writeHTML(a *cli.App, path, about string, write func(io.Writer) error) erro
 		return write(a.Document())
 	}
 	var html bytes.Buffer
-	err := write(&html)
-	if err == nil {
-		err = disk.Replace(path, html.Bytes(), 0o600)
+	if err := write(&html); err != nil {
+		return fmt.Errorf("write the page: %w", err)
 	}
-	if err != nil {
+	if err := disk.Replace(path, html.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	fmt.Fprintf(a.Out, "%s: %s\n", path, about)

@@ -124,10 +124,10 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if f.last == 0 {
 		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
 		marks.before(st.Last + 1)
-		if err == nil {
-			err = saysNone(ctx, a, log, f, marks)
+		if err != nil {
+			return st.Last, err
 		}
-		return st.Last, err
+		return st.Last, saysNone(ctx, a, log, f, marks)
 	}
 	newest, err := newestOf(ctx, log, f, sel, st.Last, !a.AsJSON)
 	if err != nil {
@@ -345,6 +345,6 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 // printLoss prints a loss on a line, as printEvent does an event.
 func printLoss(a *cli.App, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
-		text.Counted(l.Records, "event is", "events are")+" lost", copies.Told(l))
+		text.Counted(l.Records, "event is", "events are")+" lost", copies.Describe(l))
 	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
 }

@@ -53,7 +53,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return err
 				}
 				given, until := at.given() || seq != 0, uint64(0)
-				if at.seq = max(at.seq, uint64(seq)); given {
+				at.seq = max(at.seq, uint64(seq))
+				if given {
 					if until, err = at.sequence(c.Context(), log, target); err != nil {
 						return err
 					}

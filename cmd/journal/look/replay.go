@@ -129,18 +129,16 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 	pointed := f.at.given() || f.seq != 0
 	switch {
 	case f.at.given() && f.seq != 0, f.diff != "" && pointed:
-		err = errors.New("--seq, --at and --diff exclude each other")
+		return nil, errors.New("--seq, --at and --diff exclude each other")
 	case f.check && (pointed || f.diff != "" || f.linked):
-		err = errors.New("--check compares the present state: it excludes --seq, --at, --diff and --linked")
+		return nil, errors.New("--check compares the present state: it excludes --seq, --at, --diff and --linked")
 	case f.linked && f.diff != "":
-		err = errors.New("--diff takes one session, and excludes --linked")
+		return nil, errors.New("--diff takes one session, and excludes --linked")
 	}
-	if err == nil {
-		ps, err = projectionsNamed(f.names)
+	if ps, err = projectionsNamed(f.names); err != nil || f.diff == "" {
+		return ps, err
 	}
-	if err == nil && f.diff != "" {
-		_, _, err = between(f.diff)
-	}
+	_, _, err = between(f.diff)
 	return ps, err
 }
 
@@ -165,7 +163,8 @@ func (d *replayDoc) cut() {
 			some = append(some, one)
 		}
 		slices.Reverse(some)
-		if d.States[name] = some; more > 0 {
+		d.States[name] = some
+		if more > 0 {
 			d.More = fmt.Sprintf("%d more %s of other sessions: journal replay --session %s --projection %s", more, name, journal.ShortID(d.Session), name)
 		}
 	}

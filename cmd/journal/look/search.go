@@ -3,6 +3,7 @@ package look
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -26,21 +27,29 @@ type searchFlags struct {
 	limit  int
 
 	elsewhere bool
+	question  search.Question
+	limited   bool // the person set the limit
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f searchFlags
-	c := cli.NewCommand("search TEXT", "find what was said, decided, run and noted",
+	c := cli.NewCommand("search TEXT", "find what was said, decided, run and noted, by words or a question",
 		`Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, then the
 newest first. Case and full or half width do not matter; "several words" in quotes must stand
 together. It searches the project, with --session one session, with --all everything, from the
 newest back until it has enough; --elsewhere also counts the hits in the rest of the log.
 
+If no event has every word, or few have those of a question, it ranks the sessions of the newest
+200,000 events by the words, in any form, and shows the best events of each; of sessions about the
+same thing the newest comes first. What people and agents said counts more than output.
+
   journal search rate limiter --since 7d
   journal search '"token bucket" burst' --type decision.recorded
+  journal search how did we handle the rotation of refresh tokens
 
-journal show N prints a found event whole. With --json every line is one hit.
+journal show N prints a found event whole. With --json every line is a hit, or a session with its
+score.
 
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, words []string) error {
@@ -54,6 +63,8 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 				}
 				o.Types = append(o.Types, events.Type(t))
 			}
+			f.question = asQuestion(strings.Join(words, " "))
+			f.limited = c.Flags().Changed("limit")
 			return a.Reading(c.Context(), func(log *journal.Log) error {
 				return runSearch(c.Context(), a, log, o, f)
 			})
@@ -93,22 +104,31 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		only = append(only, in)
 	}
 	found, err := o.In(ctx, log, events.Span{Until: st.Last}, only...)
+	var ranked search.Ranking
+	if err == nil && unanswered(f.question, found) {
+		if !f.limited {
+			o.Limit = usualSessions
+		}
+		ranked, err = o.Sessions(ctx, f.question, log, search.Newest(st.Last), only...)
+	}
 	end()
 	if err != nil {
 		return cli.Damaged(err)
 	}
-	if len(found.Hits) == 0 && f.target.Session == "" && !f.all {
+	nothing := len(found.Hits)+len(ranked.Sessions) == 0
+	if nothing && f.target.Session == "" && !f.all {
 		err = a.Knows(ctx, log, f.target.Project)
 	}
 	switch {
 	case err != nil:
 	case a.AsJSON:
-		err = cli.PrintJSONLines(a, found.Hits)
+		err = errors.Join(cli.PrintJSONLines(a, found.Hits), cli.PrintJSONLines(a, ranked.Sessions))
 	default:
 		showHits(ctx, a, log, in, o.Query, found.Hits)
-		sayWhere(ctx, a, log, in, found, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
+		showSessions(ctx, a, log, f.question, ranked, st.Last)
+		sayWhere(ctx, a, log, in, found, !nothing, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
 	}
-	if err == nil && len(found.Hits) == 0 {
+	if err == nil && nothing {
 		err = cli.ExitWith(cli.ExitError)
 	}
 	return err
@@ -134,12 +154,61 @@ const hitIndent = "        "
 func showHits(ctx context.Context, a *cli.App, log replay.Source, in events.Selector, q search.Query, hits []search.Hit) {
 	for _, h := range hits {
 		at, _ := time.Parse(time.RFC3339Nano, h.At)
-		head := fmt.Sprintf("#%-6d %s  %-8s  %s", h.Seq, at.Local().Format("2006-01-02 15:04"), journal.ShortID(h.Session), h.Type)
+		head := fmt.Sprintf("#%-6d %s  %-8s  %s", h.Seq, at.Local().Format(minuteFormat), journal.ShortID(h.Session), h.Type)
 		if title := cli.Title(ctx, a, log, h.Project, h.Session); title != "" && in.Session == "" {
 			head += "  (" + title + ")"
 		}
 		fmt.Fprintln(a.Out, a.Cut(head))
 		a.Mark(q, hitIndent+excerpt(h, a.Width()-len(hitIndent)))
+	}
+}
+
+const minuteFormat = "2006-01-02 15:04"
+
+// usualSessions is how many sessions answer a question, and usualPassages how many events of each are shown.
+const (
+	usualSessions = 5
+	usualPassages = 3
+)
+
+// leastTerms is the fewest terms of a question that is ranked although some events have every word.
+const leastTerms = 4
+
+// asQuestion returns the question of a text, which is empty if phrases in it must stand together.
+func asQuestion(s string) search.Question {
+	if strings.Contains(s, `"`) {
+		return nil
+	}
+	return search.Ask(s)
+}
+
+// unanswered reports whether so few events have every word that sessions are ranked.
+func unanswered(q search.Question, found search.Found) bool {
+	return len(q) > 0 && (found.Total == 0 || len(q) >= leastTerms && found.Total < usualPassages)
+}
+
+// showSessions prints for people the sessions that a question found.
+func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Question, ranked search.Ranking, last uint64) {
+	if len(ranked.Sessions) == 0 {
+		return
+	}
+	newest := ""
+	if last > search.NewestOnly {
+		newest = fmt.Sprintf(" among the newest %d events", search.NewestOnly)
+	}
+	more := ""
+	if n := ranked.Total - len(ranked.Sessions); n > 0 {
+		more = fmt.Sprintf("; %d more: --limit %d", n, ranked.Total)
+	}
+	fmt.Fprintf(a.Out, "%s with some of the words%s, the best first%s\n", text.Counted(ranked.Total, "session"), newest, more)
+	for _, s := range ranked.Sessions {
+		at, _ := time.Parse(time.RFC3339Nano, s.At)
+		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%s  %s  %s", journal.ShortID(s.Session), at.Local().Format(minuteFormat), cli.Title(ctx, a, log, s.Project, s.Session))))
+		for _, h := range s.Passages[:min(len(s.Passages), usualPassages)] {
+			head := fmt.Sprintf("  #%d %s: ", h.Seq, h.Type)
+			line := excerpt(h, a.Width()-len(head))
+			a.Mark(q.Words(line), head+line)
+		}
 	}
 }
 
@@ -195,11 +264,13 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 }
 
 // sayWhere prints where a search looked, and what it would find elsewhere.
-func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Found, n elsewhere) {
+func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Found, ranked bool, n elsewhere) {
 	said := text.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
-		said = "nothing found"
+		if said = "nothing found"; ranked {
+			said = "no event has every word"
+		}
 	case found.More:
 		said = "the newest " + text.Counted(len(found.Hits), "hit") + ", and there may be older ones (--limit)"
 	case len(found.Hits) < found.Total:

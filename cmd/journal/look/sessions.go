@@ -192,7 +192,8 @@ func (f sessionsFlags) listTold(a *cli.App, all []*facts.Fact) error {
 	ids, shown := journal.ShortIDs(sessions), docs[:0]
 	left += len(docs)
 	for _, d := range docs {
-		if d.short = ids[d.Session]; f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 && len(shown) < f.shown {
+		d.short = ids[d.Session]
+		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 && len(shown) < f.shown {
 			shown = append(shown, d)
 		}
 	}

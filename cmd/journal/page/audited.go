@@ -21,7 +21,7 @@ var means = map[audit.Status]string{
 	audit.Promoted: "it was promoted to learnings",
 }
 
-// Why describes why an item has its status; empty if the meaning of the status says it already.
+// Why is the reason for an item's status; empty if the status itself is the reason.
 func Why(it audit.Item) string {
 	if it.Evidence.Why == means[it.Status] {
 		return ""
@@ -81,29 +81,29 @@ func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(
 
 // ItemOf returns the view of an item in a list of several statuses.
 func ItemOf(it audit.Item) Item {
-	said := it.Text
+	text := it.Text
 	if it.Detail != "" {
-		said += "\n" + it.Detail
+		text += "\n" + it.Detail
 	}
-	return Item{ID: it.ID, Kind: string(it.Kind), Text: said, Status: it.Status.Words(), Seq: it.Seq}
+	return Item{ID: it.ID, Kind: string(it.Kind), Text: text, Status: it.Status.Words(), Seq: it.Seq}
 }
 
-// evidenceText describes why an item has its status, unless the meaning of the status says it
-// already, and which event shows it.
+// evidenceText describes the reason for an item's status, unless the status itself is the reason,
+// and names the events that show it.
 func evidenceText(e audit.Evidence, means string) string {
-	said := e.Why
-	if said == means {
-		said = "see"
+	text := e.Why
+	if text == means {
+		text = "see"
 	}
 	if e.Path != "" {
-		said += " (" + e.Path + ")"
+		text += " (" + e.Path + ")"
 	}
 	for _, seq := range []uint64{e.Seq, e.Receipt} {
 		if seq != 0 {
-			said += fmt.Sprintf(" #%d", seq)
+			text += fmt.Sprintf(" #%d", seq)
 		}
 	}
-	return said
+	return text
 }
 
 // barWidth is the width of the drawing, in its own units.
@@ -125,15 +125,15 @@ var classes = map[audit.Status]string{
 
 // Segments splits totals by what became of the things; most things fill the whole width.
 func Segments(t audit.Totals, most int) (all []Segment) {
-	at := 0
+	start := 0
 	for _, status := range audit.Statuses() {
 		part := Segment{Class: classes[status], Title: status.Words(), N: t.Of(status)}
 		if part.N == 0 {
 			continue
 		}
-		part.X = round(float64(at) / float64(most) * barWidth)
-		at += part.N
-		part.Width = round(float64(at)/float64(most)*barWidth) - part.X
+		part.X = round(float64(start) / float64(most) * barWidth)
+		start += part.N
+		part.Width = round(float64(start)/float64(most)*barWidth) - part.X
 		all = append(all, part)
 	}
 	return all

@@ -108,7 +108,7 @@ func ChartOf(d Drawing) Chart {
 			l.Label = tokens(full * int64(q) / 4)
 		}
 		if q == 0 || !c.Tokens && (near(q*25, d.Info) || near(q*25, d.Urgent)) {
-			l.Label = "" // the label of a level nearby says nearly the same
+			l.Label = "" // the label of a level nearby is nearly the same
 		}
 		c.Grid = append(c.Grid, l)
 	}
@@ -169,16 +169,16 @@ func anchor(x float64) string {
 	return "middle"
 }
 
-// became says in a word what became of what a compaction dropped: lost if anything is lost, else
-// offered if anything was only offered, else that it came back.
-func became(of audit.Totals) (label, class string) {
+// shareMark returns the mark of a compaction's losses and its CSS class: lost if anything is lost, else
+// offered if anything was only offered, else restored.
+func shareMark(totals audit.Totals) (label, class string) {
 	switch {
-	case of.Lost > 0:
-		return fmt.Sprintf("−%d", of.Lost), ""
-	case of.Offered > 0:
-		return fmt.Sprintf("?%d", of.Offered), "offered"
+	case totals.Lost > 0:
+		return fmt.Sprintf("−%d", totals.Lost), ""
+	case totals.Offered > 0:
+		return fmt.Sprintf("?%d", totals.Offered), "offered"
 	}
-	return fmt.Sprintf("+%d", of.Restored), "back"
+	return fmt.Sprintf("+%d", totals.Restored), "back"
 }
 
 // marks draws what happened.
@@ -197,9 +197,9 @@ func (c *Chart) marks(d Drawing, full int64) {
 		s.Anchor = anchor(s.X)
 		switch m.Kind {
 		case timeline.Compaction:
-			if of := d.Shares[m.Seq]; of.Lost+of.Restored+of.Offered > 0 {
-				s.Share = of
-				s.Label, s.Class = became(of)
+			if totals := d.Shares[m.Seq]; totals.Lost+totals.Restored+totals.Offered > 0 {
+				s.Share = totals
+				s.Label, s.Class = shareMark(totals)
 				s.Title += "\n" + d.Say("share", d.Shares[m.Seq])
 			}
 			c.Compactions = append(c.Compactions, s)
@@ -230,33 +230,33 @@ func (d Drawing) join(all []sign, s sign) []sign {
 
 // lanes lays out what is below the curve.
 func (c *Chart) lanes(d Drawing) {
-	at := float64(c.Floor + gap)
-	next := func(label string, there int, set func(i int)) {
-		if there == 0 {
+	height := float64(c.Floor + gap)
+	next := func(label string, count int, set func(i int)) {
+		if count == 0 {
 			return
 		}
-		c.Lanes = append(c.Lanes, level{Y: at, Label: label})
-		for i := range there {
+		c.Lanes = append(c.Lanes, level{Y: height, Label: label})
+		for i := range count {
 			set(i)
 		}
-		at += lane + gap
+		height += lane + gap
 	}
-	next("lane-phases", len(c.Phases), func(i int) { c.Phases[i].Y = at })
-	next("lane-prompts", len(c.Prompts), func(i int) { c.Prompts[i].Y = at })
-	next("lane-failures", len(c.Failures), func(i int) { c.Failures[i].Y = at })
+	next("lane-phases", len(c.Phases), func(i int) { c.Phases[i].Y = height })
+	next("lane-prompts", len(c.Prompts), func(i int) { c.Prompts[i].Y = height })
+	next("lane-failures", len(c.Failures), func(i int) { c.Failures[i].Y = height })
 	next("lane-subagents", min(len(d.Subagents), 1), func(int) {
 		lines := 0
-		c.Subagents, lines = subagents(d, at)
-		at += float64(lines-1) * subagentLine
+		c.Subagents, lines = subagents(d, height)
+		height += float64(lines-1) * subagentLine
 	})
-	c.Height = int(at)
+	c.Height = int(height)
 }
 
 // subagentLine is the height of one line of subagents.
 const subagentLine = 14
 
 // subagents draws each subagent as a band in the first line with room, from a height on.
-func subagents(d Drawing, at float64) (all []band, lines int) {
+func subagents(d Drawing, top float64) (all []band, lines int) {
 	var ends []float64
 	for _, s := range d.Subagents {
 		b := band{X: x(d.Timeline, s.From), Label: s.Type, Open: !s.Ended}
@@ -271,7 +271,7 @@ func subagents(d Drawing, at float64) (all []band, lines int) {
 		}
 		line = min(line, maxLanes-1)
 		ends[line] = max(ends[line], b.X+b.Width)
-		b.Y = at + float64(line)*subagentLine
+		b.Y = top + float64(line)*subagentLine
 		if b.Width < 8 {
 			b.Label = ""
 		}
@@ -328,16 +328,16 @@ func curve(t timeline.Timeline, full int64) (line, area string) {
 	var b strings.Builder
 	first := 10 * x(t, t.Points[0].Place)
 	for i := 0; i < len(t.Points); {
-		at := x(t, t.Points[i].Place)
+		px := x(t, t.Points[i].Place)
 		most, last := 0.0, 0.0
-		for ; i < len(t.Points) && x(t, t.Points[i].Place) == at; i++ {
+		for ; i < len(t.Points) && x(t, t.Points[i].Place) == px; i++ {
 			last = share(t.Points[i], full)
 			most = max(most, last)
 		}
 		if b.Len() == 0 {
-			fmt.Fprintf(&b, "M%g %g", 10*at, round(100-100*most))
+			fmt.Fprintf(&b, "M%g %g", 10*px, round(100-100*most))
 		} else {
-			fmt.Fprintf(&b, "H%g V%g", 10*at, round(100-100*most))
+			fmt.Fprintf(&b, "H%g V%g", 10*px, round(100-100*most))
 		}
 		if last < most {
 			fmt.Fprintf(&b, "V%g", round(100-100*last))

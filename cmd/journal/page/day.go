@@ -59,17 +59,17 @@ func DayOf(title string, sessions []day.Session, untold []string, names DayNames
 	for _, sessions := range day.ByProject(sessions) {
 		p := DayProject{Name: names.Project(sessions[0]), Root: sessions[0].Root}
 		for _, s := range sessions {
-			one := daySession(s, zone, say)
-			one.Project, one.ID = p.Name, names.Short(s.Session)
+			session := daySession(s, zone, say)
+			session.Project, session.ID = p.Name, names.Short(s.Session)
 			if names.Path != nil {
-				one.Path = names.Path(s)
+				session.Path = names.Path(s)
 			}
 			used.Requests += s.Used.Requests
 			used.Tokens.Add(s.Used.Tokens)
 			if s.Unfinished() {
-				d.Unfinished = append(d.Unfinished, one)
+				d.Unfinished = append(d.Unfinished, session)
 			}
-			p.Sessions = append(p.Sessions, one)
+			p.Sessions = append(p.Sessions, session)
 		}
 		d.Projects = append(d.Projects, p)
 	}
@@ -81,16 +81,16 @@ func DayOf(title string, sessions []day.Session, untold []string, names DayNames
 
 func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	clock := func(at int64) string { return time.Unix(0, at).In(zone).Format("15:04") }
-	one := DaySession{Title: Short(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
-	one.About = append(one.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", s.Seconds/60))
+	session := DaySession{Title: Short(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
+	session.About = append(session.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", s.Seconds/60))
 	if s.Compactions > 0 {
-		one.About = append(one.About, say("n-compactions", s.Compactions))
+		session.About = append(session.About, say("n-compactions", s.Compactions))
 	}
 	if s.Given > 0 {
-		one.About = append(one.About, say("n-given", s.Given))
+		session.About = append(session.About, say("n-given", s.Given))
 	}
 	if s.Used.Requests > 0 {
-		one.About = append(one.About, say("n-tokens", text.Short(s.Used.Tokens.Sum())))
+		session.About = append(session.About, say("n-tokens", text.Short(s.Used.Tokens.Sum())))
 	}
 	if len(s.Asked) > 0 && s.Asked[0].Text == s.Title { // the heading shows it
 		s.Asked = s.Asked[1:]
@@ -101,10 +101,10 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 			l.Items = append(l.Items, Short(dayColumns, item))
 		}
 		if len(l.Items) > 0 {
-			one.Lists = append(one.Lists, l)
+			session.Lists = append(session.Lists, l)
 		}
 	}
-	return one
+	return session
 }
 
 // maxColumn is more than the bytes of one column of text; most columns have one to three.

@@ -40,7 +40,7 @@ type Compaction struct {
 	Trigger    string
 	HasSummary bool
 	Totals     audit.Totals
-	Others     int // things that were known and of which an audit says nothing
+	Others     int // things that were known and that an audit does not ask for
 	Settled    int // things that an earlier compaction shows, with the same status
 	Groups     []Group
 }
@@ -48,7 +48,7 @@ type Compaction struct {
 // Group is the items of one status.
 type Group struct {
 	Status   string
-	Means    string // what the status says, for people
+	Means    string // the meaning of the status, for people
 	Bad      bool   // the model does not have these
 	Evidence string // the same for every item; empty: each has its own
 	Items    []Item
@@ -78,14 +78,15 @@ func Write(w io.Writer, d Doc) error {
 // write fills a page, with the parts that all pages share. Templates are not package
 // variables, because hooks would parse them at every start.
 func write(w io.Writer, source string, doc any) error {
-	tmpl, err := Parts(In("en"))
-	if err == nil {
-		tmpl, err = tmpl.Parse(source)
-	}
+	parts, err := Parts(In("en"))
 	if err != nil {
 		return err
 	}
-	return tmpl.Execute(w, doc)
+	page, err := parts.Parse(source)
+	if err != nil {
+		return err
+	}
+	return page.Execute(w, doc)
 }
 
 // view is the data of the template.
@@ -146,7 +147,7 @@ type Table struct {
 	Rows    []Row
 }
 
-// Row is what became of some things.
+// Row holds the answers of an audit about some things.
 type Row struct {
 	Name, Link string // Link is empty for none
 	Cells      []string

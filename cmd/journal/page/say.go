@@ -18,18 +18,18 @@ var phrases embed.FS
 // returned as it is: the names of events and states are not known here.
 type Say func(name string, data any) string
 
-// said caches the phrases by language.
-var said sync.Map // string to *texts.Template
+// phraseCache holds the phrases by language.
+var phraseCache sync.Map // string to *texts.Template
 
 // In returns the texts of a language, or the English ones if there is no such language.
 func In(lang string) Say {
-	t, ok := said.Load(lang)
+	t, ok := phraseCache.Load(lang)
 	if !ok {
 		source, err := phrases.ReadFile("languages/" + lang + ".tmpl")
 		if err != nil {
 			return In("en")
 		}
-		t, _ = said.LoadOrStore(lang, texts.Must(texts.New(lang).Parse(string(source))))
+		t, _ = phraseCache.LoadOrStore(lang, texts.Must(texts.New(lang).Parse(string(source))))
 	}
 	return func(name string, data any) string {
 		var b bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"journal/projections"
 )
 
-// compoundDoc is what `journal compound show --json` prints.
+// compoundDoc is the JSON document of `journal compound show`.
 type compoundDoc struct {
 	Unpromoted int                        `json:"unpromoted"`
 	Entries    []projections.FlowEntry    `json:"entries"` // newest first
@@ -80,7 +80,8 @@ holds any more.`+cli.ShowExits,
 				return err
 			}
 			doc := compoundDoc{Entries: projections.Flow.In(fold).Waiting()}
-			if doc.Unpromoted = len(doc.Entries); doc.Entries == nil {
+			doc.Unpromoted = len(doc.Entries)
+			if doc.Entries == nil {
 				doc.Entries = []projections.FlowEntry{}
 			}
 			if last := projections.CompoundLastRun.In(fold); cmp.Or(last.Seq, last.Imported) != 0 {

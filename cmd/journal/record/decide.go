@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -87,7 +86,7 @@ func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, se
 				return cli.Damaged(err)
 			}
 			for d := range all.Backward() {
-				if said, _ := events.As[events.DecisionRecorded](e); d.Session == e.Session && d.Text == said.Text {
+				if decision, _ := events.As[events.DecisionRecorded](e); d.Session == e.Session && d.Text == decision.Text {
 					return cli.WithHint(fmt.Errorf("#%d repeats #%d", seq, d.Seq), fmt.Sprintf("the same with %d", d.Seq))
 				}
 			}
@@ -97,7 +96,10 @@ func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, se
 		}
 		return nil
 	})
-	return cmp.Or(err, failed)
+	if err != nil {
+		return err
+	}
+	return failed
 }
 
 // maxAlike bounds the decisions that are named.

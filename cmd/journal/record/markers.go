@@ -104,7 +104,7 @@ func stamp(s projections.Stamp) string {
 	return s.Time().Format(time.RFC3339)
 }
 
-// markersDoc is what `journal markers import --json` prints.
+// markersDoc is the JSON document of `journal markers import`.
 type markersDoc struct {
 	Imported []markerImport `json:"imported"`
 	Skipped  []markerSkip   `json:"skipped"`

@@ -145,9 +145,10 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 		return
 	}
 	text, err := recovery.Waiting(waiting, 0, recovery.Language(hookrun.Language(a.Getenv)))
-	if err == nil {
-		fmt.Fprintln(a.Err, text)
+	if err != nil {
+		return
 	}
+	fmt.Fprintln(a.Err, text)
 }
 
 func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {

@@ -46,7 +46,7 @@ func showDecisions(a *cli.App, s team.Share) error {
 		}
 		fmt.Fprintf(a.Out, "chosen for %s\n", strings.Join(s.Decisions, ", "))
 		for i, d := range colleagues.Colleagues(all) {
-			fmt.Fprintf(a.Out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), d.Member, all[i].Device, d.Seq, d.Said())
+			fmt.Fprintf(a.Out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), d.Member, all[i].Device, d.Seq, d.WithQuestion())
 		}
 	})
 }

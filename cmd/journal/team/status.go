@@ -22,7 +22,7 @@ at the hub and is still there.`,
 			if err != nil {
 				return err
 			}
-			d.Owner = service.Look(c.Context(), a.Dir).Owner != nil
+			d.Owner = service.ReadStatus(c.Context(), a.Dir).Owner != nil
 			return a.Print(d, func() { printTeam(a, d) })
 		})
 	return a.JSONFlag(c)

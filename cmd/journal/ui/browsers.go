@@ -51,13 +51,13 @@ type browsers struct {
 	now []browser // of this process alone
 }
 
-// knows reports whether the browser with a cookie was admitted. It compares digests, so that the time tells nothing.
+// knows reports whether the browser with a cookie was admitted. It compares digests, so that the time of the answer reveals nothing.
 func (b *browsers) knows(cookie string) bool {
 	digest := text.Digest(cookie)
-	is := func(one browser) bool { return one.Digest == digest && time.Now().Before(one.Until) }
+	matches := func(b browser) bool { return b.Digest == digest && time.Now().Before(b.Until) }
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.now, is) || b.life > 0 && slices.ContainsFunc(remembered(b.dir), is)
+	return slices.ContainsFunc(b.now, matches) || b.life > 0 && slices.ContainsFunc(remembered(b.dir), matches)
 }
 
 // runs is longer than any process runs.
@@ -75,7 +75,7 @@ func (b *browsers) admit(cookie, had string) {
 
 func with(all []browser, cookie, had string, life time.Duration) []browser {
 	old, now := text.Digest(had), time.Now()
-	all = slices.DeleteFunc(all, func(one browser) bool { return one.Digest == old || now.After(one.Until) })
+	all = slices.DeleteFunc(all, func(b browser) bool { return b.Digest == old || now.After(b.Until) })
 	all = append(all, browser{text.Digest(cookie), now.Add(life)})
 	return all[max(0, len(all)-maxBrowsers):]
 }

@@ -53,11 +53,12 @@ func (c *sessionList) read(ctx context.Context) error {
 		return err
 	}
 	table, err := catalogue.Of(ctx, c.config.Kept, c.log, &fold, nil)
-	if err == nil {
-		c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Kept, c.log, fold, c.config.Version)
-		c.decisions, c.decisionsSeq = map[string]projections.DecisionsState{}, 0
+	if err != nil {
+		return err
 	}
-	return err
+	c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Kept, c.log, fold, c.config.Version)
+	c.decisions, c.decisionsSeq = map[string]projections.DecisionsState{}, 0
+	return nil
 }
 
 // query selects sessions.
@@ -77,9 +78,9 @@ func (q query) wants(a journal.Activity, r *catalogue.Row) bool {
 	case q.from != 0 && (a.Newest.At < q.from || r.Began >= q.until):
 		return false
 	}
-	said := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
+	words := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
 	for word := range strings.FieldsSeq(folded(q.words)) {
-		if !strings.Contains(said, word) {
+		if !strings.Contains(words, word) {
 			return false
 		}
 	}
@@ -104,9 +105,9 @@ func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []c
 		if total++; total <= from || len(found) == n {
 			continue
 		}
-		one := card{Activity: a, Name: c.table.Name(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
-		one.Info.Agent = cmp.Or(one.Info.Agent, a.Newest.Agent)
-		found = append(found, one)
+		session := card{Activity: a, Name: c.table.Name(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
+		session.Info.Agent = cmp.Or(session.Info.Agent, a.Newest.Agent)
+		found = append(found, session)
 	}
 	return found, total, nil
 }
@@ -233,8 +234,9 @@ func (c *sessionList) audit(ctx context.Context, audits *catalogue.Audits, mark 
 	c.mu.Unlock()
 	report, err := audit.Audit(ctx, c.log, t, fold)
 	c.mu.Lock()
-	if err == nil {
-		audits.Put(mark, report)
+	if err != nil {
+		return audit.Sum{}, err
 	}
-	return report.Sum(), err
+	audits.Put(mark, report)
+	return report.Sum(), nil
 }

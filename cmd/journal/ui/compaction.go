@@ -35,7 +35,7 @@ type compactionsView struct {
 type known struct {
 	audit.Item
 	Path   string // of the session
-	Marked bool   // the summary says it, at a known place
+	Marked bool   // the summary has it, at a known place
 	Why    string // the reason for its status; empty if the group has it
 }
 

@@ -21,13 +21,13 @@ import (
 // conversationView is a part of a session's conversation, which ends before an event.
 type conversationView struct {
 	Head    head
-	Said    []said
+	Entries []utterance
 	Earlier uint64 // the event at which the previous part ends, 0 none
 	Newest  bool   // this part is the end of the session
 }
 
-// said is one thing said in a conversation, or the tool calls between two.
-type said struct {
+// utterance is an entry of a conversation: words, or the tool calls between them.
+type utterance struct {
 	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, rewound, tools
 	Seq      uint64
 	At       int64
@@ -44,7 +44,7 @@ type said struct {
 type call struct {
 	Seq    uint64
 	Failed bool
-	Said   string
+	Gist   string
 }
 
 const (
@@ -53,38 +53,38 @@ const (
 	spokenBytes    = 6 << 10 // how much of a text is shown at once
 )
 
-// spokenIn returns what an event says in a conversation. ok is false if that is nothing.
-func spokenIn(ev events.Event) (one said, ok bool) {
+// utteranceOf returns an event's part of a conversation. ok is false if it has none.
+func utteranceOf(ev events.Event) (u utterance, ok bool) {
 	switch e := ev.(type) {
 	case events.PromptSubmitted:
 		if e.Machine {
-			return said{Kind: "machine", Text: e.Text}, true
+			return utterance{Kind: "machine", Text: e.Text}, true
 		}
-		return said{Kind: "prompt", Text: e.Text}, true
+		return utterance{Kind: "prompt", Text: e.Text}, true
 	case events.TurnEnded:
-		return said{Kind: "answer", Text: e.Text}, e.Text != ""
+		return utterance{Kind: "answer", Text: e.Text}, e.Text != ""
 	case events.TurnFailed:
-		return said{Kind: "failed", Text: e.Error + "\n" + e.Details}, true
+		return utterance{Kind: "failed", Text: e.Error + "\n" + e.Details}, true
 	case events.TurnInterrupted:
-		return said{Kind: "stopped"}, true
+		return utterance{Kind: "stopped"}, true
 	case events.PlanApproved:
-		return said{Kind: "plan", Text: e.Text}, true
+		return utterance{Kind: "plan", Text: e.Text}, true
 	case events.QuestionAnswered:
-		return said{Kind: "question", Question: e.Question, Text: e.Answer}, true
+		return utterance{Kind: "question", Question: e.Question, Text: e.Answer}, true
 	case events.ToolRefused:
-		return said{Kind: "refused", Question: e.Tool + " " + e.Target, Text: e.Words}, true
+		return utterance{Kind: "refused", Question: e.Tool + " " + e.Target, Text: e.Words}, true
 	case events.DecisionRecorded:
-		return said{Kind: "decided", Text: e.Text}, !e.Weak
+		return utterance{Kind: "decided", Text: e.Text}, !e.Weak
 	case events.CompactionIntended, events.ContextRestarted:
-		return said{Kind: "compaction"}, true
+		return utterance{Kind: "compaction"}, true
 	case events.CompactionCompleted:
-		return said{Kind: "compaction", Text: e.Summary}, true
+		return utterance{Kind: "compaction", Text: e.Summary}, true
 	case events.ConversationRewound:
-		return said{Kind: "rewound", Text: fmt.Sprintf("#%d–#%d", e.First, e.Last)}, e.First != 0
+		return utterance{Kind: "rewound", Text: fmt.Sprintf("#%d–#%d", e.First, e.Last)}, e.First != 0
 	case events.RecoveryGiven:
-		return said{Kind: "given"}, true
+		return utterance{Kind: "given"}, true
 	}
-	return said{}, false
+	return utterance{}, false
 }
 
 // toolNouns are the nouns of the events that tool calls leave.
@@ -97,15 +97,15 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	var v conversationView
-	if v.Head, err = s.head(r, t, "conversation", h, rows); err == nil {
-		from, to := portion(rows, number(r, "before"))
-		if v.Newest = to == len(rows); from > 0 {
-			v.Earlier = rows[from].Seq
-		}
-		v.Said, err = s.log.spoken(r.Context(), t, rows[from:to])
+	from, to := portion(rows, number(r, "before"))
+	v := conversationView{Newest: to == len(rows)}
+	if from > 0 {
+		v.Earlier = rows[from].Seq
 	}
-	if err != nil {
+	if v.Head, err = s.head(r, t, "conversation", h, rows); err != nil {
+		return err
+	}
+	if v.Entries, err = s.log.utterances(r.Context(), t, rows[from:to]); err != nil {
 		return err
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
@@ -126,8 +126,8 @@ func portion(rows []timeline.Row, before uint64) (from, to int) {
 	return from, to
 }
 
-// spoken reads what was said in some rows of a session.
-func (r *reader) spoken(ctx context.Context, t projections.Target, rows []timeline.Row) (all []said, err error) {
+// utterances reads the conversation in some rows of a session.
+func (r *reader) utterances(ctx context.Context, t projections.Target, rows []timeline.Row) (all []utterance, err error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -146,60 +146,60 @@ func (r *reader) spoken(ctx context.Context, t projections.Target, rows []timeli
 		if e.Type != events.TypeOf[events.ToolRefused]() && slices.Contains(toolNouns, noun(e.Type)) {
 			all = called(all, e)
 		} else if ev, err := events.Open(e); err == nil { // otherwise it cannot be shown
-			if one, ok := spokenIn(ev); ok {
-				one.Back = rewinds.TakenBack(e.Meta, t.Lane)
-				all = one.after(all, e)
+			if u, ok := utteranceOf(ev); ok {
+				u.Back = rewinds.TakenBack(e.Meta, t.Lane)
+				all = u.after(all, e)
 			}
 		}
 	}
 	return all, nil
 }
 
-// after appends one thing to what was said before. A compaction joins several events, and its recovery text.
-func (one said) after(all []said, e events.Envelope) []said {
-	one.Seq, one.At = e.Seq, e.At
-	if len(one.Text) > spokenBytes && one.Kind != "compaction" {
-		one.Text, one.Cut = one.Text[:text.Before(one.Text, spokenBytes)]+"…", true
+// after appends an utterance to those before. A compaction joins several events, and its recovery text.
+func (u utterance) after(all []utterance, e events.Envelope) []utterance {
+	u.Seq, u.At = e.Seq, e.At
+	if len(u.Text) > spokenBytes && u.Kind != "compaction" {
+		u.Text, u.Cut = u.Text[:text.Before(u.Text, spokenBytes)]+"…", true
 	}
 	last := len(all) - 1
 	for last >= 0 && all[last].Kind == "tools" {
 		last--
 	}
-	if last >= 0 && all[last].Kind == "compaction" && (one.Kind == "compaction" || one.Kind == "given") {
-		was := &all[last]
-		was.Text = cmp.Or(was.Text, one.Text)
-		if one.Kind == "given" {
-			was.Given = one.Seq
+	if last >= 0 && all[last].Kind == "compaction" && (u.Kind == "compaction" || u.Kind == "given") {
+		newest := &all[last]
+		newest.Text = cmp.Or(newest.Text, u.Text)
+		if u.Kind == "given" {
+			newest.Given = u.Seq
 		}
 		return all
 	}
-	if one.Kind == "given" {
-		one.Given = one.Seq
+	if u.Kind == "given" {
+		u.Given = u.Seq
 	}
-	if last >= 0 && one.Kind == "stopped" && all[last].Kind == "stopped" {
+	if last >= 0 && u.Kind == "stopped" && all[last].Kind == "stopped" {
 		return all // the transcript reports it with words, behind the hook
 	}
-	return append(all, one)
+	return append(all, u)
 }
 
 // called adds a tool call.
-func called(all []said, e events.Envelope) []said {
+func called(all []utterance, e events.Envelope) []utterance {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return all
 	}
 	if n := len(all); n == 0 || all[n-1].Kind != "tools" {
-		all = append(all, said{Kind: "tools", Seq: e.Seq, At: e.At})
+		all = append(all, utterance{Kind: "tools", Seq: e.Seq, At: e.At})
 	}
 	to := &all[len(all)-1]
-	one := call{Seq: e.Seq}
-	one.Said, _ = cli.Gist(v.Data)
+	c := call{Seq: e.Seq}
+	c.Gist, _ = cli.Gist(v.Data)
 	var about struct{ Failed bool }
 	if json.Unmarshal(v.Data, &about) == nil && about.Failed {
-		one.Failed = true
+		c.Failed = true
 		to.Failed++
 	}
-	to.Calls = append(to.Calls, one)
+	to.Calls = append(to.Calls, c)
 	return all
 }
 

@@ -95,8 +95,9 @@ func (d *desk) audit(ctx context.Context, t projections.Target) (audit.Report, e
 		d.confirm(ctx, t)
 	}
 	report, err := audit.Audit(ctx, d.log, t, f.config)
-	if err == nil {
-		f.audited, f.report = last, report
+	if err != nil {
+		return report, err
 	}
-	return report, err
+	f.audited, f.report = last, report
+	return report, nil
 }

@@ -112,8 +112,8 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		found.Total = all.Total
-		for _, one := range all.Hits {
-			found.Hits = append(found.Hits, marked(one, o.Query, rows))
+		for _, h := range all.Hits {
+			found.Hits = append(found.Hits, marked(h, o.Query, rows))
 		}
 	}
 	return s.write(w, r, "hits", found)
@@ -121,10 +121,10 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 
 // marked splits the text of a hit around its match.
 func marked(h search.Hit, q search.Query, rows []timeline.Row) hit {
-	one := hit{Hit: h, Place: max(timeline.RowPlace(rows, h.Seq)-1, 0)}
-	one.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
+	shown := hit{Hit: h, Place: max(timeline.RowPlace(rows, h.Seq)-1, 0)}
+	shown.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
 	from := text.Before(h.Text, min(h.Match, len(h.Text)))
 	to := text.After(h.Text, min(from+len(q[0]), len(h.Text)))
-	one.Before, one.Match, one.Tail = h.Text[:from], h.Text[from:to], h.Text[to:]
-	return one
+	shown.Before, shown.Match, shown.Tail = h.Text[:from], h.Text[from:to], h.Text[to:]
+	return shown
 }

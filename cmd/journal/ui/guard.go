@@ -98,14 +98,14 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 // refuse answers why there is no page, and what to do: a person gets a page, a script a line. The page loads
 // nothing: a stranger gets none of the pages' files.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name string) {
-	said, kind := g.say(r)(name, nil), "text/plain"
+	text, kind := g.say(r)(name, nil), "text/plain"
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		said, kind = fmt.Sprintf(`<!doctype html><html lang="%s"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>journal</title><main><h1>journal</h1><p>%s</p></main>`,
-			g.say(r)("lang", nil), html.EscapeString(said)), "text/html"
+		text, kind = fmt.Sprintf(`<!doctype html><html lang="%s"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>journal</title><main><h1>journal</h1><p>%s</p></main>`,
+			g.say(r)("lang", nil), html.EscapeString(text)), "text/html"
 	}
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.WriteHeader(code)
-	fmt.Fprintln(w, said)
+	fmt.Fprintln(w, text)
 }
 
 // admit sets a browser's cookie for its token, which is spent then. It continues from a page of

@@ -81,11 +81,11 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-ctx.Done():
 			return
-		case some, ok := <-news:
+		case batch, ok := <-news:
 			if !ok {
 				return
 			}
-			all = some
+			all = batch
 		case <-time.After(20 * time.Second):
 		}
 	}

@@ -58,13 +58,14 @@ func (v *visitor) arrived() {
 // visitorKey is the key of a request's visitor in its context.
 type visitorKey struct{}
 
-// ofOwnUser is a handler that does not answer other users of the machine, if the system tells whose a connection is: a
+// ofOwnUser is a handler that does not answer other users of the machine, if the system knows the owner of a connection: a
 // loopback port is open to all of them, and a browser sends a cookie to every port of its host. The look-up takes a
 // while, so it happens only when a whole request has come.
 func ofOwnUser(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v, ok := r.Context().Value(visitorKey{}).(*visitor); ok {
-			if v.arrived(); v.foreign() {
+			v.arrived()
+			if v.foreign() {
 				panic(http.ErrAbortHandler) // closes the connection
 			}
 		}

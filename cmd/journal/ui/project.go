@@ -66,13 +66,16 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	var failures knowledge.Recurrences
 	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()})
 	for e, err := range s.log.Events(r.Context(), events.Span{}, sel...) {
-		if err == nil {
-			err = f.Apply(e)
-		}
-		if err == nil && !f.TakenBack(e.Meta) {
-			err = failures.See(e)
-		}
 		if err != nil {
+			return err
+		}
+		if err := f.Apply(e); err != nil {
+			return err
+		}
+		if f.TakenBack(e.Meta) {
+			continue
+		}
+		if err := failures.See(e); err != nil {
 			return err
 		}
 	}
@@ -104,19 +107,19 @@ func (s *Server) decisions(project string, state projections.DecisionsState) (al
 		if d.Replaced != 0 {
 			continue
 		}
-		one := decisionView{DecisionState: d, Path: s.path(projections.Target{Project: project, Session: d.Session})}
+		view := decisionView{DecisionState: d, Path: s.path(projections.Target{Project: project, Session: d.Session})}
 		for from := []uint64{d.Seq}; len(from) > 0; from = from[1:] {
 			for _, before := range replaced[from[0]] {
-				one.Before = append(one.Before, before)
+				view.Before = append(view.Before, before)
 				from = append(from, before.Seq)
 			}
 			delete(replaced, from[0]) // each is shown once
 		}
-		slices.SortFunc(one.Before, func(a, b projections.DecisionState) int { return cmp.Compare(b.Seq, a.Seq) })
+		slices.SortFunc(view.Before, func(a, b projections.DecisionState) int { return cmp.Compare(b.Seq, a.Seq) })
 		if d.Holds() {
 			held++
 		}
-		all = append(all, one)
+		all = append(all, view)
 	}
 	return all, held
 }

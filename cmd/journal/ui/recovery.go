@@ -135,10 +135,10 @@ func (s *Server) serveNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	said := audit.Text(items)
-	seq, err := s.config.Note(r.Context(), Note{Target: t, Heading: s.say(r)("note-heading", len(items)), Text: said})
+	text := audit.Text(items)
+	seq, err := s.config.Note(r.Context(), Note{Target: t, Heading: s.say(r)("note-heading", len(items)), Text: text})
 	if err != nil {
 		return err
 	}
-	return s.write(w, r, "noted", noted{seq, redact.Count(said)})
+	return s.write(w, r, "noted", noted{seq, redact.Count(text)})
 }

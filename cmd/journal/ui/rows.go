@@ -81,7 +81,7 @@ type line struct {
 	Of    int  // how many are listed
 	Back  bool // a person took it back
 	Noun  string
-	Said  string
+	Gist  string
 	Rest  []string
 }
 
@@ -96,7 +96,7 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	said, err := s.log.said(ctx, t, rows, chosen)
+	data, err := s.log.eventData(ctx, t, rows, chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,9 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 	for i, p := range chosen {
 		r := rows[p]
 		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(metaOf(r, t), t.Lane)}
-		if all[i].Said, all[i].Rest = cli.Gist(said[r.Seq]); all[i].Noun == "file" {
-			all[i].Said = near(root, all[i].Said)
+		all[i].Gist, all[i].Rest = cli.Gist(data[r.Seq])
+		if all[i].Noun == "file" {
+			all[i].Gist = near(root, all[i].Gist)
 		}
 	}
 	return all, nil
@@ -151,14 +152,14 @@ func near(root, path string) string {
 	return path[:text.Before(path, pathColumns/3)] + "…" + path[text.After(path, len(path)-2*pathColumns/3):]
 }
 
-// said reads the events at some places, by their types.
-func (r *reader) said(ctx context.Context, t projections.Target, rows []timeline.Row, places []int) (map[uint64]json.RawMessage, error) {
+// eventData returns the data of the events at some places, by event number.
+func (r *reader) eventData(ctx context.Context, t projections.Target, rows []timeline.Row, places []int) (map[uint64]json.RawMessage, error) {
 	var sel []events.Selector
 	found := map[uint64]json.RawMessage{}
 	for _, p := range places {
 		found[rows[p].Seq] = nil
-		if one := (events.Selector{Project: t.Project, Session: t.Session, Type: rows[p].Type}); !slices.Contains(sel, one) {
-			sel = append(sel, one)
+		if wanted := (events.Selector{Project: t.Project, Session: t.Session, Type: rows[p].Type}); !slices.Contains(sel, wanted) {
+			sel = append(sel, wanted)
 		}
 	}
 	span := events.Span{After: rows[places[0]].Seq - 1, Until: rows[places[len(places)-1]].Seq}

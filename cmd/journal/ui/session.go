@@ -22,7 +22,7 @@ func targetOf(r *http.Request) projections.Target {
 	return projections.Target{Project: r.PathValue("project"), Session: r.PathValue("session"), Lane: r.FormValue("lane")}
 }
 
-// newestOf returns the place of the newest event that says that the session was at work, or of the newest one if none does.
+// newestOf returns the place of the newest event of a session at work, or of the newest one if none does.
 func newestOf(rows []timeline.Row) int {
 	for i, row := range slices.Backward(rows) {
 		if !events.Aside(row.Type) {
@@ -36,8 +36,8 @@ func newestOf(rows []timeline.Row) int {
 // event at the sequence, it is the one before.
 func placeOf(r *http.Request, rows []timeline.Row) int {
 	last := len(rows) - 1
-	if at := number(r, "at"); at != 0 {
-		return min(max(timeline.RowPlace(rows, at)-1, 0), last)
+	if seq := number(r, "at"); seq != 0 {
+		return min(max(timeline.RowPlace(rows, seq)-1, 0), last)
 	}
 	if p, err := strconv.Atoi(r.FormValue("place")); err == nil {
 		return min(max(p, 0), last)
@@ -126,7 +126,7 @@ func (s *Server) session(r *http.Request) (v sessionView, err error) {
 // chartRoom is the height of the curve, which leaves room for the bands below it.
 const chartRoom = 110
 
-// chart draws the course of a session; lost is what compactions lost, as far as it is known.
+// chart draws the course of a session; lost holds the losses of compactions, as far as they are known.
 func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]audit.Totals) page.Chart {
 	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	for _, row := range h.Rows() {

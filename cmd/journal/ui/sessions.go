@@ -73,23 +73,26 @@ func (v *sessionsView) headings(s *Server) {
 func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) error {
 	found := hits{Words: r.FormValue("q"), All: true}
 	o := search.Options{Query: search.Parse(found.Words), Limit: hitsAtOnce, Count: true}
-	st, err := s.log.Stats(r.Context())
-	if err == nil && len(o.Query) > 0 {
-		var all search.Found
-		all, err = o.In(r.Context(), s.log, events.Span{Until: st.Last}, events.Selector{Project: r.FormValue("project")})
-		found.Total = all.Total
-		for _, h := range all.Hits {
-			one := marked(h, o.Query, nil)
-			one.Path = s.path(projections.Target{Project: h.Project, Session: h.Session})
-			one.Title, err = replay.Title(r.Context(), s.log, projections.Target{Project: h.Project, Session: h.Session})
-			if err != nil {
-				break
-			}
-			found.Hits = append(found.Hits, one)
-		}
+	if len(o.Query) == 0 {
+		return s.write(w, r, "hits", found)
 	}
+	st, err := s.log.Stats(r.Context())
 	if err != nil {
 		return err
+	}
+	all, err := o.In(r.Context(), s.log, events.Span{Until: st.Last}, events.Selector{Project: r.FormValue("project")})
+	if err != nil {
+		return err
+	}
+	found.Total = all.Total
+	for _, h := range all.Hits {
+		t := projections.Target{Project: h.Project, Session: h.Session}
+		shown := marked(h, o.Query, nil)
+		shown.Path = s.path(t)
+		if shown.Title, err = replay.Title(r.Context(), s.log, t); err != nil {
+			return err
+		}
+		found.Hits = append(found.Hits, shown)
 	}
 	return s.write(w, r, "hits", found)
 }
@@ -99,9 +102,9 @@ const hitsAtOnce = 20
 
 // cardOf makes the card of a session.
 func (s *Server) cardOf(c card) cardView {
-	at := c.Newest.Time()
-	idle := s.config.Now().Sub(at)
-	return cardView{card: c, Path: s.path(projections.Target{Project: c.Project, Session: c.ID}), Live: !c.Info.Ended && idle < liveFor, At: at.UnixNano(),
+	last := c.Newest.Time()
+	idle := s.config.Now().Sub(last)
+	return cardView{card: c, Path: s.path(projections.Target{Project: c.Project, Session: c.ID}), Live: !c.Info.Ended && idle < liveFor, At: last.UnixNano(),
 		Ended: projections.ShownEnded(c.Info.Ended, c.Info.PID == 0, idle), In: s.base + projectPath(c.Project)}
 }
 
@@ -121,11 +124,13 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 		v.Day, q.from, q.until = r.FormValue("day"), on.UnixNano(), on.AddDate(0, 0, 1).UnixNano()
 	}
 	cards, total, err := s.list.list(r.Context(), q, max(from-1, 0), cardsAtOnce+min(from, 1))
-	if err == nil && r.FormValue("rows") == "" {
-		v.Agents, v.Projects, err = s.list.choices(r.Context())
-	}
 	if err != nil {
 		return err
+	}
+	if r.FormValue("rows") == "" {
+		if v.Agents, v.Projects, err = s.list.choices(r.Context()); err != nil {
+			return err
+		}
 	}
 	v.Total = total
 	for _, c := range cards {

@@ -48,7 +48,7 @@ type listView struct {
 
 // itemView is one item of a list.
 type itemView struct {
-	Said    string
+	Gist    string
 	Rest    []string
 	Status  string // of a task or a port
 	Mark    string // added, changed, removed; empty: as it was
@@ -90,7 +90,7 @@ func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
 }
 
 // panels shows a state, and what differs from an earlier stop.
-func panels(t projections.Target, now, was snapshot, since uint64, most int) (full []panel, empty []string, err error) {
+func panels(t projections.Target, now, before snapshot, since uint64, most int) (full []panel, empty []string, err error) {
 	names := slices.Clone(mains)
 	for _, p := range projections.All() {
 		if !slices.Contains(names, p.Name()) && !p.Apart() {
@@ -107,15 +107,15 @@ func panels(t projections.Target, now, was snapshot, since uint64, most int) (fu
 		if !ok {
 			continue
 		}
-		one := reading{StateText: show, since: since, most: most}
-		if was != nil && !bytes.Equal(now[name].json, was[name].json) {
-			from, to := was[name], now[name]
-			if one.changes, err = replay.Diff(from.json, to.json); err != nil {
+		r := reading{StateText: show, since: since, most: most}
+		if before != nil && !bytes.Equal(now[name].json, before[name].json) {
+			from, to := before[name], now[name]
+			if r.changes, err = replay.Diff(from.json, to.json); err != nil {
 				return nil, nil, err
 			}
-			one.cut = from.total > 0 || to.total > 0
+			r.cut = from.total > 0 || to.total > 0
 		}
-		shown := one.panel(now[name])
+		shown := r.panel(now[name])
 		shown.Name, shown.Doc = name, p.Doc()
 		if len(shown.Fields)+len(shown.Lists) == 0 {
 			empty = append(empty, name)
@@ -176,9 +176,9 @@ func (r reading) field(m cli.StateMember) fieldView {
 		if c.Path == m.Name || strings.HasPrefix(c.Path, m.Name+".") {
 			f.Changed = true
 			if c.Path == m.Name && len(c.From) > 0 {
-				was := m
-				was.Value = c.From
-				f.Was = r.Value(was)
+				whole := m
+				whole.Value = c.From
+				f.Was = r.Value(whole)
 			}
 		}
 	}
@@ -238,7 +238,7 @@ var shownOtherwise = []string{"failed", "ok", "exit 0"}
 
 func (r reading) item(b json.RawMessage) itemView {
 	it := itemView{Seq: cli.ItemSeq(b), Percent: -1}
-	it.Said, it.Rest = r.Parts(b)
+	it.Gist, it.Rest = r.Parts(b)
 	done, total := 0, 0
 	for _, m := range cli.StateMembers(b) {
 		switch m.Name {
@@ -308,11 +308,11 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	m.Seq = rows[m.Place].Seq
 	f := filterOf(r)
 	m.N, _ = slices.BinarySearch(f.places(rows), m.Place)
-	one, err := s.lines(r.Context(), t, rows, everything, m.Place, 1)
-	if err != nil || len(one) == 0 {
+	lines, err := s.lines(r.Context(), t, rows, everything, m.Place, 1)
+	if err != nil || len(lines) == 0 {
 		return m, err
 	}
-	m.Event = one[0]
+	m.Event = lines[0]
 	fold, err := h.At(r.Context(), m.Seq)
 	if err != nil {
 		return m, err
@@ -322,17 +322,17 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	if err != nil {
 		return m, err
 	}
-	var was snapshot
+	var before snapshot
 	if m.Since != 0 && m.Since != m.Seq {
-		before, err := h.At(r.Context(), m.Since)
+		earlier, err := h.At(r.Context(), m.Since)
 		if err != nil {
 			return m, err
 		}
-		if was, err = snapshotOf(before, most); err != nil {
+		if before, err = snapshotOf(earlier, most); err != nil {
 			return m, err
 		}
 	}
-	m.Panels, m.Empty, err = panels(t, now, was, m.Since, most)
+	m.Panels, m.Empty, err = panels(t, now, before, m.Since, most)
 	return m, err
 }
 

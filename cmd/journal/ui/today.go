@@ -51,9 +51,9 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 		v.Newest = time.Unix(0, newest).In(s.config.Zone).Format(time.DateOnly)
 	}
 	v.Day = page.DayOf("", sessions, untold, page.DayNames{
-		Project: func(one day.Session) string { return s.list.projectName(one.Project) }, Short: journal.ShortID,
-		Path: func(one day.Session) string {
-			return s.path(projections.Target{Project: one.Project, Session: one.Session})
+		Project: func(session day.Session) string { return s.list.projectName(session.Project) }, Short: journal.ShortID,
+		Path: func(session day.Session) string {
+			return s.path(projections.Target{Project: session.Project, Session: session.Session})
 		},
 	}, s.config.Zone, s.say(r))
 	if r.FormValue("part") != "" {

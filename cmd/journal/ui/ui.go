@@ -117,8 +117,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	defer context.AfterFunc(ctx, func() { hs.Close() })()
 	defer s.Close()
-	if err := hs.Serve(&visitors{Listener: l}); ctx.Err() == nil {
-		return err
+	err := hs.Serve(&visitors{Listener: l})
+	if ctx.Err() != nil { // it was closed
+		return nil
 	}
-	return nil
+	return err
 }

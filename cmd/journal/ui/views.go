@@ -48,14 +48,16 @@ func (v *views) of(lang string) (*template.Template, error) {
 		return t, nil
 	}
 	say := page.In(lang)
-	t, err := page.Parts(say)
-	if err == nil {
-		t, err = t.Funcs(v.functions(say)).ParseFS(templates, "templates/*.html")
+	parts, err := page.Parts(say)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		v.in[lang] = t
+	t, err := parts.Funcs(v.functions(say)).ParseFS(templates, "templates/*.html")
+	if err != nil {
+		return nil, err
 	}
-	return t, err
+	v.in[lang] = t
+	return t, nil
 }
 
 // functions returns the functions of the templates.
@@ -78,8 +80,8 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"percent": func(part, all int) int { return 100 * part / max(all, 1) },
 		// word translates a name of the log, if the language has a word for it.
 		"word": func(kind, name string) string {
-			if said := say(kind+name, nil); said != kind+name {
-				return said
+			if phrase := say(kind+name, nil); phrase != kind+name {
+				return phrase
 			}
 			return strings.ReplaceAll(name, "-", " ")
 		},
@@ -135,7 +137,7 @@ type frame struct {
 	Form  string // token of its forms
 	Here  string // the part of the navigation that it belongs to
 	Base  string // prefix of the paths that its script requests
-	Whose string // says whose log it is about; empty: this machine's
+	Whose string // the owner of the log; empty: this machine's
 	Team  bool   // there are pages about what others share
 }
 
@@ -158,11 +160,11 @@ func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	whose := ""
+	owner := ""
 	if v.place != (Place{}) {
-		whose = v.say(r)("whose", v.place)
+		owner = v.say(r)("whose", v.place)
 	}
-	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: whose, Team: v.team}}
+	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: owner, Team: v.team}}
 }
 
 // ahead sends the head before the content is known.
@@ -194,17 +196,18 @@ func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data 
 // templates need not care.
 func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
 	t, err := v.of(v.lang(r))
+	if err != nil {
+		return err
+	}
 	var html strings.Builder
-	for _, one := range all {
-		if err == nil {
-			err = t.ExecuteTemplate(&html, one.name, one.data)
+	for _, part := range all {
+		if err := t.ExecuteTemplate(&html, part.name, part.data); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, text.Visible(html.String()))
-	}
-	return err
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(w, text.Visible(html.String()))
+	return nil
 }
 
 // answered wraps a handler and reports its error.
@@ -221,7 +224,7 @@ func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) h
 	}
 }
 
-// missing says that there is no such page.
+// missing answers that the page does not exist.
 func (v *views) missing(w http.ResponseWriter, r *http.Request) {
 	v.problem(w, r, http.StatusNotFound, "missing", "")
 }

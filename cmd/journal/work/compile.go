@@ -67,7 +67,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 			if err != nil {
 				return err
 			}
-			whole, err := events.FromJSON(events.TypeOf[E](), b) // checks what the command line says
+			whole, err := events.FromJSON(events.TypeOf[E](), b) // checks the values of the command line
 			if err != nil {
 				return cli.Usage(c, err)
 			}

@@ -97,7 +97,8 @@ compile next says which. After three rounds of fixes and answers, the rest becom
 				e.Verdict = english
 			}
 			if e.Verdict == "" {
-				if e.Verdict = "good"; len(e.Issues) > 0 {
+				e.Verdict = "good"
+				if len(e.Issues) > 0 {
 					e.Verdict = "improve"
 				}
 			}
@@ -140,7 +141,7 @@ again. A target that this run created is refused: it had no interface before. Wi
 					return found, err
 				}
 			}
-			if of, _ := r.now.Target(found.Target); of.Mode == "create" {
+			if target, _ := r.now.Target(found.Target); target.Mode == "create" {
 				return found, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
 			}
 			return found, nil
@@ -166,13 +167,13 @@ Without --issue it covers all open issues.`,
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
 			}
-			of, known := r.now.Target(answer.Target)
+			target, known := r.now.Target(answer.Target)
 			switch {
 			case !known:
 				return answer, cli.WithHint(fmt.Errorf("the run does not have %s", answer.Target), "journal compile next")
-			case answer.Answer != "" && len(of.Issues) == 0:
+			case answer.Answer != "" && len(target.Issues) == 0:
 				return answer, cli.WithHint(fmt.Errorf("nothing is asked about %s", answer.Target), "journal compile next")
-			case answer.Issue != "" && !slices.ContainsFunc(of.Issues, func(i compilation.Issue) bool { return i.ID == answer.Issue }):
+			case answer.Issue != "" && !slices.ContainsFunc(target.Issues, func(i compilation.Issue) bool { return i.ID == answer.Issue }):
 				return answer, cli.WithHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
 			}
 			return answer, nil
@@ -213,22 +214,22 @@ func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 
 // readReport reads a file with what a verb records. An agent may name one of its own project.
 func readReport(ctx context.Context, a *cli.App, name string) ([]byte, error) {
-	if is, err := filepath.EvalSymlinks(name); a.Confined && err == nil {
+	if resolved, err := filepath.EvalSymlinks(name); a.Confined && err == nil {
 		root, err := filepath.EvalSymlinks(a.Root(""))
 		if err != nil {
 			return nil, err
 		}
-		if is, err = filepath.Abs(is); err != nil {
+		if resolved, err = filepath.Abs(resolved); err != nil {
 			return nil, err
 		}
-		if rel, err := filepath.Rel(root, is); err != nil || !filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(root, resolved); err != nil || !filepath.IsLocal(rel) {
 			return nil, cli.NotForAgents("read " + name + ": it is not in the project")
 		}
 	}
 	return a.ReadGiven(ctx, name, maxCompileInput)
 }
 
-// compileNextDoc is where a run stands.
+// compileNextDoc is the JSON document of a run's state and next steps.
 type compileNextDoc struct {
 	Run     int                  `json:"run"`
 	Next    compilation.Step     `json:"next"`
@@ -259,7 +260,8 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 			for i := range doc.Steps {
 				doc.Steps[i].Command = a.Spelled() + " " + doc.Steps[i].Command
 			}
-			if doc.Next = doc.Steps[0]; doc.Targets == nil {
+			doc.Next = doc.Steps[0]
+			if doc.Targets == nil {
 				doc.Targets = []compilation.Target{}
 			}
 			return a.Print(doc, func() { printNext(a, doc) })
@@ -280,7 +282,7 @@ func printNext(a *cli.App, doc compileNextDoc) {
 	}
 }
 
-// compileReportDoc is what a run has made, and the modules that its breaking changes affect.
+// compileReportDoc is the JSON document of a run's results, and of the modules that its breaking changes affect.
 type compileReportDoc struct {
 	compilation.Report
 	Affected []compilation.Step `json:"affected"` // modules to be compiled again

@@ -129,7 +129,7 @@ func writeState(dir, name string, t workers.Task) (path string, err error) {
 		return path, err
 	}
 	b = append(b, '\n')
-	if there, err := disk.ReadFile(path, maxWorkFile); err == nil && bytes.Equal(there, b) {
+	if current, err := disk.ReadFile(path, maxWorkFile); err == nil && bytes.Equal(current, b) {
 		return path, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -151,12 +151,15 @@ Files are at most 1 MiB. One that cannot be used is named on stderr; the others 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
 			dir := append(args, workDir(a.Root(t.Project)))[0]
+			const hint = "journal work import DIR"
 			paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.json"))
-			if err == nil && len(paths) == 0 {
-				err = cli.IsFolder(dir)
-			}
 			if err != nil {
-				return cli.WithHint(err, "journal work import DIR")
+				return cli.WithHint(err, hint)
+			}
+			if len(paths) == 0 {
+				if err := cli.IsFolder(dir); err != nil {
+					return cli.WithHint(err, hint)
+				}
 			}
 			return importWork(c.Context(), a, t, paths)
 		})
@@ -181,23 +184,27 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 	for _, task := range tasks {
 		known[task.TaskID] = true
 	}
-	bad := false
+	failed := false
+	unusable := func(path string, err error) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		failed = true
+		fmt.Fprintf(a.Err, "error: %s: %s; fix or remove it, and import again\n", cli.OneLine(path), cli.OneLine(err.Error()))
+	}
 	for _, path := range paths {
-		var request wire.Request
 		e, err := readState(path)
-		if err == nil && known[e.Task] {
+		if err != nil {
+			unusable(path, err)
+			continue
+		}
+		if known[e.Task] {
 			fmt.Fprintf(a.Out, "%s: known, skipped\n", cli.OneLine(e.Task))
 			continue
 		}
-		if err == nil {
-			request, err = toldRequest(a, t, e)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+		request, err := toldRequest(a, t, e)
 		if err != nil {
-			bad = true
-			fmt.Fprintf(a.Err, "error: %s: %s; fix or remove it, and import again\n", cli.OneLine(path), cli.OneLine(err.Error()))
+			unusable(path, err)
 			continue
 		}
 		if _, err := cli.SendMany(ctx, a, request); err != nil {
@@ -206,7 +213,7 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 		known[e.Task] = true
 		fmt.Fprintf(a.Out, "%s: imported\n", cli.OneLine(e.Task))
 	}
-	return cli.ExitIf(bad, cli.ExitError)
+	return cli.ExitIf(failed, cli.ExitError)
 }
 
 // toldRequest makes the request that records a file; the same content has the same id.

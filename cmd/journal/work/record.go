@@ -73,7 +73,7 @@ func statesFlag(c *cobra.Command, dir *string) {
 	c.Flags().StringVar(dir, "states", "", "folder for the states' files at every step (default: .omcm/state/context-recovery, if it exists)")
 }
 
-// workReceipt is what was recorded of a task.
+// workReceipt is the JSON document of a recorded task.
 type workReceipt struct {
 	TaskID string `json:"taskId"`
 	*detection

@@ -43,13 +43,13 @@ finished task never runs again. When the run ends, its workers end within two se
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
 		func(c *cobra.Command, args []string) error {
 			b, err := a.ReadGiven(c.Context(), args[0], runner.MaxSpec)
-			if err == nil {
-				s.Tasks, err = runner.ReadTasks(b)
-			}
-			if err == nil {
-				err = s.Check()
-			}
 			if err != nil {
+				return cli.Usage(c, err)
+			}
+			if s.Tasks, err = runner.ReadTasks(b); err != nil {
+				return cli.Usage(c, err)
+			}
+			if err := s.Check(); err != nil {
 				return cli.Usage(c, err)
 			}
 			if err := runner.Supported(); err != nil {

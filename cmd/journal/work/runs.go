@@ -59,7 +59,7 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 	return runner.Spec{}, none
 }
 
-// runProgress folds what the log says of a run.
+// runProgress folds the events of a run.
 func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progress, error) {
 	p := runner.Progress{}
 	key := client.ProjectKey(s.Root)

@@ -158,7 +158,7 @@ func workLines(v workView) string {
 	return line
 }
 
-// droppedLines says what each phase left out, and what no worker was asked.
+// droppedLines describes what each phase left out, and the questions that no worker got.
 func droppedLines(t workers.Task) (lines string) {
 	o, r := t.OriginalTask, t.Recovery
 	if r.Phase1.Attempted {
@@ -217,9 +217,9 @@ func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone wo
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
 	}
-	for some := range slices.Chunk(gone, expiredAtOnce) {
+	for chunk := range slices.Chunk(gone, expiredAtOnce) {
 		var e events.WorkExpired
-		for _, task := range some {
+		for _, task := range chunk {
 			e.Tasks = append(e.Tasks, events.WorkName{Run: task.Run, Task: task.TaskID})
 		}
 		if _, err := a.Appender().Append(ctx, client.About{Root: a.Root(t.Project)}, e); err != nil {
@@ -235,7 +235,7 @@ func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone wo
 	return errors.Join(errs...)
 }
 
-// workDir is where the original tool keeps the states of a project's tasks.
+// workDir returns the directory in which the original tool keeps the states of a project's tasks.
 func workDir(root string) string {
 	return filepath.Join(root, ".omcm", "state", "context-recovery")
 }

@@ -56,7 +56,7 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		})
 }
 
-// detection says whether a failure means a full context.
+// detection holds the result of looking for a full context in a failure.
 type detection struct {
 	ContextLimit bool   `json:"contextLimit"`
 	Pattern      string `json:"pattern"` // empty if it does not

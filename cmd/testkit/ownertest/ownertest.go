@@ -72,10 +72,11 @@ func Serve(t testing.TB, dir string) (o *owner.Owner, stop func()) {
 	t.Cleanup(stop)
 	testutil.Eventually(t, "the owner answers", func() bool {
 		nc, err := journal.Connect(t.Context(), dir)
-		if err == nil {
-			nc.Close()
+		if err != nil {
+			return false
 		}
-		return err == nil
+		nc.Close()
+		return true
 	})
 	return o, stop
 }

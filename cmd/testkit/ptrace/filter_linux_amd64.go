@@ -67,12 +67,13 @@ func Available() error {
 	if err := c.Start(); err != nil {
 		return err
 	}
+	defer func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}()
 	var status syscall.WaitStatus
-	_, err := syscall.Wait4(c.Process.Pid, &status, 0, nil)
-	if err == nil {
-		err = syscall.PtraceSetOptions(c.Process.Pid, options)
+	if _, err := syscall.Wait4(c.Process.Pid, &status, 0, nil); err != nil {
+		return err
 	}
-	_ = c.Process.Kill()
-	_ = c.Wait()
-	return err
+	return syscall.PtraceSetOptions(c.Process.Pid, options)
 }

@@ -1,5 +1,5 @@
-// Package answers derives what an agent is told after a hook: the recovery text and the notices. An answer is derived from a fold
-// of the log as of the hook's own event. Before it is given, an event records it (the claim), so that it is given once.
+// Package answers derives the texts that an agent gets after a hook: the recovery text and the notices. An answer is derived from
+// a fold of the log as of the hook's own event. Before it is printed, an event records it (the claim), so that it is printed once.
 package answers
 
 import (
@@ -19,42 +19,40 @@ import (
 	"journal/replay/recovery"
 )
 
-// Settings is what a person can configure about answers.
+// Settings holds the configuration of answers that a person can change.
 type Settings struct {
 	Fold projections.Config
-	// Stop says whom the advice at the end of a turn is for: person (also when
-	// empty), model, or off (S1.2).
+	// Stop names the receiver of the advice at the end of a turn: person (also when empty), model, or off (S1.2).
 	Stop string
-	// NoGuidance keeps silent towards the summariser of a compaction (S3.5).
+	// NoGuidance turns off the guidance for the summariser of a compaction (S3.5).
 	NoGuidance bool
-	// NoStart keeps silent at the start of a session, but for an unfinished skill.
+	// NoStart turns off the text at the start of a session, except for an unfinished skill.
 	NoStart bool
-	// Template gives the source of a person's own recovery template for a
-	// language, empty for the built-in one.
+	// Template returns the source of a person's own recovery template for a language, empty for the built-in one.
 	Template func(lang string) string
 }
 
-// Config configures Answers. All of it is required.
+// Config configures Answers. All fields are required.
 type Config struct {
 	Log      *journal.Log
 	Writer   Writer
 	Sessions *Sessions
 	Dir      string // of the journal
-	// Settings is called for each answer. Command gives the command by which an agent runs the program, for texts that name it.
+	// Settings is called for each answer.
 	Settings func() Settings
-	Command  func() string
+	Command  func() string // by which an agent runs the program, for texts that name it
 	Logger   *slog.Logger
-	Trouble  func(error)
+	OnError  func(error)
 }
 
-// Writer stores claims. Its lock guards which lanes may be owed an answer.
+// Writer stores claims. Its lock guards the set of lanes that may be owed an answer.
 type Writer interface {
 	sync.Locker
-	// Head is the sequence of the newest event.
+	// Head returns the sequence of the newest event.
 	Head() uint64
 	// Append stores events.
 	Append(ctx context.Context, all ...*writer.Draft) error
-	// ReportAt gives the sequences of a report's first and last event by their ids.
+	// ReportAt returns the sequences of a report's first and last event by their ids.
 	ReportAt(first, last string) (seq, until uint64, ok bool)
 }
 
@@ -66,17 +64,17 @@ type Answers struct {
 	folds  *replay.Folds  // of the lanes at work
 	ready  ready
 
-	// The writer's lock guards what follows.
+	// The writer's lock guards these fields.
 
 	sampled    sampled
 	unanswered unanswered
 }
 
-// liveLanes is how many folds are kept: enough for a few sessions at work with their subagents. A fold of 1,000 events takes some
-// hundred kilobytes.
+// liveLanes is the number of cached folds: enough for a few sessions at work with their subagents. A fold of 1,000 events takes
+// some hundred kilobytes.
 const liveLanes = 32
 
-// New makes the answers of an owner.
+// New returns the answers of an owner.
 func New(c Config) *Answers {
 	newest := replay.NewNewest(c.Log)
 	var needs []projections.Projection
@@ -88,24 +86,24 @@ func New(c Config) *Answers {
 	return &Answers{Config: c, kinds: all, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
 }
 
-// Remember takes an event that the log held when the owner started.
+// Remember receives an event that the log held when the owner started.
 func (a *Answers) Remember(e events.Envelope) {
 	a.newest.Note(e)
 	a.unanswered.note(e)
 }
 
-// Stored takes an event that was just stored.
+// Stored receives an event that was just stored.
 func (a *Answers) Stored(e events.Envelope) {
 	a.sampled.note(e)
 	a.Remember(e)
 }
 
-// Folded returns the fold that is kept of a lane, and its configuration. The fold may be behind the log.
+// Folded returns the cached fold of a lane, and its configuration. The fold may be behind the log.
 func (a *Answers) Folded(t projections.Target) (*projections.Fold, projections.Config, bool) {
 	return a.folds.Peek(t)
 }
 
-// question is what an answer is derived from: the event of the hook that asks, and the fold of the log up to it.
+// question holds the input of an answer: the event of the hook that asks, and the fold of the log up to it.
 type question struct {
 	owed     wire.Owed
 	asked    events.Envelope
@@ -113,18 +111,19 @@ type question struct {
 	settings Settings
 }
 
-// origin is the sequence of the asker's event, or of the event that it echoes: two hooks that report one fact have one origin.
+// origin returns the sequence of the asker's event, or of the event that it echoes: two hooks that report one fact have one
+// origin.
 func (q question) origin() uint64 {
 	return cmp.Or(q.asked.EchoOf, q.asked.Seq)
 }
 
-// lane is the asker's.
+// lane returns the asker's lane.
 func (q question) lane() projections.Target {
 	return projections.Target{Project: q.asked.Project, Session: q.asked.Session, Lane: q.asked.Lane}
 }
 
-// answer is a text, the receiver of it, and the event that claims it. The event's id is derived from the kind, the words in claim,
-// and the asker's lane or project. The kind need not be the one that was asked for.
+// answer holds a text, its receiver, and the event that claims it. The event's id is derived from the kind, the words in claim, and
+// the asker's lane or project. The kind need not be the requested one.
 type answer struct {
 	kind  string
 	text  string
@@ -143,18 +142,18 @@ func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 	return kind.worth(a, lane)
 }
 
-// Answer derives what an agent is owed as of the hook's event, and claims it. If two hooks ask for one answer, one gets it: an
-// answer is given at most once. A hook that asks again gets the answer that was claimed for its event. report are the events of
-// the hook.
+// Answer derives the answer that an agent is owed as of the hook's event, and claims it. If two hooks ask for one answer, one gets
+// it: an answer is printed at most once. A hook that asks again gets the answer that was claimed for its event. report holds the
+// events of the hook.
 func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*writer.Draft) (text, to string, err error) {
 	kind, ok := a.kinds[owed.Kind]
 	if !ok || !owed.Again && !a.worth(kind, writer.LaneOf(report)) {
-		return "", "", nil // a kind that a newer program asks for, or nothing to tell
+		return "", "", nil // a kind of a newer program, or no answer is due
 	}
 	owed.Lang = recovery.Language(owed.Lang) // hooks name a locale
 	seq, until, ok := a.Writer.ReportAt(owed.Event, owed.Last)
 	if !ok {
-		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
+		return "", "", fmt.Errorf("answer: event %s is not among the newest events of the log", owed.Event)
 	}
 	q := question{owed: owed, settings: a.Settings()}
 	if len(report) > 0 && report[0].Place == seq && !report[0].InLog {
@@ -178,7 +177,7 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*writer.D
 	return given.text, given.to, nil
 }
 
-// event returns the event at a sequence, the zero one when there is none.
+// event returns the event at a sequence, the zero one if there is none.
 func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error) {
 	for e, err := range a.newest.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		return e, err
@@ -186,14 +185,14 @@ func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error
 	return events.Envelope{}, nil
 }
 
-// derived derives an answer of a declared kind.
+// derived returns an answer of a declared kind.
 func (a *Answers) derived(ctx context.Context, kind string, q question) (answer, error) {
 	given, err := a.kinds[kind].derive(a, ctx, q)
 	given.kind = cmp.Or(given.kind, kind)
 	return given, err
 }
 
-// claim stores the event of an answer. won is false when it was stored before: then somebody else got the answer.
+// claim stores the event of an answer. won is false if it was stored before: then another hook got the answer.
 func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool, err error) {
 	words := []string{given.kind, q.asked.Project}
 	if given.scope == projections.Lane {
@@ -209,12 +208,12 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 		return false, err
 	}
 	again := q.owed.Again
-	if err = a.Writer.Append(ctx, d); err != nil { // it may be stored all the same: then nobody else is given the answer
+	if err = a.Writer.Append(ctx, d); err != nil { // it may be stored all the same: then no other hook gets the answer
 		again, err = true, a.Writer.Append(ctx, d)
 	}
 	if err != nil || !d.InLog || !again {
 		return err == nil && !d.InLog, err
 	}
-	e, err := a.event(ctx, d.Place) // the claim: it may be this hook's own, which asks again
+	e, err := a.event(ctx, d.Place) // the claim may be that of this hook, which asks again
 	return err == nil && e.Cause == q.asked.ID, err
 }

@@ -10,10 +10,10 @@ import (
 	"journal/replay/recovery"
 )
 
-// mayBeDue reports whether a text may be due to a lane at work, or else an urgent notice.
+// mayBeDue reports whether a text or an urgent notice may be due to a lane at work.
 func (a *Answers) mayBeDue(t projections.Target) bool { return a.unanswered[t] || a.wasSampled(t) }
 
-// dueElse returns a due text, or else an answer of another kind.
+// dueElse returns a function that derives a due text, or else an answer of another kind.
 func dueElse(kind string) func(*Answers, context.Context, question) (answer, error) {
 	return func(a *Answers, ctx context.Context, q question) (answer, error) {
 		if g, err := a.due(q); err != nil || g.text != "" {
@@ -58,8 +58,8 @@ func (a *Answers) began(ctx context.Context, q question) (began events.Envelope,
 	return began, ok, nil
 }
 
-// due returns the text of a compaction after which no hook could take it, and that has not been given yet. It has the same claim as
-// the start that could have followed, so it is given once, whoever asks.
+// due returns the text of a compaction that no hook could print, unless it was printed since. It has the same claim as the start
+// that could have followed, so it is printed once.
 func (a *Answers) due(q question) (answer, error) {
 	last, given := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
 	if last.Count == 0 || given.Recovery >= last.Count {
@@ -69,12 +69,12 @@ func (a *Answers) due(q question) (answer, error) {
 	if r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
-	g, err := a.give(q, r, false, []string{strconv.Itoa(r.Compaction)})
+	g, err := a.answerWith(q, r, false, []string{strconv.Itoa(r.Compaction)})
 	g.kind = wire.RecoveryText
 	return g, err
 }
 
-// unanswered holds the lanes that were compacted and got no recovery text since.
+// unanswered holds the compacted lanes that have got no recovery text since.
 type unanswered map[projections.Target]bool
 
 func (u unanswered) note(e events.Envelope) {

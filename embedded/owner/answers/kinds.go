@@ -12,11 +12,10 @@ import (
 // answerKind is one kind of answer.
 type answerKind struct {
 	needs []projections.Projection
-	// worth reports, without a fold, whether the asker's lane may be owed anything; nil: always. The caller holds the writer's
-	// lock.
+	// worth reports, without a fold, whether an answer may be due to the asker's lane. Nil means always. The caller holds the
+	// writer's lock.
 	worth func(*Answers, projections.Target) bool
-	// derive returns the zero answer when there is nothing to say. It reads nothing but the log, the settings, and what is known
-	// of the team.
+	// derive returns the zero answer if nothing is due. It reads only the log, the settings, and the files about the team.
 	derive func(*Answers, context.Context, question) (answer, error)
 }
 

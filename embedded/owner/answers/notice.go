@@ -7,7 +7,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// notice makes the answer for a text that is not a recovery text; the zero answer for an empty one.
+// notice returns the answer for a text that is not a recovery text, the zero answer for an empty one.
 func (q question) notice(kind, level, to, s string, about uint64, claim ...string) answer {
 	if s == "" {
 		return answer{}
@@ -16,12 +16,12 @@ func (q question) notice(kind, level, to, s string, about uint64, claim ...strin
 	if to == wire.ToPerson {
 		clean = text.Printable // the client shows it on a terminal
 	}
-	is := recovery.TextOf(text.CutUnits(clean(s), q.owed.Units))
+	cut := recovery.TextOf(text.CutUnits(clean(s), q.owed.Units))
 	return answer{
-		text: is.Text, to: to, claim: claim,
+		text: cut.Text, to: to, claim: claim,
 		event: events.NoticeGiven{
 			Kind: kind, Level: level, To: to, AsOf: q.fold.Seq(), About: about, Lang: q.owed.Lang,
-			Units: is.Units, Digest: is.Digest,
+			Units: cut.Units, Digest: cut.Digest,
 		},
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// promptNotice returns what a prompt without a due text gets: what a person wants restored, the text of a session that was
-// resumed under another name, or the notice of the context's usage, which otherwise comes with the next prompt.
+// promptNotice returns the answer to a prompt without a due text: the text that a person wants restored, the text of a session
+// that was resumed under another name, or the notice of the context's usage, which otherwise comes with the next prompt.
 func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) {
 	if g, err := a.restored(q); err != nil || g.text != "" {
 		return g, err
@@ -21,8 +21,8 @@ func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) 
 	return a.pressure(q)
 }
 
-// pressure returns the notice that the context fills up. Each level is noticed once, and again after
-// the usage fell or after a compound (S1.4).
+// pressure returns the notice that the context fills up. Each level has one notice, and another after the usage fell or after a
+// compound (S1.4).
 func (a *Answers) pressure(q question) (answer, error) {
 	if q.asked.Lane != "" {
 		return answer{}, nil
@@ -31,8 +31,7 @@ func (a *Answers) pressure(q question) (answer, error) {
 	return q.notice("pressure", n.Level, wire.ToModel, n.Text, n.About, strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), err
 }
 
-// restored returns what a person wants given back to the agent, once, with the next
-// prompt (journal restore --inject).
+// restored returns the text that a person restores to the agent, once, with the next prompt (journal restore --inject).
 func (a *Answers) restored(q question) (answer, error) {
 	s := projections.Answers.In(q.fold)
 	if s.Restore == 0 {

@@ -11,14 +11,14 @@ import (
 	"journal/replay/recovery"
 )
 
-// ready holds the newest text of each lane. Seconds pass between the hook that announces a compaction and the hook that gets the
-// text, so the owner makes the text in between. It is given only if it is what would be made at that moment.
+// ready caches the newest text of each lane. Seconds pass between the hook that announces a compaction and the hook that gets the
+// text, so the owner makes the text in between. It is used only if a text made at that moment would be the same.
 type ready struct {
 	mu    sync.Mutex
 	lanes map[projections.Target]asker
 }
 
-// asker is how the agent of a lane asks for texts, and the newest text made for it.
+// asker holds the newest request of a lane's agent for a text, and the newest text made for it.
 type asker struct {
 	owed wire.Owed
 	made recovery.Made
@@ -30,19 +30,19 @@ func (r *ready) of(t projections.Target) asker {
 	return r.lanes[t]
 }
 
-func (r *ready) put(t projections.Target, is asker) {
+func (r *ready) put(t projections.Target, latest asker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, known := r.lanes[t]; r.lanes == nil || !known && len(r.lanes) >= liveLanes {
 		r.lanes = map[projections.Target]asker{}
 	}
-	r.lanes[t] = is
+	r.lanes[t] = latest
 }
 
-// Prepare makes the recovery text of a lane before it is asked for, as if the lane's context started anew now.
+// Prepare makes the recovery text of a lane before it is requested, as if the lane's context restarted now.
 func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
 	q := question{owed: a.ready.of(t).owed, settings: a.Settings()}
-	if q.owed.Kind == "" || q.settings.Template(q.owed.Lang) != "" { // a person's own template is filled in anew
+	if q.owed.Kind == "" || q.settings.Template(q.owed.Lang) != "" { // a person's own template is filled in for each request
 		return nil
 	}
 	fold, err := a.folds.At(ctx, t, q.settings.Fold, a.Writer.Head())

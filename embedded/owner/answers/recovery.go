@@ -10,8 +10,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// recovery returns the recovery text of a compaction: once, and again at the resumption of a
-// session by a client that loses it (ADR-0019 rule 5).
+// recovery returns the recovery text of a compaction: once, and again when a client that loses it resumes the session
+// (ADR-0019 rule 5).
 func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	r := recovery.Of(q.fold)
 	if r.Compaction == 0 {
@@ -25,13 +25,12 @@ func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	if again {
 		claim = append(claim, strconv.FormatUint(q.origin(), 10))
 	}
-	return a.give(q, r, again, claim)
+	return a.answerWith(q, r, again, claim)
 }
 
-// resumed returns the text for a session that goes on with a prompt without a report of its
-// resumption: clients up to 2.0 name another session there, and have lost the text
-// (docs/CLIENTS.md §11). It returns nothing for a session that has not ended, or after whose
-// end nothing was resumed under a new name; otherwise once after each end.
+// resumed returns the text for a session that goes on with a prompt without a report of its resumption: clients up to 2.0 name
+// another session there, and have lost the text (docs/CLIENTS.md §11). It returns the text once after each end of the session,
+// if a session was resumed under a new name since.
 func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	s, given := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
 	if q.asked.Lane != "" || s.EndedSeq == 0 || given.RecoverySeq == 0 || given.RecoverySeq > s.EndedSeq {
@@ -52,15 +51,15 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	if !renamed || r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
-	return a.give(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
+	return a.answerWith(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
 }
 
-// give renders a recovery for the asker.
-func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
+// answerWith returns the answer with a recovery for the asker.
+func (a *Answers) answerWith(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
 	text, err := a.rendered(q, r, q.settings.Template(q.owed.Lang))
 	if err != nil {
 		// A person's broken template must not cost the agent its memory.
-		a.Trouble(err)
+		a.OnError(err)
 		if text, err = a.rendered(q, r, ""); err != nil {
 			return answer{}, err
 		}
@@ -74,8 +73,7 @@ func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []stri
 	}, nil
 }
 
-// rendered returns the text of a recovery from a person's own template, or from the
-// built-in one if source is empty.
+// rendered returns the text of a recovery from a person's own template, or from the built-in one if source is empty.
 func (a *Answers) rendered(q question, r recovery.Recovery, source string) (recovery.Text, error) {
 	t, err := recovery.Template(q.owed.Lang, source)
 	if err != nil {
@@ -88,8 +86,9 @@ func (a *Answers) rendered(q question, r recovery.Recovery, source string) (reco
 		return text, nil
 	}
 	made, err := recovery.Make(r, t, limit)
-	if err == nil {
-		a.ready.put(q.lane(), asker{q.owed, made})
+	if err != nil {
+		return made.Text, err
 	}
-	return made.Text, err
+	a.ready.put(q.lane(), asker{q.owed, made})
+	return made.Text, nil
 }

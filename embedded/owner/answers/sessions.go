@@ -14,13 +14,13 @@ import (
 	"journal/replay/recovery"
 )
 
-// Sessions knows the sessions of a log, as of any sequence.
+// Sessions returns the sessions of a log, as of any sequence.
 type Sessions struct {
 	log *journal.Log
 	all *replay.Folds // one fold, of the whole log
 }
 
-// NewSessions makes Sessions for a log.
+// NewSessions returns the Sessions of a log.
 func NewSessions(log *journal.Log) *Sessions {
 	return &Sessions{log, replay.NewFolds(log, 1, projections.Sessions)}
 }
@@ -56,14 +56,13 @@ func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (
 	return recovery.PastOf(f), nil
 }
 
-// Full returns how full the context of a session was, in percent, as of a sequence; 0 for unknown.
+// Full returns the used percentage of a session's context as of a sequence, 0 if it is unknown.
 func (s *Sessions) Full(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
-	is, err := replay.State(ctx, s.log, t, c, projections.Pressure, seq)
-	return is.UsedPercent, err
+	pressure, err := replay.State(ctx, s.log, t, c, projections.Pressure, seq)
+	return pressure.UsedPercent, err
 }
 
-// Before returns the state of the session before a /clear, nil if it is not known or
-// empty.
+// Before returns the state of the session before a /clear, nil if it is unknown or empty.
 func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	before, ok, err := s.Cleared(ctx, t, seq)
 	if err != nil || !ok {
@@ -76,15 +75,13 @@ func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64)
 	return w, nil
 }
 
-// maxPast bounds the sessions that are searched for one that left something, the
-// newest first.
+// maxPast bounds the sessions that are searched for unfinished work, the newest first.
 const maxPast = 16
 
-// Earlier returns the state of the project's newest other session that has ended, whose process is
-// gone, or that was silent for a while; nil if there is none. It is as of a sequence and a
-// moment in ns since 1970.
-func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, at int64) (*recovery.Past, error) {
-	found, err := s.left(ctx, t, seq, at)
+// Earlier returns the state of the project's newest other session that has ended, whose process is gone, or that was silent for a
+// while, nil if there is none. It is as of a sequence and a time in ns since 1970.
+func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
+	found, err := s.left(ctx, t, seq, now)
 	if err != nil {
 		return nil, err
 	}
@@ -94,25 +91,25 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 			return nil, err
 		}
 		if w.Request.Text != "" || len(w.Todos) > 0 {
-			w.ByOther(ref, at)
+			w.ByOther(ref, now)
 			return w, nil
 		}
 	}
 	return nil, nil
 }
 
-// left lists the sessions that Earlier considers, the newest first.
-func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, at int64) (found []projections.SessionRef, err error) {
+// left returns the sessions that Earlier considers, the newest first.
+func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
 		return nil, err
 	}
-	looked := 0
+	examined := 0
 	for ref := range all.Backward() {
 		if ref.Project != t.Project || ref.Session == t.Session {
 			continue
 		}
-		if looked++; looked > maxPast {
+		if examined++; examined > maxPast {
 			break
 		}
 		if !ref.Ended {
@@ -120,7 +117,7 @@ func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, a
 			if err != nil {
 				return nil, err
 			}
-			if !ref.Gone && time.Duration(at-last.At) < recovery.Silence {
+			if !ref.Gone && time.Duration(now-last.At) < recovery.Silence {
 				continue
 			}
 			ref.LastSeq, ref.LastAt = last.Seq, projections.Stamp(last.At)
@@ -134,7 +131,7 @@ func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, a
 // titleUnits bounds a title, in UTF-16 units.
 const titleUnits = 80
 
-// Title returns the title of a session for people, empty if it is not known: ids mean nothing to them.
+// Title returns the title of a session for people, empty if it is unknown: ids mean nothing to them.
 func (s *Sessions) Title(ctx context.Context, project, session string) string {
 	title, err := replay.Title(ctx, s.log, projections.Target{Project: project, Session: session})
 	if err != nil || session == events.None {

@@ -11,7 +11,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// start returns what a session should know when it begins or goes on. Subagents get none.
+// start returns the text for a session that begins or goes on. Subagents get none.
 func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	ev, err := events.Open(q.asked)
 	began, ok := ev.(events.SessionStarted)
@@ -33,14 +33,14 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), err
 }
 
-// completeStart adds what the fold does not hold: titles and totals of other sessions, what the team left and decided, and when
-// files changed.
+// completeStart adds the data that the fold lacks: titles and totals of other sessions, unfinished work and decisions of the team,
+// and the times when files changed.
 func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
 	for i := range s.Left {
 		s.Left[i].Title = a.Sessions.Title(ctx, q.asked.Project, s.Left[i].Session)
 	}
 	if s.Fresh() {
-		// The hub is not asked now: a file holds what the owner learned when it last asked.
+		// The hub is not queried now: a file holds the result of the owner's last query.
 		s.AddOffers(a.teamOffers(q.asked.Project))
 	}
 	if s.Quiet {

@@ -9,9 +9,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// stop returns the advice at the end of a turn that working notes wait to be promoted. It is given once
-// per set of notes in all sessions of the project: to the person, or, if so configured, to
-// the model, which starts another turn (S1.2). It never blocks.
+// stop returns the advice at the end of a turn that working notes wait to be promoted. Each set of notes has one advice in all
+// sessions of the project: for the person, or, if so configured, for the model, which starts another turn (S1.2). It never blocks.
 func (a *Answers) stop(_ context.Context, q question) (answer, error) {
 	to := wire.ToPerson
 	switch q.settings.Stop {

@@ -14,20 +14,20 @@ func (a *Answers) teamOffers(project string) (offers []recovery.Offer) {
 		a.Logger.Warn("team", "error", err.Error())
 	}
 	for _, o := range all {
-		is := recovery.Offer{
+		offer := recovery.Offer{
 			Member: o.Member, Device: o.Device, Session: o.Session, Skill: o.Skill, Phase: o.Phase, PhaseName: o.PhaseName,
 			Plan: o.Plan, AsOf: o.AsOf, Last: o.Last, Ended: o.Ended,
 		}
 		for _, p := range o.Ports {
-			is.Ports = append(is.Ports, recovery.OfferPort(p))
+			offer.Ports = append(offer.Ports, recovery.OfferPort(p))
 		}
-		offers = append(offers, is)
+		offers = append(offers, offer)
 	}
 	return offers
 }
 
 // teamDecisions returns the decisions of others in a project that a file holds, newest first.
-func (a *Answers) teamDecisions(project string) []knowledge.Colleague {
+func (a *Answers) teamDecisions(project string) []knowledge.MemberDecision {
 	all, err := team.LoadDecisions(a.Dir, project)
 	if err != nil {
 		a.Logger.Warn("team", "error", err.Error())

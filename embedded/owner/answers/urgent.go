@@ -14,8 +14,8 @@ func (a *Answers) wasSampled(t projections.Target) bool {
 	return sampled
 }
 
-// urgentNotice returns the notice of a nearly full context in a long turn, after a tool call: only the urgent
-// level, which then does not come again with the next prompt (S1.4).
+// urgentNotice returns the notice of a nearly full context in a long turn, after a tool call. It returns only the urgent level,
+// which then does not come again with the next prompt (S1.4).
 func (a *Answers) urgentNotice(_ context.Context, q question) (answer, error) {
 	if projections.Pressure.In(q.fold).Level != projections.LevelUrgent {
 		return answer{}, nil

@@ -7,14 +7,12 @@ import (
 	"journal/events"
 )
 
-// maxCarriedPlan bounds a carried plan, in bytes, so that an event has room for it and
-// a long list of todos.
+// maxCarriedPlan bounds a carried plan, in bytes, so that an event has room for it and a long list of todos.
 const maxCarriedPlan = 256 << 10
 
-// carry records what a session takes over from the one that /clear ended for it, because
-// the person cleared the context and goes on with the work: a running skill, and open todos
-// and the plan until the session has its own. A start that the log holds is no reason to record nothing: the owner may have been
-// killed after it. The caller holds the writer's lock.
+// carry records the work that a session takes over from the one that /clear ended for it, because the person cleared the context
+// and goes on with the work: a running skill, and open todos and the plan until the session has its own. carry also runs for a
+// start that the log already holds, because the owner may have been killed after storing it. The caller holds the writer's lock.
 func (in *Intake) carry(ctx context.Context, start *writer.Draft) error {
 	if start.EchoOf != 0 {
 		return nil

@@ -13,14 +13,14 @@ import (
 	"journal/journal/wire"
 )
 
-// drainRounds bounds how often one drain looks at the spool again. Each round takes what came during the round before: less
-// each time, unless events come faster than the disk stores them.
+// drainRounds bounds the rounds of one drain. Each round stores the files that came during the round before: fewer each time,
+// unless events come faster than the disk stores them.
 const drainRounds = 8
 
-// drain stores what waits in the spool, oldest first. Each event is stored once, even if an owner died between storing and
+// drain stores the files of the spool, oldest first. Each event is stored once, even if an owner died between storing and
 // removing it, or if the hook got no answer for an event that was stored. A file that cannot be read is set aside with the
 // reason; a file of a newer program is left for a newer owner. drain goes on until the spool is empty, because hooks write to
-// the spool as long as anything waits in it. The caller holds the writer's lock.
+// the spool as long as it holds a file. The caller holds the writer's lock.
 func (in *Intake) drain(ctx context.Context) error {
 	for range drainRounds {
 		switch empty, err := in.spool.Empty(); {
@@ -37,14 +37,14 @@ func (in *Intake) drain(ctx context.Context) error {
 	return nil
 }
 
-// Bounds of one part: the files that are read into memory, looked up in the log and synced together.
+// Bounds of one part: files that are read into memory, looked up in the log and synced together.
 const (
 	drainFiles = 1000
 	drainBytes = 8 << 20
 )
 
-// drainAll goes through the spool once and says how many files left it. It also takes complete files whose writers died before
-// they renamed them, which spool.Empty does not count.
+// drainAll goes through the spool once and returns the number of files that left it. It also stores complete files whose writers
+// died before they renamed them, which spool.Empty does not count.
 func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	if !in.lock.Intact() {
 		return 0, fmt.Errorf("drain the spool: %w", ownership.ErrReplaced)
@@ -53,7 +53,7 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", errSpool, err)
 	}
-	var stored []spool.Entry // and could not be removed
+	var stored []spool.Entry // that could not be removed
 	entries = slices.DeleteFunc(entries, func(e spool.Entry) bool {
 		if in.stuck[e.Name] {
 			stored = append(stored, e)
@@ -61,26 +61,23 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 		return in.stuck[e.Name]
 	})
 	moved = in.removeStored(stored)
-	for len(entries) > 0 && err == nil {
+	for len(entries) > 0 {
 		d := in.part()
-		entries, err = d.read(entries)
-		if err == nil {
-			err = d.take(ctx)
-		}
+		entries, err = d.drain(ctx, entries)
 		moved += d.moved
-	}
-	if err != nil {
-		return moved, fmt.Errorf("drain the spool: %w", err)
+		if err != nil {
+			return moved, fmt.Errorf("drain the spool: %w", err)
+		}
 	}
 	in.caughtUp(moved)
 	return moved, nil
 }
 
-// removeStored removes files that are stored, and says how many are gone. Those that cannot be removed are remembered, so that
-// they are not stored again.
+// removeStored removes files that are stored, and returns the number of the removed ones. The others are recorded as stuck, so
+// that they are not stored again.
 func (in *Intake) removeStored(entries []spool.Entry) (gone int) {
 	left, err := in.spool.RemoveAll(entries)
-	in.trouble(err)
+	in.onError(err)
 	for _, e := range entries {
 		delete(in.stuck, e.Name)
 	}
@@ -90,18 +87,18 @@ func (in *Intake) removeStored(entries []spool.Entry) (gone int) {
 	return len(entries) - len(left)
 }
 
-// Drain stores what waits in the spool, and records how many events could not even be spooled.
+// Drain stores the files of the spool, and records how many events could not even be spooled.
 func (in *Intake) Drain(ctx context.Context) error {
 	err := in.Append(ctx, nil, "")
-	if err == nil || errors.Is(err, errSpool) {
-		err = errors.Join(err, in.account(ctx))
+	if err != nil && !errors.Is(err, errSpool) {
+		return err
 	}
-	return err
+	return errors.Join(err, in.recordLosses(ctx))
 }
 
-// Waits reports whether the spool of a directory holds anything that an owner of this program would store: it leaves what a newer
-// program wrote. The error says why an owner can read nothing there.
-func Waits(dir string) (bool, error) {
+// Waits reports whether the spool of a directory holds a file that an owner of this program would store. It leaves files of a
+// newer program. It returns an error if an owner cannot read the spool.
+func HasReports(dir string) (bool, error) {
 	queue := spool.Open(filepath.Join(dir, spoolName))
 	if err := queue.Check(); err != nil {
 		return false, err
@@ -111,13 +108,18 @@ func Waits(dir string) (bool, error) {
 		return false, err
 	}
 	for _, e := range entries {
-		encoding, body, err := queue.Read(e)
-		if err == nil && encoding == spool.Msgpack {
-			_, err = wire.DecodeRequest(body)
-		}
-		if !errors.Is(err, spool.ErrNewer) && !errors.Is(err, wire.ErrNewer) && !errors.Is(err, fs.ErrNotExist) {
+		if err := readable(queue, e); !errors.Is(err, spool.ErrNewer) && !errors.Is(err, wire.ErrNewer) && !errors.Is(err, fs.ErrNotExist) {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+func readable(queue *spool.Dir, e spool.Entry) error {
+	encoding, body, err := queue.Read(e)
+	if err != nil || encoding != spool.Msgpack {
+		return err
+	}
+	_, err = wire.DecodeRequest(body)
+	return err
 }

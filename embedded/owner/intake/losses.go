@@ -12,15 +12,15 @@ import (
 	"journal/journal/spool/losses"
 )
 
-// account records in the log how many events could be neither stored nor spooled. The event's id follows from the count, so
-// that an owner that dies in between does not record it twice.
-func (in *Intake) account(ctx context.Context) error {
+// recordLosses records in the log the number of events that could be neither stored nor spooled. The event's id follows from the
+// count, so that an owner that dies in between does not record it twice.
+func (in *Intake) recordLosses(ctx context.Context) error {
 	dir := in.lock.Dir()
 	r, err := losses.Read(dir)
 	if err == nil && r.Lost.Events == 0 && r.Due.Events == 0 {
 		return nil
 	}
-	in.trouble(err) // losses.Due makes a damaged count anew
+	in.onError(err) // losses.Due replaces a damaged count
 	r, err = losses.Due(dir)
 	if err != nil || r.Due.Events == 0 {
 		return err
@@ -33,36 +33,36 @@ func (in *Intake) account(ctx context.Context) error {
 	}, events.Meta{
 		ID: events.DerivedID("log.gap", number(r.Due.First), number(r.Due.Last), number(int64(r.Due.Events))), At: r.Due.Last,
 	})
-	if err == nil {
-		err = in.part(spooled{report: []*writer.Draft{d}}).lookUp(ctx)
-	}
-	if err == nil {
-		err = in.writer.Store(ctx, d)
-	}
 	if err != nil {
-		return fmt.Errorf("note what could not be kept: %w", err)
+		return err
+	}
+	if err := in.part(spooled{report: []*writer.Draft{d}}).lookUp(ctx); err != nil {
+		return fmt.Errorf("record lost events: %w", err)
+	}
+	if err := in.writer.Store(ctx, d); err != nil {
+		return fmt.Errorf("record lost events: %w", err)
 	}
 	return losses.Settle(dir)
 }
 
-// errSpool says that the spool could not be read. Reports are stored all the same: they could not be spooled either.
+// errSpool means that the spool could not be read. Reports are stored all the same: they could not be spooled either.
 var errSpool = errors.New("the spool cannot be drained")
 
 // overtake records that events were stored before others that may wait in a spool that cannot be read. The caller holds the
 // writer's lock.
 func (in *Intake) overtake(events int) {
 	in.ahead = true
-	in.trouble(losses.Overtaken(in.lock.Dir(), events, time.Now()))
+	in.onError(losses.Overtaken(in.lock.Dir(), events, time.Now()))
 }
 
-// caughtUp records how many reports were found once the spool could be read again: they happened before what overtook them. The
-// caller holds the writer's lock.
+// caughtUp records the number of reports that were found once the spool could be read again: they happened before the events that
+// overtook them. The caller holds the writer's lock.
 func (in *Intake) caughtUp(reports int) {
 	if !in.ahead {
 		return
 	}
 	in.ahead = false
-	in.trouble(losses.Caught(in.lock.Dir(), reports))
+	in.onError(losses.Caught(in.lock.Dir(), reports))
 }
 
 // overtaken reports whether an earlier owner stored events while the spool could not be read, and did not catch up.

@@ -15,12 +15,12 @@ import (
 	"journal/journal/wire/client"
 )
 
-// part is a number of files of the spool that are stored together. The caller holds the writer's lock.
+// part holds files of the spool that are stored together. The caller holds the writer's lock.
 type part struct {
 	*Intake
 	batch *writer.Batch
-	files []spooled // in their order, without those that were removed
-	ready int       // how many of them are in the batch, are stored, or need not be
+	files []spooled // in their order, without removed ones
+	ready int       // the first files that are in the batch, are stored, or need not be
 	moved int       // files that left the spool
 }
 
@@ -28,16 +28,25 @@ type part struct {
 type spooled struct {
 	spool.Entry
 	size   int             // of its body, in bytes
-	report []*writer.Draft // none: the recording was paused
-	root   string          // path behind the report's project
-	floor  uint64          // if the log holds the events, they lie after this sequence
+	report []*writer.Draft // empty if the recording was paused
+	root   string          // path of the report's project
+	floor  uint64          // a sequence before the events, if the log holds them
 }
 
 func (in *Intake) part(files ...spooled) *part {
 	return &part{Intake: in, batch: in.writer.Batch(), files: files}
 }
 
-// read reads the first entries, as many as a part may have, and gives the rest. See refuse for those that cannot be read.
+// drain stores the first entries, as many as a part may have, and returns the rest.
+func (d *part) drain(ctx context.Context, entries []spool.Entry) ([]spool.Entry, error) {
+	rest, err := d.read(entries)
+	if err != nil {
+		return nil, err
+	}
+	return rest, d.store(ctx)
+}
+
+// read reads the first entries, as many as a part may have, and returns the rest. See refuse for those that cannot be read.
 func (d *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 	for size := 0; len(entries) > 0 && len(d.files) < drainFiles && size < drainBytes; entries = entries[1:] {
 		f, err := d.file(entries[0])
@@ -52,19 +61,19 @@ func (d *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 	return entries, nil
 }
 
-// refuse handles the error of a file: a broken one is set aside with the reason; one of a newer program, and one that the disk
-// does not give, stays. An error that has another cause comes back.
+// refuse handles the error of a file. It sets a broken one aside with the reason; a file of a newer program, and one that the
+// disk cannot read, stays. It returns an error that has another cause.
 func (d *part) refuse(e spool.Entry, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // its writer, which seemed dead, has renamed it
 	case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
-		d.trouble(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
+		d.onError(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO):
-		d.trouble(fmt.Errorf("spool file %s stays, and what came after it does not wait: %w", e.Name, err))
+		d.onError(fmt.Errorf("spool file %s is skipped and stays: %w", e.Name, err))
 	case errors.Is(err, spool.ErrBroken) || writer.Refused(err):
-		d.trouble(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
+		d.onError(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
 		if err := d.spool.SetAside(e, err.Error()); err != nil {
-			d.trouble(err) // it stays, and holds nothing up
+			d.onError(err) // it stays, and delays no other file
 			return nil
 		}
 		d.moved++
@@ -74,20 +83,14 @@ func (d *part) refuse(e spool.Entry, err error) error {
 	return nil
 }
 
-// take stores what was read, in its order, and removes the files.
-func (d *part) take(ctx context.Context) error {
-	err := d.takeAll(ctx)
+// take stores the files in their order, and removes them.
+func (d *part) store(ctx context.Context) error {
+	err := d.storeAll(ctx)
 	if !writer.Refused(err) {
 		return err
 	}
 	for _, f := range d.files { // the log refused one of them: each is tried by itself
-		again, err := d.file(f.Entry)
-		if err == nil {
-			one := d.part(again)
-			err = one.takeAll(ctx)
-			d.moved += one.moved
-		}
-		if err != nil {
+		if err := d.storeOne(ctx, f.Entry); err != nil {
 			if err := d.refuse(f.Entry, err); err != nil {
 				return err
 			}
@@ -96,7 +99,19 @@ func (d *part) take(ctx context.Context) error {
 	return nil
 }
 
-func (d *part) takeAll(ctx context.Context) (err error) {
+// takeOne reads a file again and stores it by itself.
+func (d *part) storeOne(ctx context.Context, entry spool.Entry) error {
+	f, err := d.file(entry)
+	if err != nil {
+		return err
+	}
+	single := d.part(f)
+	err = single.storeAll(ctx)
+	d.moved += single.moved
+	return err
+}
+
+func (d *part) storeAll(ctx context.Context) (err error) {
 	fresh, err := d.settle(ctx)
 	defer func() {
 		if err == nil {
@@ -106,34 +121,36 @@ func (d *part) takeAll(ctx context.Context) (err error) {
 			d.writer.Forget(session)
 		}
 	}()
-	if err == nil {
-		err = d.lookUp(ctx)
-	}
-	for err == nil && d.ready < len(d.files) {
-		err = d.add(ctx, d.files[d.ready])
-	}
 	if err != nil {
 		return err
+	}
+	if err := d.lookUp(ctx); err != nil {
+		return err
+	}
+	for d.ready < len(d.files) {
+		if err := d.add(ctx, d.files[d.ready]); err != nil {
+			return err
+		}
 	}
 	return d.flush(ctx)
 }
 
-// settle puts each report into the project of its session, as if the reports before it were stored. fresh are the sessions
-// that were not known before.
+// settle moves each report into the project of its session, as if the reports before it were stored. It returns the sessions
+// that are new.
 func (d *part) settle(ctx context.Context) (fresh []string, err error) {
 	for i, f := range d.files {
 		root, err := d.writer.Settle(ctx, f.report, f.root)
 		if errors.Is(err, client.ErrPaused) {
-			d.files[i].report = nil // it was reported during a pause
+			d.files[i].report = nil
 			continue
 		}
 		if err != nil {
 			return fresh, err
 		}
 		d.files[i].root = root
-		for _, one := range f.report {
-			if d.writer.Expect(one.Session, one.Project) {
-				fresh = append(fresh, one.Session)
+		for _, draft := range f.report {
+			if d.writer.Expect(draft.Session, draft.Project) {
+				fresh = append(fresh, draft.Session)
 			}
 		}
 	}
@@ -142,39 +159,39 @@ func (d *part) settle(ctx context.Context) (fresh []string, err error) {
 
 // lookUp marks the events that the log holds. It reads each subject once.
 func (d *part) lookUp(ctx context.Context) error {
-	type place struct {
+	type group struct {
 		floor  uint64
 		drafts []*writer.Draft
 	}
-	alike := map[events.Selector]*place{}
+	groups := map[events.Selector]*group{}
 	for _, f := range d.files {
-		for _, one := range f.report {
-			sel := events.Selector{Project: one.Project, Session: one.Session, Type: one.Type}
-			if alike[sel] == nil {
-				alike[sel] = &place{floor: f.floor}
+		for _, draft := range f.report {
+			sel := events.Selector{Project: draft.Project, Session: draft.Session, Type: draft.Type}
+			if groups[sel] == nil {
+				groups[sel] = &group{floor: f.floor}
 			}
-			alike[sel].floor = min(alike[sel].floor, f.floor)
-			alike[sel].drafts = append(alike[sel].drafts, one)
+			groups[sel].floor = min(groups[sel].floor, f.floor)
+			groups[sel].drafts = append(groups[sel].drafts, draft)
 		}
 	}
-	for sel, at := range alike {
-		ids := make([]string, len(at.drafts))
-		for i, one := range at.drafts {
-			ids[i] = one.ID
+	for sel, g := range groups {
+		ids := make([]string, len(g.drafts))
+		for i, draft := range g.drafts {
+			ids[i] = draft.ID
 		}
-		found, err := d.log.Find(ctx, at.floor, sel, ids...)
+		found, err := d.log.Find(ctx, g.floor, sel, ids...)
 		if err != nil {
 			return err
 		}
-		for _, one := range at.drafts {
-			one.Place = found[one.ID]
-			one.InLog = one.Place != 0
+		for _, draft := range g.drafts {
+			draft.Place = found[draft.ID]
+			draft.InLog = draft.Place != 0
 		}
 	}
 	return nil
 }
 
-// add puts the next file into the batch. A report with which something else is stored is stored at once, by itself.
+// add adds the next file to the batch. A report that needs further events is stored at once, by itself.
 func (d *part) add(ctx context.Context, f spooled) error {
 	if len(f.report) > 0 {
 		alone := len(startsOf(f.report)) > 0
@@ -190,7 +207,9 @@ func (d *part) add(ctx context.Context, f spooled) error {
 			if err := d.flush(ctx); err != nil {
 				return err
 			}
-			store = func(ctx context.Context, report []*writer.Draft) error { return d.Intake.take(ctx, report, f.root) }
+			store = func(ctx context.Context, report []*writer.Draft) error {
+				return d.Intake.storeReport(ctx, report, f.root)
+			}
 		}
 		if err := store(ctx, f.report); err != nil {
 			return err
@@ -239,8 +258,8 @@ func (d *part) file(entry spool.Entry) (spooled, error) {
 		if r.ID == "" {
 			r.ID = events.DerivedID("spool", entry.Name)
 		}
-		one, root, err := writer.DraftFromJSON(r, time.Now())
-		f.report, f.root = []*writer.Draft{one}, root
+		draft, root, err := writer.DraftFromJSON(r, time.Now())
+		f.report, f.root = []*writer.Draft{draft}, root
 		return f, err
 	default:
 		return f, fmt.Errorf("%w: encoding %q", events.ErrMalformed, encoding)

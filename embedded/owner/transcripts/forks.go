@@ -14,22 +14,22 @@ import (
 	"journal/projections"
 )
 
-// Forks finds the parents of forked sessions whose parent is not in the log: no hook names it, but
-// the transcript shows it (ADR-0020, S3.8). It is a listener of the writer.
+// Forks finds the parents of forked sessions whose parent is not in the log: no hook names it, but the transcript shows it
+// (ADR-0020, S3.8). It is a listener of the writer.
 type Forks struct {
 	log     *journal.Log
 	writer  Writer
-	trouble func(error)
+	onError func(error)
 	work    chan search
 	due     map[projections.Target]fork // guarded by the writer's lock
 }
 
-// NewForks makes Forks for a log. Errors go to trouble.
-func NewForks(log *journal.Log, w Writer, trouble func(error)) *Forks {
-	return &Forks{log, w, trouble, make(chan search, searches), map[projections.Target]fork{}}
+// NewForks returns the Forks of a log. Errors go to onError.
+func NewForks(log *journal.Log, w Writer, onError func(error)) *Forks {
+	return &Forks{log, w, onError, make(chan search, searches), map[projections.Target]fork{}}
 }
 
-// fork is a session whose parent is not known yet.
+// fork is a session whose parent is unknown.
 type fork struct {
 	agent, transcript string
 	began             time.Time
@@ -45,7 +45,7 @@ type search struct {
 // searches bounds the waiting searches: many forks may begin at once.
 const searches = 64
 
-// Remember takes an event that was in the log before.
+// Remember receives an event that the log held when the owner started.
 func (f *Forks) Remember(e events.Envelope) {
 	if e.Lane != "" || e.EchoOf != 0 {
 		return
@@ -59,29 +59,28 @@ func (f *Forks) Remember(e events.Envelope) {
 	}
 	switch e.Type {
 	case events.TypeOf[events.TurnEnded](), events.TypeOf[events.TurnFailed](), events.TypeOf[events.SessionEnded]():
-		if one, due := f.due[target]; due {
-			one.settled = true
-			f.due[target] = one
+		if child, due := f.due[target]; due {
+			child.settled = true
+			f.due[target] = child
 		}
 	}
 }
 
-// Stored takes an event that was just stored, and starts a search when the transcript
-// may show the parent. At the end of a turn the agent may not have written its rows yet, so
-// nothing is settled before the next event; at the end of the session everything is
-// written.
+// Stored receives an event that was just stored, and starts a search when the transcript may show the parent. At the end of a turn
+// the agent may not have written its rows yet, so nothing is settled before the next event. At the end of the session everything
+// is written.
 func (f *Forks) Stored(e events.Envelope) {
 	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
-	one, due := f.due[target]
+	child, due := f.due[target]
 	f.Remember(e)
 	ended := e.Type == events.TypeOf[events.SessionEnded]()
 	if !due || e.EchoOf != 0 || !contextShown[e.Type] && !ended {
 		return
 	}
-	one.settled = one.settled || ended
+	child.settled = child.settled || ended
 	select {
-	case f.work <- search{target, one}:
-	default: // the next event tries again
+	case f.work <- search{target, child}:
+	default: // the next event retries
 	}
 }
 
@@ -94,8 +93,8 @@ func (f *Forks) Run(ctx context.Context) {
 		case s := <-f.work:
 			err := f.record(ctx, s)
 			early := errors.Is(err, fs.ErrNotExist)
-			if err != nil && !early && ctx.Err() == nil { // the next event tries again
-				f.trouble(fmt.Errorf("parent of session %s: %w", s.target.Session, err))
+			if err != nil && !early && ctx.Err() == nil { // the next event retries
+				f.onError(fmt.Errorf("find the parent of session %s: %w", s.target.Session, err))
 			}
 			if err == nil || early && s.fork.settled {
 				f.writer.Lock()
@@ -106,8 +105,7 @@ func (f *Forks) Run(ctx context.Context) {
 	}
 }
 
-// record records the parent of a fork if it can be found. The error is fs.ErrNotExist
-// as long as the transcript does not show it.
+// record records the parent of a fork if it can be found. The error is fs.ErrNotExist as long as the transcript does not show it.
 func (f *Forks) record(ctx context.Context, s search) error {
 	format, err := transcript.Of(s.fork.agent)
 	if err != nil || format.Parent == nil {
@@ -137,7 +135,7 @@ func (f *Forks) linked(ctx context.Context, t projections.Target) (bool, error) 
 	return false, nil
 }
 
-// namesParent reports whether an event says from which session another one was forked.
+// namesParent reports whether an event names the parent of a forked session.
 func namesParent(e events.Envelope) bool {
 	link, ok := events.As[events.SessionLinked](e)
 	return ok && link.How == "fork"

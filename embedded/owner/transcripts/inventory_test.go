@@ -49,7 +49,7 @@ func TestInventoryAfterAFailure(t *testing.T) {
 	if err := k.grow(gone, log, projections.Target{Project: "p", Session: "s"}, 1); err == nil {
 		t.Fatal("the log can be read")
 	}
-	if err := k.grow(t.Context(), log, projections.Target{Project: "p", Session: "s"}, 1); err != nil || !k.told[id] {
-		t.Errorf("told %v, error %v", k.told, err)
+	if err := k.grow(t.Context(), log, projections.Target{Project: "p", Session: "s"}, 1); err != nil || !k.facts[id] {
+		t.Errorf("told %v, error %v", k.facts, err)
 	}
 }

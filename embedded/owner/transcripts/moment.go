@@ -18,31 +18,30 @@ import (
 	"journal/projections"
 )
 
-// momentBytes is how much of the end of a transcript is searched for the agent's last words if
-// it was not followed to its end.
+// momentBytes is the size of the transcript's end that is searched for the agent's last words if it was not followed to its end.
 const momentBytes = 128 << 10
 
-// compacting are the events before which an agent's last words are recorded.
+// compacting holds the events before which an agent's last words are recorded.
 var compacting = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
 }
 
-// recordMoment is moment with its errors going to trouble.
-func (f *Reader) recordMoment(ctx context.Context, one *follower, deadline time.Time) {
-	if err := f.moment(ctx, one, deadline); err != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
-		f.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
+// recordMoment calls moment and reports its errors to onError.
+func (f *Reader) recordMoment(ctx context.Context, fol *follower, deadline time.Time) {
+	if err := f.moment(ctx, fol, deadline); err != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
+		f.onError(fmt.Errorf("transcript of session %s: %w", fol.target.Session, err))
 	}
 }
 
-// moment records what the agent said last before a compaction that an event reported. It reads the end of the transcript,
-// however far the follower is. After an error it is recorded with the next reading, also if a deadline, which may be zero, leaves
-// no time. The caller has one's turn.
-func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) (err error) {
-	r := &one.file
+// moment records the agent's last words before a compaction that an event reported. It reads the end of the transcript, however
+// far the follower is. After an error, or if a deadline, which may be zero, leaves no time, the moment is recorded with the next
+// reading. The caller has the follower's turn.
+func (f *Reader) moment(ctx context.Context, fol *follower, deadline time.Time) (err error) {
+	r := &fol.file
 	f.writer.Lock()
-	e := one.compacted
-	one.compacted = events.Envelope{}
-	barred := one.barred || one.moved
+	e := fol.compacted
+	fol.compacted = events.Envelope{}
+	barred := fol.barred || fol.moved
 	f.writer.Unlock()
 	if e.Type == "" || barred || r.format == nil || client.Paused(f.dir, e.Project) {
 		return nil
@@ -50,36 +49,36 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 	defer func() {
 		f.writer.Lock()
 		defer f.writer.Unlock()
-		if err != nil && one.compacted.Type == "" {
-			one.compacted = e
+		if err != nil && fol.compacted.Type == "" {
+			fol.compacted = e
 		}
 	}()
 	words, ok, err := r.lastWords(deadline)
-	calls := f.unended(ctx, one.target, words.Open)
+	calls := f.unended(ctx, fol.target, words.Open)
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	if err != nil || !ok || another || words.Text == "" && len(calls) == 0 && one.moment == "" {
+	if err != nil || !ok || another || words.Text == "" && len(calls) == 0 && fol.moment == "" {
 		return err
 	}
 	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), strings.Join(calls, "\n"))
-	if id == one.moment {
+	if id == fol.moment {
 		return nil
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
 	if len(calls) > 0 {
 		ev.Call, ev.Beside = calls[0], calls[1:]
 	}
-	if err := f.writer.Record(ctx, one.target, e.Agent, id, ev); err != nil {
+	if err := f.writer.Record(ctx, fol.target, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)
 	}
-	one.moment = id
+	fol.moment = id
 	return nil
 }
 
-// endedWithin is how many of the log's newest events are searched for the ends of calls.
+// endedWithin is the number of the log's newest events that are searched for the ends of calls.
 const endedWithin = 512
 
-// unended returns those of a session's unfinished calls whose end no hook has reported, redacted. Clients write a result
-// into their transcript up to 100 ms after the hook, so a compaction can come between.
+// unended returns a session's unfinished calls whose end no hook has reported, redacted. Clients write a result into their
+// transcript up to 100 ms after the hook, so a compaction can come between.
 func (f *Reader) unended(ctx context.Context, t projections.Target, open []transcript.Open) (calls []string) {
 	if len(open) == 0 {
 		return nil
@@ -87,9 +86,10 @@ func (f *Reader) unended(ctx context.Context, t projections.Target, open []trans
 	ended := map[string]bool{}
 	head := f.writer.Head()
 	for e, err := range f.log.Events(ctx, events.Span{After: head - min(head, endedWithin)}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err == nil {
-			ended[e.Key] = true
+		if err != nil {
+			continue
 		}
+		ended[e.Key] = true
 	}
 	for _, c := range open {
 		if !slices.ContainsFunc(c.Ends, func(key string) bool { return ended[key] }) {
@@ -102,7 +102,7 @@ func (f *Reader) unended(ctx context.Context, t projections.Target, open []trans
 // errLate means that a deadline passed before a row.
 var errLate = errors.New("no time is left to read")
 
-// lastWords reads the end of the transcript until a non-zero deadline. It never reads what is before passed.
+// lastWords reads the end of the transcript until a non-zero deadline. It never reads the bytes before passed.
 func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) {
 	file, info, err := disk.Open(r.path)
 	if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +115,7 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 	same := r.same(file, info)
 	switch {
 	case r.passed > 0 && !same:
-		return transcript.Words{}, false, nil // following it passes it again
+		return transcript.Words{}, false, nil // the follower passes it again
 	case same && r.offset == info.Size():
 		words, ok := r.watcher.Said()
 		return words, ok, nil
@@ -125,9 +125,12 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 		return transcript.Words{}, false, err
 	}
 	more, err := tail.step(file, info, deadline)
-	if err == nil && more && !deadline.IsZero() && time.Now().After(deadline) {
-		err = errLate
-	}
 	words, ok := tail.watcher.Said()
-	return words, ok, err
+	if err != nil {
+		return words, ok, err
+	}
+	if more && !deadline.IsZero() && time.Now().After(deadline) {
+		return words, ok, errLate
+	}
+	return words, ok, nil
 }

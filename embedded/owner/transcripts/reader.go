@@ -1,5 +1,5 @@
-// Package transcripts reads agents' transcripts of their sessions while they grow: for what no hook reports,
-// what an agent was shown of a recovery, and from which session a fork comes.
+// Package transcripts reads agents' transcripts of their sessions while they grow: for facts that no hook reports, for proof that
+// a recovery text was delivered, and for the parents of forks.
 package transcripts
 
 import (
@@ -18,33 +18,33 @@ import (
 )
 
 const (
-	// followed is how many sessions' transcripts are followed at once. One more replaces the
-	// oldest that is not about to be read, which is read again when it sends an event.
+	// followed is the number of sessions whose transcripts are followed at once. One more evicts the oldest that is not about to
+	// be read, which is read again when it sends an event.
 	followed = 32
-	// stepBytes is how much of a transcript is read at once. aheadWait is how long an answer
-	// waits for its turn to read, and after which no further row is read before the answer;
-	// the rows read so far are still stored.
+	// stepBytes is the size of one read of a transcript.
 	stepBytes = 1 << 20
+	// aheadWait bounds the time that an answer waits for its turn to read, and the time until its last row is read. The rows read
+	// so far are still stored.
 	aheadWait = 3 * time.Millisecond
-	// recent is the age up to which a session is checked when a pause ends even though it sent
-	// this owner no event.
+	// recent is the age up to which a session is checked when a pause ends even though it sent this owner no event.
 	recent = 24 * time.Hour
 	// lastRead bounds the reading of the rest when the owner leaves.
 	lastRead = 2 * time.Second
 )
 
-// Reader reads the transcripts of running sessions while they grow, for what no hook reports
-// and for receipts. Hooks never read them. It is a listener of the writer.
+// Reader reads the transcripts of running sessions while they grow, for facts that no hook reports and for receipts. Hooks never
+// read them. It is a listener of the writer.
 type Reader struct {
 	log      *journal.Log
 	writer   Writer
 	receipts *Receipts
-	dir      string // of the journal
-	killed   bool   // the reader before did not read to the ends
-	trouble  func(error)
+	dir      string        // of the journal
+	killed   bool          // the previous reader did not read to the ends
+	ahead    time.Duration // aheadWait, at the owner's pace
+	onError  func(error)
 	bell     chan struct{} // sessions were woken
 
-	// The writer's lock guards what follows.
+	// The writer's lock guards these fields.
 
 	on     bool // transcripts are followed; an owner that serves one hook follows none
 	all    map[projections.Target]*follower
@@ -53,10 +53,10 @@ type Reader struct {
 	lifted bool // a pause ended, and the ends of the transcripts at that time are not recorded yet
 }
 
-// Writer stores what transcripts show. Its lock guards which sessions are followed.
+// Writer stores facts from transcripts. Its lock guards the set of followed sessions.
 type Writer interface {
 	sync.Locker
-	// Head returns the sequence of the newest event; Newest is Head for a holder of the lock.
+	// Head returns the sequence of the newest event. Newest returns the same, for a holder of the lock.
 	Head() uint64
 	Newest() uint64
 	// Store appends events; the caller holds the lock.
@@ -65,11 +65,15 @@ type Writer interface {
 	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
 }
 
-// NewReader makes a reader for the log in a directory. It reads nothing before Begin. killed says that the reader before it did
-// not read to the ends. Errors go to trouble.
-func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, trouble func(error)) *Reader {
+// NewReader returns a reader for the log in a directory. It reads nothing before Begin. killed is true if the previous reader did
+// not read to the ends. pace returns the duration of a time budget; nil leaves it unchanged. Errors go to onError.
+func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, pace func(time.Duration) time.Duration, onError func(error)) *Reader {
+	ahead := aheadWait
+	if pace != nil {
+		ahead = pace(ahead)
+	}
 	return &Reader{
-		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, trouble: trouble, bell: make(chan struct{}, 1),
+		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, ahead: ahead, onError: onError, bell: make(chan struct{}, 1),
 		all: map[projections.Target]*follower{}, woken: map[projections.Target]bool{},
 	}
 }
@@ -81,8 +85,8 @@ func (f *Reader) Begin() {
 	f.on = true
 }
 
-// Remember takes an event that was in the log before. A session is followed from its next event, but it may have had its last one
-// when the owner was killed: then its transcript is read with the next one.
+// Remember receives an event that the log held when the owner started. A session is followed from its next event. If the previous
+// owner was killed, that event may never come: then the transcript is read with the next event of any session.
 func (f *Reader) Remember(e events.Envelope) {
 	if f.killed && hooked(e) && !events.Derived(e.ID) {
 		f.noticed(e)
@@ -94,42 +98,40 @@ func hooked(e events.Envelope) bool {
 	return e.Agent != "" && e.Session != events.None && e.EchoOf == 0 && !events.Reserved(e.Type)
 }
 
-// follower follows the transcript of one session. The holder of turn reads; the writer's
-// lock guards the fields below "lock".
+// follower follows the transcript of one session. The holder of turn reads; the writer's lock guards the fields below "lock".
 type follower struct {
 	target projections.Target
 	turn   chan struct{}
 
 	// lock
 	barred bool              // the present content of the file must not be read
-	end    fs.FileInfo       // the file when it was barred, nil for its end at the next look
-	path   string            // of the transcript, empty before the first look
+	end    fs.FileInfo       // the file when it was barred, nil for its end at the next reading
+	path   string            // of the transcript, empty before the first reading
 	moved  bool              // the log may name another path
-	lanes  map[string]bool   // subagents with something to read, and whether they have ended
-	tasked map[string]uint64 // sequences of subagents' tasks that the transcript showed, by lane
+	lanes  map[string]bool   // whether a subagent with rows to read has ended
+	tasked map[string]uint64 // sequences of subagents' tasks from the transcript, by lane
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
 	spending  spending
 	agent     string   // of its newest event
-	beside    []string // transcripts of its subagents that are elsewhere
-	anew      bool     // the client's process is a new one: what the transcript's end shows at work was killed with the old one
+	beside    []string // transcripts of its subagents in other places
+	restarted bool     // the client's process is new: calls that run at the transcript's end were killed with the old process
 
 	// turn
-	file  reading
-	told  inventory
-	facts *delivery            // nil until a receipt is due
-	shown int                  // rows of contexts that were compared with facts
-	subs  map[string]*follower // of its subagents, by lane; they use only the fields below "turn"
+	file     reading
+	recorded inventory
+	facts    *delivery            // nil until a receipt is due
+	shown    int                  // rows of contexts that were compared with facts
+	subs     map[string]*follower // of its subagents, by lane; they use only the fields below "turn"
 
 	moment string // id of the newest recorded moment
 }
 
-// get returns the follower of a session, and makes it if needed. The caller holds the
-// writer's lock.
+// get returns the follower of a session, and creates it if needed. The caller holds the writer's lock.
 func (f *Reader) get(t projections.Target) *follower {
 	t.Lane = ""
-	one := f.all[t]
-	if one == nil {
+	fol := f.all[t]
+	if fol == nil {
 		for n := 0; n < len(f.order) && len(f.order) >= followed; {
 			if old := f.order[n]; f.woken[old] {
 				n++
@@ -138,22 +140,22 @@ func (f *Reader) get(t projections.Target) *follower {
 				f.order = slices.Delete(f.order, n, n+1)
 			}
 		}
-		one = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*follower{}, tasked: map[string]uint64{}}
-		f.all[t] = one
+		fol = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*follower{}, tasked: map[string]uint64{}}
+		f.all[t] = fol
 		f.order = append(f.order, t)
 	}
-	return one
+	return fol
 }
 
-// Stored takes an event that was just stored. The caller holds the writer's lock.
+// Stored receives an event that was just stored. The caller holds the writer's lock.
 func (f *Reader) Stored(e events.Envelope) {
 	switch {
 	case !f.on:
 		return
 	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
-		for t, one := range f.all {
+		for t, fol := range f.all {
 			if project, all := switched(e); all || project == t.Project {
-				one.bar(e.Type == events.TypeOf[events.RecordingResumed]())
+				fol.bar(e.Type == events.TypeOf[events.RecordingResumed]())
 			}
 		}
 		if e.Type == events.TypeOf[events.RecordingResumed]() {
@@ -165,9 +167,9 @@ func (f *Reader) Stored(e events.Envelope) {
 		return
 	}
 	if events.Derived(e.ID) {
-		if one := f.all[projections.Target{Project: e.Project, Session: e.Session}]; one != nil {
+		if fol := f.all[projections.Target{Project: e.Project, Session: e.Session}]; fol != nil {
 			if t, ok := events.As[events.SubagentTasked](e); ok { // a hook will report it too, later
-				one.tasked[t.Lane] = e.Seq
+				fol.tasked[t.Lane] = e.Seq
 			}
 		}
 		return // it came from a transcript
@@ -176,22 +178,22 @@ func (f *Reader) Stored(e events.Envelope) {
 	f.ring()
 }
 
-// noticed takes an event that a hook reported. The caller holds the writer's lock.
+// noticed processes an event that a hook reported. The caller holds the writer's lock.
 func (f *Reader) noticed(e events.Envelope) {
 	t := projections.Target{Project: e.Project, Session: e.Session}
-	one := f.get(t)
+	fol := f.get(t)
 	switch e.Type {
 	case events.TypeOf[events.SessionStarted]():
-		one.moved = true
+		fol.moved = true
 	case events.TypeOf[events.SubagentStarted]():
-		one.lanes[e.Lane] = false
+		fol.lanes[e.Lane] = false
 	case events.TypeOf[events.SubagentEnded]():
-		if _, open := one.lanes[e.Lane]; open {
-			one.lanes[e.Lane] = true
+		if _, open := fol.lanes[e.Lane]; open {
+			fol.lanes[e.Lane] = true
 		}
 	}
-	one.agent = e.Agent
-	f.usageNoticed(one, e)
+	fol.agent = e.Agent
+	f.usageNoticed(fol, e)
 	f.woken[t] = true
 }
 
@@ -220,42 +222,42 @@ func (f *Reader) Run(ctx context.Context) {
 	}
 }
 
-// readAwake reads the transcripts of the woken sessions to their ends. last says that the owner leaves.
+// readAwake reads the transcripts of the woken sessions to their ends. last is true if the owner leaves.
 func (f *Reader) readAwake(ctx context.Context, last bool) {
 	if err := f.wakeRecent(ctx); err != nil && ctx.Err() == nil {
-		f.trouble(err) // their transcripts are passed at their next event
+		f.onError(err) // their transcripts are passed at their next event
 	}
 	var all []*follower
 	f.writer.Lock()
 	for t := range f.woken {
-		if one := f.all[t]; one != nil {
-			all = append(all, one)
+		if fol := f.all[t]; fol != nil {
+			all = append(all, fol)
 		}
 	}
 	clear(f.woken)
 	f.writer.Unlock()
 	for len(all) > 0 && ctx.Err() == nil {
-		one := all[0]
+		fol := all[0]
 		all = all[1:]
 		select {
-		case one.turn <- struct{}{}:
+		case fol.turn <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
-		more := f.readOn(ctx, one, time.Time{})
+		more := f.readOn(ctx, fol, time.Time{})
 		if !more {
-			f.recordMoment(ctx, one, time.Time{})
-			f.recordUsage(ctx, one, last)
+			f.recordMoment(ctx, fol, time.Time{})
+			f.recordUsage(ctx, fol, last)
 		}
-		<-one.turn
+		<-fol.turn
 		if more {
-			all = append(all, one) // a long one does not delay the others
+			all = append(all, fol) // a long one does not delay the others
 		}
 	}
 }
 
-// wakeRecent wakes the sessions that may be running after a pause has ended: the present
-// content of their transcripts is passed, and what comes is read.
+// wakeRecent wakes the sessions that may be running after a pause has ended. The present content of their transcripts is passed;
+// later rows are read.
 func (f *Reader) wakeRecent(ctx context.Context) error {
 	f.writer.Lock()
 	lifted := f.lifted
@@ -286,34 +288,33 @@ func (f *Reader) wakeRecent(ctx context.Context) error {
 	return nil
 }
 
-// ReadAhead reads a session's transcript before its next report is answered, so that the
-// answer knows it; what takes longer is read afterwards. e is the report's first event: at a
-// compaction the agent's last words are recorded.
+// ReadAhead reads a session's transcript before its next report is answered, so that the answer contains it. Rows that take longer
+// are read afterwards. e is the report's first event: at a compaction the agent's last words are recorded.
 func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.writer.Lock()
 	if !f.on || e.Session == events.None || e.Agent == "" {
 		f.writer.Unlock()
 		return
 	}
-	one := f.get(projections.Target{Project: e.Project, Session: e.Session})
+	fol := f.get(projections.Target{Project: e.Project, Session: e.Session})
 	if compacting[e.Type] && e.Lane == "" {
-		one.compacted = e
+		fol.compacted = e
 	}
-	one.anew = one.anew || resumes(e)
+	fol.restarted = fol.restarted || resumes(e)
 	f.writer.Unlock()
-	deadline := time.Now().Add(aheadWait)
-	wait := time.NewTimer(aheadWait)
+	deadline := time.Now().Add(f.ahead)
+	wait := time.NewTimer(f.ahead)
 	defer wait.Stop()
 	select {
-	case one.turn <- struct{}{}:
+	case fol.turn <- struct{}{}:
 	case <-wait.C:
 		return
 	case <-ctx.Done():
 		return
 	}
-	defer func() { <-one.turn }()
-	f.readOn(ctx, one, deadline)
-	f.recordMoment(ctx, one, deadline)
+	defer func() { <-fol.turn }()
+	f.readOn(ctx, fol, deadline)
+	f.recordMoment(ctx, fol, deadline)
 }
 
 // resumes reports whether an event begins a client process that continues a session.
@@ -322,7 +323,7 @@ func resumes(e events.Envelope) bool {
 	return ok && start.Source == "resume"
 }
 
-// ReadLast reads what was written until the owner left. Nothing else reads any more.
+// ReadLast reads the rows that were written until the owner left. No other goroutine may read any more.
 func (f *Reader) ReadLast() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastRead)
 	defer cancel()
@@ -337,20 +338,25 @@ func (f *Reader) ReadLast() {
 	f.writer.Unlock()
 }
 
-// readOn reads the next step of a transcript, until a deadline, which may be zero, and
-// stores what it shows. more reports that there is more to read. The caller has turn.
-func (f *Reader) readOn(ctx context.Context, one *follower, deadline time.Time) (more bool) {
-	more, err := f.follow(ctx, one, deadline)
-	if err == nil {
-		var left bool
-		left, err = f.subagents(ctx, one, deadline)
-		more = more || left
-	}
-	if err == nil && !more {
-		err = f.receipts.confirmNewest(ctx, one)
-	}
+// readOn calls readStep and reports its errors to onError. The caller has turn.
+func (f *Reader) readOn(ctx context.Context, fol *follower, deadline time.Time) (more bool) {
+	more, err := f.readStep(ctx, fol, deadline)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
-		f.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
+		f.onError(fmt.Errorf("transcript of session %s: %w", fol.target.Session, err))
 	}
 	return more && err == nil
+}
+
+// readStep reads the next step of a transcript, until a deadline, which may be zero, and stores its facts. more is true if rows
+// remain.
+func (f *Reader) readStep(ctx context.Context, fol *follower, deadline time.Time) (more bool, err error) {
+	more, err = f.follow(ctx, fol, deadline)
+	if err != nil {
+		return false, err
+	}
+	left, err := f.subagents(ctx, fol, deadline)
+	if err != nil || more || left {
+		return more || left, err
+	}
+	return false, f.receipts.confirmNewest(ctx, fol)
 }

@@ -14,11 +14,11 @@ import (
 	"journal/journal/wire/client"
 )
 
-// tailBytes is how much before the offset is compared to recognise a file.
+// tailBytes is the number of bytes before the offset that are compared to recognise a file.
 const tailBytes = 256
 
-// reading is how far a transcript was read. A path from an agent may name anything: only
-// regular files are read, and a rewritten one is read from the beginning.
+// reading holds the progress of reading a transcript. A path from an agent may name anything: only regular files are read, and a
+// rewritten one is read from the beginning.
 type reading struct {
 	agent  string
 	format *transcript.Format // nil: there is nothing to read
@@ -27,10 +27,10 @@ type reading struct {
 	watcher transcript.Watcher
 	info    fs.FileInfo // of the file that was read
 	offset  int64
-	endless int64     // how many bytes after the offset are known to be of one unfinished row
+	endless int64     // length of the unfinished row after the offset, as far as it was read
 	tail    []byte    // the last bytes before the offset
-	passed  int64     // bytes before it are never read, even if the file is rewritten
-	since   time.Time // older rows are another session's; zero for none
+	passed  int64     // bytes before this offset are never read, even if the file is rewritten
+	since   time.Time // older rows belong to another session; zero for no limit
 	paused  bool
 	steps   []transcript.Step // not stored yet
 }
@@ -39,17 +39,17 @@ type reading struct {
 func (r *reading) begin(f *os.File, info fs.FileInfo, offset int64) error {
 	r.watcher = r.format.Watch(r.path)
 	r.watcher.Since(r.since)
-	return r.at(f, info, offset)
+	return r.advance(f, info, offset)
 }
 
-// at notes the offset up to which the file was read.
-func (r *reading) at(f *os.File, info fs.FileInfo, offset int64) (err error) {
+// advance records the offset up to which the file was read.
+func (r *reading) advance(f *os.File, info fs.FileInfo, offset int64) (err error) {
 	r.info, r.offset, r.endless = info, offset, 0
 	r.tail, err = tailOf(f, offset)
 	return err
 }
 
-// tailOf reads the last bytes before an offset.
+// tailOf returns the last bytes before an offset.
 func tailOf(f *os.File, offset int64) ([]byte, error) {
 	b := make([]byte, min(offset, tailBytes))
 	_, err := f.ReadAt(b, offset-int64(len(b)))
@@ -59,7 +59,7 @@ func tailOf(f *os.File, offset int64) ([]byte, error) {
 	return b, err
 }
 
-// same reports whether a file is the one that was read, with that content unchanged.
+// same reports whether a file is the one that was read, and still begins with the content that was read.
 func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	if r.info == nil || !os.SameFile(r.info, info) || info.Size() < r.offset {
 		return false
@@ -68,18 +68,18 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	return err == nil && bytes.Equal(tail, r.tail)
 }
 
-// follow reads the next step of a session's transcript, and stores what no hook
-// reports. The caller has one's turn.
-func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) (more bool, err error) {
+// follow reads the next step of a session's transcript, and stores the facts that no hook reports. The caller has the follower's
+// turn.
+func (f *Reader) follow(ctx context.Context, fol *follower, deadline time.Time) (more bool, err error) {
 	f.writer.Lock()
-	moved, barred := one.moved, one.barred
-	one.moved, one.barred = false, false
+	moved, barred := fol.moved, fol.barred
+	fol.moved, fol.barred = false, false
 	f.writer.Unlock()
-	r := &one.file
+	r := &fol.file
 	if moved {
-		bar, err := f.find(ctx, one)
+		bar, err := f.find(ctx, fol)
 		if err != nil {
-			f.again(one, true, barred)
+			f.retry(fol, true, barred)
 			return false, err
 		}
 		barred = barred || bar
@@ -87,32 +87,32 @@ func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) 
 	if r.format == nil {
 		return false, nil
 	}
-	if r.paused = client.Paused(f.dir, one.target.Project); r.paused {
+	if r.paused = client.Paused(f.dir, fol.target.Project); r.paused {
 		f.writer.Lock()
-		one.bar(false)
+		fol.bar(false)
 		f.writer.Unlock()
 		return false, nil
 	}
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		f.again(one, false, barred)
+		f.retry(fol, false, barred)
 		if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) {
-			err = nil // an unreadable file is the agent's matter
+			return false, nil // an unreadable file is the agent's matter
 		}
 		return false, err
 	}
 	defer file.Close()
 	if barred || r.passed > 0 && !r.same(file, info) {
-		if err := f.pass(ctx, one, file, info); err != nil {
+		if err := f.pass(ctx, fol, file, info); err != nil {
 			return false, err
 		}
 	}
-	return f.readRows(ctx, one, file, info, deadline)
+	return f.readRows(ctx, fol, file, info, deadline)
 }
 
-// readRows reads the next step of a file, and stores what it shows.
-func (f *Reader) readRows(ctx context.Context, one *follower, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
-	r := &one.file
+// readRows reads the next step of a file, and stores its facts.
+func (f *Reader) readRows(ctx context.Context, fol *follower, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
+	r := &fol.file
 	if !r.same(file, info) {
 		if err := r.begin(file, info, 0); err != nil {
 			return false, err
@@ -122,20 +122,20 @@ func (f *Reader) readRows(ctx context.Context, one *follower, file *os.File, inf
 		return false, err
 	}
 	f.writer.Lock()
-	ended := one.anew && !more
-	one.anew = one.anew && !ended
+	restarted := fol.restarted && !more
+	fol.restarted = fol.restarted && more
 	f.writer.Unlock()
-	if ended {
+	if restarted {
 		r.steps = append(r.steps, r.watcher.Restarted()...)
 	}
-	return more, f.store(ctx, one)
+	return more, f.store(ctx, fol)
 }
 
-// again leaves the rest to the next reading.
-func (f *Reader) again(one *follower, moved, barred bool) {
+// retry leaves the rest to the next reading.
+func (f *Reader) retry(fol *follower, moved, barred bool) {
 	f.writer.Lock()
 	defer f.writer.Unlock()
-	one.moved, one.barred = one.moved || moved, one.barred || barred
+	fol.moved, fol.barred = fol.moved || moved, fol.barred || barred
 }
 
 // step reads whole rows, up to stepBytes, and until a non-zero deadline.
@@ -167,8 +167,8 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 		if len(row) > 0 && !transcript.Closed(row) {
 			rows = transcript.Salvage(row)
 		}
-		for _, one := range rows {
-			r.steps = append(r.steps, r.watcher.Take(one)...)
+		for _, row := range rows {
+			r.steps = append(r.steps, r.watcher.Take(row)...)
 		}
 		if !deadline.IsZero() && time.Now().After(deadline) {
 			break
@@ -180,7 +180,7 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 		}
 		return n == stepBytes, nil
 	}
-	if err := r.at(f, info, r.offset+int64(read)); err != nil {
+	if err := r.advance(f, info, r.offset+int64(read)); err != nil {
 		return false, err
 	}
 	return int64(read) < left, nil
@@ -202,6 +202,6 @@ func (r *reading) long(f *os.File, info fs.FileInfo) (more bool, err error) {
 	if row, err := r.format.Row(io.NewSectionReader(f, r.offset, size)); err == nil {
 		r.steps = append(r.steps, r.watcher.Take(row)...)
 	}
-	err = r.at(f, info, r.offset+size)
+	err = r.advance(f, info, r.offset+size)
 	return r.offset < info.Size(), err
 }

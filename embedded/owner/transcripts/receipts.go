@@ -16,45 +16,43 @@ import (
 	"journal/projections"
 )
 
-// Receipts records what a session's transcript shows of the context after its newest compaction
-// (ADR-0010 rule 4). It follows only the main thread; Confirm reads a subagent's transcript, which is
-// another file. It is a listener of the writer, whose lock guards it.
+// Receipts records the content of a session's context after its newest compaction, as its transcript shows it (ADR-0010 rule 4).
+// It follows only the main thread; Confirm reads a subagent's transcript, which is another file. It is a listener of the writer,
+// whose lock guards it.
 type Receipts struct {
 	log    *journal.Log
 	writer Writer
 	due    map[projections.Target]due // sessions whose newest compaction has no receipt yet
 }
 
-// NewReceipts makes Receipts for a log.
+// NewReceipts returns the Receipts of a log.
 func NewReceipts(log *journal.Log, w Writer) *Receipts {
 	return &Receipts{log, w, map[projections.Target]due{}}
 }
 
-// due is a receipt that is due. Agents write their transcripts some moments late, so a text
-// counts as missing only after a whole turn.
+// due is a missing receipt. Agents write their transcripts some moments late, so a text counts as missing only after a whole turn.
 type due struct {
 	ended   bool // a turn has ended since
-	settled bool // a turn had ended before the newest event after which the transcript shows what the context began with
+	settled bool // a turn had ended before the newest event of contextShown
 }
 
-// contextShown are the events after which a transcript shows what the context began
-// with: a request to the model lies between.
+// contextShown holds the events after which a transcript shows the beginning of the context: a request to the model precedes them.
 var contextShown = map[events.Type]bool{
 	events.TypeOf[events.PromptSubmitted](): true, events.TypeOf[events.TurnEnded](): true,
 	events.TypeOf[events.CommandRan](): true, events.TypeOf[events.ToolUsed](): true,
 	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true,
 }
 
-// Remember takes an event that was in the log before.
+// Remember receives an event that the log held when the owner started.
 func (r *Receipts) Remember(e events.Envelope) { r.Stored(e) }
 
-// Stored takes an event that was just stored.
+// Stored receives an event that was just stored.
 func (r *Receipts) Stored(e events.Envelope) {
 	if e.Lane != "" || e.EchoOf != 0 {
 		return
 	}
 	target := projections.Target{Project: e.Project, Session: e.Session}
-	one, is := r.due[target]
+	receipt, missing := r.due[target]
 	switch e.Type {
 	case events.TypeOf[events.ContextRestarted](), events.TypeOf[events.CompactionCompleted]():
 		r.due[target] = due{}
@@ -63,52 +61,51 @@ func (r *Receipts) Stored(e events.Envelope) {
 		delete(r.due, target)
 		return
 	}
-	if is && contextShown[e.Type] {
-		one.settled = one.ended
-		one.ended = one.ended || e.Type == events.TypeOf[events.TurnEnded]()
-		r.due[target] = one
+	if missing && contextShown[e.Type] {
+		receipt.settled = receipt.ended
+		receipt.ended = receipt.ended || e.Type == events.TypeOf[events.TurnEnded]()
+		r.due[target] = receipt
 	}
 }
 
-// confirmNewest records the receipt of a session's newest compaction if one is due and the
-// part of the transcript that was read shows it. It reads the log only if the transcript has
-// new contexts, or nothing more is to come. The caller has one's turn.
-func (r *Receipts) confirmNewest(ctx context.Context, one *follower) error {
+// confirmNewest records the receipt of a session's newest compaction if one is due and the transcript, as far as it was read,
+// shows it. It reads the log only if the transcript has new contexts, or the receipt is settled. The caller has the follower's turn.
+func (r *Receipts) confirmNewest(ctx context.Context, fol *follower) error {
 	r.writer.Lock()
-	d, is := r.due[one.target]
+	d, missing := r.due[fol.target]
 	r.writer.Unlock()
-	if !is || one.file.watcher == nil {
+	if !missing || fol.file.watcher == nil {
 		return nil
 	}
-	newest, shown := one.file.watcher.Context()
-	if shown == 0 || shown == one.shown && !d.settled {
+	newest, shown := fol.file.watcher.Context()
+	if shown == 0 || shown == fol.shown && !d.settled {
 		return nil
 	}
-	one.facts = cmp.Or(one.facts, &delivery{})
-	if err := r.grow(ctx, one.target, one.facts); err != nil {
+	fol.facts = cmp.Or(fol.facts, &delivery{})
+	if err := r.grow(ctx, fol.target, fol.facts); err != nil {
 		return err
 	}
-	done, err := r.record(ctx, one.target, one.facts, []transcript.Context{newest}, d.settled)
+	done, err := r.record(ctx, fol.target, fol.facts, []transcript.Context{newest}, d.settled)
 	if err != nil {
 		return err
 	}
-	one.shown = shown
+	fol.shown = shown
 	if done {
-		one.facts = nil
+		fol.facts = nil
 		r.writer.Lock()
-		delete(r.due, one.target)
+		delete(r.due, fol.target)
 		r.writer.Unlock()
 	}
 	return nil
 }
 
-// delivery is what the log holds about a session that matters for its receipts.
+// delivery holds the facts of the log that a session's receipts need.
 type delivery struct {
-	seq        uint64 // the log was read up to here
+	seq        uint64 // up to which the log was read
 	transcript string
 	agent      string
-	given      map[string]uint64 // recovery.sent by digest of the text
-	confirmed  map[uint64]bool   // those that have a receipt
+	given      map[string]uint64 // recovery texts, by digest
+	confirmed  map[uint64]bool   // recovery texts that have a receipt
 	ids        map[string]bool   // of the receipts
 	prompts    map[string]uint64 // by text
 	uses       map[string][]uint64
@@ -129,7 +126,7 @@ func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) 
 			return err
 		}
 		d.seq = e.Seq
-		started := e.Type == events.TypeOf[events.SessionStarted]() // the session's: a subagent has none
+		started := e.Type == events.TypeOf[events.SessionStarted]() // a subagent has none of its own
 		if e.EchoOf != 0 || e.Lane != t.Lane && !started {
 			d.lanes[e.Lane] = d.lanes[e.Lane] || e.Type == events.TypeOf[events.RecoveryGiven]()
 			continue
@@ -163,8 +160,7 @@ func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) 
 	return nil
 }
 
-// Confirm reads the whole transcripts of a session and its subagents, and records missing
-// receipts.
+// Confirm reads the whole transcripts of a session and its subagents, and records missing receipts.
 func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 	var d delivery
 	err := r.confirm(ctx, t, &d)
@@ -177,7 +173,7 @@ func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 	return err
 }
 
-// confirm is Confirm for one thread.
+// confirm records the missing receipts of one thread.
 func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *delivery) error {
 	if err := r.grow(ctx, t, d); err != nil || d.transcript == "" {
 		return err
@@ -188,17 +184,17 @@ func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *deliver
 	}
 	found, err := format.Contexts(d.transcript, t.Lane)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the agent removed it, or ran elsewhere
+		return nil // the agent removed it, or ran on another machine
 	}
-	if err == nil {
-		_, err = r.record(ctx, t, d, found, true)
+	if err != nil {
+		return err
 	}
+	_, err = r.record(ctx, t, d, found, true)
 	return err
 }
 
-// record records the missing receipts of contexts, oldest first. A context in which none of
-// our texts is found gets one only if it is the newest and settled. done reports that the
-// newest has its receipt.
+// record records the missing receipts of contexts, oldest first. A context without any of our texts gets one only if it is the
+// newest and settled. done is true if the newest context has its receipt.
 func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery, found []transcript.Context, settled bool) (done bool, err error) {
 	for i, shown := range found {
 		newest := i == len(found)-1
@@ -218,7 +214,7 @@ func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery
 	return done, nil
 }
 
-// receipt combines what the transcript shows and what the log holds.
+// receipt compares a context of the transcript with the facts of the log.
 func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	var c events.DeliveryConfirmed
 	for _, s := range r.Texts {
@@ -253,7 +249,7 @@ func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 // spillBytes bounds a text that the agent moved into a file; ours are shorter.
 const spillBytes = 256 << 10
 
-// spill reads such a file; nil if it is gone or not such a file.
+// spill returns the content of such a file, nil if it cannot be read.
 func spill(path string) []byte {
 	b, err := disk.ReadFile(path, spillBytes)
 	if err != nil {

@@ -18,23 +18,22 @@ import (
 	"journal/projections"
 )
 
-// inventory is what the log holds of the facts in a session's transcript, so that a fact that
-// a hook or an import reported is not stored again. It also holds the hooks' facts that the
-// transcript completes: commands with their exit code, compactions with their summary. An
-// import has another inventory: it searches the whole log for facts that are identified only
-// by their words and place (journal/agents/backfill).
+// inventory holds the facts in a session's transcript that the log has, so that a fact from a hook or an import is not stored
+// again. It also holds the hooks' facts that the transcript completes: commands with their exit code, compactions with their
+// summary. An import has another inventory: it searches the whole log for facts that are identified only by their words and place
+// (journal/agents/backfill).
 type inventory struct {
 	lane       string              // the lane of the transcript
-	seq        uint64              // the log was read up to here
-	told       map[string]bool     // facts of transcripts, by factOf
+	seq        uint64              // up to which the log was read
+	facts      map[string]bool     // of transcripts, by factOf
 	calls      map[string]bool     // occurrence keys of commands that hooks reported
 	compacted  map[string][]uint64 // compactions without a summary, in order, by turn
-	summarised map[uint64]bool     // those of them that have one now
+	summarised map[uint64]bool     // compactions that got their summary later
 	newest     int64               // time of the newest event
 	prompts    []prompt            // of the person
 }
 
-// transcribed are the event types that transcripts yield.
+// transcribed holds the event types that transcripts yield.
 var transcribed = []events.Type{
 	events.TypeOf[events.ToolRefused](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.CommandRan](),
 	events.TypeOf[events.TurnInterrupted](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileMoved](),
@@ -43,11 +42,11 @@ var transcribed = []events.Type{
 	events.TypeOf[events.ConversationRewound](),
 }
 
-// grow reads what the log holds up to a sequence.
+// grow reads the log up to a sequence.
 func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
-	if k.told == nil {
+	if k.facts == nil {
 		fresh := inventory{
-			lane: k.lane, told: map[string]bool{}, calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
+			lane: k.lane, facts: map[string]bool{}, calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
 		}
 		if err := fresh.parts(ctx, log, t); err != nil {
 			return err
@@ -60,7 +59,7 @@ func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Ta
 	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(transcribed...)
 	for e, err := range log.Events(ctx, events.Span{After: k.seq, Until: head}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			continue // twice is better than not at all
+			continue // a fact stored twice is better than a lost one
 		}
 		if err != nil {
 			return err
@@ -74,7 +73,7 @@ func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Ta
 func (k *inventory) note(e events.Envelope) {
 	hook := false // of the thread
 	if events.Derived(e.ID) {
-		k.told[e.ID] = true
+		k.facts[e.ID] = true
 	} else if e.Lane == k.lane && e.EchoOf == 0 {
 		hook, k.newest = true, max(k.newest, e.At)
 	}
@@ -97,7 +96,7 @@ func (k *inventory) note(e events.Envelope) {
 			k.prompts = append(k.prompts, prompt{e.Seq, transcript.Prompt{ID: e.ID, Turn: e.Turn, Words: transcript.WordsOf(ev.Text), At: e.At}})
 		}
 	case events.ToolRefused, events.SubagentTasked:
-		k.told[factOf(e, ev)] = true
+		k.facts[factOf(e, ev)] = true
 	case events.SummaryImported:
 		k.summarised[ev.Compaction] = true
 	case events.CompactionCompleted:
@@ -107,8 +106,7 @@ func (k *inventory) note(e events.Envelope) {
 	}
 }
 
-// factOf identifies the fact of an event: by the tool call or the lane that it is about, because hooks report it too, or by
-// the event's id.
+// factOf identifies the fact of an event: by its tool call or its lane if hooks report the fact too, else by the event's id.
 func factOf(e events.Envelope, ev events.Event) string {
 	if refused, ok := ev.(events.ToolRefused); ok && refused.Use != "" {
 		return "refused " + refused.Use
@@ -136,58 +134,59 @@ func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.T
 	}
 }
 
-// store stores what a transcript showed. The caller has one's turn.
-func (f *Reader) store(ctx context.Context, one *follower) error {
-	steps := one.file.steps
+// store stores the facts of a transcript. The caller has the follower's turn.
+func (f *Reader) store(ctx context.Context, fol *follower) error {
+	steps := fol.file.steps
 	if len(steps) == 0 {
 		return nil
 	}
 	// The first time this reads a long log; appenders do not wait for it.
-	if err := one.told.grow(ctx, f.log, one.target, f.writer.Head()); err != nil {
+	if err := fol.recorded.grow(ctx, f.log, fol.target, f.writer.Head()); err != nil {
 		return err
 	}
 	f.writer.Lock()
 	defer f.writer.Unlock()
-	if err := one.told.grow(ctx, f.log, one.target, f.writer.Newest()); err != nil {
+	if err := fol.recorded.grow(ctx, f.log, fol.target, f.writer.Newest()); err != nil {
 		return err
 	}
 	var all []*writer.Draft
 	for len(steps) > 0 {
 		s := steps[0]
 		facts := events.Recognise(s.Report.Hook)
-		when := one.told.complete(s, steps[1:], facts)
-		if when == later {
+		place := fol.recorded.complete(s, steps[1:], facts)
+		if place == later {
 			break
 		}
-		if steps = steps[1:]; when == never {
+		steps = steps[1:]
+		if place == never {
 			continue
 		}
-		all = append(all, f.drafts(one, s, facts)...)
+		all = append(all, f.drafts(fol, s, facts)...)
 	}
 	if len(all) > 0 {
 		if err := f.writer.Store(ctx, all...); err != nil {
-			one.told = inventory{lane: one.told.lane} // the log shows which of it is stored
+			fol.recorded = inventory{lane: fol.recorded.lane} // the log shows which facts are stored
 			return err
 		}
 	}
-	one.file.steps = steps
+	fol.file.steps = steps
 	return nil
 }
 
 // drafts returns the events of a step that the log does not hold.
-func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
-	es, err := s.Events(one.target.Session, one.target.Project, facts...)
+func (f *Reader) drafts(fol *follower, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
+	es, err := s.Events(fol.target.Session, fol.target.Project, facts...)
 	if err != nil {
-		f.trouble(err)
+		f.onError(err)
 	}
 	for i, e := range es {
-		if one.told.told[factOf(e, facts[i])] {
+		if fol.recorded.facts[factOf(e, facts[i])] {
 			continue
 		}
-		one.told.note(e)
+		fol.recorded.note(e)
 		d, err := writer.NewDraft(e)
 		if err != nil {
-			f.trouble(err)
+			f.onError(err)
 			continue
 		}
 		all = append(all, d)
@@ -201,22 +200,22 @@ type prompt struct {
 	transcript.Prompt
 }
 
-// find returns the number of a prompt that a transcript has, 0 if the log lacks it: that with its id, the first of its
-// turn, or that with its words which is next to it in time.
+// find returns the sequence of a transcript's prompt, 0 if the log lacks it. It matches the prompt with the same id, the first one
+// of the same turn, or the one with the same words that is nearest in time.
 func (k *inventory) find(p transcript.Prompt) (seq uint64) {
 	distance := int64(math.MaxInt64)
-	for _, one := range k.prompts {
+	for _, known := range k.prompts {
 		switch {
-		case one.ID == p.ID, p.Turn != "" && one.Turn == p.Turn:
-			return one.seq
-		case one.Words == p.Words && (one.Turn == "" || p.Turn == "") && max(one.At-p.At, p.At-one.At) < distance:
-			seq, distance = one.seq, max(one.At-p.At, p.At-one.At)
+		case known.ID == p.ID, p.Turn != "" && known.Turn == p.Turn:
+			return known.seq
+		case known.Words == p.Words && (known.Turn == "" || p.Turn == "") && max(known.At-p.At, p.At-known.At) < distance:
+			seq, distance = known.seq, max(known.At-p.At, p.At-known.At)
 		}
 	}
 	return seq
 }
 
-// rewound fills in the numbers of a rewind. ok is false as long as the log lacks the prompts.
+// rewound fills in the sequences of a rewind. ok is false as long as the log lacks the prompts.
 func (k *inventory) rewound(r transcript.Rewind, facts []events.Event) (ok bool) {
 	ev := events.ConversationRewound{First: k.find(r.First), Files: r.Files}
 	if r.Next != nil {
@@ -232,7 +231,7 @@ func (k *inventory) rewound(r transcript.Rewind, facts []events.Event) (ok bool)
 	return ev.First != 0
 }
 
-// fact returns the oldest compaction of a turn without a summary, 0 for none.
+// fact returns the oldest compaction of a turn without a summary, 0 if there is none.
 func (k *inventory) fact(turn string) uint64 {
 	for _, seq := range k.compacted[turn] {
 		if !k.summarised[seq] {
@@ -242,23 +241,22 @@ func (k *inventory) fact(turn string) uint64 {
 	return 0
 }
 
-// placing says when a step of a transcript goes into the log.
+// placing is the time at which a step of a transcript is stored.
 type placing uint8
 
 const (
 	now   placing = iota
-	later         // the hook that it adds to has not come yet
-	never         // that hook will not come, or it is too late to store the step
+	later         // the hook whose fact it completes has not come yet
+	never         // that hook will not come, or the step is outdated
 )
 
-// complete places a step: what adds to a fact comes after the fact, whether transcript or
-// hook is faster. It fills in the compaction of a summary. A hook later than the step shows
-// that an earlier one will not come. A sample of the usage before a compaction is of no use
-// after it.
+// complete returns the placing of a step. A step that completes a fact is stored after the fact, whether transcript or hook is
+// faster. A hook later than the step shows that an earlier one will not come. complete fills in the compaction of a summary. A
+// sample of the usage before a compaction is useless after it.
 func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) placing {
 	h := s.Report.Hook
 	switch {
-	case h.Kind == events.CompactSummary && k.told[s.IDs(1)[0]]:
+	case h.Kind == events.CompactSummary && k.facts[s.IDs(1)[0]]:
 		return never
 	case s.Rewind != nil && k.rewound(*s.Rewind, facts):
 		return now
@@ -281,34 +279,33 @@ func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []
 	return later
 }
 
-// subagents stores what the transcripts of the session's subagents show by now: what they were asked to do, and what no
-// hook reports about them.
-func (f *Reader) subagents(ctx context.Context, one *follower, deadline time.Time) (more bool, err error) {
-	format, path := one.file.format, one.file.path
-	if format == nil || path == "" || one.file.paused {
+// subagents stores the facts in the transcripts of the session's subagents: their tasks, and facts that no hook reports.
+func (f *Reader) subagents(ctx context.Context, fol *follower, deadline time.Time) (more bool, err error) {
+	format, path := fol.file.format, fol.file.path
+	if format == nil || path == "" || fol.file.paused {
 		return false, nil
 	}
 	f.writer.Lock()
-	lanes := maps.Clone(one.lanes)
+	lanes := maps.Clone(fol.lanes)
 	f.writer.Unlock()
 	for lane, ended := range lanes {
 		left := false
 		switch {
 		case format.Lane != nil:
-			left, err = f.subagent(ctx, one, lane, deadline)
+			left, err = f.subagent(ctx, fol, lane, deadline)
 			more = more || left
 			ended = ended && !left
 		case format.Task != nil && !ended:
-			err = f.task(ctx, one, lane)
+			err = f.task(ctx, fol, lane)
 			ended = !errors.Is(err, fs.ErrNotExist)
 		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
-			err = nil // agents write it late, or nobody can read it
+			err = nil // agents write it late, or it is unreadable
 		}
 		if ended && (err == nil || format.Lane == nil) {
-			delete(one.subs, lane)
+			delete(fol.subs, lane)
 			f.writer.Lock()
-			delete(one.lanes, lane)
+			delete(fol.lanes, lane)
 			f.writer.Unlock()
 		}
 		if err != nil {
@@ -318,27 +315,27 @@ func (f *Reader) subagents(ctx context.Context, one *follower, deadline time.Tim
 	return more, nil
 }
 
-// task stores what a subagent was asked to do.
-func (f *Reader) task(ctx context.Context, one *follower, lane string) error {
-	s, err := one.file.format.Task(one.file.path, lane)
+// task stores the task of a subagent.
+func (f *Reader) task(ctx context.Context, fol *follower, lane string) error {
+	s, err := fol.file.format.Task(fol.file.path, lane)
 	if err != nil {
 		return err
 	}
-	one.file.steps = append(one.file.steps, s)
-	return f.store(ctx, one)
+	fol.file.steps = append(fol.file.steps, s)
+	return f.store(ctx, fol)
 }
 
-// subagent reads on in the transcript of a subagent.
-func (f *Reader) subagent(ctx context.Context, one *follower, lane string, deadline time.Time) (more bool, err error) {
-	sub := one.subs[lane]
+// subagent reads the next step of a subagent's transcript.
+func (f *Reader) subagent(ctx context.Context, fol *follower, lane string, deadline time.Time) (more bool, err error) {
+	sub := fol.subs[lane]
 	if sub == nil {
-		path, err := one.file.format.Lane(one.file.path, lane)
+		path, err := fol.file.format.Lane(fol.file.path, lane)
 		if err != nil {
 			return false, err
 		}
-		sub = &follower{target: one.target, told: inventory{lane: lane}, file: reading{agent: one.file.agent, format: one.file.format, path: path}}
-		one.subs[lane] = sub
-		one.beside = append(one.beside, path)
+		sub = &follower{target: fol.target, recorded: inventory{lane: lane}, file: reading{agent: fol.file.agent, format: fol.file.format, path: path}}
+		fol.subs[lane] = sub
+		fol.beside = append(fol.beside, path)
 	}
 	file, info, err := disk.Open(sub.file.path)
 	if err != nil {
@@ -348,14 +345,13 @@ func (f *Reader) subagent(ctx context.Context, one *follower, lane string, deadl
 	return f.readRows(ctx, sub, file, info, deadline)
 }
 
-// Repeats returns the sequence of an event from a transcript that a hook's event repeats, 0 for
-// none: the task of a subagent, which the hook reports only after the subagent has answered.
-// The caller holds the writer's lock.
+// Repeats returns the sequence of the event from a transcript that a hook's event repeats, 0 if there is none. Only the task of a
+// subagent is repeated: the hook reports it after the subagent has answered. The caller holds the writer's lock.
 func (f *Reader) Repeats(e events.Envelope) uint64 {
 	t, ok := events.As[events.SubagentTasked](e)
-	one := f.all[projections.Target{Project: e.Project, Session: e.Session}]
-	if !ok || t.Background || one == nil || events.Derived(e.ID) {
-		return 0 // that a subagent works in the background is news
+	fol := f.all[projections.Target{Project: e.Project, Session: e.Session}]
+	if !ok || t.Background || fol == nil || events.Derived(e.ID) {
+		return 0 // only the hook reports that a subagent works in the background
 	}
-	return one.tasked[t.Lane]
+	return fol.tasked[t.Lane]
 }

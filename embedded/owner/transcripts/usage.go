@@ -18,31 +18,31 @@ import (
 	"journal/journal/wire/client"
 )
 
-// usageWait is how long the owner waits after the end of a turn before it reads what the turn used: clients write the last
-// row up to 100 ms after the hook.
+// usageWait is the delay between the end of a turn and the reading of its usage: clients write the last row up to 100 ms after the
+// hook.
 const usageWait = time.Second
 
-// turnEnds are the events after which what a turn used is read.
+// turnEnds holds the events after which the usage of a turn is read.
 var turnEnds = map[events.Type]bool{
 	events.TypeOf[events.TurnEnded](): true, events.TypeOf[events.TurnFailed](): true, events.TypeOf[events.TurnInterrupted](): true,
 	events.TypeOf[events.SessionEnded](): true,
 }
 
-// spending is how far a session's usage was read. The writer's lock guards it.
+// spending holds the progress of reading a session's usage. The writer's lock guards it.
 type spending struct {
-	due     time.Time // when to read it; zero: nothing is due
+	due     time.Time // of the next reading; zero if none is due
 	running string    // the running turn, as hooks name it
 }
 
 // usageNoticed schedules the reading of a session's usage when an event ends a turn. The caller holds the writer's lock.
-func (f *Reader) usageNoticed(one *follower, e events.Envelope) {
+func (f *Reader) usageNoticed(fol *follower, e events.Envelope) {
 	switch {
 	case e.Lane != "":
 	case e.Type == events.TypeOf[events.PromptSubmitted]():
-		one.spending.running = e.Turn
+		fol.spending.running = e.Turn
 	case turnEnds[e.Type]:
-		one.spending = spending{due: time.Now().Add(usageWait)}
-		target := one.target
+		fol.spending = spending{due: time.Now().Add(usageWait)}
+		target := fol.target
 		time.AfterFunc(usageWait, func() {
 			f.writer.Lock()
 			defer f.writer.Unlock()
@@ -53,47 +53,47 @@ func (f *Reader) usageNoticed(one *follower, e events.Envelope) {
 	}
 }
 
-// recordUsage appends what the requests of a session's ended turns used, as far as the log does not have it. last says that
-// the owner leaves: then it appends the running turn too.
-func (f *Reader) recordUsage(ctx context.Context, one *follower, last bool) {
+// recordUsage appends the usage of a session's ended turns that the log lacks. last is true if the owner leaves: then it appends
+// that of the running turn too.
+func (f *Reader) recordUsage(ctx context.Context, fol *follower, last bool) {
 	f.writer.Lock()
-	s := one.spending
+	s := fol.spending
 	if due := !s.due.IsZero() && (last || !time.Now().Before(s.due)); !due && !(last && s.running != "") {
 		f.writer.Unlock()
 		return
 	}
-	one.spending.due = time.Time{}
+	fol.spending.due = time.Time{}
 	f.writer.Unlock()
 	if last {
 		s.running = ""
 	}
-	err := f.usage(ctx, one, s.running)
+	err := f.usage(ctx, fol, s.running)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, disk.ErrNotRegular) {
-		f.trouble(fmt.Errorf("usage of session %s: %w", one.target.Session, err))
+		f.onError(fmt.Errorf("read the usage of session %s: %w", fol.target.Session, err))
 	}
 }
 
-// usage appends the usage of all turns but the running one. The caller has one's turn.
-func (f *Reader) usage(ctx context.Context, one *follower, running string) error {
-	r := &one.file
-	if r.paused || client.Paused(f.dir, one.target.Project) {
+// usage appends the usage of all turns except the running one. The caller has the follower's turn.
+func (f *Reader) usage(ctx context.Context, fol *follower, running string) error {
+	r := &fol.file
+	if r.paused || client.Paused(f.dir, fol.target.Project) {
 		return nil
 	}
-	format, err := transcript.Of(one.agent)
+	format, err := transcript.Of(fol.agent)
 	if err != nil {
 		return nil
 	}
 	var files []transcript.File
 	switch {
-	case r.format != nil: // a folder beside it has those of its subagents
-		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, one.beside...)
-		files = format.At(ctx, one.target.Session, paths...)
+	case r.format != nil: // a folder beside it has the transcripts of its subagents
+		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, fol.beside...)
+		files = format.At(ctx, fol.target.Session, paths...)
 	case format.Sessions != nil: // all are in one file
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return err
 		}
-		if files, err = transcript.NewIndex(home, os.Getenv).Of(ctx, format, one.target.Session, ""); err != nil {
+		if files, err = transcript.NewIndex(home, os.Getenv).Of(ctx, format, fol.target.Session, ""); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (f *Reader) usage(ctx context.Context, one *follower, running string) error
 	if err != nil {
 		return err
 	}
-	sel := events.Selector{Project: one.target.Project, Session: one.target.Session, Type: events.TypeOf[events.TokensUsed]()}
+	sel := events.Selector{Project: fol.target.Project, Session: fol.target.Session, Type: events.TypeOf[events.TokensUsed]()}
 	known := map[string]events.TokensUsed{}
 	for e, err := range f.log.Events(ctx, events.Span{}, sel) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
@@ -122,7 +122,7 @@ func (f *Reader) usage(ctx context.Context, one *follower, running string) error
 		if had, ok := known[t.First]; ok && had.Includes(t.TokensUsed) {
 			continue
 		}
-		e, err := t.Event(one.agent, one.target.Session, one.target.Project)
+		e, err := t.Event(fol.agent, fol.target.Session, fol.target.Project)
 		if err != nil {
 			return err
 		}

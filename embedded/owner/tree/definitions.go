@@ -12,25 +12,24 @@ import (
 type definition struct {
 	name string
 	line int // from 1
-	// body says that the lines below belong to it: changes there are in it.
+	// body is true if the lines below belong to the definition.
 	body bool
 }
 
 // shape matches a line that defines a name, which is its first group.
 type shape struct {
-	is   func() *regexp.Regexp // compiled when it is needed: few programs read files
+	line func() *regexp.Regexp // compiled on first use: few runs of the program read files
 	body bool
 }
 
 func body(pattern string) shape { return shape{text.Pattern(pattern), true} }
 func bare(pattern string) shape { return shape{text.Pattern(pattern), false} }
 
-// For a language only the shapes of defining lines are known: no parser is small enough, and a file under work may not
-// parse.
+// A language is described only by the shapes of its defining lines: no parser is small enough, and a file under work may not parse.
 var (
 	golang = []shape{
 		body(`^func (?:\([^)]*\) )?(\w+)[(\[]`), body(`^type (\w+)\b`), bare(`^(?:var|const) (\w+)\b`), bare(`^\t([A-Z]\w+)\s+(?:[\w.\[\]*]+ )?= (?:iota|"|\d)`),
-		bare(`^\t([A-Z]\w+)\s*(?://.*)?$`), // of a list that counts on
+		bare(`^\t([A-Z]\w+)\s*(?://.*)?$`), // in a list of constants
 	}
 	script = []shape{ // TypeScript, JavaScript
 		body(`^\s*(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|enum|namespace) (\w+)`),
@@ -67,11 +66,11 @@ var words = map[string]bool{
 	"sizeof": true, "do": true, "case": true, "throw": true, "super": true, "using": true, "lock": true,
 }
 
-// maxLine is the longest line that is examined, in bytes: nobody writes longer ones by hand.
+// maxLine is the longest line that is examined, in bytes: handwritten lines are shorter.
 const maxLine = 400
 
-// definitionsIn lists the definitions in a file, top to bottom; none in an unknown language. It skips strings and comments
-// of several lines.
+// definitionsIn returns the definitions in a file, top to bottom, none for an unknown language. It skips strings and comments of
+// several lines.
 func definitionsIn(name string, lines []string) (all []definition) {
 	known := shapes[strings.ToLower(path.Ext(name))]
 	if known == nil {
@@ -84,7 +83,7 @@ func definitionsIn(name string, lines []string) (all []definition) {
 			continue
 		}
 		for _, s := range known {
-			if m := s.is().FindStringSubmatch(line); m != nil && !words[m[1]] {
+			if m := s.line().FindStringSubmatch(line); m != nil && !words[m[1]] {
 				all = append(all, definition{m[1], i + 1, s.body})
 				break
 			}
@@ -96,10 +95,10 @@ func definitionsIn(name string, lines []string) (all []definition) {
 // quoted follows strings and comments of several lines.
 type quoted struct{ end string }
 
-// marks begin and end strings and comments of several lines.
+// marks holds the beginnings and ends of strings and comments of several lines.
 var marks = []struct{ begin, end string }{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"`", "`"}}
 
-// next takes a line, and reports whether it begins inside a string or comment.
+// next processes a line, and reports whether it begins inside a string or comment.
 func (q *quoted) next(line string) (inside bool) {
 	inside = q.end != ""
 	for line != "" {
@@ -111,22 +110,22 @@ func (q *quoted) next(line string) (inside bool) {
 			line, q.end = rest, ""
 			continue
 		}
-		at, found := len(line), -1
+		begin, found := len(line), -1
 		for i, m := range marks {
-			if n := strings.Index(line, m.begin); n >= 0 && n < at {
-				at, found = n, i
+			if n := strings.Index(line, m.begin); n >= 0 && n < begin {
+				begin, found = n, i
 			}
 		}
-		if found < 0 || strings.Contains(line[:at], "//") {
+		if found < 0 || strings.Contains(line[:begin], "//") {
 			return inside
 		}
-		line, q.end = line[at+len(marks[found].begin):], marks[found].end
+		line, q.end = line[begin+len(marks[found].begin):], marks[found].end
 	}
 	return inside
 }
 
-// around returns the definition that contains a line, judging by the lines above: the nearest one whose body may hold it and
-// that is indented no deeper.
+// around returns the definition that contains a line: the nearest one above whose body may hold it and that is indented no
+// deeper.
 func around(lines []string, all []definition, line int) (definition, bool) {
 	depth, blank := indent(lines[line-1]), strings.TrimSpace(lines[line-1]) == ""
 	for i := len(all) - 1; i >= 0; i-- {

@@ -19,8 +19,7 @@ const (
 	// maxNames bounds the names of one file, maxAll those of all.
 	maxNames = 8
 	maxAll   = 36
-	// maxRanges bounds the changes of one file, maxUses the names recorded of the newest change, usesIn the lines of it
-	// that are examined.
+	// maxRanges bounds the changes of one file, maxUses the recorded names of the newest change, usesIn its examined lines.
 	maxRanges = 4
 	maxUses   = 4
 	usesIn    = 200
@@ -28,18 +27,19 @@ const (
 	maxTopics = 3
 )
 
-// found is what one file holds.
+// found holds the places in one file.
 type found struct {
-	file  projections.TrailFile
-	path  string // below the project
-	lines []string
-	defs  []definition
-	is    events.FilePlaces
-	last  events.Range // what was changed last of all
-	score int          // the highest score of its names
+	file   projections.TrailFile
+	path   string // below the project
+	lines  []string
+	defs   []definition
+	places events.FilePlaces
+	last   events.Range // the newest change
+	score  int          // the highest score of its names
 }
 
-// placesIn finds where things are. read returns the lines of a file, and false for one that must not be read.
+// placesIn returns the changed and the mentioned places in the files under work. read returns the lines of a file, and false for
+// one that must not be read.
 func placesIn(t projections.TrailState, read func(path string) ([]string, bool)) events.PlacesObserved {
 	var all []*found
 	written := 0
@@ -52,33 +52,32 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 		if !ok {
 			continue
 		}
-		one := &found{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines)}
-		one.is.Path = redact.Text(one.path)
+		file := &found{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines)}
+		file.places.Path = redact.Text(file.path)
 		if f.Written && written < maxWritten {
 			written++
-			one.changes()
+			file.changes()
 		}
-		all = append(all, one)
+		all = append(all, file)
 	}
 	pick(t, all)
 	slices.SortStableFunc(all, func(a, b *found) int { return cmp.Compare(b.score, a.score) })
 	var e events.PlacesObserved
-	for _, one := range all {
-		if len(one.is.Changed)+len(one.is.Names) > 0 && len(e.Files) < maxPlaced {
-			slices.SortFunc(one.is.Names, func(a, b events.Place) int { return cmp.Compare(a.Line, b.Line) })
-			e.Files = append(e.Files, one.is)
+	for _, f := range all {
+		if len(f.places.Changed)+len(f.places.Names) > 0 && len(e.Files) < maxPlaced {
+			slices.SortFunc(f.places.Names, func(a, b events.Place) int { return cmp.Compare(a.Line, b.Line) })
+			e.Files = append(e.Files, f.places)
 		}
 	}
 	return e
 }
 
-// placeOf makes the place of a name in a line, without secrets: a line may define anything.
+// placeOf returns the place of a name in a line, without secrets: a line may define anything.
 func placeOf(name string, line int) events.Place {
 	return events.Place{Name: redact.Text(name), Line: line}
 }
 
-// changes finds the last changed places. It skips text that is gone or occurs twice, and joins places that
-// touch.
+// changes finds the last changed places. It skips text that is gone or occurs twice, and joins adjacent places.
 func (f *found) changes() {
 	var all []events.Range
 	for _, p := range f.file.At {
@@ -95,16 +94,16 @@ func (f *found) changes() {
 	}
 	slices.SortFunc(all, func(a, b events.Range) int { return cmp.Compare(a.From, b.From) })
 	for _, r := range all {
-		if n := len(f.is.Changed) - 1; n >= 0 && r.From <= f.is.Changed[n].To+1 && r.In == f.is.Changed[n].In {
-			f.is.Changed[n].To = max(f.is.Changed[n].To, r.To)
+		if n := len(f.places.Changed) - 1; n >= 0 && r.From <= f.places.Changed[n].To+1 && r.In == f.places.Changed[n].In {
+			f.places.Changed[n].To = max(f.places.Changed[n].To, r.To)
 			continue
 		}
-		f.is.Changed = append(f.is.Changed, r)
+		f.places.Changed = append(f.places.Changed, r)
 	}
-	f.is.Changed = f.is.Changed[max(0, len(f.is.Changed)-maxRanges):]
+	f.places.Changed = f.places.Changed[max(0, len(f.places.Changed)-maxRanges):]
 }
 
-// imported is a line that says what a file uses of others.
+// imported matches a line that imports other files.
 var imported = text.Pattern(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
 // holding returns the definition that contains a change, or that begins with it.
@@ -120,18 +119,18 @@ func (f *found) holding(r events.Range) (definition, bool) {
 	return definition{}, false
 }
 
-// find returns the line where the given lines occur in sequence, if that is at one place only. It ignores empty lines
-// between them.
-func (f *found) find(want []string) (at int, ok bool) {
+// find returns the line at which the given lines occur in sequence. ok is false if they occur nowhere or twice. find ignores empty
+// lines between them.
+func (f *found) find(want []string) (line int, ok bool) {
 	for i := range f.lines {
 		if f.matches(i, want) {
 			if ok {
 				return 0, false
 			}
-			at, ok = i+1, true
+			line, ok = i+1, true
 		}
 	}
-	return at, ok && len(want) > 0
+	return line, ok && len(want) > 0
 }
 
 func (f *found) matches(i int, want []string) bool {
@@ -155,8 +154,8 @@ type candidate struct {
 	age   int // of the file: 0 is the newest
 }
 
-// pick chooses the definitions that matter: first those that the summary names, then those that were mentioned, searched
-// for, or changed.
+// pick chooses the relevant definitions: first those that the summary names, then those that were mentioned, searched for, or
+// changed.
 func pick(t projections.TrailState, all []*found) {
 	m := mentions(t)
 	var list []candidate
@@ -172,49 +171,49 @@ func pick(t projections.TrailState, all []*found) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.age, b.age)) })
-	n, told := 0, map[string]bool{}
+	n, picked := 0, map[string]bool{}
 	for _, c := range list {
-		if n < maxAll && len(c.file.is.Names) < maxNames {
+		if n < maxAll && len(c.file.places.Names) < maxNames {
 			c.file.score = max(c.file.score, c.score)
-			c.file.is.Names = append(c.file.is.Names, placeOf(c.def.name, c.def.line))
-			told[c.def.name] = true
+			c.file.places.Names = append(c.file.places.Names, placeOf(c.def.name, c.def.line))
+			picked[c.def.name] = true
 			n++
 		}
 	}
 	for _, f := range all {
-		f.uses(m, told)
+		f.uses(m, picked)
 		f.meets(m.topics)
 	}
 }
 
-// meets finds, for the topics of the work, the first use in a file that does not define them.
+// meets adds, for each topic of the work, the first use in a file that does not define it.
 func (f *found) meets(topics []string) {
 	for _, name := range topics {
 		if slices.ContainsFunc(f.defs, func(d definition) bool { return d.name == name }) {
 			continue
 		}
-		at := slices.IndexFunc(f.lines, func(line string) bool {
+		first := slices.IndexFunc(f.lines, func(line string) bool {
 			return strings.Contains(line, name) && !imported().MatchString(line) &&
 				slices.Contains(word().FindAllString(unsaid().ReplaceAllString(line, ""), -1), name)
 		})
-		if at >= 0 && len(f.is.Names) < maxNames {
-			f.is.Names = append(f.is.Names, placeOf(name, at+1))
+		if first >= 0 && len(f.places.Names) < maxNames {
+			f.places.Names = append(f.places.Names, placeOf(name, first+1))
 		}
 	}
 }
 
-// uses finds names in the last change of a file that were mentioned: fields and variables, which have no defining line. It
-// skips calls, which are defined elsewhere, and single plain words, which say nothing.
-func (f *found) uses(m mentioned, told map[string]bool) {
-	at := slices.IndexFunc(f.is.Changed, func(r events.Range) bool { return r.From <= f.last.From && f.last.From <= r.To })
-	if at < 0 {
+// uses adds mentioned names in the last change of a file: fields and variables, which have no defining line. It skips calls, which
+// are defined elsewhere, and single plain words, which mean nothing alone.
+func (f *found) uses(m mentioned, picked map[string]bool) {
+	last := slices.IndexFunc(f.places.Changed, func(r events.Range) bool { return r.From <= f.last.From && f.last.From <= r.To })
+	if last < 0 {
 		return
 	}
 	seen := map[string]bool{}
 	for i, line := range f.lines[f.last.From-1 : min(f.last.To, f.last.From+usesIn)] {
 		for _, found := range compound().FindAllStringSubmatch(unsaid().ReplaceAllString(line, ""), -1) {
-			name, names := found[1], &f.is.Changed[at].Names
-			if found[2] == "" && len(*names) < maxUses && !seen[name] && !told[name] && m.spoken(name) {
+			name, names := found[1], &f.places.Changed[last].Names
+			if found[2] == "" && len(*names) < maxUses && !seen[name] && !picked[name] && m.spoken(name) {
 				seen[name] = true
 				*names = append(*names, placeOf(name, f.last.From+i))
 			}
@@ -228,17 +227,17 @@ var compound = text.Pattern(`\b([A-Za-z]\w*[a-z0-9](?:[A-Z]|_\w)\w*)(\(?)`)
 // unsaid matches the strings and comments of a line.
 var unsaid = text.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
 
-// mentioned are the words of texts and searches.
+// mentioned holds the words of texts and searches.
 type mentioned struct {
-	summary, failed, asked, said map[string]bool
-	searched                     map[string]int // how long ago: 1 is the newest
-	topics                       []string       // names in both the newest request and the summary
+	summary, failed, asked, answer map[string]bool
+	searched                       map[string]int // age of the search: 1 is the newest
+	topics                         []string       // names in both the newest request and the summary
 }
 
 func mentions(t projections.TrailState) mentioned {
 	named := func(words string) map[string]bool { return set(text.Names(words, maxMentioned)) }
 	m := mentioned{
-		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), said: named(t.Words[2]),
+		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), answer: named(t.Words[2]),
 		searched: map[string]int{},
 	}
 	for _, n := range text.Names(t.Words[1]+"\n"+t.Words[0], maxMentioned) {
@@ -280,10 +279,11 @@ const (
 )
 
 // spoken reports whether a name is in the summary, the newest requests or the agent's last words.
-func (m mentioned) spoken(name string) bool { return m.summary[name] || m.asked[name] || m.said[name] }
+func (m mentioned) spoken(name string) bool {
+	return m.summary[name] || m.asked[name] || m.answer[name]
+}
 
-// score returns the score of a definition; 0 leaves it out. A test counts only if it was mentioned or
-// changed.
+// score returns the score of a definition; 0 leaves it out. A test counts only if it was mentioned or changed.
 func (m mentioned) score(f *found, d definition) (n int) {
 	if m.summary[d.name] {
 		n += inSummary
@@ -294,11 +294,11 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	if m.asked[d.name] {
 		n += inRequest
 	}
-	if m.said[d.name] {
+	if m.answer[d.name] {
 		n += inAnswer
 	}
 	touches := func(r events.Range) bool { return r.In == d.name || d.body && r.From <= d.line && d.line <= r.To }
-	if slices.ContainsFunc(f.is.Changed, touches) {
+	if slices.ContainsFunc(f.places.Changed, touches) {
 		n += wasChanged
 	}
 	if n == 0 && testFile().MatchString(f.path) {

@@ -1,5 +1,5 @@
-// Package tree examines a project when an agent's context is compacted, and records the state of its checkout and places
-// in its files. Hooks and answers do not wait for it.
+// Package tree examines a project when an agent's context is compacted. It records the state of the checkout and the places in
+// files under work. Hooks and answers do not wait for it.
 package tree
 
 import (
@@ -27,7 +27,7 @@ import (
 	"journal/replay"
 )
 
-// Writer stores what was seen. Its lock guards which lanes wait.
+// Writer stores observations. Its lock guards the set of waiting lanes.
 type Writer interface {
 	sync.Locker
 	// Head returns the sequence of the newest event.
@@ -42,40 +42,40 @@ type Observer struct {
 	writer  Writer
 	dir     string        // of the journal
 	wait    time.Duration // time for git
-	trouble func(error)
+	onError func(error)
 	done    func(context.Context, projections.Target) error
 	bell    chan struct{} // a lane waits
 
-	waiting  map[projections.Target]string // the agents of lanes that are compacted; guarded by the writer's lock
-	intended map[projections.Target]bool   // those whose compaction a hook announced; guarded by it too
-	seen     map[sight]events.Event        // what was last recorded, for a few lanes
+	waiting  map[projections.Target]string // agents of the lanes to examine; guarded by the writer's lock
+	intended map[projections.Target]bool   // lanes whose compaction a hook announced; guarded by the same
+	seen     map[sight]events.Event        // the last recorded observations of a few lanes
 }
 
-// New makes an observer for the log in a directory. pace returns how long a time budget lasts; nil: the budget itself. done
-// is called for each lane after its project was examined. Errors go to trouble.
-func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, trouble func(error)) *Observer {
+// New returns an observer for the log in a directory. pace returns the duration of a time budget; nil leaves it unchanged. done is
+// called for each lane after its project was examined. Errors go to onError.
+func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, onError func(error)) *Observer {
 	wait := git.StateWait
 	if pace != nil {
 		wait = pace(wait)
 	}
 	return &Observer{
-		log: log, writer: w, dir: dir, wait: wait, done: done, trouble: trouble, bell: make(chan struct{}, 1),
+		log: log, writer: w, dir: dir, wait: wait, done: done, onError: onError, bell: make(chan struct{}, 1),
 		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[sight]events.Event{},
 	}
 }
 
-// moments are the events that report a compaction.
+// moments holds the events that report a compaction.
 var moments = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
 	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.SummaryDrafted](): true,
 }
 
-// Remember does nothing: earlier compactions are past.
+// Remember does nothing: the projects of earlier compactions have changed since.
 func (*Observer) Remember(events.Envelope) {}
 
-// Stored takes an event that was just stored.
+// Stored receives an event that was just stored.
 func (o *Observer) Stored(e events.Envelope) {
-	drafted := e.Type == events.TypeOf[events.SummaryDrafted]() // by the lane of who summarises
+	drafted := e.Type == events.TypeOf[events.SummaryDrafted]() // in the summariser's lane
 	if !moments[e.Type] || e.Lane != "" && !drafted || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
 		return
 	}
@@ -117,15 +117,15 @@ func (o *Observer) Run(ctx context.Context) {
 		o.waiting = map[projections.Target]string{}
 		o.writer.Unlock()
 		for t, agent := range all {
-			if err := errors.Join(o.look(ctx, t, agent), o.done(ctx, t)); err != nil && ctx.Err() == nil {
-				o.trouble(fmt.Errorf("look at the project of session %s: %w", t.Session, err))
+			if err := errors.Join(o.examine(ctx, t, agent), o.done(ctx, t)); err != nil && ctx.Err() == nil {
+				o.onError(fmt.Errorf("examine the project of session %s: %w", t.Session, err))
 			}
 		}
 	}
 }
 
-// look examines the project of a lane and records what is new.
-func (o *Observer) look(ctx context.Context, t projections.Target, agent string) error {
+// examine records the new observations in the project of a lane.
+func (o *Observer) examine(ctx context.Context, t projections.Target, agent string) error {
 	if client.Paused(o.dir, t.Project) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (o *Observer) look(ctx context.Context, t projections.Target, agent string)
 	return nil
 }
 
-// places records where things are in the files under work.
+// places records the places in the files under work.
 func (o *Observer) places(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) error {
 	files, err := openTree(trail.Root)
 	if err != nil {
@@ -157,7 +157,7 @@ func (o *Observer) places(ctx context.Context, t projections.Target, agent strin
 	return nil
 }
 
-// sight is a kind of what is recorded of a lane; maxSeen bounds those in seen.
+// sight identifies a kind of observation of a lane. maxSeen bounds those in seen.
 type sight struct {
 	projections.Target
 	kind reflect.Type
@@ -165,10 +165,10 @@ type sight struct {
 
 const maxSeen = 64
 
-// record records what was seen, unless it is the same as last time.
+// record records an observation, unless it is the same as last time.
 func (o *Observer) record(ctx context.Context, t projections.Target, agent string, ev events.Event) error {
-	is := sight{t, reflect.TypeOf(ev)}
-	if reflect.DeepEqual(o.seen[is], ev) {
+	key := sight{t, reflect.TypeOf(ev)}
+	if reflect.DeepEqual(o.seen[key], ev) {
 		return nil
 	}
 	if err := o.writer.Record(ctx, t, agent, events.NewID(), ev); err != nil {
@@ -177,11 +177,11 @@ func (o *Observer) record(ctx context.Context, t projections.Target, agent strin
 	if len(o.seen) == maxSeen {
 		clear(o.seen)
 	}
-	o.seen[is] = ev
+	o.seen[key] = ev
 	return nil
 }
 
-// observed makes the event of a checkout's state.
+// observed returns the event of a checkout's state.
 func observed(s git.State) events.GitObserved {
 	e := events.GitObserved{Top: redact.Text(s.Top), Worktree: s.Worktree, Branch: redact.Text(s.Branch), More: s.More, Unknown: s.Unknown}
 	for _, c := range s.Commits {
@@ -194,7 +194,7 @@ func observed(s git.State) events.GitObserved {
 }
 
 const (
-	// fileBytes is the longest file that is read, maxRead the number of files, and readWait the time after which no more are read.
+	// fileBytes is the size of the longest file that is read, maxRead the number of files, and readWait the time for all of them.
 	fileBytes = 1 << 20
 	maxRead   = 24
 	readWait  = 300 * time.Millisecond

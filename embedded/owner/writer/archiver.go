@@ -17,61 +17,57 @@ import (
 	"journal/journal/record"
 )
 
-// Bounds of how far the archive is behind the log (ADR-0012 rule 8). It is written in
-// groups, so that its syncs take little of the disk's time from those of appends.
+// Bounds of the archive's delay behind the log (ADR-0012 rule 8). It is written in groups, so that its syncs take little of
+// the disk's time from those of appends.
 const (
 	lag   = 500 * time.Millisecond
 	group = 256 // events
-	// settle is the delay before an event is copied that ends a silence: the answer to its hook is stored with a sync too.
+	// settle is the delay before the first event after a silence is copied: the answer to its hook is stored with a sync too.
 	settle = 50 * time.Millisecond
 )
 
-// ArchiveWait bounds how long a stop waits for the archive. The next owner copies
-// the rest.
+// ArchiveWait is the longest time that a stop waits for the archive. The next owner copies the rest.
 const ArchiveWait = 5 * time.Second
 
 // sealQuiet is the default silence after which the newest segment is sealed.
 const sealQuiet = time.Minute
 
-// archiveRetry is how long a failing archive is left alone.
+// archiveRetry is the delay before a retry after an error of the archive.
 const archiveRetry = 2 * time.Second
 
-// divergedRetry is how often a divergence is checked and reported again, so that no other
-// trouble hides it for long.
+// divergedRetry is the interval at which a divergence is checked and reported again, so that no other error hides it for long.
 const divergedRetry = 30 * time.Second
 
-// errDiverged is returned when log and archive are not copies of each other.
-// Neither overwrites the other: a person must see which one is right.
+// errDiverged is returned when log and archive are not copies of each other. Neither overwrites the other: a person must decide
+// which one is right.
 var errDiverged = errors.New("the log and its second copy differ")
 
-// Archiver copies the log into the archive. Appends only notify it, and its failures
-// never reach them.
+// Archiver copies the log into the archive. Appends only notify it, and its errors never reach them.
 type Archiver struct {
 	dir     string
 	log     *journal.Log
 	intact  func() bool // whether the directory is still ours
-	trouble func(error)
-	began   uint64        // newest event at the owner's start: the archive is assumed to reach it until it is open
+	onError func(error)
+	began   uint64        // newest event at the owner's start; until the archive is open, it is assumed to reach this event
 	head    atomic.Uint64 // newest known event
 	last    atomic.Uint64 // newest synced record
-	wake    chan struct{} // something is new
+	wake    chan struct{} // an event is new
 	full    chan struct{} // a whole group is new
-	grown   chan struct{} // something is new, for the link to a team's hub
+	grown   chan struct{} // an event is new, for the link to a team's hub
 	stop    context.CancelFunc
 	stopped chan struct{}
-	enough  func() bool   // whether there is something to do for Close; nil: always
+	due     func() bool   // whether Close copies at all; nil: always
 	quiet   time.Duration // before the newest segment is sealed
 
-	// w is nil until the archive is opened and compared with the log. It belongs
-	// to the goroutine, and after that to Close.
+	// w is nil until the archive is opened and compared with the log. It belongs to the goroutine, and after that to Close.
 	w *archive.Writer
 }
 
-// NewArchiver makes an Archiver for the archive in a directory and the log, which ends at head. quiet is the
-// silence after which the newest segment is sealed; 0 is a minute.
-func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, trouble func(error)) *Archiver {
+// NewArchiver returns an Archiver for the archive in a directory and the log, which ends at head. quiet is the silence after
+// which the newest segment is sealed; 0 is a minute.
+func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, onError func(error)) *Archiver {
 	a := &Archiver{
-		dir: dir, log: log, intact: intact, trouble: trouble, began: head, quiet: cmp.Or(quiet, sealQuiet),
+		dir: dir, log: log, intact: intact, onError: onError, began: head, quiet: cmp.Or(quiet, sealQuiet),
 		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), grown: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	a.Note(head)
@@ -86,12 +82,11 @@ func (a *Archiver) Start() {
 	go a.run(ctx)
 }
 
-// Brief leaves all copying to Close, which does it only once per group of events. Opening
-// the newest segment and sealing it again takes five syncs, and reads and compresses up
-// to 4 MiB: much more than the single event of a brief owner.
+// Brief leaves all copying to Close, which copies only once per group of events. Opening the newest segment and sealing it again
+// takes five syncs, and reads and compresses up to 4 MiB: much more than the single event of a brief owner.
 func (a *Archiver) Brief() {
 	began := a.head.Load() / group
-	a.enough = func() bool { return a.head.Load()/group > began }
+	a.due = func() bool { return a.head.Load()/group > began }
 	a.stop = func() {}
 	close(a.stopped)
 }
@@ -99,7 +94,7 @@ func (a *Archiver) Brief() {
 // ArchivePath returns the directory of the second copy in a journal directory.
 func ArchivePath(dir string) string { return filepath.Join(dir, "archive") }
 
-// Note says that an event is stored. It never waits.
+// Note records that an event is stored. It never waits.
 func (a *Archiver) Note(seq uint64) {
 	if seq <= a.head.Load() {
 		return
@@ -118,7 +113,7 @@ func (a *Archiver) Head() uint64 { return a.head.Load() }
 // Copied returns the sequence of the newest synced record.
 func (a *Archiver) Copied() uint64 { return a.last.Load() }
 
-// Grown returns a channel that tells one receiver that something is new.
+// Grown returns a channel that notifies one receiver of new events.
 func (a *Archiver) Grown() <-chan struct{} { return a.grown }
 
 func (*Archiver) signal(c chan struct{}) {
@@ -130,17 +125,16 @@ func (*Archiver) signal(c chan struct{}) {
 
 func (a *Archiver) run(ctx context.Context) {
 	defer close(a.stopped)
-	// An owner starts because a process waits for it, and opening the archive reads and
-	// decompresses up to 4 MiB three times.
+	// An owner starts because a process waits for it, and opening the archive decompresses up to 4 MiB three times.
 	pauseFor(ctx, lag, a.full)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-a.wake:
-		case <-a.stillness():
+		case <-a.silence():
 			if err := a.seal(); err != nil {
-				a.trouble(err)
+				a.onError(err)
 			}
 			continue
 		}
@@ -151,7 +145,7 @@ func (a *Archiver) run(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			a.trouble(err)
+			a.onError(err)
 			a.signal(a.wake)
 			wait, full = archiveRetry, nil
 			if errors.Is(err, errDiverged) {
@@ -162,15 +156,15 @@ func (a *Archiver) run(ctx context.Context) {
 	}
 }
 
-// stillness fires when nothing came for a while and there is something to seal.
-func (a *Archiver) stillness() <-chan time.Time {
+// stillness returns a channel that fires after a silence if the newest segment can be sealed.
+func (a *Archiver) silence() <-chan time.Time {
 	if a.w == nil {
 		return nil
 	}
 	return time.After(a.quiet)
 }
 
-// seal seals the newest segment; it stays sealed until something comes.
+// seal seals the newest segment. It stays sealed until the next event.
 func (a *Archiver) seal() error {
 	if !a.intact() {
 		return nil // the directory is another owner's now
@@ -183,7 +177,7 @@ func (a *Archiver) seal() error {
 	return nil
 }
 
-// pauseFor waits until the time is over, ctx ends, or full says so; nil never does.
+// pauseFor waits until the time is over, ctx ends, or full, which may be nil, fires.
 func pauseFor(ctx context.Context, d time.Duration, full <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -194,15 +188,15 @@ func pauseFor(ctx context.Context, d time.Duration, full <-chan struct{}) {
 	}
 }
 
-// Close stops following, copies what is missing and seals. The log must still be
-// readable, and nothing may append to it any more.
+// Close stops the goroutine, copies the missing events and seals the archive. The log must still be readable, and nothing may
+// append to it any more.
 func (a *Archiver) Close(ctx context.Context) error {
 	a.stop()
 	<-a.stopped
 	if !a.intact() {
 		return nil // the directory is another owner's now
 	}
-	if a.enough != nil && !a.enough() {
+	if a.due != nil && !a.due() {
 		return nil
 	}
 	err := a.follow(ctx)
@@ -212,22 +206,26 @@ func (a *Archiver) Close(ctx context.Context) error {
 	return err
 }
 
-// follow copies what the log holds and the archive does not, and syncs it.
+// follow copies the events that the archive lacks, and syncs them.
 func (a *Archiver) follow(ctx context.Context) error {
-	if !a.intact() {
-		return fmt.Errorf("second copy: %w", ownership.ErrReplaced)
-	}
-	st, err := a.log.Stats(ctx)
-	if err == nil {
-		err = a.open(ctx, st.Last)
-	}
-	if err == nil {
-		err = a.copy(ctx, st.Last)
-	}
-	if err != nil {
+	if err := a.copyAll(ctx); err != nil {
 		return fmt.Errorf("second copy: %w", err)
 	}
 	return nil
+}
+
+func (a *Archiver) copyAll(ctx context.Context) error {
+	if !a.intact() {
+		return ownership.ErrReplaced
+	}
+	st, err := a.log.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.open(ctx, st.Last); err != nil {
+		return err
+	}
+	return a.copy(ctx, st.Last)
 }
 
 // open opens the archive once, if it is a copy of the log's beginning.
@@ -246,7 +244,7 @@ func (a *Archiver) open(ctx context.Context, last uint64) error {
 		return err
 	}
 	if d := w.Repaired(); d != nil {
-		a.trouble(fmt.Errorf("second copy: a crash tore its end, which is written again from the log: %w", d))
+		a.onError(fmt.Errorf("second copy: its end was torn by a crash and is written again from the log: %w", d))
 	}
 	a.w = w
 	a.last.Store(w.Last())
@@ -255,21 +253,11 @@ func (a *Archiver) open(ctx context.Context, last uint64) error {
 
 // copy appends the log's messages up to a sequence.
 func (a *Archiver) copy(ctx context.Context, until uint64) error {
-	at := a.w.Last()
-	if at >= until {
+	if a.w.Last() >= until {
 		return nil
 	}
-	var err error
-	for m, failed := range a.log.Stored(ctx, events.Span{After: at, Until: until}) {
-		if err = failed; err == nil {
-			err = a.w.Append(m)
-		}
-		if err != nil {
-			break
-		}
-	}
-	// Keep what came before the error. A writer that failed is opened again, and
-	// continues after what is on the disk.
+	err := a.appendUntil(ctx, until)
+	// The messages before an error are kept. A writer that failed is opened again, and continues after the last record on disk.
 	if syncErr := a.w.Sync(); syncErr != nil {
 		_ = a.w.Close() // it returns the same error
 		a.w = nil
@@ -279,9 +267,20 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 	return err
 }
 
-// archiveMatches compares the archive in a directory with a log whose newest sequence is
-// last: the archive must not end after it, and its newest record must be the
-// log's. An archive ahead of the log means that acknowledged events are lost
+func (a *Archiver) appendUntil(ctx context.Context, until uint64) error {
+	for m, err := range a.log.Stored(ctx, events.Span{After: a.w.Last(), Until: until}) {
+		if err != nil {
+			return err
+		}
+		if err := a.w.Append(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// archiveMatches compares the archive in a directory with a log whose newest sequence is last. The archive must not end after
+// it, and its newest record must be the log's. An archive ahead of the log means that acknowledged events are lost
 // (ADR-0012 rule 9). The error is errDiverged for both.
 func archiveMatches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
 	end, err := archive.Last(ctx, dir)
@@ -294,7 +293,7 @@ func archiveMatches(ctx context.Context, dir string, log *journal.Log, last uint
 	var copied record.Record
 	for r, err := range archive.Read(ctx, dir, end-1) {
 		if _, damaged := errors.AsType[*archive.Damage](err); damaged {
-			continue // after the newest record; Open repairs that
+			continue // the damage is after the newest record; Open repairs it
 		}
 		if err != nil {
 			return err

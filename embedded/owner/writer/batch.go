@@ -9,7 +9,7 @@ import (
 	"journal/journal/record"
 )
 
-// bulk is the number of events from which on an atomic batch of the log is faster. It needs one fsync instead of one for
+// bulk is the least number of events for which an atomic batch of the log is faster. A batch needs one fsync instead of one for
 // each event, but also a staging directory, which costs as much as 10 to 100 single appends where an fsync takes 0.05 to 0.5 ms.
 const bulk = 32
 
@@ -23,11 +23,10 @@ type Batch struct {
 	ids    map[string]bool // of its events
 }
 
-// Batch makes an empty one.
+// Batch returns an empty batch.
 func (w *Writer) Batch() *Batch { return &Batch{Writer: w} }
 
-// AddAll takes events in their order. Those of one cause that follow each other are one
-// report.
+// AddAll adds events in their order. Consecutive events of one cause are one report.
 func (b *Batch) AddAll(ctx context.Context, all []*Draft) error {
 	for len(all) > 0 {
 		n := reportLength(all)
@@ -39,7 +38,7 @@ func (b *Batch) AddAll(ctx context.Context, all []*Draft) error {
 	return nil
 }
 
-// add takes the events of one report.
+// add adds the events of one report.
 func (b *Batch) add(ctx context.Context, report []*Draft) error {
 	first := report[0].Meta
 	original := b.lanes.original(first)
@@ -63,8 +62,7 @@ func (b *Batch) add(ctx context.Context, report []*Draft) error {
 	return nil
 }
 
-// addOne takes the n-th event of a report, of which original is the one it repeats,
-// nil for none.
+// addOne adds the n-th event of a report. original is the report that it repeats, nil for none.
 func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) error {
 	observed := d.Type == events.TypeOf[events.FileObserved]()
 	if b.ids[d.ID] || observed || d.Type == events.TypeOf[events.ConversationRewound]() {
@@ -72,13 +70,13 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 			return err
 		}
 	}
-	if place, there := b.places.get(d.ID); there && !observed && !d.InLog { // the server forgets ids after a while
+	if place, known := b.places.get(d.ID); known && !observed && !d.InLog { // the server forgets ids after a while
 		d.Place, d.InLog = place, true
 	}
 	if d.InLog {
 		return b.note(ctx, d, d.Place, true)
 	}
-	if same, err := b.addsNothing(ctx, d); err != nil || same {
+	if unchanged, err := b.addsNothing(ctx, d); err != nil || unchanged {
 		return err
 	}
 	if err := b.mark(ctx, d, original, n); err != nil {
@@ -98,7 +96,7 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 	return nil
 }
 
-// Flush stores what was added.
+// Flush stores the added events.
 func (b *Batch) Flush(ctx context.Context) error {
 	all := b.drafts
 	b.drafts, b.bytes = nil, 0
@@ -107,9 +105,9 @@ func (b *Batch) Flush(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return b.answered(ctx, func(ctx context.Context) error {
+	return b.withHealthCheck(ctx, func(ctx context.Context) error {
 		if len(all) >= bulk {
-			if done, err := b.atOnce(ctx, all); err != nil || done {
+			if done, err := b.storeBatch(ctx, all); err != nil || done {
 				return err
 			}
 		}
@@ -123,18 +121,18 @@ func (b *Batch) Flush(ctx context.Context) error {
 }
 
 // atOnce stores events in one atomic batch. Only the owner writes to the log, so their sequences follow the head. If they do not,
-// some were stored before: done is false, and each event has to be stored by itself, which gives its own sequence.
-func (b *Batch) atOnce(ctx context.Context, all []*Draft) (done bool, err error) {
+// some were stored before: done is false, and each event has to be stored by itself, which returns its own sequence.
+func (b *Batch) storeBatch(ctx context.Context, all []*Draft) (done bool, err error) {
 	records := make([]record.Record, len(all))
 	for i, d := range all {
 		records[i] = d.Record
 	}
 	head := b.head
 	last, err := b.Log.StoreBatch(ctx, records)
-	if err == nil {
-		err = b.Names.Sync()
-	}
 	if err != nil {
+		return false, fmt.Errorf("store %d events: %w", len(all), err)
+	}
+	if err := b.Names.Sync(); err != nil {
 		return false, fmt.Errorf("store %d events: %w", len(all), err)
 	}
 	if last != head+uint64(len(all)) {

@@ -17,32 +17,31 @@ import (
 	"journal/projections"
 )
 
-// Draft is an event on its way into the log, with its checked record, which is
-// stored byte for byte.
+// Draft is an event on its way into the log, with its checked record, which is stored byte for byte.
 type Draft struct {
 	events.Envelope
 	Record record.Record
-	// Place is the event's sequence, after it is stored, or if InLog says that the log
-	// already holds it. For an observation that adds nothing it is that of the event
-	// that says the same.
+	// Place is the event's sequence, once it is stored or InLog is true. For an observation that adds nothing it is the sequence
+	// of the equal event.
 	Place uint64
+	// InLog is true if the log already holds the event.
 	InLog bool
 }
 
-// NewDraft makes the draft of an event. The error is events.ErrTooLarge or
-// events.ErrMalformed for what cannot be stored.
+// NewDraft returns the draft of an event. The error is events.ErrTooLarge or events.ErrMalformed for an event that cannot be
+// stored.
 func NewDraft(e events.Envelope) (*Draft, error) {
 	d := &Draft{Envelope: e}
 	return d, d.Encode()
 }
 
-// Encode makes the record again after a change of the event.
+// Encode updates the record after a change of the event.
 func (d *Draft) Encode() (err error) {
 	d.Record, err = journal.NewRecord(d.Envelope)
 	return err
 }
 
-// DraftOf makes the draft of an event without an envelope and without secrets.
+// DraftOf returns the draft of an event without an envelope and without secrets.
 func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 	m.Rules = int(redact.RuleSet)
 	e, err := events.Wrap(ev, m)
@@ -52,19 +51,18 @@ func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 	return NewDraft(e)
 }
 
-// DraftsOf checks the events of a request from any source and prepares them for
-// the log.
+// DraftsOf checks the events of a request from any source and returns their drafts.
 func DraftsOf(r wire.Request) ([]*Draft, error) {
 	var all []*Draft
 	for i, b := range r.Events {
-		d, err := received(b)
+		d, err := eventDraft(b)
 		if err != nil {
 			return nil, fmt.Errorf("event %d: %w", i, err)
 		}
 		all = append(all, d)
 	}
 	for i, f := range r.Files {
-		d, err := observed(f)
+		d, err := fileDraft(f)
 		if err != nil {
 			return nil, fmt.Errorf("file %d: %w", i, err)
 		}
@@ -73,26 +71,25 @@ func DraftsOf(r wire.Request) ([]*Draft, error) {
 	return all, nil
 }
 
-// observed makes the draft of a file. If another redaction makes it too large for an
-// event, it loses the file's content.
-func observed(f wire.File) (*Draft, error) {
+// observed returns the draft of a file. If another redaction makes it too large for an event, it loses the file's content.
+func fileDraft(f wire.File) (*Draft, error) {
 	b, err := sections.Complete(f)
 	if err != nil {
 		return nil, err
 	}
-	d, err := received(b)
+	d, err := eventDraft(b)
 	if err == nil {
 		return d, nil
 	}
 	if b, err = sections.Lacking(b); err != nil {
 		return nil, err
 	}
-	return received(b)
+	return eventDraft(b)
 }
 
-// received makes the draft of an encoded event. If nothing has to be changed, the bytes
-// are stored as they came, without encoding the event again.
-func received(b []byte) (*Draft, error) {
+// received returns the draft of an encoded event. If nothing has to change, its record has the same bytes, without another
+// encoding.
+func eventDraft(b []byte) (*Draft, error) {
 	e, err := events.Decode(b, 0)
 	if err != nil {
 		return nil, err
@@ -117,14 +114,13 @@ func received(b []byte) (*Draft, error) {
 	return d, err
 }
 
-// DraftFromJSON makes the draft of a request in JSON; root is the path of its
-// project.
-func DraftFromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
+// DraftFromJSON returns the draft of a request in JSON. root is the path of its project.
+func DraftFromJSON(f wire.Foreign, now time.Time) (d *Draft, root string, err error) {
 	ev, err := events.FromJSON(f.Type, f.Data)
 	if err != nil {
 		return nil, "", err
 	}
-	m := events.Meta{ID: f.ID, At: cmp.Or(f.At, at.UnixNano()), Agent: f.Agent, Session: f.Session, Lane: f.Lane, Project: f.Project}
+	m := events.Meta{ID: f.ID, At: cmp.Or(f.At, now.UnixNano()), Agent: f.Agent, Session: f.Session, Lane: f.Lane, Project: f.Project}
 	if f.Root != "" && f.Project == "" {
 		m.Project = client.ProjectKey(f.Root)
 	}
@@ -141,7 +137,7 @@ func PlacesOf(all []*Draft) []uint64 {
 	return seqs
 }
 
-// Target names the lane of an event.
+// Target returns the lane of an event.
 func (d *Draft) Target() projections.Target {
 	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.Lane}
 }
@@ -154,7 +150,7 @@ func LaneOf(report []*Draft) projections.Target {
 	return report[0].Target()
 }
 
-// Refused reports whether no retry helps against an error.
+// Refused reports whether a retry after err is useless.
 func Refused(err error) bool {
 	final := []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable}
 	return slices.ContainsFunc(final, func(target error) bool { return errors.Is(err, target) })

@@ -9,12 +9,11 @@ import (
 	"journal/events"
 )
 
-// echoWindow is how far apart two equal reports of one lane may be, by their
-// reporters' own clock, to be one fact. It is the only place where a clock
-// decides anything, and what it decided is stored (ADR-0002 rule 5).
+// echoWindow is the time within which two equal reports of one lane, by their reporters' own clock, are one fact. It is the only
+// place where a clock decides anything, and the decision is stored (ADR-0002 rule 5).
 const echoWindow = 2 * time.Second
 
-// laneTail is how many of a lane's newest reports are compared.
+// laneTail is the number of a lane's newest reports that are compared.
 const laneTail = 8
 
 // report is one stored report of a lane.
@@ -24,8 +23,8 @@ type report struct {
 	at    int64
 	seqs  []uint64 // by position in the report
 	echo  bool
-	// of is the original of an echo, nil when that was stored too long ago. Echoes that follow each other hand it on.
-	of *report
+	// original is nil if it was stored too long ago. Echoes that follow each other hand it on.
+	original *report // of an echo
 }
 
 // lanes holds the newest reports of each lane.
@@ -35,9 +34,8 @@ type laneID struct{ project, session, lane string }
 
 func laneOf(m events.Meta) laneID { return laneID{m.Project, m.Session, m.Lane} }
 
-// original finds the report that a new one repeats: the same tool call, or the
-// same words with no other report of the lane between the two, less than two
-// seconds apart. Nil is none.
+// original returns the report that a new one repeats, nil if there is none: the same tool call, or the same words less than two
+// seconds before, with no other report of the lane between the two.
 func (l lanes) original(m events.Meta) *report {
 	if m.Key == "" {
 		return nil
@@ -46,7 +44,7 @@ func (l lanes) original(m events.Meta) *report {
 	for _, r := range slices.Backward(l[laneOf(m)]) {
 		first := r
 		if r.echo {
-			first = r.of
+			first = r.original
 		}
 		if first != nil && r.key == m.Key && r.cause != causeOf(m) {
 			if strings.HasPrefix(m.Key, events.ToolKey) || adjacent && time.Duration(first.at-m.At).Abs() < echoWindow {
@@ -58,7 +56,7 @@ func (l lanes) original(m events.Meta) *report {
 	return nil
 }
 
-// causeOf names the report of an event: by the id of its first one.
+// causeOf returns the id of the first event of an event's report.
 func causeOf(m events.Meta) string { return cmp.Or(m.Cause, m.ID) }
 
 // note remembers an event of the log. The owner's own events are no reports.
@@ -78,9 +76,9 @@ func (l lanes) note(e events.Envelope) {
 			continue
 		}
 		if slices.Contains(r.seqs, e.EchoOf) {
-			added.of = r
-		} else if r.of != nil && slices.Contains(r.of.seqs, e.EchoOf) {
-			added.of = r.of
+			added.original = r
+		} else if r.original != nil && slices.Contains(r.original.seqs, e.EchoOf) {
+			added.original = r.original
 		}
 	}
 	tail = append(tail, added)

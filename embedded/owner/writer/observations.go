@@ -28,18 +28,18 @@ func (s observations) note(e events.Envelope) {
 	}
 }
 
-// addsNothing reports whether an observation says nothing new: the newest one of that file says the same, or it is
-// newer than the report that this one belongs to. The draft then gets the sequence of what is stored, and an answer
-// that is owed as of the observation is owed as of the head. The caller holds the lock.
+// addsNothing reports whether an observation holds nothing new: the newest one of that file is equal, or newer than the report
+// to which this one belongs. The draft then gets the sequence of the stored observation, and an answer that is requested as of
+// the new one is derived as of the head. The caller holds the lock.
 //
-// For this reason observations need no echo mark: what both of two equal reports observed is stored once.
+// For this reason observations need no echo mark: an observation that two equal reports hold is stored once.
 func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	f, ok := events.As[events.FileObserved](d.Envelope)
 	if !ok {
 		return false, nil
 	}
-	// Behind damage no observation is known: one that is stored twice is better than none.
-	files, err := ofProject(ctx, w, w.observations, w.observations.note, d.Project, d.Type)
+	// Observations behind damage are unknown: one stored twice is better than none.
+	files, err := projectEntry(ctx, w, w.observations, w.observations.note, d.Project, d.Type)
 	if err != nil {
 		return false, err
 	}
@@ -49,9 +49,9 @@ func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	}
 	began, stored := w.places.get(d.Cause)
 	late := stored && last.seq > began
-	// A result that a tool has written again is another one, whatever it says.
-	again := f.Kind == events.CompileFile && f.Written
-	if !late && (again || last.digest != f.Digest || last.gap != f.Gap || last.gone != f.Gone) {
+	// A result that a tool has written again is another one, even if its content is the same.
+	rewritten := f.Kind == events.CompileFile && f.Written
+	if !late && (rewritten || last.digest != f.Digest || last.gap != f.Gap || last.gone != f.Gone) {
 		return false, nil
 	}
 	d.Place, d.InLog = last.seq, true

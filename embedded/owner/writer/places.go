@@ -1,6 +1,6 @@
 package writer
 
-// placesSize is how many of the newest events are remembered: who asks for an answer to an event does so within seconds.
+// placesSize is the number of the newest events that are remembered. A request for an answer to an event comes within seconds.
 const placesSize = 4096
 
 // places holds the sequences of the newest events by their ids.

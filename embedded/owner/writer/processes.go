@@ -20,32 +20,32 @@ type agentProcess struct {
 	agent    string
 }
 
-// note takes an event of the log.
+// note records an event of the log.
 func (p processes) note(e events.Envelope) {
-	of := p[e.Project]
-	if of == nil || e.Lane != "" || e.EchoOf != 0 {
+	running := p[e.Project]
+	if running == nil || e.Lane != "" || e.EchoOf != 0 {
 		return
 	}
 	switch e.Type {
 	case events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]():
-		delete(of, e.Session)
+		delete(running, e.Session)
 	}
 	if s, ok := events.As[events.SessionStarted](e); ok && s.Process != "" {
-		of[e.Session] = agentProcess{e.PID, s.Process, e.Agent}
+		running[e.Session] = agentProcess{e.PID, s.Process, e.Agent}
 	}
 }
 
-// Reap records which sessions of a project are gone, so that their unfinished work is offered
-// at once to the next session (S3.3). The caller holds the lock.
+// Reap records the sessions of a project whose processes are gone, so that their unfinished work is offered at once to the next
+// session (S3.3). The caller holds the lock.
 func (w *Writer) Reap(ctx context.Context, project string) error {
-	// Behind damage no process is known: what such a session left is offered by its age.
-	of, err := ofProject(ctx, w, w.processes, w.processes.note, project,
+	// Processes behind damage are unknown: the work of such a session is offered by its age.
+	running, err := projectEntry(ctx, w, w.processes, w.processes.note, project,
 		events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]())
 	if err != nil || client.Paused(w.Dir, project) {
 		return err
 	}
 	var gone []*Draft
-	for session, p := range of {
+	for session, p := range running {
 		evidence := proc.Gone(p.pid, p.identity)
 		if evidence == "" {
 			continue
@@ -62,13 +62,13 @@ func (w *Writer) Reap(ctx context.Context, project string) error {
 	return w.Store(ctx, gone...)
 }
 
-// ReapAll is Reap for every project in which a session began while this owner ran.
+// ReapAll calls Reap for every project in which a session began while this owner ran.
 func (w *Writer) ReapAll(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for project := range w.processes {
 		if err := w.Reap(ctx, project); err != nil {
-			w.Trouble(err)
+			w.OnError(err)
 		}
 	}
 }

@@ -17,12 +17,12 @@ import (
 	"journal/journal"
 )
 
-// Scrub configures when and how fast both copies of the log are read, to find damage while one of them is good. The zero
-// value has the defaults of an owner.
+// Scrub configures the reading of both copies of the log, which finds damage while one of them is good. The zero value has the
+// defaults of an owner.
 type Scrub struct {
-	Quiet time.Duration // how long the owner must be idle; 0 is scrubQuiet
+	Quiet time.Duration // idle time of the owner before a pass; 0 is scrubQuiet
 	Every time.Duration // time between the ends of two passes; 0 is scrubEvery
-	Rate  int           // maximum bytes per second; 0 is scrub.DefaultRate
+	Rate  int           // maximum bytes per second; 0 is copies.DefaultRate
 }
 
 const (
@@ -31,30 +31,30 @@ const (
 	scrubRetry = time.Minute // after a pass that failed
 )
 
-// Asked knows when an owner was last asked something.
-type Asked interface {
-	// Unasked returns for how long nothing has been asked.
-	Unasked() time.Duration
-	// Interrupt sets the function that the next request calls to stop idle work; nil for none.
+// Activity reports the idle time of an owner.
+type Activity interface {
+	// IdleFor returns the time since the last request.
+	IdleFor() time.Duration
+	// Interrupt sets the function that the next request calls to stop idle work, nil for none.
 	Interrupt(stop *context.CancelFunc)
 }
 
 // Scrubber reads both copies of the log while the owner is idle.
 type Scrubber struct {
 	Scrub
-	Asked   Asked
+	Owner   Activity
 	Dir     string // of the journal
 	Log     *journal.Log
 	Head    func() uint64
 	Intact  func() bool // whether the directory is still ours
-	Trouble func(error)
+	OnError func(error)
 }
 
 // Run reads until ctx ends. A request stops a pass at once; it continues later.
 func (s *Scrubber) Run(ctx context.Context) {
 	quiet, every := cmp.Or(s.Quiet, scrubQuiet), cmp.Or(s.Every, scrubEvery)
 	for {
-		wait := max(quiet-s.Asked.Unasked(), quiet/10)
+		wait := max(quiet-s.Owner.IdleFor(), quiet/10)
 		if due := time.Until(copies.LoadState(s.Dir).Done.Add(every)); due > wait {
 			wait = min(due, every) // a clock that was set back must not stop it for ever
 		}
@@ -63,33 +63,32 @@ func (s *Scrubber) Run(ctx context.Context) {
 			return
 		}
 		if err := s.pass(ctx, quiet); err != nil && !errors.Is(err, context.Canceled) {
-			s.Trouble(err)
+			s.OnError(err)
 			pauseFor(ctx, scrubRetry, nil)
 		}
 	}
 }
 
-// pass continues a pass, unless something was asked a moment ago.
+// pass continues a pass, unless a request came a moment ago.
 func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s.Asked.Interrupt(&stop)
-	defer s.Asked.Interrupt(nil)
-	if s.Asked.Unasked() < quiet || !s.Intact() {
+	s.Owner.Interrupt(&stop)
+	defer s.Owner.Interrupt(nil)
+	if s.Owner.IdleFor() < quiet || !s.Intact() {
 		return context.Canceled
 	}
 	return copies.Scrub(ctx, s.Dir, embedded.StreamIn(s.Dir, s.Log.Stream()), copies.ScrubOptions{
 		Rate: s.Rate, Until: s.Head(),
-		Found: func(d copies.Damage) { s.Trouble(fmt.Errorf("damage at rest: %s; try: journal repair", d)) },
+		Found: func(d copies.Damage) { s.OnError(fmt.Errorf("damage at rest: %s; try: journal repair", d)) },
 	})
 }
 
-// MissingRecords compares the log in a directory with what is remembered of it, before anything is
-// appended (ADR-0012 rule 7). Nothing can be deleted from it, so it must begin with the first
-// event, hold every one, and reach at least as far as the last clean stop and the second copy
-// say: no sequence may be used twice. It returns how the log differs, empty if it does not. A
-// second copy that cannot be read goes to trouble.
-func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.Opening, trouble func(error)) (reason string, err error) {
+// MissingRecords compares the log in a directory with the record of its last stop and with its second copy, before anything is
+// appended (ADR-0012 rule 7). Nothing can be deleted from a log, so it must begin with the first event, hold every one, and
+// reach at least as far as the record and the second copy: no sequence may be used twice. MissingRecords returns the difference,
+// empty if there is none. A second copy that cannot be read goes to onError.
+func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.Opening, onError func(error)) (reason string, err error) {
 	switch {
 	case st.Last > 0 && st.First != 1:
 		return fmt.Sprintf("it begins with #%d", st.First), nil
@@ -98,19 +97,22 @@ func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir
 	case st.Events != st.Last:
 		return fmt.Sprintf("it holds %s up to #%d", text.Counted(st.Events, "event"), st.Last), nil
 	case opening.Clean && st.Last != opening.Seq && opening.Seq > 0:
-		return fmt.Sprintf("it ends with #%d, and did with #%d when it was closed", st.Last, opening.Seq), nil
+		return fmt.Sprintf("it ends with #%d, but ended with #%d when it was closed", st.Last, opening.Seq), nil
 	case opening.Clean && opening.Head != "":
 		hash, err := HashOf(ctx, log, opening.Seq)
-		if err == nil && hash != opening.Head {
-			reason = fmt.Sprintf("#%d is not what it was when the store was closed", opening.Seq)
+		if err != nil {
+			return "", err
 		}
-		return reason, err
+		if hash != opening.Head {
+			reason = fmt.Sprintf("#%d has changed since the store was closed", opening.Seq)
+		}
+		return reason, nil
 	case opening.Clean:
 		return "", nil
 	}
 	copied, err := archive.Last(ctx, ArchivePath(dir))
 	if err != nil {
-		trouble(fmt.Errorf("second copy: %w", err)) // journal verify reports it
+		onError(fmt.Errorf("read the end of the second copy: %w", err)) // journal verify reports it
 		return "", nil
 	}
 	if copied > st.Last {
@@ -119,7 +121,7 @@ func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir
 	return reason, nil
 }
 
-// HashOf returns the digest of the record at a sequence, empty for none.
+// HashOf returns the digest of the record at a sequence, empty if there is none.
 func HashOf(ctx context.Context, log *journal.Log, seq uint64) (hash string, err error) {
 	if seq == 0 {
 		return "", nil

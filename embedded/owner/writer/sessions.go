@@ -8,24 +8,25 @@ import (
 	"journal/journal/wire/client"
 )
 
-// sessions holds the project of each session that was asked for, empty where the log knows none.
+// sessions holds the project of each session that was looked up, empty if the log knows none.
 type sessions map[string]string
 
-// Settle puts the events of a session into the project in which the session began: a hook names the directory in which its
+// Settle moves the events of a session into the project in which the session began: a hook names the directory in which its
 // agent works at the moment, and a script runs anywhere. A session that the log does not know gets the project of the report.
 // An observed file stays in the project of the report, because its path is relative to that, and loses its session.
 //
-// root is the path of the report's project; it comes back empty when the events are put into another one. The error is
-// client.ErrPaused when the recording of the session's project was paused at the time of the report. The caller holds the lock.
+// root is the path of the report's project. Settle returns it, or an empty one if it moves the events to another project. The
+// error is client.ErrPaused if the recording of the session's project was paused at the time of the report. The caller holds the
+// lock.
 func (w *Writer) Settle(ctx context.Context, report []*Draft, root string) (string, error) {
-	asked, home := events.None, ""
+	session, home := events.None, ""
 	for _, d := range report {
-		if d.Session != asked { // an import tells hundreds of events of one new session
+		if d.Session != session { // an import has hundreds of events of one new session
 			var err error
 			if home, err = w.homeOf(ctx, d.Session); err != nil {
 				return "", err
 			}
-			asked = d.Session
+			session = d.Session
 		}
 		if home == "" || home == d.Project {
 			continue
@@ -45,7 +46,7 @@ func (w *Writer) Settle(ctx context.Context, report []*Draft, root string) (stri
 	return root, nil
 }
 
-// homeOf returns the project of a session, empty when the log knows none.
+// homeOf returns the project of a session, empty if the log knows none.
 func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 	if session == events.None {
 		return "", nil
@@ -67,15 +68,15 @@ func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 	return home, nil
 }
 
-// note remembers the project of a session, the first that it is seen with.
+// note records the project of a session, unless it has one.
 func (s sessions) note(session, project string) {
 	if session != events.None && project != events.None && project != "" && s[session] == "" {
 		s[session] = project
 	}
 }
 
-// Expect remembers the project of a session whose first event is about to be stored. fresh says that the session was not known:
-// call Forget if nothing is stored. The caller holds the lock.
+// Expect records the project of a session whose first event is about to be stored, and reports whether the session is new. Call
+// Forget if nothing is stored. The caller holds the lock.
 func (w *Writer) Expect(session, project string) (fresh bool) {
 	if w.sessions[session] != "" {
 		return false
@@ -84,5 +85,5 @@ func (w *Writer) Expect(session, project string) (fresh bool) {
 	return true
 }
 
-// Forget takes Expect back. The caller holds the lock.
+// Forget undoes Expect. The caller holds the lock.
 func (w *Writer) Forget(session string) { delete(w.sessions, session) }

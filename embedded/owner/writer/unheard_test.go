@@ -53,8 +53,8 @@ func TestStoredUnheard(t *testing.T) {
 	var told heard
 	bad := &names{}
 	w := writer.New(writer.Config{
-		Log: log, Names: bad, Dir: t.TempDir(), Stored: func(uint64) {}, Trouble: func(err error) { t.Error(err) },
-		Healthy: func() error { return nil }, Ill: func() {},
+		Log: log, Names: bad, Dir: t.TempDir(), Stored: func(uint64) {}, OnError: func(err error) { t.Error(err) },
+		Healthy: func() error { return nil }, OnUnhealthy: func() {},
 	})
 	w.Connect(func(events.Envelope) uint64 { return 0 }, &told)
 	one := func(id string) *writer.Draft {

@@ -11,7 +11,7 @@ import (
 // reports only its tokens (ADR-0026).
 type windows map[string]int64
 
-// note remembers what a stored sample says.
+// note records the window of a stored sample.
 func (w windows) note(e events.Envelope) {
 	if w == nil {
 		return
@@ -21,9 +21,9 @@ func (w windows) note(e events.Envelope) {
 	}
 }
 
-// complete adds the window of the model, and the percentage, to a sample that has neither. Where no statusline reported the
-// model the sample stays as it is: readers then use the window that is configured or built in (S1.3). The caller
-// holds the lock.
+// complete adds the window of the model, and the percentage, to a sample that has neither. Without a report of a statusline for
+// the model the sample stays unchanged: readers then use the window that is configured or built in (S1.3). The caller holds the
+// lock.
 func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
 		return w.rewind(ctx, e)
@@ -36,9 +36,9 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 	if w.windows == nil {
 		all := windows{}
 		// Samples behind damage are missing until a statusline reports again.
-		if err := w.past(ctx, events.Span{Until: w.head}, all.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
-			w.Trouble(err)
-			return false, nil // the next one looks again
+		if err := w.readPast(ctx, events.Span{Until: w.head}, all.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
+			w.OnError(err)
+			return false, nil // the next one retries
 		}
 		w.windows = all
 	}
@@ -48,8 +48,9 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 	}
 	sample.Window, sample.Percent = window, projections.PercentOf(sample.Tokens, window)
 	filled, err := e.With(sample)
-	if err == nil {
-		*e = filled
+	if err != nil {
+		return false, err
 	}
-	return err == nil, err
+	*e = filled
+	return true, nil
 }

@@ -1,7 +1,7 @@
 // Package writer stores events. It is the one place where an event gets its sequence and its echo mark (ADR-0001): a hook only
-// says what it saw.
+// reports facts.
 //
-// It also keeps the second copy of the log: the archiver follows the writer, compares the two copies, and the scrubber reads both
+// It also keeps the second copy of the log: the archiver follows the writer and compares the two copies. The scrubber reads both
 // slowly while the owner is idle.
 package writer
 
@@ -26,17 +26,16 @@ import (
 // StoreWait bounds the storing of one event. On a full disk the server does not answer; the hook spools then.
 const StoreWait = 2 * time.Second
 
-// storePatience is how long the server may take to store before its health is checked: after a write error it never answers,
-// but reports itself unhealthy.
+// storePatience is the time after which the health of a server that still stores is checked: after a write error it never
+// answers, but reports itself unhealthy.
 const storePatience = 100 * time.Millisecond
 
-// Writer appends to the log. Every event goes through its Store: reports of hooks and scripts, what waited in the spool,
-// answers, and what the owner finds out itself. Store sets the echo mark, encodes the event, stores it, and tells
-// every Listener.
+// Writer appends to the log. Every event goes through its Store: reports of hooks and scripts, files of the spool, answers, and
+// the owner's own findings. Store sets the echo mark, encodes the event, stores it, and notifies every Listener.
 //
-// Its lock is held from the marking of a report until it is stored, because a mark depends on what was stored before, and
-// during a whole drain of the spool. It guards the fields below, what the Listeners derive from the log, and which
-// files of the spool are stored.
+// Its lock is held from the marking of a report until it is stored, because a mark depends on the events before it, and during
+// a whole drain of the spool. It guards the fields below mu, the data that Listeners derive from the log, and the set of stored
+// files of the spool.
 type Writer struct {
 	Config
 
@@ -47,43 +46,42 @@ type Writer struct {
 	head         uint64 // newest sequence
 	lanes        lanes
 	places       places
-	projects     map[string]bool // those whose path is recorded
-	windows      windows         // nil until somebody needs it
+	projects     map[string]bool // whose path is recorded
+	windows      windows         // nil until the first use
 	sessions     sessions
 	processes    processes
 	observations observations
 }
 
-// Config is what a Writer writes to and reports to. All of it is required.
+// Config holds the log of a Writer and its callbacks. All fields are required.
 type Config struct {
-	Log     *journal.Log
-	Names   interface{ Sync() error } // of the store's files
-	Dir     string                    // of the journal
-	Stored  func(seq uint64)          // tells the second copy what is stored; it never waits
-	Trouble func(error)
-	Healthy func() error // of the server
-	Ill     func()       // makes the owner check its health now
+	Log         *journal.Log
+	Names       interface{ Sync() error } // of the store's files
+	Dir         string                    // of the journal
+	Stored      func(seq uint64)          // notifies the second copy; it never waits
+	OnError     func(error)
+	Healthy     func() error // of the server
+	OnUnhealthy func()       // makes the owner check its health now
 }
 
-// Listener is told of every event, in the order of the log and under the writer's lock. It must not block, nor call the writer.
+// Listener receives every event, in the order of the log and under the writer's lock. It must not block, nor call the writer.
 type Listener interface {
-	// Remember takes one of the newest events that the log held when the owner started.
+	// Remember receives one of the newest events that the log held when the owner started.
 	Remember(e events.Envelope)
-	// Stored takes an event that was just stored.
+	// Stored receives an event that was just stored.
 	Stored(e events.Envelope)
 }
 
-// ErrUnhealthy says that the store takes no writes any more, which only a new start of the server ends.
-// Hooks spool until then.
+// ErrUnhealthy means that the store takes no writes until the server is restarted. Hooks spool until then.
 var ErrUnhealthy = errors.New("the owner leaves")
 
-// New makes a writer. Call Connect and Remember before it appends.
+// New returns a writer. Call Connect and Remember before it appends.
 func New(c Config) *Writer {
 	return &Writer{Config: c, sessions: sessions{}, processes: processes{}, lanes: lanes{}, projects: map[string]bool{}, observations: observations{}}
 }
 
-// Connect sets the listeners. repeats gives the sequence of the event that a transcript told before and that an event repeats,
-// 0 for none; it is called under the lock.
+// Connect sets the listeners. repeats returns the sequence of the event from a transcript that an event repeats, 0 if there is
+// none. It is called under the lock.
 func (w *Writer) Connect(repeats func(events.Envelope) uint64, all ...Listener) {
 	w.repeats, w.listeners = repeats, all
 }
@@ -94,31 +92,31 @@ func (w *Writer) Lock() { w.mu.Lock() }
 // Unlock releases the writer's lock.
 func (w *Writer) Unlock() { w.mu.Unlock() }
 
-// Head is the sequence of the newest event.
+// Head returns the sequence of the newest event.
 func (w *Writer) Head() uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.head
 }
 
-// Newest is Head for a caller that holds the lock.
+// Newest returns the same as Head, for a caller that holds the lock.
 func (w *Writer) Newest() uint64 { return w.head }
 
-// Projects are those that this writer saw at work.
+// Projects returns the keys of the projects whose events this writer stored.
 func (w *Writer) Projects() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Collect(maps.Keys(w.projects))
 }
 
-// remembered is how many of the newest events the echo marks are rebuilt from.
-// A twin comes within two seconds, or within eight events of its lane.
+// remembered is the number of the newest events from which the echo marks are rebuilt. An echo comes within two seconds, or
+// within eight events of its lane.
 const remembered = 256
 
-// Remember rebuilds, from a log that ends at head, what appending depends on: the newest reports of each lane.
+// Remember reads the newest events of a log that ends at head, on which echo marks depend.
 func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	w.head = head
-	return w.past(ctx, events.Span{After: head - min(head, remembered), Until: head}, func(e events.Envelope) {
+	return w.readPast(ctx, events.Span{After: head - min(head, remembered), Until: head}, func(e events.Envelope) {
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
 		for _, l := range w.listeners {
@@ -127,44 +125,43 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	})
 }
 
-// past calls take with the selected events of a span of the log, up to the first damage: that is for verify
-// and repair, and appending goes on. The caller holds the lock.
-func (w *Writer) past(ctx context.Context, span events.Span, take func(events.Envelope), sel ...events.Selector) error {
+// past calls visit with the selected events of a span of the log, up to the first damage. Damage is left to verify and repair;
+// appending goes on. The caller holds the lock.
+func (w *Writer) readPast(ctx context.Context, span events.Span, visit func(events.Envelope), sel ...events.Selector) error {
 	for e, err := range w.Log.Events(ctx, span, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			w.Trouble(err)
+			w.OnError(err)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		take(e)
+		visit(e)
 	}
 	return nil
 }
 
-// ofProject returns what a table knows of a project. It is read from the log when it is first needed. The caller
-// holds the lock.
-func ofProject[T any](ctx context.Context, w *Writer, table map[string]map[string]T, note func(events.Envelope), project string, types ...events.Type) (map[string]T, error) {
-	if of := table[project]; of != nil {
-		return of, nil
+// ofProject returns a project's entry of a table. It is read from the log when it is first needed. The caller holds the lock.
+func projectEntry[T any](ctx context.Context, w *Writer, table map[string]map[string]T, note func(events.Envelope), project string, types ...events.Type) (map[string]T, error) {
+	if entry := table[project]; entry != nil {
+		return entry, nil
 	}
 	table[project] = map[string]T{}
-	err := w.past(ctx, events.Span{Until: w.head}, note, events.Selector{Project: project}.Of(types...)...)
+	err := w.readPast(ctx, events.Span{Until: w.head}, note, events.Selector{Project: project}.Of(types...)...)
 	if err != nil {
 		delete(table, project)
 	}
 	return table[project], err
 }
 
-// Append stores events that the owner found out itself.
+// Append stores the owner's own events.
 func (w *Writer) Append(ctx context.Context, all ...*Draft) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.Store(ctx, all...)
 }
 
-// Record appends one event that the owner found out itself, under an id.
+// Record appends one of the owner's own events under an id.
 func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error {
 	d, err := DraftOf(ev, events.Meta{
 		ID: id, At: time.Now().UnixNano(), Agent: agent, Session: t.Session, Lane: t.Lane, Project: t.Project,
@@ -188,9 +185,9 @@ func (w *Writer) Report(ctx context.Context, all []*Draft, root string) error {
 	return w.Store(ctx, all...)
 }
 
-// Store appends events in their order and returns when they are synced to disk; each then has its Place. Consecutive events
-// of one cause are one report. An event that the log holds keeps its sequence, and an observation that says nothing new gets
-// the sequence of what is known. After an error some may be stored: call Store again with all of them, under the same ids. The
+// Store appends events in their order and returns when they are synced to disk. Each then has its Place. Consecutive events of
+// one cause are one report. An event that the log holds keeps its sequence, and an observation that adds nothing gets the
+// sequence of the stored one. After an error some may be stored: call Store again with all of them, under the same ids. The
 // caller holds the lock.
 func (w *Writer) Store(ctx context.Context, all ...*Draft) error {
 	b := w.Batch()
@@ -200,7 +197,7 @@ func (w *Writer) Store(ctx context.Context, all ...*Draft) error {
 	return b.Flush(ctx)
 }
 
-// reportLength is how many of the first events are one report.
+// reportLength returns the number of the first events that are one report.
 func reportLength(all []*Draft) int {
 	n := 1
 	for n < len(all) && causeOf(all[n].Meta) == causeOf(all[0].Meta) {
@@ -209,8 +206,8 @@ func reportLength(all []*Draft) int {
 	return n
 }
 
-// mark sets what only the owner knows of the n-th event of a report: its echo mark, and the window of a usage sample. original
-// is the report that it repeats, nil for none.
+// mark sets the fields that only the owner knows of the n-th event of a report: its echo mark, and the window of a usage sample.
+// original is the report that it repeats, nil for none.
 func (w *Writer) mark(ctx context.Context, d *Draft, original *report, n int) error {
 	changed, err := w.complete(ctx, &d.Envelope)
 	if err != nil {
@@ -234,17 +231,17 @@ func (w *Writer) put(ctx context.Context, d *Draft) error {
 	ctx, cancel := context.WithTimeout(ctx, StoreWait)
 	defer cancel()
 	seq, duplicate, err := w.Log.Store(ctx, d.Record)
-	if err == nil {
-		err = w.Names.Sync()
-	}
 	if err != nil {
+		return err
+	}
+	if err := w.Names.Sync(); err != nil {
 		return err
 	}
 	return w.note(ctx, d, seq, duplicate)
 }
 
-// answered calls store, and stops waiting when the server has become unhealthy.
-func (w *Writer) answered(ctx context.Context, store func(context.Context) error) error {
+// withHealthCheck calls store, and cancels it when the server has become unhealthy.
+func (w *Writer) withHealthCheck(ctx context.Context, store func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var watch sync.WaitGroup
@@ -252,17 +249,17 @@ func (w *Writer) answered(ctx context.Context, store func(context.Context) error
 	stored := make(chan struct{})
 	defer close(stored)
 	watch.Go(func() {
-		look := time.NewTicker(storePatience)
-		defer look.Stop()
+		ticker := time.NewTicker(storePatience)
+		defer ticker.Stop()
 		for {
 			select {
 			case <-stored:
 				return
-			case <-look.C:
+			case <-ticker.C:
 			}
 			if err := w.Healthy(); err != nil {
 				cancel(fmt.Errorf("%w: %w", ErrUnhealthy, err))
-				w.Ill()
+				w.OnUnhealthy()
 				return
 			}
 		}
@@ -274,7 +271,7 @@ func (w *Writer) answered(ctx context.Context, store func(context.Context) error
 	return err
 }
 
-// note remembers an event that is stored now. Of a duplicate only the sequence is new.
+// note records an event that is stored now. Of a duplicate only the sequence is new.
 func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool) error {
 	known := seq
 	if !duplicate {
@@ -283,26 +280,27 @@ func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool)
 	if err := w.catchUp(ctx, known); err != nil {
 		return err
 	}
-	if d.Place, d.InLog = seq, duplicate; duplicate {
+	d.Place, d.InLog = seq, duplicate
+	if duplicate {
 		w.places.put(d.ID, seq)
-	} else {
-		e := d.Envelope
-		e.Seq = seq
-		w.learn(e)
+		return nil
 	}
+	e := d.Envelope
+	e.Seq = seq
+	w.apply(e)
 	return nil
 }
 
-// catchUp learns of events that the log took though nobody heard of it: the server answered too late, or a sync failed.
+// catchUp applies events that the log took without an acknowledgement: the server answered too late, or a sync failed.
 func (w *Writer) catchUp(ctx context.Context, until uint64) error {
 	if until <= w.head {
 		return nil
 	}
-	return w.past(ctx, events.Span{After: w.head, Until: until}, w.learn)
+	return w.readPast(ctx, events.Span{After: w.head, Until: until}, w.apply)
 }
 
-// learn tells everybody of an event that is in the log now.
-func (w *Writer) learn(e events.Envelope) {
+// apply updates the tables and notifies the listeners of an event that is in the log now.
+func (w *Writer) apply(e events.Envelope) {
 	w.head = e.Seq
 	w.Stored(e.Seq)
 	w.places.put(e.ID, e.Seq)
@@ -319,7 +317,7 @@ func (w *Writer) learn(e events.Envelope) {
 	}
 }
 
-// ProjectSeen makes the event that records the path of a report's project, nil when the log holds one.
+// ProjectSeen returns the event that records the path of a report's project, nil if the log holds one.
 func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string) (*Draft, error) {
 	if root == "" || first.Project == events.None || w.projects[first.Project] {
 		return nil, nil
@@ -329,18 +327,19 @@ func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string
 		if errors.Is(err, events.ErrMalformed) {
 			break // a project recorded twice is better than none
 		}
-		if err == nil {
-			w.projects[first.Project] = true
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
+		w.projects[first.Project] = true
+		return nil, nil
 	}
 	return DraftOf(events.ProjectSeen{Root: root, Repository: repositoryOf(root)}, events.Meta{
 		ID: events.DerivedID("project.seen", first.Project, root), At: first.At, Project: first.Project,
 	})
 }
 
-// ReportAt returns the sequences of a report's first and last event by their ids; an empty last is the first. ok is false when
-// one of them is not among the newest 4,096 events.
+// ReportAt returns the sequences of a report's first and last event by their ids. An empty last is the first. ok is false if one
+// of them is not among the newest 4,096 events.
 func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -349,8 +348,8 @@ func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	return seq, until, begun && ended
 }
 
-// repositoryOf returns the name of the repository that a git worktree belongs to, empty for a directory that is
-// none. A worktree has a file .git that names REPOSITORY/.git/worktrees/NAME.
+// repositoryOf returns the name of the repository of a git worktree, empty for another directory. A worktree has a file .git that
+// names REPOSITORY/.git/worktrees/NAME.
 func repositoryOf(root string) string {
 	const fileBytes = 4 << 10
 	b, err := disk.ReadFile(filepath.Join(root, ".git"), fileBytes)
@@ -359,11 +358,11 @@ func repositoryOf(root string) string {
 	}
 	dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir:")
 	dir = filepath.ToSlash(strings.TrimSpace(dir))
-	at := strings.LastIndex(dir, "/.git/worktrees/")
-	if !ok || at < 0 {
+	end := strings.LastIndex(dir, "/.git/worktrees/")
+	if !ok || end < 0 {
 		return ""
 	}
-	if name := filepath.Base(dir[:at]); name != "." && name != "/" {
+	if name := filepath.Base(dir[:end]); name != "." && name != "/" {
 		return name
 	}
 	return ""

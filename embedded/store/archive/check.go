@@ -10,22 +10,21 @@ import (
 	"journal/journal/disk"
 )
 
-// Summary holds what Check found.
+// Summary is the result of Check.
 type Summary struct {
 	Segments int
 	Records  uint64 // good ones
-	First    uint64 // sequence of the first good record, 0 for none
-	Last     uint64 // and of the last
+	First    uint64 // sequence of the first good record, 0 if there is none
+	Last     uint64 // sequence of the last good record
 	Bytes    int64  // of the segment files that count
-	Chain    Chain  // what a next segment would begin with, as far as damage lets it be known
+	Chain    Chain  // the beginning of a next segment, as far as damage lets it be known
 	Damage   []Damage
 	Open     bool // the last segment is not sealed
 }
 
-// Check reads the whole archive. It checks the checksums of files and records, the
-// seals, that sequences start at 1 without a gap, and what binds the segments. An archive
-// that lacks its end passes: compare Last with the log. The error is that of another version,
-// the context's, or one of the disk; the summary then covers what was read.
+// Check reads the whole archive. It checks the checksums of files and records, the seals, that sequences start at 1 without a gap, and
+// the links between the segments. An archive that lacks its end passes: compare Last with the log. The error is that of another
+// version, the context's, or one of the disk. The summary then covers the segments read so far.
 func Check(ctx context.Context, dir string) (Summary, error) {
 	var r Summary
 	next, known := uint64(1), true
@@ -67,10 +66,9 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 	return r, nil
 }
 
-// CheckNext checks the sealed segment that holds the sequence after another one. It does not decompress: the checksum covers
-// the whole file. It returns the last sequence that was checked, and the damage, nil for none. more is false after the last
-// sealed segment: the growing one is checked when it is opened. pace is called before a file is read with its size; an error of
-// it ends the check.
+// CheckNext checks the sealed segment with the sequence after another one. It does not decompress: the checksum covers the whole file.
+// It returns the last checked sequence, and the damage, nil if there is none. more is false after the last sealed segment: the growing
+// one is checked when it is opened. pace is called before a file is read, with its size; its error ends the check.
 func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint64, found *Damage, more bool, err error) {
 	groups, err := list(dir)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunk is the size of the part of a segment that is compressed as one zstd frame. A flipped bit
-// destroys one chunk; larger chunks compress hardly better.
+// chunk is the size of a part of a segment that is compressed as one zstd frame. A flipped bit destroys one chunk. Larger chunks
+// compress hardly better.
 const chunk = 256 << 10
 
 var zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
@@ -31,20 +31,19 @@ func compress(raw []byte) ([]byte, error) {
 		return nil, fmt.Errorf("compress archive segment: %w", err)
 	}
 	out := enc.EncodeAll(raw[:headerSize], make([]byte, 0, len(raw)/3))
-	start, at := headerSize, headerSize
-	for at < len(raw) {
-		at += frameHead + int(binary.LittleEndian.Uint32(raw[at:]))
-		if at-start >= chunk || at >= len(raw) {
-			out = enc.EncodeAll(raw[start:at], out)
-			start = at
+	start, end := headerSize, headerSize
+	for end < len(raw) {
+		end += frameHead + int(binary.LittleEndian.Uint32(raw[end:]))
+		if end-start >= chunk || end >= len(raw) {
+			out = enc.EncodeAll(raw[start:end], out)
+			start = end
 		}
 	}
 	return out, nil
 }
 
-// expand decompresses what compress returned. Damaged content is split wherever a
-// chunk seems to begin, and the chunks with a valid checksum are returned. size is
-// the decompressed size, used if whole is true. complete reports that nothing is missing.
+// expand decompresses the content of a segment. It splits damaged content at every possible beginning of a chunk, and returns the
+// chunks with a valid checksum. size is the decompressed size, used if whole is true. complete is true if nothing is missing.
 func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
 	dec, err := decoder()
 	if err != nil {
@@ -58,13 +57,13 @@ func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
 	}
 	raw = nil
 	var starts []int
-	for at := 0; ; {
-		i := bytes.Index(b[at:], zstdMagic)
+	for offset := 0; ; {
+		i := bytes.Index(b[offset:], zstdMagic)
 		if i < 0 {
 			break
 		}
-		starts = append(starts, at+i)
-		at += i + 1
+		starts = append(starts, offset+i)
+		offset += i + 1
 	}
 	starts = append(starts, len(b))
 	complete = starts[0] == 0

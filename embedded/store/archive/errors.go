@@ -19,15 +19,14 @@ type Damage struct {
 	File        string // name within the directory; empty for a missing segment
 	First, Last uint64 // sequences that are lost, or that may be wrong
 	Reason      string
-	// Tail says that records after Last may be lost too: a growing segment does not say
-	// how many it had.
+	// Tail is true if records after Last may be lost too, because a growing segment does not hold their number.
 	Tail bool
 }
 
 func (d *Damage) Error() string {
-	where := cmp.Or(d.File, "between segments")
+	place := cmp.Or(d.File, "between segments")
 	if d.Tail {
-		return fmt.Sprintf("archive damaged: %s, from #%d on: %s", where, d.First, d.Reason)
+		return fmt.Sprintf("archive damaged: %s, from #%d on: %s", place, d.First, d.Reason)
 	}
-	return fmt.Sprintf("archive damaged: %s, #%d to #%d: %s", where, d.First, d.Last, d.Reason)
+	return fmt.Sprintf("archive damaged: %s, #%d to #%d: %s", place, d.First, d.Last, d.Reason)
 }

@@ -22,8 +22,7 @@ func writeSealed(dir string, first uint64, content []byte, s seal) error {
 	return disk.ReplaceDurable(filepath.Join(dir, sealedName(first, s.last)), append(b, sum[:]...))
 }
 
-// removeOthers removes the files that a sealed segment replaces: the open segment
-// and shorter sealed ones.
+// removeOthers removes the files that a sealed segment replaces: the open segment and shorter sealed ones.
 func removeOthers(dir string, first, last uint64) error {
 	groups, err := list(dir)
 	if err != nil {
@@ -82,9 +81,8 @@ const (
 	asideSuffix  = ".damaged"
 )
 
-// segmentFile is the file of a segment. Several files can have one first sequence: a
-// short sealed segment is opened again for more records, and both files exist until the
-// longer one is sealed.
+// segmentFile is the file of a segment. Several files can have one first sequence: a short sealed segment is opened again for more
+// records, and both files exist until the longer one is sealed.
 type segmentFile struct {
 	name  string
 	first uint64
@@ -121,9 +119,8 @@ func parseHex(s string) (uint64, bool) {
 	return n, err == nil && n > 0 && len(s) == 16 && strings.ToLower(s) == s
 }
 
-// list returns the segment files of a directory in groups of equal first sequence,
-// ascending. Within a group sealed files come first, the longest at the front. A
-// missing directory has none.
+// list returns the segment files of a directory in groups of equal first sequence, ascending. Within a group sealed files come first,
+// the longest at the front. A missing directory has none.
 func list(dir string) ([][]segmentFile, error) {
 	entries, err := disk.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

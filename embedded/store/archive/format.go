@@ -1,7 +1,6 @@
-// Package archive keeps the second copy of a log: every stored message, in log
-// order, in segment files bound by hashes (ADR-0012 rule 8). [Writer]
-// appends, [Read] returns the records and skips damage, and [Check] proves that
-// nothing is missing, changed or reordered. A rebuild replaces a damaged archive.
+// Package archive keeps the second copy of a log: every stored message, in log order, in segment files that hashes bind together
+// (ADR-0012 rule 8). [Writer] appends, [Read] returns the records and skips damage, and [Check] proves that nothing is missing,
+// changed or reordered. A rebuild replaces a damaged archive.
 //
 // docs/FORMAT.md describes the files.
 package archive
@@ -19,8 +18,7 @@ import (
 	"journal/journal/record"
 )
 
-// version is the format of segments, the one of the first release and of this program. A segment of another one is left
-// as it is.
+// version is the format of segments, the same in the first release and in this program. Segments of another version stay unchanged.
 const version = 4
 
 // checkVersion returns events.ErrUnreleased or events.ErrNewer for a version that this program does not read.
@@ -38,15 +36,14 @@ const (
 	frameHead  = 4 + 4                            // length, crc32c
 	bodyHead   = 8 + 2 + 2                        // sequence, length of subject, length of id
 	sealBody   = 8 + 4 + 8 + 8 + 8 + len(Chain{}) // magic, version, last, count, size, chain
-	sealSize   = skipHead + sealBody + 32         // and the SHA-256 of everything before
+	sealSize   = skipHead + sealBody + 32         // with the SHA-256 of everything before
 	linkHead   = skipHead + 8 + 2*len(Chain{})    // magic, salt, link
 	linkTail   = 4                                // size of the whole frame
 	skipHead   = 8                                // header of a skippable zstd frame
 	skipMagic  = 0x184D2A5E
 )
 
-// maxBody bounds a frame, so that a corrupt length does not cost memory. The server
-// accepts messages up to 8 MiB.
+// maxBody bounds a frame, so that a corrupt length does not cost memory. The server accepts messages up to 8 MiB.
 const maxBody = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -65,8 +62,8 @@ func (h header) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// parseHeader reads the header of a segment. ok is false if it is damaged. The only
-// errors are those of checkVersion. Every version has the checksum at the same place.
+// parseHeader parses the header of a segment. ok is false if it is damaged. It returns only the errors of checkVersion. Every version
+// has the checksum at the same place.
 func parseHeader(b []byte) (h header, ok bool, err error) {
 	if len(b) < headerSize || string(b[:8]) != headerMagic ||
 		binary.LittleEndian.Uint32(b[headerSize-4:]) != crc32.Checksum(b[:headerSize-4], castagnoli) {
@@ -97,8 +94,7 @@ func appendFrame(b []byte, r record.Record) ([]byte, error) {
 	return b, nil
 }
 
-// packedBit marks the length of a frame that holds further frames, compressed,
-// instead of a record.
+// packedBit marks the length of a frame that holds compressed frames instead of a record.
 const packedBit = 1 << 31
 
 // appendPacked appends frames, compressed if that is shorter.
@@ -119,8 +115,7 @@ func appendPacked(b, frames []byte) ([]byte, error) {
 	return b, nil
 }
 
-// packedAt returns the frames in the packed frame at the start of b, and the length of the
-// packed frame, 0 if there is no valid one.
+// packedAt returns the frames in the packed frame at the start of b, and the length of the packed frame, 0 if there is no valid one.
 func packedAt(b []byte) (frames []byte, length int) {
 	if len(b) < frameHead {
 		return nil, 0
@@ -144,26 +139,25 @@ func packedAt(b []byte) (frames []byte, length int) {
 	return frames, len(frame)
 }
 
-// unpack decompresses the packed frames of an open segment. Bytes that are no frame are
-// kept, so that the caller finds the damage.
+// unpack decompresses the packed frames of an open segment. It keeps bytes that are no frame, so that the caller finds the damage.
 func unpack(b []byte) []byte {
 	raw := append(make([]byte, 0, 2*len(b)), b[:min(headerSize, len(b))]...)
-	for at := len(raw); at < len(b); {
-		if body := frameAt(b[at:]); body != nil {
-			next := at + frameHead + len(body)
-			raw = append(raw, b[at:next]...)
-			at = next
+	for offset := len(raw); offset < len(b); {
+		if body := frameAt(b[offset:]); body != nil {
+			next := offset + frameHead + len(body)
+			raw = append(raw, b[offset:next]...)
+			offset = next
 			continue
 		}
-		frames, n := packedAt(b[at:])
+		frames, n := packedAt(b[offset:])
 		if len(raw)+len(frames) > maxFile {
 			return raw
 		}
 		if n == 0 {
-			frames, n = b[at:at+1], 1
+			frames, n = b[offset:offset+1], 1
 		}
 		raw = append(raw, frames...)
-		at += n
+		offset += n
 	}
 	return raw
 }
@@ -201,25 +195,25 @@ type seal struct {
 	last, count uint64
 	size        uint64 // of the content, decoded
 	chain       Chain
-	link        Chain  // the next segment begins with it
+	link        Chain  // the beginning of the next segment
 	salt        Chain  // zero if the segment was written again
 	subjects    []byte // of its records, see appendSubjects
 }
 
-// linked returns a seal with a new link. The salt is only in this segment: when that is written again, its link no longer tells
-// anything about the records that were in it, and stays, so that the next segment stays too.
+// linked returns a seal with a new link. The salt is only in this segment. When the segment is written again without some records, the
+// link stays, so that the next segment stays valid, and without the salt it reveals nothing about the removed records.
 func (s seal) linked() seal {
 	rand.Read(s.salt[:])
 	s.link = s.chain.after(s.salt[:])
 	return s
 }
 
-// holds reports whether the link is that of a chain. A segment that was written again cannot tell.
+// holds reports whether the link is that of a chain. It accepts any link of a segment that was written again.
 func (s seal) holds(c Chain) bool {
 	return s.chain == c && (s.salt == Chain{} || s.link == c.after(s.salt[:]))
 }
 
-// appendSubjects appends each subject in the frames once, compressed: its length in 2 bytes, and itself.
+// appendSubjects appends each subject in the frames once, compressed: its length in 2 bytes, and the subject.
 func appendSubjects(b, frames []byte) ([]byte, error) {
 	enc, err := encoder()
 	if err != nil {
@@ -237,21 +231,24 @@ func appendSubjects(b, frames []byte) ([]byte, error) {
 	return enc.EncodeAll(plain, b), nil
 }
 
-// only reports whether a function is true for each subject of a segment's records; false if the seal does not tell them.
-func (s seal) only(is func(subject string) bool) bool {
+// only reports whether a function is true for each subject of a segment's records. It returns false if the subjects are unreadable.
+func (s seal) only(allowed func(subject string) bool) bool {
 	dec, err := decoder()
 	if err != nil {
 		return false
 	}
 	plain, err := dec.DecodeAll(s.subjects, nil)
-	for err == nil && len(plain) >= 2 {
+	if err != nil {
+		return false
+	}
+	for len(plain) >= 2 {
 		end := 2 + int(binary.LittleEndian.Uint16(plain))
-		if end > len(plain) || !is(string(plain[2:end])) {
+		if end > len(plain) || !allowed(string(plain[2:end])) {
 			return false
 		}
 		plain = plain[end:]
 	}
-	return err == nil && len(plain) == 0
+	return len(plain) == 0
 }
 
 func (s seal) append(b []byte) []byte {
@@ -271,8 +268,8 @@ func (s seal) append(b []byte) []byte {
 	return append(b, s.chain[:]...)
 }
 
-// parseSeal reads what append wrote at the end of a file, and returns the content before it. whole is false if the checksum
-// of the file does not hold, ok if there is no seal. The only errors are those of checkVersion.
+// parseSeal parses the seal at the end of a file, and returns the content before it. whole is false if the checksum of the file does
+// not hold, ok if there is no seal. It returns only the errors of checkVersion.
 func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) {
 	if len(file) < sealSize {
 		return file, s, false, false, nil
@@ -300,8 +297,8 @@ func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) 
 	return content, s, true, true, nil
 }
 
-// Chain is the rolling hash over all records of a segment: the SHA-256 of the previous chain and the body of the record's
-// frame, beginning with the link of the segment before, which is zero for the first.
+// Chain is the rolling hash over the records of a segment: the SHA-256 of the previous chain and the body of the record's frame. It
+// begins with the link of the previous segment, which is zero for the first.
 type Chain [sha256.Size]byte
 
 func (c Chain) after(body []byte) (next Chain) {

@@ -8,11 +8,9 @@ import (
 	"journal/journal/disk"
 )
 
-// Open opens the archive in a directory for writing, and makes the directory; its
-// parent must exist. An open segment torn by a crash is cut after its last good
-// record, and [Writer.Repaired] returns the damage; if good records follow the tear,
-// the old file is kept too. A damaged last sealed segment is a *Damage error, the
-// archive of another version events.ErrUnreleased or events.ErrNewer.
+// Open opens the archive in a directory for writing. It creates the directory, whose parent must exist. It cuts an open segment that a
+// crash has torn after its last good record, and [Writer.Repaired] returns the damage; if good records follow the tear, the old file is
+// kept too. The error is a *Damage for a damaged last sealed segment, events.ErrUnreleased or events.ErrNewer for another version.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
 	if w.limit <= 0 {
@@ -48,8 +46,7 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// adopt continues after the files of one first sequence. found is false if they
-// hold no record.
+// adopt continues after the files of one first sequence. found is false if they hold no record.
 func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	var sealed *segment
 	if p := group[0]; !p.open() {
@@ -64,7 +61,7 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 		}
 		if sealed == nil || len(sealed.damage) > 0 || open.whole() > sealed.last+1 {
 			if sealed == nil || open.whole() > sealed.last {
-				return w.mend(open)
+				return w.repair(open)
 			}
 			return false, &sealed.damage[0]
 		}
@@ -88,9 +85,9 @@ func (s *segment) whole() uint64 {
 	if len(s.damage) == 0 {
 		return s.next
 	}
-	next, at := s.first, headerSize
+	next, end := s.first, headerSize
 	for _, body := range s.bodies {
-		if at += frameHead + len(body); at > s.good {
+		if end += frameHead + len(body); end > s.good {
 			break
 		}
 		next++
@@ -98,8 +95,8 @@ func (s *segment) whole() uint64 {
 	return next
 }
 
-// mend cuts the open segment after its undamaged beginning and continues there.
-func (w *Writer) mend(s *segment) (found bool, err error) {
+// repair cuts the open segment after its undamaged beginning and continues there.
+func (w *Writer) repair(s *segment) (found bool, err error) {
 	next := s.whole()
 	lost := s.next > next
 	if len(s.damage) > 0 {
@@ -126,19 +123,21 @@ func (w *Writer) mend(s *segment) (found bool, err error) {
 	return true, w.resume(int64(s.good))
 }
 
-// rewrite replaces an open segment by its undamaged beginning. With keep, the damaged file
-// is kept under another name. The caller syncs the directory.
+// rewrite replaces an open segment by its undamaged beginning. With keep, it keeps the damaged file under another name. The caller
+// syncs the directory.
 func (w *Writer) rewrite(s *segment, keep bool) error {
 	path := filepath.Join(w.dir, s.name)
 	content, err := appendPacked(s.raw[:headerSize:headerSize], s.raw[headerSize:s.good])
-	if err == nil {
-		err = disk.ReplaceDurable(path+tmpSuffix, content)
+	if err != nil {
+		return err
 	}
-	if err == nil && keep {
-		err = setAside(w.dir, s.name)
+	if err := disk.ReplaceDurable(path+tmpSuffix, content); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Rename(path+tmpSuffix, path)
+	if keep {
+		if err := setAside(w.dir, s.name); err != nil {
+			return err
+		}
 	}
-	return err
+	return os.Rename(path+tmpSuffix, path)
 }

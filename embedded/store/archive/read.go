@@ -9,12 +9,11 @@ import (
 	"journal/journal/record"
 )
 
-// Read yields the records after a sequence, in order, each once. Records share
-// memory: clone Data to keep it. Damage is a *Damage error, after which the good
-// records continue. Any other error ends the sequence: that of another version, the
-// context's, one of the disk. A missing directory is an empty archive. A Writer may write meanwhile.
+// Read yields the records after a sequence, in order, each once. Records share memory: clone Data to keep it. Damage is a *Damage
+// error, after which the good records continue. Any other error ends the sequence: that of another version, the context's, one of the
+// disk. A missing directory is an empty archive. A Writer may write meanwhile.
 //
-// Read checks the checksums of records and sealed segments, and not the chain.
+// Read checks the checksums of records and sealed segments, but not the chain.
 func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		next, subject := after+1, ""
@@ -60,9 +59,8 @@ func gap(first, last uint64) Damage {
 	return Damage{First: first, Last: last, Reason: "no segment holds these records"}
 }
 
-// Last returns the sequence of the newest readable record, 0 for none. It changes
-// nothing, so it needs no owner. An archive that is ahead of its log proves that the
-// store lost acknowledged events (ADR-0012 rule 9).
+// Last returns the sequence of the newest readable record, 0 if there is none. It changes nothing, so it needs no owner. An archive
+// that is ahead of its log proves that the store lost acknowledged events (ADR-0012 rule 9).
 func Last(ctx context.Context, dir string) (uint64, error) {
 	groups, err := list(dir)
 	if err != nil {
@@ -85,8 +83,7 @@ func Last(ctx context.Context, dir string) (uint64, error) {
 	return 0, nil
 }
 
-// segments yields the segments that hold from or later sequences, one for each first
-// sequence.
+// segments yields the segments with sequence from and later ones, one for each first sequence.
 func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, error] {
 	return func(yield func(*segment, error) bool) {
 		groups, err := list(dir)
@@ -130,8 +127,7 @@ func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, 
 	}
 }
 
-// best loads the file of a group with the most records; of equal ones, the least
-// damaged.
+// best loads the file of a group with the most records, among equal ones the least damaged.
 func best(dir string, group []segmentFile) (*segment, error) {
 	var found *segment
 	for _, p := range group {

@@ -10,8 +10,7 @@ import (
 	"journal/journal/record"
 )
 
-// maxFile bounds what is read as one segment, and what it may decode to: a full
-// segment and the largest record after it, with room.
+// maxFile bounds the file of a segment and its decoded content: a full segment and the largest record after it, with room.
 const maxFile = 64 << 20
 
 // segment is the content of one file.
@@ -28,8 +27,7 @@ type segment struct {
 	damage []Damage
 }
 
-// load reads a file. Damage is in the segment; the error is fs.ErrNotExist, that of checkVersion or
-// one of the disk.
+// load reads a file. Damage is in the segment. The error is fs.ErrNotExist, that of checkVersion or one of the disk.
 func load(dir string, p segmentFile) (*segment, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
 	if errors.Is(err, disk.ErrTooLarge) {
@@ -47,7 +45,7 @@ func load(dir string, p segmentFile) (*segment, error) {
 	return s, nil
 }
 
-// parse reads the bytes of a file. The only errors are those of checkVersion.
+// parse parses the bytes of a file. It returns only the errors of checkVersion.
 func parse(p segmentFile, b []byte) (*segment, error) {
 	s := &segment{segmentFile: p, next: p.first}
 	if p.open() {
@@ -61,15 +59,14 @@ func (s *segment) parseOpen(b []byte) (err error) {
 		return err
 	}
 	s.raw = unpack(b)
-	at := headerSize
 	if !s.headed || s.header.first != s.first {
 		s.headed = false
 		s.hurt(s.first, s.first, "header is damaged")
-		at = 0
-	} else {
-		s.good = headerSize
+		s.frames(s.raw, 0)
+		return nil
 	}
-	s.frames(s.raw, at)
+	s.good = headerSize
+	s.frames(s.raw, headerSize)
 	return nil
 }
 
@@ -81,15 +78,15 @@ func (s *segment) parseSealed(b []byte) (err error) {
 	s.seal, s.sealed = seal, sealed
 	raw, complete := expand(content, whole, s.seal.size)
 	s.raw = raw
-	at := 0
+	begin := 0
 	if s.header, s.headed, err = parseHeader(raw); err != nil {
 		return err
 	}
 	if s.headed = s.headed && s.header.first == s.first; s.headed {
-		at = headerSize
+		begin = headerSize
 	}
 	s.bodies = make([][]byte, 0, min(s.seal.count, uint64(len(raw)/frameHead)))
-	s.frames(raw, at)
+	s.frames(raw, begin)
 	if s.next <= s.last {
 		s.hurt(s.next, s.last, "records are missing at the end")
 	}
@@ -104,26 +101,25 @@ func (s *segment) parseSealed(b []byte) (err error) {
 	return nil
 }
 
-// frames reads the frames in b from an offset on. After damage it continues with the
-// next good frame of a later sequence.
-func (s *segment) frames(b []byte, at int) {
-	sound := at == headerSize
-	for at < len(b) {
-		body := frameAt(b[at:])
+// frames parses the frames in b from an offset. After damage it continues with the next good frame of a later sequence.
+func (s *segment) frames(b []byte, offset int) {
+	sound := offset == headerSize
+	for offset < len(b) {
+		body := frameAt(b[offset:])
 		if body == nil || !s.takes(bodySeq(body)) {
 			sound = false
-			found := s.search(b, at+1)
+			found := s.search(b, offset+1)
 			if found < 0 {
 				if s.open() {
-					s.hurt(s.next, s.next, fmt.Sprintf("%d bytes at the end are no record", len(b)-at))
+					s.hurt(s.next, s.next, fmt.Sprintf("%d bytes at the end are no record", len(b)-offset))
 					s.damage[len(s.damage)-1].Tail = true
 				}
 				return
 			}
-			at = found
-			body = frameAt(b[at:])
+			offset = found
+			body = frameAt(b[offset:])
 			if seq := bodySeq(body); seq == s.next {
-				s.hurt(seq, seq, "bytes before the record are none")
+				s.hurt(seq, seq, "bytes before the record are no record")
 			}
 		}
 		if seq := bodySeq(body); seq > s.next {
@@ -132,9 +128,9 @@ func (s *segment) frames(b []byte, at int) {
 		}
 		s.bodies = append(s.bodies, body)
 		s.next = bodySeq(body) + 1
-		at += frameHead + len(body)
+		offset += frameHead + len(body)
 		if sound {
-			s.good = at
+			s.good = offset
 		}
 	}
 }
@@ -144,12 +140,11 @@ func (s *segment) takes(seq uint64) bool {
 	return seq >= s.next && (s.open() && seq-s.first < maxFile || seq <= s.last)
 }
 
-// search returns the offset of the next good frame of this segment, -1 if there is
-// none.
-func (s *segment) search(b []byte, at int) int {
-	for ; at+frameHead+bodyHead <= len(b); at++ {
-		if s.takes(bodySeq(b[at+frameHead:])) && frameAt(b[at:]) != nil {
-			return at
+// search returns the offset of the next good frame of this segment, -1 if there is none.
+func (s *segment) search(b []byte, offset int) int {
+	for ; offset+frameHead+bodyHead <= len(b); offset++ {
+		if s.takes(bodySeq(b[offset+frameHead:])) && frameAt(b[offset:]) != nil {
+			return offset
 		}
 	}
 	return -1
@@ -159,8 +154,7 @@ func (s *segment) hurt(first, last uint64, reason string) {
 	s.damage = append(s.damage, Damage{File: s.name, First: first, Last: last, Reason: reason})
 }
 
-// chain returns the rolling hash after the last record. It is only valid without
-// damage.
+// chain returns the rolling hash after the last record. It is valid only without damage.
 func (s *segment) chain() Chain {
 	c := s.header.before
 	for _, body := range s.bodies {
@@ -169,8 +163,7 @@ func (s *segment) chain() Chain {
 	return c
 }
 
-// recordOf returns the record in a frame's body. Consecutive equal subjects share
-// memory.
+// recordOf returns the record in a frame's body. Consecutive equal subjects share memory.
 func recordOf(body []byte, subject *string) record.Record {
 	name := bodySubject(body)
 	if string(name) != *subject {

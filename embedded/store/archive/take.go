@@ -10,21 +10,21 @@ import (
 	"journal/journal/disk"
 )
 
-// Segments are the sealed segments of an archive that are taken into another one.
+// Segments holds the sealed segments of an archive that another one may reuse.
 type Segments struct {
-	// Spares, if set, must allow every subject in a segment that is taken.
+	// Spares, if set, must allow every subject in a reused segment.
 	Spares func(subject string) bool
 	dir    string
 	left   [][]segmentFile
 }
 
-// SegmentsIn lists those in a directory.
+// SegmentsIn returns the segments in a directory.
 func SegmentsIn(dir string) (*Segments, error) {
 	groups, err := list(dir)
 	return &Segments{dir: dir, left: groups}, err
 }
 
-// candidate is a sealed segment that may be taken.
+// candidate is a sealed segment that may be reused.
 type candidate struct {
 	segmentFile
 	path          string
@@ -32,7 +32,7 @@ type candidate struct {
 	seal          seal
 }
 
-// load reads a sealed segment; ok is false if it is damaged.
+// load reads a sealed segment. ok is false if it is damaged.
 func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
 	c = candidate{segmentFile: p, path: filepath.Join(from.dir, p.name)}
 	if c.file, err = disk.ReadFile(c.path, maxFile); err != nil {
@@ -42,10 +42,10 @@ func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
 	return c, ok && c.seal.last == p.last, err
 }
 
-// Take appends the sealed segment that begins where the archive ends. Earlier records are sealed first. A segment that is bound
-// to the one before is taken as it is, without being unpacked. taken is false if
-// there is no such segment, if it is damaged or bound to something else, or if fits returns false for its sequences. What is
-// appended instead, up to its last record, gets its link, so that the segment behind it stays bound.
+// Take appends the sealed segment that begins at the archive's end. It first seals earlier records. It reuses the file of a segment
+// that is linked to the previous one, without unpacking it. taken is false if there is no such segment, if it is damaged or linked to
+// another segment, or if fits returns false for its sequences. The records that are appended instead, up to its last one, get its
+// link, so that the segment behind it stays linked.
 func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken bool, err error) {
 	for len(from.left) > 0 && from.left[0][0].first <= w.last {
 		from.left = from.left[1:]
@@ -84,7 +84,7 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	return true, nil
 }
 
-// share takes a file, which never changes, by another name, or where that is impossible by a copy.
+// share adds a file by a hard link, because it never changes, or by a copy if links are impossible.
 func (w *Writer) share(c candidate) error {
 	to := filepath.Join(w.dir, c.name)
 	if err := os.Link(c.path, to); err == nil {
@@ -94,7 +94,7 @@ func (w *Writer) share(c candidate) error {
 	return disk.ReplaceDurable(to, c.file)
 }
 
-// begin returns the header of compressed content, which is compressed by itself; the zero one if it is damaged.
+// begin returns the header of compressed content, which is a chunk of its own. It returns the zero header if it is damaged.
 func begin(content []byte) header {
 	end := len(content)
 	if i := bytes.Index(content[min(len(zstdMagic), end):], zstdMagic); i >= 0 {

@@ -10,7 +10,7 @@ import (
 	"journal/journal/record"
 )
 
-// sealAt is the content from which a segment is sealed, in bytes (ADR-0012 rule 8).
+// sealAt is the size of the content at which a segment is sealed, in bytes (ADR-0012 rule 8).
 const sealAt = 4 << 20
 
 // flushAt is the number of bytes that Append buffers before it writes.
@@ -18,45 +18,43 @@ const flushAt = 256 << 10
 
 // Options configures a Writer.
 type Options struct {
-	SegmentBytes int64 // content from which a segment is sealed, default 4 MiB, at most 32 MiB
-	// AtOnce writes each segment once, when it is sealed, and Sync does nothing. It is for an archive that is used only
-	// after Close.
+	SegmentBytes int64 // size of the content at which a segment is sealed, default 4 MiB, at most 32 MiB
+	// AtOnce writes each segment once, when it is sealed, and Sync does nothing. It is for an archive that is used only after
+	// Close.
 	AtOnce bool
 }
 
-// Writer appends to the archive of a directory. Only the owner of the log has one, and
-// it is not safe for concurrent use. Readers see at least the records of the last Sync.
+// Writer appends to the archive of a directory. Only the owner of the log has one, and it is not safe for concurrent use. Readers see
+// at least the records of the last Sync.
 //
-// After an error other than ErrOrder and ErrTooLarge every call returns that error,
-// because the content of the disk is unknown. Close and Open to continue.
+// After an error other than ErrOrder and ErrTooLarge every call returns that error, because the content of the disk is unknown. Close
+// and Open to continue.
 type Writer struct {
 	dir      string
 	limit    int64
 	last     uint64
 	chain    Chain        // after the newest record; the link of the segment if that is sealed
-	instead  seal         // of the last segment that Take did not take
+	instead  seal         // of the last segment that Take refused
 	reopen   *segmentFile // short sealed segment that gets the next record
 	file     *os.File     // open segment, nil before the first record
 	first    uint64       // of the open segment
-	size     int64        // of its content, unpacked, buf with it
+	size     int64        // of its unpacked content, including buf
 	buf      []byte       // whole frames that are not written yet
 	atOnce   bool
 	raw      []byte // with atOnce the segment's content before buf, nil before its first record
-	linked   bool   // the names of files that Take took may not be durable
+	linked   bool   // the names of reused files may not be durable
 	repaired *Damage
 	err      error
 }
 
-// Last returns the sequence of the newest record, 0 for none.
+// Last returns the sequence of the newest record, 0 if there is none.
 func (w *Writer) Last() uint64 { return w.last }
 
-// Repaired returns what Open cut off an open segment that a crash had torn, nil for
-// none. Its First is the next sequence to append.
+// Repaired returns the damage that Open cut off an open segment, nil if there was none. Its First is the next sequence to append.
 func (w *Writer) Repaired() *Damage { return w.repaired }
 
-// Append adds the next record. It is durable after Sync. The error is ErrOrder for a
-// sequence that is not Last+1, ErrTooLarge for a record over 16 MiB, or with a subject
-// or an id over 64 KiB.
+// Append adds the next record. It is durable after Sync. The error is ErrOrder for a sequence that is not Last+1, ErrTooLarge for a
+// record over 16 MiB, or with a subject or an id over 64 KiB.
 func (w *Writer) Append(r record.Record) error {
 	if w.err != nil {
 		return w.err
@@ -91,27 +89,32 @@ func (w *Writer) Sync() error {
 	if w.err != nil || w.file == nil {
 		return w.err
 	}
-	err := w.flush()
-	if err == nil {
-		err = w.file.Sync()
+	if err := w.flush(); err != nil {
+		return w.fail(err)
 	}
-	return w.fail(err)
+	return w.fail(w.file.Sync())
 }
 
 // Close seals the open segment. After an error it only closes the file.
 func (w *Writer) Close() error {
-	err := w.err
-	if err == nil && (w.file != nil || w.raw != nil) {
-		err = w.seal()
-	}
+	err := w.sealLast()
 	if w.file != nil {
 		err = errors.Join(err, w.file.Close())
 		w.file = nil
 	}
-	if w.err = os.ErrClosed; w.linked {
+	w.err = os.ErrClosed
+	if w.linked {
 		err = errors.Join(err, disk.SyncDir(w.dir))
 	}
 	return err
+}
+
+// sealLast seals the open segment, if there is one. After an error it returns that error.
+func (w *Writer) sealLast() error {
+	if w.err != nil || w.file == nil && w.raw == nil {
+		return w.err
+	}
+	return w.seal()
 }
 
 // fail records an error.
@@ -128,10 +131,11 @@ func (w *Writer) flush() error {
 	}
 	// Whole frames are written at once, so that a reader rarely sees half of one.
 	packed, err := appendPacked(nil, w.buf)
-	if err == nil {
-		_, err = w.file.Write(packed)
-	}
 	w.buf = w.buf[:0]
+	if err != nil {
+		return err
+	}
+	_, err = w.file.Write(packed)
 	return err
 }
 
@@ -155,14 +159,14 @@ func (w *Writer) begin(seq uint64) error {
 		w.size = int64(len(w.raw))
 		return nil
 	}
-	content, err := head.append(nil), error(nil)
+	content := head.append(nil)
 	if frames != nil {
-		content, err = appendPacked(content, frames)
+		var err error
+		if content, err = appendPacked(content, frames); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = disk.ReplaceDurable(filepath.Join(w.dir, openName(w.first)), content)
-	}
-	if err != nil {
+	if err := disk.ReplaceDurable(filepath.Join(w.dir, openName(w.first)), content); err != nil {
 		return err
 	}
 	return w.resume(int64(headerSize + len(frames)))
@@ -175,29 +179,30 @@ func (w *Writer) resume(size int64) (err error) {
 	return err
 }
 
-// seal turns the open segment into a sealed one. The open file is removed last: until
-// the sealed one is durable, it is the valid copy.
+// seal turns the open segment into a sealed one. The open file is removed last: it is the valid copy until the sealed one is durable.
 func (w *Writer) seal() error {
 	raw, err := w.content()
 	if err != nil {
 		return err
 	}
 	s := seal{last: w.last, count: w.last - w.first + 1, size: uint64(len(raw)), chain: w.chain, link: w.instead.link}
-	if w.instead.last != w.last || w.instead.link == w.instead.chain { // a chain tells of the records that were there
+	if w.instead.last != w.last || w.instead.link == w.instead.chain { // a chain reveals the records of the refused segment
 		s = s.linked()
 	}
 	content, err := compress(raw)
-	if err == nil {
-		s.subjects, err = appendSubjects(nil, raw[headerSize:])
-	}
-	if err == nil {
-		err = writeSealed(w.dir, w.first, content, s)
-	}
-	if err == nil && w.file != nil {
-		err = w.file.Close()
-	}
 	if err != nil {
 		return err
+	}
+	if s.subjects, err = appendSubjects(nil, raw[headerSize:]); err != nil {
+		return err
+	}
+	if err := writeSealed(w.dir, w.first, content, s); err != nil {
+		return err
+	}
+	if w.file != nil {
+		if err := w.file.Close(); err != nil {
+			return err
+		}
 	}
 	w.file, w.raw, w.buf, w.chain = nil, nil, w.buf[:0], s.link
 	return removeOthers(w.dir, w.first, w.last)
@@ -212,12 +217,11 @@ func (w *Writer) content() ([]byte, error) {
 		return nil, err
 	}
 	s, err := load(w.dir, segmentFile{name: openName(w.first), first: w.first})
-	if err == nil && (s.next != w.last+1 || len(s.damage) > 0) {
-		// The disk returns something else than was written.
-		err = &Damage{File: s.name, First: w.first, Last: w.last, Reason: "content is not what was written"}
-	}
 	if err != nil {
 		return nil, err
+	}
+	if s.next != w.last+1 || len(s.damage) > 0 {
+		return nil, &Damage{File: s.name, First: w.first, Last: w.last, Reason: "the disk returns other bytes than were written"}
 	}
 	return s.raw, nil
 }

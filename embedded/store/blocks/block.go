@@ -6,8 +6,7 @@ import (
 	"journal/journal/disk"
 )
 
-// maxBlock bounds what is read of one file, in bytes. The server's blocks have 8 MiB plus
-// one record.
+// maxBlock is the size of the largest file that is read, in bytes. The server's blocks have 8 MiB plus one record.
 const maxBlock = 64 << 20
 
 // inspection is the result of scanning one block.
@@ -17,8 +16,8 @@ type inspection struct {
 	records []frame
 	gaps    []gap
 	torn    int64  // bytes after the last good record
-	fault   string // why nothing of it could be read
-	err     error  // the same, if the machine and not the file is the reason
+	fault   string // why the block could not be read
+	err     error  // the same, if the machine and not the file is the cause
 	unknown string
 }
 
@@ -28,16 +27,17 @@ type gap struct {
 	before     int // index of the record that follows it
 }
 
-// scan reads a block. The memory of an earlier result is used again; the zero value has none.
-func (s Stream) scan(b block, was inspection) inspection {
-	r := inspection{block: b, records: was.records[:0]}
+// scan reads a block. It reuses the memory of an earlier result, which may be the zero value.
+func (s Stream) scan(b block, earlier inspection) inspection {
+	r := inspection{block: b, records: earlier.records[:0]}
 	if b.encrypted() {
 		r.unknown = b.name + " is encrypted"
 		return r
 	}
 	var err error
-	if r.content, err = disk.ReadInto(was.content, b.path, maxBlock); err != nil {
-		if r.fault = unreadable(err); passing(err) {
+	if r.content, err = disk.ReadInto(earlier.content, b.path, maxBlock); err != nil {
+		r.fault = unreadable(err)
+		if passing(err) {
 			r.err = err
 		}
 		return r
@@ -51,28 +51,28 @@ func (s Stream) scan(b block, was inspection) inspection {
 		r.unknown = err.Error()
 		return r
 	}
-	lost := -1 // where the current gap began
-	for at := 0; at < len(r.content); {
-		rest := r.content[at:]
+	lost := -1 // offset of the current gap
+	for offset := 0; offset < len(r.content); {
+		rest := r.content[offset:]
 		if lost >= 0 && (len(rest) < minimum || !plausible(rest)) {
-			at++
+			offset++
 			continue
 		}
-		one, ok := recordAt(rest, h)
+		rec, ok := recordAt(rest, h)
 		if !ok {
 			if lost < 0 {
-				lost = at
+				lost = offset
 			}
-			at++
+			offset++
 			continue
 		}
 		if lost >= 0 {
-			r.gaps = append(r.gaps, gap{lost, at - lost, len(r.records)})
+			r.gaps = append(r.gaps, gap{lost, offset - lost, len(r.records)})
 			lost = -1
 		}
-		one.at = at
-		r.records = append(r.records, one)
-		at += one.length
+		rec.at = offset
+		r.records = append(r.records, rec)
+		offset += rec.length
 	}
 	if lost >= 0 {
 		r.torn = int64(len(r.content) - lost)
@@ -80,8 +80,8 @@ func (s Stream) scan(b block, was inspection) inspection {
 	return r
 }
 
-// whole reports whether the torn end of a block is a record of full length with a wrong
-// checksum, and not a part of one. Such a record may have been acknowledged.
+// whole reports whether the torn end of a block is a record of full length with a wrong checksum, and not a part of one. Such a
+// record may have been acknowledged.
 func (r inspection) whole() bool {
 	if r.torn == 0 {
 		return false
@@ -91,8 +91,7 @@ func (r inspection) whole() bool {
 	return n > 0 && n <= len(rest) && plausible(rest)
 }
 
-// zero reports whether the torn end consists of zeros, which a power cut leaves after the
-// last write.
+// zero reports whether the torn end consists of zeros, which a power cut leaves after the last write.
 func (r inspection) zero() bool {
 	return len(bytes.TrimLeft(r.content[len(r.content)-int(r.torn):], "\x00")) == 0
 }

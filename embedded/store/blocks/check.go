@@ -15,9 +15,9 @@ type Check struct {
 	Seq   uint64 `json:"seq"`   // of the newest message in it
 }
 
-// CheckNext checks the next block, and returns its damage and what is missing before it. more is false after the last block.
-// until is a sequence that the server has acknowledged. pace is called with the size of each read; an error of it ends the
-// check, and the block is read again next time.
+// CheckNext checks the next block, and returns its damage and the records missing before it. more is false after the last block.
+// until is a sequence that the server has acknowledged. pace is called with the size of each read; its error ends the check, and the
+// block is read again next time.
 func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func(bytes int) error) (found []Damage, more bool, err error) {
 	all, err := s.readable()
 	if err != nil {
@@ -62,7 +62,7 @@ func (s Stream) Newest(ctx context.Context) (uint64, error) {
 	return last, err
 }
 
-// checkBlock reports whether a block consists of good messages that follow a sequence, and returns the last one's.
+// checkBlock reports whether a block consists of good messages that follow a sequence, and returns the sequence of the last one.
 func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func(bytes int) error) (last uint64, whole bool, err error) {
 	sum, err := s.sum(b)
 	if err != nil {
@@ -78,12 +78,12 @@ func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func
 			}
 			read = 0
 		}
-		one, ok := recordAt(record, sum)
-		if !ok || one.erased || one.deleted || one.misfit || one.seq != last+1 {
+		rec, ok := recordAt(record, sum)
+		if !ok || rec.erased || rec.deleted || rec.misfit || rec.seq != last+1 {
 			whole = false
 			return false
 		}
-		last = one.seq
+		last = rec.seq
 		return true
 	})
 	if stop != nil || ctx.Err() != nil {

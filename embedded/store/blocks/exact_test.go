@@ -262,7 +262,7 @@ func TestFiles(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	s, _ := store(t, 20, 100)
-	n := s.Names()
+	n := s.DirSyncer()
 	for _, next := range []string{"", "", "msgs/2.blk", "msgs/3.blk"} {
 		if next != "" {
 			put(t, s, next, nil)
@@ -278,7 +278,7 @@ func TestNames(t *testing.T) {
 	if err := os.Rename(msgs, msgs+".away"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Names().Sync(); err == nil {
+	if err := s.DirSyncer().Sync(); err == nil {
 		t.Error("the names of a store that is not there are durable")
 	}
 	put(t, s, "msgs", nil)

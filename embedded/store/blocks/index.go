@@ -13,7 +13,7 @@ import (
 	"journal/journal/record"
 )
 
-// errMisfit is returned for an index that does not match the files.
+// errMisfit is returned for an index that does not match the store's files.
 var errMisfit = fmt.Errorf("%w as it was", ErrUnreadable)
 
 // index maps the messages of a stream to their places and subjects: those in the saved
@@ -24,7 +24,7 @@ type index struct {
 	first   uint64                // sequence of the first message
 	saved   table                 // the messages in the file
 	offsets []uint32              // of the messages after the saved ones, in their blocks
-	leaves  map[string]*leaf      // of these
+	leaves  map[string]*leaf      // of the same messages, by subject
 	filters map[string]*selection // recently used
 	window  []byte
 }
@@ -39,11 +39,10 @@ type indexedBlock struct {
 // leaf is a subject with its messages after the saved ones.
 type leaf struct {
 	subject string
-	holds   []uint32 // their sequences, minus the first sequence of all; ascending
+	holds   []uint32 // sequences of its messages, minus the first sequence of the log; ascending
 }
 
-// selection is a filter and the subjects that match it. Folds ask for the same few types
-// of many sessions again and again.
+// selection is a filter with its matching subjects. It is cached because folds read the same few types of many sessions.
 type selection struct {
 	record.Filter
 	saved  []stretch
@@ -75,7 +74,7 @@ func (x *index) last() uint64 {
 // len returns the number of messages in the index.
 func (x *index) len() int { return x.saved.offsets.n + len(x.offsets) }
 
-// offset returns where the n-th message begins in its block.
+// offset returns the offset of the n-th message in its block.
 func (x *index) offset(n int) int64 {
 	if known := x.saved.offsets.n; n >= known {
 		return int64(x.offsets[n-known])
@@ -83,8 +82,7 @@ func (x *index) offset(n int) int64 {
 	return int64(x.saved.offsets.at(n))
 }
 
-// extend adds the messages up to a sequence, and no more: a message that the server has
-// not acknowledged can still change.
+// extend adds the messages up to a sequence, and no more: a message that the server has not acknowledged can still change.
 func (x *index) extend(ctx context.Context, until uint64) error {
 	if until <= x.last() {
 		return nil
@@ -105,7 +103,7 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 			return err
 		}
 		if fi, err := os.Stat(b.path); err != nil || fi.Size() != b.end {
-			return fmt.Errorf("%w: %s from byte %d on", ErrUnreadable, b.name, b.end)
+			return fmt.Errorf("%w: %s from byte %d", ErrUnreadable, b.name, b.end)
 		}
 		next := b.next()
 		if _, err := os.Stat(next.path); errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +118,7 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 	}
 }
 
-// next returns the block that the server starts when this one is full.
+// next returns the block that the server begins when this one is full.
 func (b indexedBlock) next() block {
 	n := b.block
 	n.index++
@@ -137,17 +135,17 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	}
 	var bad error
 	var badAt int64
-	b.end, err = b.block.walk(ctx, &x.window, b.end, func(at int64, record []byte) bool {
+	b.end, err = b.block.walk(ctx, &x.window, b.end, func(offset int64, record []byte) bool {
 		if _, ok := recordAt(record, sum); !ok { // its subject may be wrong
-			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, at), at
+			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset), offset
 			return false
 		}
 		seq, subject := sequence(record), subjectOf(record)
 		if x.first == 0 {
 			x.first = seq
 		}
-		if seq != x.first+uint64(x.len()) || subject == nil || at >= 1<<32 || x.len() == 1<<32-1 {
-			bad, badAt = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last()), at
+		if seq != x.first+uint64(x.len()) || subject == nil || offset >= 1<<32 || x.len() == 1<<32-1 {
+			bad, badAt = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last()), offset
 			return false
 		}
 		if b.first == 0 {
@@ -158,7 +156,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 			leaf = x.leaf(string(subject))
 		}
 		leaf.holds = append(leaf.holds, uint32(x.len()))
-		x.offsets = append(x.offsets, uint32(at))
+		x.offsets = append(x.offsets, uint32(offset))
 		return seq < until
 	})
 	if bad != nil {
@@ -167,7 +165,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	return errors.Join(bad, err)
 }
 
-// leaf makes the leaf of a new subject.
+// leaf adds the leaf of a new subject.
 func (x *index) leaf(subject string) *leaf {
 	l := &leaf{subject: subject}
 	x.leaves[subject] = l
@@ -179,27 +177,27 @@ func (x *index) leaf(subject string) *leaf {
 	return l
 }
 
-// selected returns the subjects that match a filter.
-func (x *index) selected(of string) *selection {
-	f := x.filters[of]
+// selected returns the selection of a filter.
+func (x *index) selected(filter string) *selection {
+	f := x.filters[filter]
 	if f == nil {
 		if len(x.filters) >= maxFilters {
 			clear(x.filters)
 		}
-		f = &selection{Filter: record.ParseFilter(of)}
+		f = &selection{Filter: record.ParseFilter(filter)}
 		f.saved = x.saved.named(f.Filter)
 		for subject, l := range x.leaves {
 			if f.Matches(subject) {
 				f.leaves = append(f.leaves, l)
 			}
 		}
-		x.filters[of] = f
+		x.filters[filter] = f
 	}
 	return f
 }
 
-// named returns the messages of a span whose subject matches one of the filters, or all of them without filters. They are
-// given as ascending distances from the first message.
+// named returns the messages of a span whose subject matches one of the filters, or all of them without filters, as ascending
+// distances from the first message.
 func (x *index) named(after, until uint64, filters []string) (found []uint32) {
 	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)
@@ -210,25 +208,25 @@ func (x *index) named(after, until uint64, filters []string) (found []uint32) {
 		return found
 	}
 	for _, f := range filters {
-		of := x.selected(f)
-		for _, s := range of.saved {
+		sel := x.selected(f)
+		for _, s := range sel.saved {
 			found = x.saved.count(found, s, from, to)
 		}
-		for _, l := range of.leaves {
+		for _, l := range sel.leaves {
 			begin, _ := slices.BinarySearch(l.holds, from)
-			some := l.holds[begin:]
-			end, last := slices.BinarySearch(some, to)
+			rest := l.holds[begin:]
+			end, last := slices.BinarySearch(rest, to)
 			if last {
 				end++
 			}
-			found = append(found, some[:end]...)
+			found = append(found, rest[:end]...)
 		}
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// at returns the places of messages, given their ascending distances from the first one. The error is errMisfit or errIndex.
+// at returns the places of messages, by their ascending distances from the first one. The error is errMisfit or errIndex.
 func (x *index) at(places []uint32) ([]hit, error) {
 	all := make([]hit, len(places))
 	block := 0

@@ -14,8 +14,8 @@ import (
 	"journal/journal/disk"
 )
 
-// A saved index is the numbers and texts of a table, and a tail. It saves reading the whole store when an owner starts: 0.35
-// s for a million messages (docs/PERFORMANCE.md).
+// A saved index consists of the numbers and texts of a table, and a tail. It spares an owner the reading of the whole store at its
+// start: 0.35 s for a million messages (docs/PERFORMANCE.md).
 const indexKind = "journal index 5"
 
 // indexTail is the tail, as msgpack.
@@ -35,11 +35,11 @@ type savedBlock struct {
 	End    int64
 }
 
-// errIndex is returned for a file that is no index of the present stream.
+// errIndex is returned for a file that is not an index of the present stream.
 var errIndex = ErrUnusable
 
-// Save writes the index to its file if it has at least so many messages more than the
-// file. The file is only a cache. Only the owner of the store may call Save.
+// Save writes the index to its file if it has at least that many messages more than the file. The file is only a cache. Only the owner
+// of the store may call Save.
 func (r *Reader) Save(least uint64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,21 +54,21 @@ func (r *Reader) Save(least uint64) error {
 	if err != nil {
 		return fmt.Errorf("save the index: %w", err)
 	}
-	r.looked = 0
-	r.load() // frees the memory of what was saved
+	r.opened = 0
+	r.load() // frees the memory of the saved messages
 	return nil
 }
 
-// maxLooks bounds the retries of a damaged file: it may have been replaced.
-const maxLooks = 2
+// maxOpens bounds the retries of a damaged file: it may have been replaced.
+const maxOpens = 2
 
 // load starts with the index in the file, or with an empty one.
 func (r *Reader) load() {
 	r.index, r.saved = newIndex(r.stream), 0
-	if r.file == "" || r.looked >= maxLooks {
+	if r.file == "" || r.opened >= maxOpens {
 		return
 	}
-	r.looked++
+	r.opened++
 	file, tail, err := OpenPaged(r.file, indexKind)
 	if err != nil {
 		return
@@ -92,14 +92,14 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 	starts, ends := make([]uint32, 1, len(x.leaves)+1), make([]uint32, 0, len(x.leaves))
 	length := 0
 	var kinds []kind
-	for subject, of := range x.merged {
-		err = errors.Join(err, of.saved.copyTo(w), writeAll(w, of.after))
+	for subject, h := range x.merged {
+		err = errors.Join(err, h.saved.copyTo(w), writeAll(w, h.after))
 		if _, end := parted(subject); len(kinds) == 0 || kinds[len(kinds)-1].End != end {
 			kinds = append(kinds, kind{End: end})
 		}
 		kinds[len(kinds)-1].To = len(ends) + 1
 		length += len(subject)
-		starts = append(starts, starts[len(ends)]+uint32(of.saved.n+len(of.after)))
+		starts = append(starts, starts[len(ends)]+uint32(h.saved.n+len(h.after)))
 		ends = append(ends, uint32(length))
 	}
 	err = errors.Join(err, writeAll(w, starts), writeAll(w, ends))
@@ -121,9 +121,9 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 // writeAll writes numbers.
 func writeAll(w io.Writer, all []uint32) error {
 	var b []byte
-	for some := range slices.Chunk(all, 1<<12) {
+	for chunk := range slices.Chunk(all, 1<<12) {
 		b = b[:0]
-		for _, n := range some {
+		for _, n := range chunk {
 			b = binary.LittleEndian.AppendUint32(b, n)
 		}
 		if _, err := w.Write(b); err != nil {
@@ -133,8 +133,7 @@ func writeAll(w io.Writer, all []uint32) error {
 	return nil
 }
 
-// lastSum returns the stored checksum of the last message in the index. It tells this log
-// from others.
+// lastSum returns the stored checksum of the last message in the index. It identifies the log.
 func (x *index) lastSum() ([]byte, error) {
 	hits, err := x.at([]uint32{uint32(x.len() - 1)})
 	if err != nil {
@@ -156,8 +155,7 @@ func (x *index) lastSum() ([]byte, error) {
 	return window[len(window)-sumSize:], nil
 }
 
-// decodeIndex reads the tail of an index and compares it with the store. The error is
-// errIndex or ErrUnreadable.
+// decodeIndex returns the index in a file, after a comparison with the store. The error is errIndex or ErrUnreadable.
 func decodeIndex(s Stream, file *PagedFile, tail []byte) (*index, error) {
 	var t indexTail
 	x := newIndex(s)
@@ -172,13 +170,13 @@ func decodeIndex(s Stream, file *PagedFile, tail []byte) (*index, error) {
 		return nil, errIndex
 	}
 	defer x.saved.close()
-	if is, err := x.lastSum(); err != nil || !bytes.Equal(is, t.Sum) || x.saved.err() != nil {
+	if sum, err := x.lastSum(); err != nil || !bytes.Equal(sum, t.Sum) || x.saved.err() != nil {
 		return nil, errors.Join(errIndex, err)
 	}
 	return x, nil
 }
 
-// open finds the parts of a table in its file. It reports whether they fit each other.
+// open locates the parts of a table in its file, and reports whether they are consistent.
 func (t *table) open(file *PagedFile, tail indexTail) bool {
 	part := func(n uint32) (p numbers) {
 		p = numbers{file, t.text, int(n)}
@@ -197,7 +195,7 @@ func (t *table) open(file *PagedFile, tail indexTail) bool {
 	return before == int(tail.Subjects) && t.text <= file.Len()
 }
 
-// close closes the file until it is read again.
+// close closes the file until the next read.
 func (t *table) close() {
 	if t.file != nil {
 		t.file.Close()
@@ -212,7 +210,7 @@ func (t *table) err() error {
 	return t.file.Err()
 }
 
-// open takes the blocks of a saved index, which must be the first ones of the store.
+// open adds the blocks of a saved index, which must be the first ones of the store.
 func (x *index) open(saved []savedBlock) error {
 	all, err := x.stream.readable()
 	if err != nil {

@@ -15,21 +15,20 @@ import (
 	"journal/journal/disk"
 )
 
-// Names makes the names of a stream's files durable while a server writes to it. The server syncs the
-// content of a block, but neither new directories nor the name of a new block: a power cut may take
-// these, and with them acknowledged messages (J.1). It is not safe for concurrent use.
-type Names struct {
+// DirSyncer makes the names of a stream's files durable while a server writes to it. The server syncs the content of a block, but
+// neither new directories nor the name of a new block: a power cut may remove these, and with them acknowledged messages (J.1). It is
+// not safe for concurrent use.
+type DirSyncer struct {
 	stream Stream
 	last   int // newest block with a durable name; 0 before the first Sync
 }
 
-// Names returns the Names of the stream.
-func (s Stream) Names() *Names { return &Names{stream: s} }
+// DirSyncer returns the DirSyncer of the stream.
+func (s Stream) DirSyncer() *DirSyncer { return &DirSyncer{stream: s} }
 
-// Sync makes the names of all blocks durable, and of their directories up to that of the store. The
-// first call syncs all of these directories; later ones look for the block after the newest, which
-// takes 1 µs.
-func (n *Names) Sync() error {
+// Sync makes the names of all blocks durable, and of their directories up to that of the store. The first call syncs all of these
+// directories; later ones look for the block after the newest, which takes 1 µs.
+func (n *DirSyncer) Sync() error {
 	msgs := filepath.Join(n.stream.Dir, blockDir)
 	dirs := []string{msgs}
 	if n.last == 0 {
@@ -55,7 +54,7 @@ func (n *Names) Sync() error {
 	return nil
 }
 
-func (n *Names) path(index int) string {
+func (n *DirSyncer) path(index int) string {
 	return filepath.Join(n.stream.Dir, blockDir, strconv.Itoa(index)+blockEnd)
 }
 
@@ -83,22 +82,20 @@ type Summary struct {
 	Blocks      int
 	Bytes       int64  // of the blocks
 	Records     uint64 // good ones
-	First, Last uint64 // of those; 0, 0 for none
+	First, Last uint64 // of the good ones; 0, 0 if there are none
 	Damage      []Damage
-	// Torn is the number of bytes after the last good record of the last block that are
-	// no whole record: an interrupted write, or lost records. Only the remembered head
-	// tells the two apart.
+	// Torn is the number of bytes after the last good record of the last block that form no whole record: an interrupted write,
+	// or lost records. Only the remembered head distinguishes the two.
 	Torn int64
-	// Interrupted reports whether the only damage is a wrong checksum of the newest record, whose
-	// length is right. A power cut leaves that on file systems that extend a file before they
-	// write the bytes. The record may have been acknowledged.
+	// Interrupted is true if the only damage is a wrong checksum of the newest record, whose length is right. A power cut leaves
+	// that on file systems that extend a file before they write the bytes. The record may have been acknowledged.
 	Interrupted bool
-	// Unknown describes what is unknown about the format; then nothing was checked.
+	// Unknown describes the unknown part of the format. If it is set, nothing was checked.
 	Unknown string
 }
 
-// windowSize is the part of a block that is in memory at a time, unless a record is larger.
-// leastWindow is enough for short reads.
+// windowSize is the size of the part of a block that is in memory at a time, unless a record is larger. leastWindow is enough for
+// short reads.
 const (
 	windowSize  = 1 << 20
 	leastWindow = 64 << 10
@@ -106,7 +103,7 @@ const (
 
 // walk calls each with the records of a block from an offset on, until each returns false. It relies on the lengths in their
 // heads, and does not check checksums. It returns the offset after the last whole record.
-func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(at int64, record []byte) bool) (end int64, err error) {
+func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(offset int64, record []byte) bool) (end int64, err error) {
 	f, fi, err := disk.Open(b.path)
 	if err != nil {
 		return from, fmt.Errorf("%w: %w", ErrUnreadable, err)
@@ -130,9 +127,9 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(a
 		began := from
 		size := lengthOf(rest)
 		for size > 0 && size <= len(rest) && plausible(rest) {
-			at := from
+			offset := from
 			from += int64(size)
-			if !each(at, rest[:size:size]) {
+			if !each(offset, rest[:size:size]) {
 				return from, nil
 			}
 			rest = rest[size:]

@@ -29,9 +29,9 @@ var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log")
 // ErrUnusable is returned for a file of another kind, or one that was replaced or damaged.
 var ErrUnusable = errors.New("unusable file")
 
-// PagedFile holds what is derived from the log, of a kind that says how it was made. A file of another kind is made anew. Each
-// page has a checksum, which is checked when the page is read, so only used pages are in memory. Files are not mapped: truncating
-// a mapped file kills its readers. Reading a page opens it, until Close. It is not safe for concurrent use.
+// PagedFile holds data derived from the log. Its kind names the data and their version; a file of another kind is unusable. Each page
+// has a checksum, which is checked when the page is read, so only used pages are in memory. Files are not mapped: truncating a mapped
+// file kills its readers. Reading a page opens the file, until Close. It is not safe for concurrent use.
 type PagedFile struct {
 	path  string
 	size  int64
@@ -89,7 +89,7 @@ func sum(b []byte) []byte {
 // Len returns the length of all pages, in bytes.
 func (f *PagedFile) Len() int64 { return f.size }
 
-// Err returns ErrUnusable if anything was wrong with the file. Reads have then returned zeros.
+// Err returns ErrUnusable if the file is damaged. Reads have then returned zeros.
 func (f *PagedFile) Err() error { return f.err }
 
 // Close closes the file. Reading a page opens it again.
@@ -100,16 +100,17 @@ func (f *PagedFile) Close() {
 	}
 }
 
-// Fail marks the file as unusable, because its content makes no sense.
-func (f *PagedFile) Fail(why error) {
-	if f.err == nil {
-		f.err = unusable(why)
+// Fail marks the file as unusable, because its content makes no sense. The first call counts.
+func (f *PagedFile) Fail(err error) {
+	if f.err != nil {
+		return
 	}
+	f.err = unusable(err)
 }
 
 // Uint32 returns the number at an offset that is a multiple of four, 0 after an error (Err).
-func (f *PagedFile) Uint32(at int64) uint32 {
-	b := f.from(at)
+func (f *PagedFile) Uint32(offset int64) uint32 {
+	b := f.from(offset)
 	if len(b) < 4 {
 		f.Fail(io.ErrUnexpectedEOF)
 		return 0
@@ -118,23 +119,23 @@ func (f *PagedFile) Uint32(at int64) uint32 {
 }
 
 // ReadAt implements io.ReaderAt on the pages.
-func (f *PagedFile) ReadAt(b []byte, at int64) (n int, err error) {
+func (f *PagedFile) ReadAt(b []byte, offset int64) (n int, err error) {
 	for n < len(b) {
-		some := f.from(at + int64(n))
-		if len(some) == 0 {
+		rest := f.from(offset + int64(n))
+		if len(rest) == 0 {
 			return n, errors.Join(f.err, io.EOF)
 		}
-		n += copy(b[n:], some)
+		n += copy(b[n:], rest)
 	}
 	return n, nil
 }
 
-// from returns the rest of a page from an offset on; nothing after the end or an error (Err).
-func (f *PagedFile) from(at int64) []byte {
-	if at < 0 || at >= f.size || f.err != nil {
+// from returns the rest of a page from an offset, nil after the end or an error (Err).
+func (f *PagedFile) from(offset int64) []byte {
+	if offset < 0 || offset >= f.size || f.err != nil {
 		return nil
 	}
-	n := at / pageSize
+	n := offset / pageSize
 	p := &f.pages[n%held]
 	if p.n != n+1 {
 		p.n = 0
@@ -144,7 +145,7 @@ func (f *PagedFile) from(at int64) []byte {
 		}
 		p.n = n + 1
 	}
-	return p.bytes[at%pageSize:]
+	return p.bytes[offset%pageSize:]
 }
 
 func (f *PagedFile) read(p *page, n int64) (err error) {
@@ -161,14 +162,14 @@ func (f *PagedFile) read(p *page, n int64) (err error) {
 		return err
 	}
 	if highwayhash.Sum64(p.bytes, pagesKey[:]) != binary.LittleEndian.Uint64(f.sums[n*pageSumSize:]) {
-		return fmt.Errorf("page %d is not as it was written", n)
+		return fmt.Errorf("the checksum of page %d does not hold", n)
 	}
 	return nil
 }
 
-// WritePaged replaces the file at path by one of a kind; fill writes its pages and returns its tail. The file is renamed when it is
-// complete, so no reader sees a part of it. It is not synced: after a power cut its checksums may be wrong. Only one process
-// may write a path.
+// WritePaged replaces the file at path by one of a kind. fill writes its pages and returns its tail. The file is renamed when it is
+// complete, so no reader sees a part of it. It is not synced: after a power cut its checksums may be wrong. Only one process may
+// write a path.
 func WritePaged(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
 	return disk.ReplaceBy(path, 0o600, func(to io.Writer) error {
 		w := &pageWriter{to: bufio.NewWriterSize(to, 32*pageSize)}
@@ -182,14 +183,14 @@ func WritePaged(path, kind string, fill func(io.Writer) (tail []byte, err error)
 	})
 }
 
-// WholePaged returns the bytes of a file of a kind that has no pages, for whoever is not the only one to write it.
+// WholePaged returns the bytes of a file of a kind without pages, for files with several writers.
 func WholePaged(kind string, tail []byte) []byte {
 	var b bytes.Buffer
 	finish(&b, kind, 0, nil, tail)
 	return b.Bytes()
 }
 
-// finish writes what follows the pages. Whoever calls it learns of an error from the writer.
+// finish writes the part after the pages. The caller gets errors from the writer.
 func finish(to io.Writer, kind string, size int64, sums, tail []byte) {
 	hash, _ := highwayhash.New64(pagesKey[:]) // the key has the right size
 	both, n := io.MultiWriter(to, hash), uint64(0)
@@ -211,8 +212,8 @@ type pageWriter struct {
 
 func (w *pageWriter) Write(b []byte) (n int, err error) {
 	for n < len(b) {
-		some := b[n:min(len(b), n+pageSize-len(w.page))]
-		w.page, n = append(w.page, some...), n+len(some)
+		part := b[n:min(len(b), n+pageSize-len(w.page))]
+		w.page, n = append(w.page, part...), n+len(part)
 		if len(w.page) == pageSize {
 			w.seal()
 		}

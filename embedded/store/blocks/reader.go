@@ -17,40 +17,39 @@ import (
 	"journal/journal/record"
 )
 
-// ErrUnreadable is returned if a Reader cannot read a message: the store has another
-// format, is damaged there, or ends before. Ask the server then.
+// ErrUnreadable is returned if a Reader cannot read a message: the store has another format, is damaged at that place, or ends
+// before. Read it from the server then.
 var ErrUnreadable = errors.New("not readable in the store's files")
 
 // Reader reads the messages of a stream from its files while the server writes to it. That is several times as fast as
 // asking the server. Everything acknowledged is in the files: the store of a journal is synced with every append. A Reader is
 // safe for concurrent use.
 type Reader struct {
-	stream  Stream
-	indexed bool
-	file    string // of the index, empty for none
-	second  Second // nil: damage ends a reading
+	stream   Stream
+	indexed  bool
+	file     string   // of the index, empty for none
+	fallback Fallback // nil: damage ends a read
 
-	marks marks
+	seek seekPoints
 
 	mu     sync.Mutex
-	index  *index // nil before it is needed
-	looked int    // how often the file was opened
+	index  *index // nil before its first use
+	opened int    // number of times the file was opened
 	saved  uint64 // newest sequence in the file
 }
 
 // NewReader returns a Reader of a stream. Long reads by subject need Indexed too.
 func NewReader(s Stream) *Reader { return &Reader{stream: s} }
 
-// Indexed lets the reader use an index from the first long read by subject on, so that it reads only the messages that are
-// wanted. Messages that Save wrote to the file are looked up there, later ones take 8 bytes of memory each. Without a file
-// nothing is saved. Call it before the first use.
+// Indexed lets the reader use an index from the first long read by subject, so that it reads only the wanted messages. Messages that
+// Save wrote to the file are looked up there; later ones take 8 bytes of memory each. Without a file nothing is saved. Call it before
+// the first use.
 func (r *Reader) Indexed(file string) *Reader {
 	r.indexed, r.file = true, file
 	return r
 }
 
-// shortSpan is the longest span that is read message by message, instead of through the
-// index.
+// shortSpan is the longest span that is read message by message, instead of through the index.
 const shortSpan = 256
 
 // Read calls each with the messages after one sequence, up to and including another, whose subject matches one of the
@@ -58,10 +57,10 @@ const shortSpan = 256
 // sequence is an error. Data is valid only during the call. until is a sequence that the server has acknowledged. The error is
 // ErrUnreadable or that of ctx; the messages before it are good.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
-	if r.second == nil {
+	if r.fallback == nil {
 		return r.read(ctx, after, until, filters, each)
 	}
-	m := mended{ctx: ctx, second: r.second, each: each, next: after + 1, until: until}
+	m := fallbackReader{ctx: ctx, fallback: r.fallback, each: each, next: after + 1, until: until}
 	err := r.read(ctx, after, until, filters, func(r record.Record) bool {
 		m.next = r.Seq + 1
 		return each(r)
@@ -71,13 +70,13 @@ func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string
 	}
 	c := cursor{subjects: map[string]match{}}
 	c.filter(filters)
-	m.wants = func(subject string) bool { return c.wants([]byte(subject)).is }
+	m.wants = func(subject string) bool { return c.wants([]byte(subject)).wanted }
 	return m.read(r.stream)
 }
 
-// read is Read without a second copy.
+// read reads without the fallback.
 func (r *Reader) read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
-	c := cursor{ctx: ctx, stream: r.stream, marks: &r.marks, subjects: map[string]match{}, each: each}
+	c := cursor{ctx: ctx, stream: r.stream, seek: &r.seek, subjects: map[string]match{}, each: each}
 	short := until <= after+shortSpan
 	switch {
 	case after >= until:
@@ -92,7 +91,7 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 		return fmt.Errorf("%w: there is no index", ErrUnreadable)
 	}
 	var err error
-	for range maxLooks + 1 { // each time after what was given already
+	for range maxOpens + 1 { // each time after the messages yielded before
 		if err = r.lookedUp(&c, after, until, filters); !errors.Is(err, errIndex) {
 			break
 		}
@@ -111,8 +110,8 @@ func (r *Reader) drop() {
 	r.index = nil
 }
 
-// atOnce is the number of places looked up before their messages are read. It bounds memory.
-const atOnce = 1 << 12
+// lookupBatch is the number of places looked up before their messages are read. It bounds memory.
+const lookupBatch = 1 << 12
 
 // lookedUp returns the wanted messages of a span through the index. The error is errIndex if its file changed.
 func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) error {
@@ -120,20 +119,25 @@ func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) erro
 		return nil
 	}
 	x, places, err := r.places(c.ctx, after, until, filters)
-	for some := range slices.Chunk(places, atOnce) {
-		var hits []hit
-		if err == nil && !c.stopped {
-			hits, err = r.hits(x, some)
+	if err != nil {
+		return err
+	}
+	for batch := range slices.Chunk(places, lookupBatch) {
+		if c.stopped {
+			return nil
 		}
-		if err == nil {
-			err = c.hits(hits)
+		hits, err := r.hits(x, batch)
+		if err != nil {
+			return err
+		}
+		if err := c.hits(hits); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
-// begun reports whether an index is in memory. The end of the log is read quickly without
-// one.
+// begun reports whether an index is in memory. The end of the log is read quickly without one.
 func (r *Reader) begun() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -171,7 +175,7 @@ func (r *Reader) hits(x *index, places []uint32) ([]hit, error) {
 type cursor struct {
 	ctx      context.Context
 	stream   Stream
-	marks    *marks
+	seek     *seekPoints
 	window   []byte
 	filters  []record.Filter  // none: all
 	subjects map[string]match // each once
@@ -183,7 +187,7 @@ type cursor struct {
 // match is a subject, and whether a filter matches it.
 type match struct {
 	subject string
-	is      bool
+	wanted  bool
 }
 
 // filter makes the cursor skip messages that match no filter.
@@ -193,18 +197,18 @@ func (c *cursor) filter(filters []string) {
 	}
 }
 
-// wants reports whether messages of a subject are wanted.
+// wants returns the match of a subject.
 func (c *cursor) wants(subject []byte) match {
 	w, known := c.subjects[string(subject)]
 	if !known {
 		w.subject = string(subject)
-		w.is = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f record.Filter) bool { return f.Matches(w.subject) })
+		w.wanted = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f record.Filter) bool { return f.Matches(w.subject) })
 		c.subjects[w.subject] = w
 	}
 	return w
 }
 
-// sequence returns every message of a span.
+// sequence yields every message of a span.
 func (c *cursor) sequence(after, until uint64) error {
 	blocks, err := c.stream.readable()
 	if err != nil {
@@ -222,20 +226,20 @@ func (c *cursor) sequence(after, until uint64) error {
 		}
 		read := func(from int64) (end int64, err error) {
 			var bad error
-			due := from + markEvery
-			end, err = b.walk(c.ctx, &c.window, from, func(at int64, raw []byte) bool {
+			due := from + seekEvery
+			end, err = b.walk(c.ctx, &c.window, from, func(offset int64, raw []byte) bool {
 				switch seq := sequence(raw); {
 				case seq < next:
-					if at >= due {
-						c.marks.note(b, seq, at)
-						due = at + markEvery
+					if offset >= due {
+						c.seek.note(b, seq, offset)
+						due = offset + seekEvery
 					}
 					return true
 				case seq > next:
 					bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, next-1)
 					return false
 				}
-				if bad = c.give(raw, sum); bad != nil {
+				if bad = c.yield(raw, sum); bad != nil {
 					return false
 				}
 				next++
@@ -243,37 +247,37 @@ func (c *cursor) sequence(after, until uint64) error {
 			})
 			return end, errors.Join(bad, err)
 		}
-		from := c.marks.before(b, next)
+		from := c.seek.before(b, next)
 		end, err := read(from)
 		if from > 0 && (err != nil || end < b.size && next <= until) && !c.stopped && c.ctx.Err() == nil {
-			c.marks.forget() // the block was replaced
+			c.seek.reset() // the block was replaced
 			end, err = read(0)
 		}
 		if err != nil || c.stopped || next > until {
 			return err
 		}
 		if end < b.size {
-			return fmt.Errorf("%w: %s from byte %d on", ErrUnreadable, b.name, end)
+			return fmt.Errorf("%w: %s from byte %d", ErrUnreadable, b.name, end)
 		}
 	}
 	return fmt.Errorf("%w: #%d", ErrUnreadable, next)
 }
 
-// give checks a record and passes it on if it is wanted.
-func (c *cursor) give(raw []byte, sum hash.Hash) error {
-	one, ok := recordAt(raw, sum)
-	if !ok || one.erased || one.deleted || one.misfit {
+// yield checks a record and passes it to each if it is wanted.
+func (c *cursor) yield(raw []byte, sum hash.Hash) error {
+	rec, ok := recordAt(raw, sum)
+	if !ok || rec.erased || rec.deleted || rec.misfit {
 		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(raw))
 	}
-	subject, header, data := one.parts(raw)
-	c.last = one.seq
-	if w := c.wants(subject); w.is {
-		c.stopped = !c.each(record.Record{Seq: one.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
+	subject, header, data := rec.parts(raw)
+	c.last = rec.seq
+	if w := c.wants(subject); w.wanted {
+		c.stopped = !c.each(record.Record{Seq: rec.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
 	}
 	return nil
 }
 
-// hits returns the messages at some places, which are in order.
+// hits yields the messages at some places, which are in order.
 func (c *cursor) hits(all []hit) (err error) {
 	var in *indexedBlock
 	var f *os.File
@@ -288,13 +292,13 @@ func (c *cursor) hits(all []hit) (err error) {
 			return err
 		}
 		n := near(all)
-		some := all[:n]
+		group := all[:n]
 		all = all[n:]
-		if in != some[0].in {
+		if in != group[0].in {
 			if f != nil {
 				f.Close()
 			}
-			in = some[0].in
+			in = group[0].in
 			if f, _, err = disk.Open(in.path); err != nil {
 				return fmt.Errorf("%w: %w", ErrUnreadable, err)
 			}
@@ -302,16 +306,16 @@ func (c *cursor) hits(all []hit) (err error) {
 				return err
 			}
 		}
-		from := some[0].from
-		if err := readAt(f, &c.window, from, some[n-1].to); err != nil {
+		from := group[0].from
+		if err := readAt(f, &c.window, from, group[n-1].to); err != nil {
 			return err
 		}
-		for _, h := range some {
+		for _, h := range group {
 			raw := c.window[h.from-from : h.to-from]
 			if len(raw) < minimum || sequence(raw) != h.seq {
 				return fmt.Errorf("%w: #%d", errMisfit, h.seq)
 			}
-			if err := c.give(raw, sum); err != nil || c.stopped {
+			if err := c.yield(raw, sum); err != nil || c.stopped {
 				return err
 			}
 		}
@@ -319,8 +323,7 @@ func (c *cursor) hits(all []hit) (err error) {
 	return nil
 }
 
-// near returns how many of the first places to read at once: reading small gaps is
-// cheaper than another call.
+// near returns the number of the first places that are read with one call: reading small gaps is cheaper than another call.
 func near(all []hit) int {
 	for i, h := range all[1:] {
 		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/128 || h.to-all[0].from > windowSize {
@@ -330,7 +333,7 @@ func near(all []hit) int {
 	return len(all)
 }
 
-// readable lists the blocks of a stream of a known format.
+// readable returns the blocks of a stream of a known format.
 func (s Stream) readable() ([]block, error) {
 	_, unknown, err := s.described()
 	if err != nil {

@@ -9,14 +9,13 @@ import (
 	"journal/journal/record"
 )
 
-// A record is: length (4 bytes, the highest bit says that headers follow),
-// sequence (8), time (8), length of the subject (2), subject, with headers their
-// length (4) and they, message, checksum (8). Numbers are little endian.
+// A record consists of its length (4 bytes, with a bit for headers), sequence (8), time (8), the length of the subject (2), the
+// subject, if it has headers their length (4) and the headers, the message, and the checksum (8). Numbers are little endian.
 const (
 	headSize = 4 + 8 + 8 + 2
 	sumSize  = 8
 	minimum  = headSize + sumSize
-	maximum  = 32 << 20 // what the server takes for the length of a record
+	maximum  = 32 << 20 // the longest record that the server accepts
 
 	withHeaders = 1 << 31
 	erasedBit   = 1 << 63 // in the sequence: the message was overwritten
@@ -29,8 +28,7 @@ type frame struct {
 	seq        uint64
 	erased     bool
 	deleted    bool
-	// misfit reports whether a length outside of the checksum is wrong: the server would split
-	// the message elsewhere.
+	// misfit is true if a length that the checksum does not cover is wrong: the server would split the message in another place.
 	misfit bool
 }
 
@@ -60,8 +58,8 @@ var (
 const highest = 1 << 48 // sequence
 
 func plausible(b []byte) bool {
-	seq, at := sequence(b), int64(binary.LittleEndian.Uint64(b[12:]))
-	return seq > 0 && seq < highest && at > oldest && at < newest
+	seq, t := sequence(b), int64(binary.LittleEndian.Uint64(b[12:]))
+	return seq > 0 && seq < highest && t > oldest && t < newest
 }
 
 // recordAt reads the record at the start of b. ok is false if there is none with a good checksum.

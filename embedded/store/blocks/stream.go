@@ -1,10 +1,8 @@
-// Package blocks reads the message blocks of a JetStream file store without the
-// server. It changes nothing, but Writer fills a new store.
+// Package blocks reads the message blocks of a JetStream file store without the server. Only Writer changes files: it fills a new
+// store.
 //
-// Scan checks a store before the server opens it: with a stale index the server
-// truncates a block at its first bad record, and it removes a whole stream if it
-// cannot open one of its files. Reader reads while the server runs, which is faster
-// than asking it.
+// Scan checks a store before the server opens it: with a stale index the server truncates a block at its first bad record, and it
+// removes a whole stream if it cannot open one of its files. Reader reads while the server runs, which is faster than requests to it.
 //
 // The format is that of nats-server 2.12 to 2.15; testdata/stores has a store of each
 // version that was checked. A store in another format is unknown, never damaged.
@@ -48,30 +46,29 @@ type Stream struct {
 	Dir  string
 }
 
-// Streams lists the streams below the server's directory by name, also those with a damaged or missing description. Without
-// a store there are none. The error is one of reading a directory.
+// Streams returns the streams below the server's directory by name, including those with a damaged or missing description. Without a
+// store there are none. The error is that of reading a directory.
 func Streams(store string) ([]Stream, error) {
 	jetstream := filepath.Join(store, "jetstream")
 	accounts, err := directories(jetstream)
+	if err != nil {
+		return nil, fmt.Errorf("list streams: %w", err)
+	}
 	var all []Stream
 	for _, account := range accounts {
+		names, err := directories(filepath.Join(jetstream, account, streamDir))
 		if err != nil {
-			break
+			return nil, fmt.Errorf("list streams: %w", err)
 		}
-		var names []string
-		names, err = directories(filepath.Join(jetstream, account, streamDir))
 		for _, name := range names {
 			all = append(all, Stream{Name: name, Dir: filepath.Join(jetstream, account, streamDir, name)})
 		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list streams: %w", err)
 	}
 	slices.SortFunc(all, func(a, b Stream) int { return cmp.Compare(a.Name, b.Name) })
 	return all, nil
 }
 
-// directories lists the directories in dir, none if dir is no directory.
+// directories returns the names of the directories in dir, none if dir is not a directory.
 func directories(dir string) (names []string, err error) {
 	all, err := disk.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -90,10 +87,10 @@ func directories(dir string) (names []string, err error) {
 	return names, err
 }
 
-// maxMeta bounds what is read of a stream's description and its checksum, in bytes.
+// maxMeta bounds a stream's description and its checksum, in bytes.
 const maxMeta = 1 << 20
 
-// described checks the stream's description: what is damaged, and what is unknown.
+// described checks the stream's description. It returns its damage, and the reason why its format is unknown, empty if it is known.
 func (s Stream) described() (damage []Damage, unknown string, err error) {
 	if _, err := os.Lstat(filepath.Join(s.Dir, keyName)); err == nil {
 		return nil, "the store is encrypted", nil
@@ -127,12 +124,12 @@ func (s Stream) described() (damage []Damage, unknown string, err error) {
 	return nil, "", nil
 }
 
-// missing returns the error for a file of the description that cannot be read.
-func missing(name string, why error) (damage []Damage, unknown string, err error) {
-	if passing(why) {
-		return nil, "", fmt.Errorf("read %s: %w", name, why)
+// missing returns the result of described for a file that cannot be read.
+func missing(name string, cause error) (damage []Damage, unknown string, err error) {
+	if passing(cause) {
+		return nil, "", fmt.Errorf("read %s: %w", name, cause)
 	}
-	return []Damage{{File: name, What: unreadable(why)}}, "", nil
+	return []Damage{{File: name, What: unreadable(cause)}}, "", nil
 }
 
 // block is one file of messages.
@@ -175,14 +172,13 @@ func (b block) encrypted() bool {
 	return err == nil
 }
 
-// compressed reports whether a block is one of S2. A record of exactly 7,368,035
-// bytes begins with the same three letters, so the fourth counts too.
+// compressed reports whether a block is compressed by S2. A record of exactly 7,368,035 bytes begins with the same three letters, so
+// the fourth byte counts too.
 func compressed(content []byte) bool {
 	return len(content) > 4 && bytes.HasPrefix(content, []byte("cmp\x01"))
 }
 
-// passing reports whether an error is about the machine at the moment and not about the file. The file is then not
-// damaged.
+// passing reports whether an error comes from a temporary state of the machine and not from the file. The file is then not damaged.
 func passing(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
@@ -197,7 +193,7 @@ func unreadable(err error) string {
 	return "cannot be read: " + err.Error()
 }
 
-// Files lists the paths of a stream's description and blocks, as far as they exist.
+// Files returns the paths of a stream's description and blocks, as far as they exist.
 func (s Stream) Files() ([]string, error) {
 	all, err := s.blocks()
 	if err != nil {

@@ -11,20 +11,19 @@ import (
 	"journal/journal/record"
 )
 
-// table is the saved part of an index. It stays in the file, because an owner is asked for a few thousand messages of
-// millions. Its subjects are sorted by their ends, then by their beginnings, so that those of one type in all sessions of a
-// project are neighbours.
+// table is the saved part of an index. It stays in the file, because an owner reads a few thousand messages of millions. Its subjects
+// are sorted by their ends, then by their beginnings, so that those of one type in all sessions of a project are neighbours.
 type table struct {
 	file    *PagedFile // nil: it is empty
 	offsets numbers    // of each message in its block
-	holds   numbers    // sequences, minus the first one of all; ascending for each subject
+	holds   numbers    // sequences, minus the first sequence of the log; ascending for each subject
 	starts  numbers    // of each subject's part of holds, and the end of the last
 	ends    numbers    // of each subject in the text
 	text    int64      // offset of the text of all subjects
 	kinds   []kind
 }
 
-// kind is the subjects with an equal end: those from the end of the kind before up to To, which is not among them.
+// kind is a range of subjects with an equal end, from the To of the previous kind up to, but not including, To.
 type kind struct {
 	End string
 	To  int
@@ -50,7 +49,7 @@ func (n numbers) part(from, to uint32) numbers {
 	return numbers{n.in, n.from + 4*int64(from), int(to - from)}
 }
 
-// span returns those of ascending numbers that are at least from and at most to.
+// span returns the part of ascending numbers that are at least from and at most to.
 func (n numbers) span(from, to uint32) numbers {
 	begin := sort.Search(n.n, func(i int) bool { return n.at(i) >= from })
 	end := begin + sort.Search(n.n-begin, func(i int) bool { return n.at(begin+i) > to })
@@ -69,15 +68,15 @@ func (n numbers) copyTo(w io.Writer) error {
 // parted splits a subject: its first three tokens, in a log the root, the project and the session, and the rest, empty for a
 // shorter subject.
 func parted(subject string) (beginning, end string) {
-	at := 0
+	i := 0
 	for range 3 {
-		n := strings.IndexByte(subject[at:], '.')
+		n := strings.IndexByte(subject[i:], '.')
 		if n < 0 {
 			return subject, ""
 		}
-		at += n + 1
+		i += n + 1
 	}
-	return subject[:at], subject[at:]
+	return subject[:i], subject[i:]
 }
 
 // byEnd orders the subjects of a table.
@@ -150,18 +149,18 @@ func (t *table) named(f record.Filter) (all []stretch) {
 }
 
 // count appends the messages of some subjects within a span.
-func (t *table) count(found []uint32, of stretch, from, to uint32) []uint32 {
+func (t *table) count(found []uint32, subjects stretch, from, to uint32) []uint32 {
 	step := 1
 	if from == 0 && int(to) >= t.offsets.n-1 {
-		step = of.to - of.from // all of their messages
+		step = subjects.to - subjects.from // all of their messages
 	}
-	for i := of.from; i < of.to; i += step {
-		some := t.held(i, i+step)
+	for i := subjects.from; i < subjects.to; i += step {
+		held := t.held(i, i+step)
 		if step == 1 {
-			some = some.span(from, to)
+			held = held.span(from, to)
 		}
-		for k := range some.n {
-			n := some.at(k)
+		for k := range held.n {
+			n := held.at(k)
 			if n < from || n > to {
 				t.file.Fail(errParts)
 				return found
@@ -172,32 +171,33 @@ func (t *table) count(found []uint32, of stretch, from, to uint32) []uint32 {
 	return found
 }
 
-// holding is the messages of a subject: those in the file, and those after.
+// holding holds the messages of a subject in the file and after it.
 type holding struct {
 	saved numbers
 	after []uint32
 }
 
 // merged yields every subject in the order of a table.
-func (x *index) merged(yield func(subject string, of holding) bool) {
+func (x *index) merged(yield func(subject string, h holding) bool) {
 	order, i := slices.SortedFunc(maps.Keys(x.leaves), byEnd), 0
 	for i < x.saved.ends.n || len(order) > 0 {
 		var subject string
-		var of holding
-		where := 1
+		var h holding
+		side := 1 // -1: the next subject is in the file, 1: after it, 0: in both
 		if i < x.saved.ends.n {
-			if subject, where = x.saved.subject(i), -1; len(order) > 0 {
-				where = byEnd(subject, order[0])
+			subject, side = x.saved.subject(i), -1
+			if len(order) > 0 {
+				side = byEnd(subject, order[0])
 			}
 		}
-		if where <= 0 {
-			of.saved, i = x.saved.held(i, i+1), i+1
+		if side <= 0 {
+			h.saved, i = x.saved.held(i, i+1), i+1
 		}
-		if where >= 0 {
+		if side >= 0 {
 			subject, order = order[0], order[1:]
-			of.after = x.leaves[subject].holds
+			h.after = x.leaves[subject].holds
 		}
-		if !yield(subject, of) {
+		if !yield(subject, h) {
 			return
 		}
 	}

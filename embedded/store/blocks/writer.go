@@ -15,25 +15,25 @@ import (
 
 const (
 	blockBytes = 8 << 20   // bounds a block, as the server does, unless it is one record
-	writeBytes = 256 << 10 // are written at once: they are still in the processor's cache
+	writeBytes = 256 << 10 // is the size of a write: the bytes are still in the processor's cache
 )
 
-// Writer fills a new stream that no server has open, with the bytes that the server would write, many times as fast. The
-// caller syncs the files and has the server read them. It is not safe for concurrent use.
+// Writer fills a new stream that no server has open, with the bytes that the server would write, many times as fast. The caller syncs
+// the files and has the server read them. It is not safe for concurrent use.
 type Writer struct {
 	stream Stream
-	at     uint64 // time of every record, in ns since 1970
+	time   uint64 // of every record, in ns since 1970
 	last   uint64 // sequence of the newest record
 	block  block  // that is being filled
 	file   *os.File
-	size   int // of the block, buf with it
+	size   int // of the block, including buf
 	sum    hash.Hash
-	buf    []byte // that is not written yet
+	buf    []byte // not written yet
 	header []byte
 }
 
-// Fill returns a writer for an empty stream. at is the time that every record gets.
-func (s Stream) Fill(at time.Time) *Writer { return &Writer{stream: s, at: uint64(at.UnixNano())} }
+// Fill returns a writer for an empty stream. All records get the same time.
+func (s Stream) Fill(t time.Time) *Writer { return &Writer{stream: s, time: uint64(t.UnixNano())} }
 
 // Put writes a packed record at the next sequence. Its Data is not kept.
 func (w *Writer) Put(r record.Record) (err error) {
@@ -55,7 +55,7 @@ func (w *Writer) Put(r record.Record) (err error) {
 	w.last++
 	b := binary.LittleEndian.AppendUint32(w.buf, length)
 	b = binary.LittleEndian.AppendUint64(b, w.last)
-	b = binary.LittleEndian.AppendUint64(b, w.at)
+	b = binary.LittleEndian.AppendUint64(b, w.time)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(r.Subject)))
 	b = append(b, r.Subject...)
 	rest := len(b)
@@ -65,13 +65,14 @@ func (w *Writer) Put(r record.Record) (err error) {
 	}
 	b = append(b, r.Data...)
 	w.buf = checksum(b, b[start:], rest-start, len(r.Subject), w.sum)
-	if w.size += n; len(w.buf) >= writeBytes {
+	w.size += n
+	if len(w.buf) >= writeBytes {
 		return w.flush()
 	}
 	return nil
 }
 
-// next begins a block. The first one replaces the empty one that the server made.
+// next begins a block. The first one replaces the empty one that the server created.
 func (w *Writer) next() (err error) {
 	if err := w.Close(); err != nil {
 		return err
@@ -84,9 +85,10 @@ func (w *Writer) next() (err error) {
 	}
 	w.block.index++
 	w.size = 0
-	if w.sum, err = w.stream.sum(w.block); err == nil {
-		w.file, err = disk.OpenFile(w.stream.Names().path(w.block.index), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if w.sum, err = w.stream.sum(w.block); err != nil {
+		return err
 	}
+	w.file, err = disk.OpenFile(w.stream.DirSyncer().path(w.block.index), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	return err
 }
 
@@ -106,7 +108,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// appendHeader appends the headers that a record is stored with.
+// appendHeader appends the stored headers of a record.
 func appendHeader(b []byte, r record.Record) []byte {
 	if r.ID == "" {
 		return b

@@ -15,8 +15,7 @@ import (
 	"journal/journal/wire/proc"
 )
 
-// Holder is an owner's entry in the lock file. It is for
-// people and for telling machines apart; only the lock itself says that an
+// Holder is an owner's record in the lock file. It is for people and for distinguishing machines; only the lock itself proves that an
 // owner exists.
 type Holder struct {
 	PID       int    `json:"pid"`
@@ -28,21 +27,19 @@ type Holder struct {
 	Build     int64  `json:"build"`     // of the program, see Build; 0 if unknown
 }
 
-// foreignAge is the greatest age of the heartbeat of another machine that still keeps
-// this one from taking the lock (ADR-0004 rule 13).
+// foreignAge is the age up to which the heartbeat of another machine keeps this one from taking the lock (ADR-0004 rule 13).
 const foreignAge = 10 * time.Second
 
-// recordSize is the size in bytes of the record in the lock file. It is fixed
-// so that a beat overwrites the one before in a single write.
+// recordSize is the size in bytes of the record in the lock file. It is fixed so that a beat overwrites the previous one in a single
+// write.
 const recordSize = 512
 
 // bootID is constant for the life of the process.
 var bootID = sync.OnceValue(proc.Boot)
 
-// Beat writes info into the lock file, with the time of the call as heartbeat.
-// Fields of info that are zero are filled in for this process; callers set
-// Version. An owner beats once a second. Beat returns ErrClosed when the lock
-// was released and ErrReplaced when it no longer guards its directory.
+// Beat writes info into the lock file, with the time of the call as heartbeat. It fills in zero fields for this process; callers set
+// Version. An owner beats once a second. Beat returns ErrClosed if the lock was released, and ErrReplaced if it does not guard its
+// directory any more.
 func (l *Lock) Beat(info Holder) error {
 	info.PID = cmp.Or(info.PID, os.Getpid())
 	info.BootID = cmp.Or(info.BootID, bootID())
@@ -51,7 +48,7 @@ func (l *Lock) Beat(info Holder) error {
 		info.Started = proc.Start(info.PID)
 	}
 	if info.Host == "" {
-		info.Host, _ = os.Hostname() // Only shown; may stay empty.
+		info.Host, _ = os.Hostname() // it is only shown, and may be empty
 	}
 	info.Heartbeat = time.Now().UnixNano()
 	b, err := json.Marshal(info)
@@ -77,9 +74,8 @@ func (l *Lock) Beat(info Holder) error {
 	return nil
 }
 
-// ReadHolder returns what the last owner of dir wrote about itself; whether it
-// still lives is for Held to say. It takes no lock. It returns ErrNoHolder
-// when the last owner released the lock, or none ever was.
+// ReadHolder returns the record of the last owner of dir; Held reports whether that owner still lives. It takes no lock. It returns
+// ErrNoHolder if the last owner released the lock, or there was none.
 func ReadHolder(dir string) (Holder, error) {
 	f, err := disk.OpenFile(lockPath(dir), os.O_RDONLY|disk.NoFollow, 0)
 	if err != nil {
@@ -89,7 +85,7 @@ func ReadHolder(dir string) (Holder, error) {
 	return readHolder(f)
 }
 
-// readHolder reads the record, again if it met a beat half way.
+// readHolder reads the record. It retries if a beat was half written.
 func readHolder(f *os.File) (h Holder, err error) {
 	for range 3 {
 		var b []byte
@@ -108,9 +104,8 @@ func readHolder(f *os.File) (h Holder, err error) {
 	return Holder{}, fmt.Errorf("read holder: %w", err)
 }
 
-// foreign reports whether the record comes from a machine that is running now
-// and is not this one. Clocks of a host and its guests are close, but either
-// may be ahead.
+// foreign reports whether the record comes from another machine that is running now. The clocks of a host and its guests are close, but
+// either may be ahead.
 func (h Holder) foreign() bool {
 	if h.BootID == "" || bootID() == "" || h.BootID == bootID() {
 		return false
@@ -118,9 +113,8 @@ func (h Holder) foreign() bool {
 	return time.Since(time.Unix(0, h.Heartbeat)).Abs() < foreignAge
 }
 
-// Running reports whether the process that wrote the record still exists: a
-// process of that id which started at that time, since this boot. Nothing
-// may be signalled by id unless this is true (ADR-0004 rule 6).
+// Running reports whether the process that wrote the record still exists: a process of that id which started at that time, since this
+// boot. Only such a process may be signalled by its id (ADR-0004 rule 6).
 func (h Holder) Running() bool {
 	return h.Started != 0 && h.BootID == bootID() && proc.Start(h.PID) == h.Started
 }

@@ -10,16 +10,13 @@ import (
 	"journal/journal/disk"
 )
 
-// manyDescriptors bounds the descriptors that are tried if the system does not list
-// open ones.
+// manyDescriptors bounds the descriptors that are tried if the system does not list open ones.
 const manyDescriptors = 1 << 16
 
-// CloseInherited closes all inherited files except the standard streams and the lock of dir:
-// the caller of a hook may have a lock or a pipe open, which would stay open as long as the
-// owner runs. An owner calls it first.
+// CloseInherited closes all inherited files except the standard streams and the lock of dir: the caller of a hook may have a lock or a
+// pipe open, which would stay open as long as the owner runs. An owner calls it first.
 //
-// Inherited files are those without close-on-exec, with which Go, its runtime and the system's
-// libraries open everything.
+// It closes the files without close-on-exec. Go, its runtime and the system's libraries open every file with that flag.
 func CloseInherited(dir string) {
 	for _, fd := range openDescriptors() {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
@@ -36,7 +33,7 @@ func isLockFile(dir string) bool {
 	return unix.Fstat(inheritedFD, &have) == nil && unix.Lstat(lockPath(dir), &want) == nil && have.Dev == want.Dev && have.Ino == want.Ino
 }
 
-// openDescriptors lists at least the open descriptors.
+// openDescriptors returns a list that contains the open descriptors.
 func openDescriptors() (all []int) {
 	if list, err := disk.OpenDir("/dev/fd"); err == nil {
 		names, err := list.Readdirnames(-1)

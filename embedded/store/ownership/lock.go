@@ -1,6 +1,5 @@
-// Package ownership makes one process the only owner of one journal directory: the
-// lock, the directory around it, and how a hook hands the lock to the owner that it
-// starts. It does not depend on the server, so that a hook need not link that.
+// Package ownership makes one process the only owner of one journal directory. It manages the lock and its directory, and hands the lock
+// from a hook to the owner that the hook starts. It does not depend on the server, so that a hook need not link it.
 //
 // The life of a lock:
 //
@@ -10,8 +9,8 @@
 //	Beat      every second, with Intact, while the owner lives
 //	Release   the next owner may start
 //
-// Holder: what the owner wrote about itself into the lock file. Replaced: the
-// directory of a running owner was removed and made anew by someone else.
+// A Holder is the owner's record in the lock file. A directory is replaced if another process removed and recreated it while its owner
+// ran.
 package ownership
 
 import (
@@ -28,9 +27,8 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// Lock is the ownership of one journal directory: an exclusive lock on the
-// open file owner.lock. It lasts until Release, Spawn or the end of the
-// process, whichever comes first. Its methods may be called concurrently.
+// Lock is the ownership of one journal directory: an exclusive lock on the open file owner.lock. It lasts until Release, Spawn or the
+// end of the process, whichever comes first. Its methods may be called concurrently.
 type Lock struct {
 	dir string
 
@@ -38,9 +36,8 @@ type Lock struct {
 	file *os.File // nil once released or handed over
 }
 
-// held keeps every lock of the process reachable. A lock file that nobody
-// refers to is closed by its finaliser and the lock is gone without a trace:
-// measured, 480 owners on one store (ADR-0004 rule 2).
+// held keeps every lock of the process reachable. The finaliser closes an unreferenced lock file, which releases the lock without a
+// trace: 480 owners on one store were measured (ADR-0004 rule 2).
 var held = struct {
 	sync.Mutex
 	locks map[*Lock]struct{}
@@ -49,13 +46,11 @@ var held = struct {
 // lockPoll is the interval at which LockWithin retries.
 const lockPoll = time.Millisecond
 
-// lockAttempts bounds how often TryLock starts over because the lock file was
-// replaced between opening and locking it.
+// lockAttempts bounds the retries of TryLock after the lock file was replaced between opening and locking it.
 const lockAttempts = 8
 
-// TryLock takes the lock of dir without waiting. It returns ErrLocked when
-// another open file has it, here or in another process, and ErrForeign when
-// another machine seems to. dir must exist; see Prepare.
+// TryLock takes the lock of dir without waiting. It returns ErrLocked if another open file has it, in this process or another, and
+// ErrForeign if another machine seems to have it. dir must exist; see Prepare.
 func TryLock(dir string) (*Lock, error) {
 	for range lockAttempts {
 		f, err := openLock(dir, os.O_CREATE)
@@ -75,8 +70,8 @@ func TryLock(dir string) (*Lock, error) {
 	return nil, fmt.Errorf("lock %s: %w", dir, ErrReplaced)
 }
 
-// tryFile locks an opened lock file and checks that the lock means something.
-// On an error the caller closes f, which also gives up a lock already taken.
+// tryFile locks an opened lock file and checks that it is the one of dir. On an error the caller closes f, which also releases a lock
+// already taken.
 func tryFile(dir string, f *os.File) (*Lock, error) {
 	if err := lockFile(f); err != nil {
 		return nil, err
@@ -93,10 +88,9 @@ func tryFile(dir string, f *os.File) (*Lock, error) {
 	return keep(dir, f), nil
 }
 
-// LockWithin takes the lock of dir, asking every millisecond until ctx is
-// done; then it returns an error that is both ErrLocked and the context's. It
-// is for the inline mode, whose callers give at most 50 ms (ADR-0004 rule 15).
-// Every other error of TryLock is returned at once.
+// LockWithin takes the lock of dir. It retries every millisecond until ctx is done; then it returns an error that is both ErrLocked and
+// the context's. It is for the inline mode, whose callers allow at most 50 ms (ADR-0004 rule 15). It returns every other error of
+// TryLock at once.
 func LockWithin(ctx context.Context, dir string) (*Lock, error) {
 	tick := time.NewTicker(lockPoll)
 	defer tick.Stop()
@@ -113,10 +107,8 @@ func LockWithin(ctx context.Context, dir string) (*Lock, error) {
 	}
 }
 
-// Held reports whether somebody, this process included, holds the lock of
-// dir. It proves it by asking for the lock from another open file, so for some
-// microseconds a concurrent TryLock of a free lock may see ErrLocked; it is
-// meant for status, not for deciding whether to lock.
+// Held reports whether any process, including this one, holds the lock of dir. It tries to take the lock with another open file, so for
+// some microseconds a concurrent TryLock of a free lock may return ErrLocked. Use it for status, not to decide whether to lock.
 func Held(dir string) bool {
 	f, err := openLock(dir, 0)
 	if err != nil {
@@ -126,37 +118,33 @@ func Held(dir string) bool {
 	return errors.Is(probeFile(f), ErrLocked)
 }
 
-// Dir is the directory that the lock is for.
+// Dir returns the directory of the lock.
 func (l *Lock) Dir() string { return l.dir }
 
-// Intact reports whether the lock still guards its directory: it is held, and
-// the file at the lock's path is the file that is held. An owner asks every
-// second and before any stop (ADR-0004 rule 5).
+// Intact reports whether the lock still guards its directory: it is held, and the file at the lock's path is the held file. An owner
+// checks it every second and before any stop (ADR-0004 rule 5).
 func (l *Lock) Intact() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.file != nil && isLockOf(l.dir, l.file)
 }
 
-// Release releases the lock and erases what Beat wrote. Releasing twice, or
-// after Spawn, does nothing.
+// Release releases the lock and erases the record of Beat. A second Release, or one after Spawn, does nothing.
 func (l *Lock) Release() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file == nil {
 		return nil
 	}
-	// Without this the next machine that shares the directory would wait until the
-	// last heartbeat is old.
-	if err := errors.Join(l.file.Truncate(0), unlockFile(l.file), l.letGo()); err != nil {
+	// If the record stayed, another machine that shares the directory would wait until the last heartbeat is old.
+	if err := errors.Join(l.file.Truncate(0), unlockFile(l.file), l.closeFile()); err != nil {
 		return fmt.Errorf("release %s: %w", l.dir, err)
 	}
 	return nil
 }
 
-// letGo closes our copy of the lock file; the lock itself stays with whoever
-// else has the open file. l.mu is held.
-func (l *Lock) letGo() error {
+// closeFile closes our copy of the lock file. The lock itself stays with any other process that has the open file. l.mu is held.
+func (l *Lock) closeFile() error {
 	held.Lock()
 	delete(held.locks, l)
 	held.Unlock()
@@ -180,15 +168,20 @@ func openLock(dir string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	fi, err := f.Stat()
-	if err == nil && fi.Mode().Perm() != 0o600 {
-		err = f.Chmod(0o600) // A umask may have narrowed it.
-	}
-	if err != nil {
+	if err := makePrivate(f); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// makePrivate sets the mode 0600, which a umask may have narrowed.
+func makePrivate(f *os.File) error {
+	fi, err := f.Stat()
+	if err != nil || fi.Mode().Perm() == 0o600 {
+		return err
+	}
+	return f.Chmod(0o600)
 }
 
 // isLockOf reports whether f is the file at the lock path of dir.
@@ -201,8 +194,8 @@ func isLockOf(dir string, f *os.File) bool {
 	return err == nil && os.SameFile(have, want)
 }
 
-// Build orders the builds of the program: it is the time of the newest change in the
-// source of this build, in Unix seconds; 0 if the build does not know it.
+// Build returns the number of this build, which orders builds: the time of the newest change in its source, in Unix seconds, 0 if it
+// is unknown.
 var Build = sync.OnceValue(func() int64 {
 	if n := frame.Build(); n != 0 {
 		return n
@@ -213,17 +206,16 @@ var Build = sync.OnceValue(func() int64 {
 	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.time" {
-			if at, err := time.Parse(time.RFC3339, s.Value); err == nil {
-				return at.Unix()
+			if t, err := time.Parse(time.RFC3339, s.Value); err == nil {
+				return t.Unix()
 			}
 		}
 	}
 	return 0
 })
 
-// Outdated reports whether an owner of an older build than this program runs in a
-// directory. Of two builds at most one finds the other's owner outdated, so that two
-// versions that are used in turn do not replace each other for ever.
+// Outdated reports whether an owner of an older build than this program runs in a directory. Of two builds at most one finds the
+// other's owner outdated, so that two versions that are used in turn do not replace each other for ever.
 func Outdated(dir string) bool {
 	if Build() == 0 {
 		return false
@@ -232,8 +224,7 @@ func Outdated(dir string) bool {
 	return err == nil && h.Build < Build() && Held(dir)
 }
 
-// Succeed starts program as the successor of an outdated owner, which is asked to make
-// way after finishing its work. It does not wait.
+// Succeed starts program as the successor of an outdated owner, which makes way after finishing its work. It does not wait.
 func Succeed(dir, program string) (started bool, err error) {
 	if !Outdated(dir) {
 		return false, nil

@@ -14,23 +14,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inheritedFD is the descriptor at which Spawn puts the lock file: the first
-// after the standard three.
+// inheritedFD is the descriptor of the lock file in a process started by Spawn: the first after the standard three.
 const inheritedFD = 3
 
-// lockFile takes the exclusive lock for the open file. flock belongs to the
-// open file, not to the process, so the lock moves to a child with the file.
+// lockFile takes the exclusive lock for the open file. flock belongs to the open file, not to the process, so the lock moves to a child
+// with the file.
 func lockFile(f *os.File) error { return flock(int(f.Fd()), unix.LOCK_EX) }
 
-// probeFile asks for a shared lock, so that two probes do not take each other
-// for an owner.
+// probeFile tries to take a shared lock, so that two probes do not mistake each other for an owner.
 func probeFile(f *os.File) error { return flock(int(f.Fd()), unix.LOCK_SH) }
 
 func unlockFile(f *os.File) error { return flock(int(f.Fd()), unix.LOCK_UN) }
 
-func flock(fd, how int) error {
+func flock(fd, operation int) error {
 	for {
-		switch err := unix.Flock(fd, how|unix.LOCK_NB); {
+		switch err := unix.Flock(fd, operation|unix.LOCK_NB); {
 		case errors.Is(err, unix.EINTR):
 		case errors.Is(err, unix.EWOULDBLOCK):
 			return ErrLocked
@@ -42,17 +40,13 @@ func flock(fd, how int) error {
 	}
 }
 
-// spawning never objects: the child has the lock before the parent lets go.
+// spawning always returns nil: the child has the lock before the parent closes its file.
 func spawning(string) error { return nil }
 
-// Spawn starts argv as the owner of l's directory and hands it the lock; the
-// child takes it with Inherited. The child runs in a session of its own, in
-// the root directory, with nothing on its standard streams, so it neither
-// ends with its parent, nor keeps a caller waiting for the end of its output, nor
-// a file system from being unmounted. CloseInherited closes the other files.
-// env is the child's environment; nil means the parent's. When Spawn returns,
-// the lock is no longer the caller's: it is with the child or, after an error,
-// released.
+// Spawn starts argv as the owner of l's directory and hands it the lock; the child takes it with Inherited. The child runs in a session
+// of its own, in the root directory, without standard streams, so it does not end with its parent, keeps no caller waiting for the end
+// of its output, and no file system from being unmounted. CloseInherited closes the other files. env is the child's environment; nil
+// means the parent's. When Spawn returns, the child has the lock or, after an error, it is released.
 func Spawn(l *Lock, argv, env []string) error {
 	l.mu.Lock()
 	file := l.file
@@ -66,7 +60,7 @@ func Spawn(l *Lock, argv, env []string) error {
 		return errors.Join(fmt.Errorf("spawn owner: %w", err), l.Release())
 	}
 	defer l.mu.Unlock()
-	return l.letGo()
+	return l.closeFile()
 }
 
 func start(file *os.File, argv, env []string) error {
@@ -83,8 +77,7 @@ func start(file *os.File, argv, env []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	// A parent that lives on must not keep its dead owner as a zombie. The owner's
-	// own log says how it ended.
+	// A parent that lives on must not keep its dead owner as a zombie. The owner's own log has the reason of its end.
 	go func() { _ = cmd.Wait() }()
 	return nil
 }
@@ -94,10 +87,9 @@ func startFree(argv, env []string) error { return start(nil, argv, env) }
 
 var inherited atomic.Bool
 
-// Inherited takes over the lock that Spawn handed to this process. It returns
-// ErrNotInherited when descriptor 3 is not the lock file of dir or does not
-// carry the lock; the descriptor is left alone then, since it may be anything.
-// It succeeds once in the life of a process.
+// Inherited takes over the lock that Spawn handed to this process. It returns ErrNotInherited if descriptor 3 is not the lock file of
+// dir or does not carry the lock. It does not touch such a descriptor, which may be any file. It succeeds once in the life of a
+// process.
 func Inherited(dir string) (*Lock, error) {
 	if !isLockFile(dir) {
 		return nil, fmt.Errorf("%w: descriptor %d is not %s", ErrNotInherited, inheritedFD, lockPath(dir))
@@ -107,7 +99,7 @@ func Inherited(dir string) (*Lock, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
 	}
 	if !Held(dir) {
-		return nil, fmt.Errorf("%w: file locks do not exclude in %s", ErrNotInherited, dir)
+		return nil, fmt.Errorf("%w: the file system of %s does not enforce file locks; use another one", ErrNotInherited, dir)
 	}
 	if inherited.Swap(true) {
 		return nil, fmt.Errorf("%w: it was taken already", ErrNotInherited)

@@ -16,9 +16,8 @@ import (
 	"journal/journal/disk"
 )
 
-// The locked byte lies far behind the content, because a lock of Windows
-// keeps other processes from reading what it covers and Held and ReadHolder
-// must work beside it.
+// lockedByte lies far behind the content: a lock of Windows keeps other processes from reading the locked bytes, and ReadHolder must
+// work beside it.
 var lockedByte = windows.Overlapped{OffsetHigh: 1 << 30}
 
 func lockFile(f *os.File) error {
@@ -28,8 +27,8 @@ func lockFile(f *os.File) error {
 func probeFile(f *os.File) error { return lockEx(f, 0) }
 
 func lockEx(f *os.File, flags uint32) error {
-	at := lockedByte
-	err := windows.LockFileEx(windows.Handle(f.Fd()), flags|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
+	offset := lockedByte
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &offset)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
 		return ErrLocked
 	}
@@ -40,14 +39,12 @@ func lockEx(f *os.File, flags uint32) error {
 }
 
 func unlockFile(f *os.File) error {
-	at := lockedByte
-	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
+	offset := lockedByte
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &offset)
 }
 
-// spawnGrace is the time that a spawned owner has to take the lock. A process of
-// Windows cannot hand its lock to another, so Spawn leaves a note while it
-// still has the lock, and TryLock keeps away from a free lock whose note is
-// younger than this (ADR-0004 rule 1).
+// spawnGrace is the time that a spawned owner has to take the lock. A process of Windows cannot hand its lock to another, so Spawn
+// leaves a note while it still has the lock, and TryLock does not take a free lock whose note is younger than this (ADR-0004 rule 1).
 const spawnGrace = 2 * time.Second
 
 func notePath(dir string) string { return filepath.Join(dir, "owner.spawn") }
@@ -70,17 +67,20 @@ func Spawn(l *Lock, argv, env []string) error {
 	if !l.Intact() {
 		return fmt.Errorf("spawn owner: %w", ErrClosed)
 	}
-	err := disk.WriteFile(notePath(l.dir), nil, 0o600)
-	if err == nil {
-		err = l.Release()
-	}
-	if err == nil {
-		err = start(argv, env)
-	}
-	if err != nil {
+	if err := spawn(l, argv, env); err != nil {
 		return errors.Join(fmt.Errorf("spawn owner: %w", err), l.Release(), os.RemoveAll(notePath(l.dir)))
 	}
 	return nil
+}
+
+func spawn(l *Lock, argv, env []string) error {
+	if err := disk.WriteFile(notePath(l.dir), nil, 0o600); err != nil {
+		return err
+	}
+	if err := l.Release(); err != nil {
+		return err
+	}
+	return start(argv, env)
 }
 
 func start(argv, env []string) error {
@@ -100,11 +100,11 @@ func start(argv, env []string) error {
 // startFree is start without a lock.
 func startFree(argv, env []string) error { return start(argv, env) }
 
-// CloseInherited does nothing: Spawn passes on no handle but those of standard streams.
+// CloseInherited does nothing: Spawn passes on only the handles of standard streams.
 func CloseInherited(string) {}
 
-// Inherited takes the lock that Spawn released for this process. It returns
-// ErrNotInherited when Spawn left no note, or another process has the lock.
+// Inherited takes the lock that Spawn released for this process. It returns ErrNotInherited if Spawn left no note, or another process
+// has the lock.
 func Inherited(dir string) (*Lock, error) {
 	if spawning(dir) == nil {
 		return nil, ErrNotInherited
@@ -133,6 +133,6 @@ func Inherited(dir string) (*Lock, error) {
 	return keep(dir, f), nil
 }
 
-// checkOwner accepts every directory: mode bits say nothing on Windows, where
-// the user's profile passes on its access list.
+// checkOwner accepts every directory: mode bits mean nothing on Windows, where directories inherit the access list of the user's
+// profile.
 func checkOwner(string, fs.FileInfo) error { return nil }

@@ -11,11 +11,9 @@ import (
 	"journal/journal/spool/losses"
 )
 
-// Prepare makes dir, and the directories above it that are missing, with mode
-// 0700 whatever the umask, and makes an existing dir of the current user 0700.
-// It returns ErrUnsafeDir for a dir that is a symlink, belongs to another user
-// or can be written by others, because what is in it can then be theirs; the
-// error holds the command that makes it private.
+// Prepare creates dir and its missing parents with mode 0700, whatever the umask, and sets the mode of an existing dir of the current
+// user to 0700. It returns ErrUnsafeDir for a dir that is a symlink, belongs to another user or can be written by others, because its
+// files can then be theirs. The error holds the command that makes it private.
 func Prepare(dir string) error {
 	if err := disk.MakePrivate(dir); err != nil {
 		return fmt.Errorf("prepare journal directory: %w", err)
@@ -29,23 +27,22 @@ func Prepare(dir string) error {
 			return fmt.Errorf("prepare journal directory: %w", err)
 		}
 	}
-	// Now, because a full disk takes no file. Without it a journal works as well.
-	_ = losses.Make(dir)
+	_ = losses.Make(dir) // the file must exist before the disk is full; a journal works without it
 	return nil
 }
 
-// Inspect looks at a directory as Prepare does and changes nothing. The error is
-// fs.ErrNotExist for none and ErrUnsafeDir for one that Prepare refuses.
+// Inspect checks a directory as Prepare does without changing it. The error is fs.ErrNotExist if there is none, and ErrUnsafeDir for one
+// that Prepare refuses.
 func Inspect(dir string) error {
 	_, err := inspect(dir)
 	return err
 }
 
-// parts are names of which every journal directory has one as soon as anything was recorded.
+// parts holds names of files. A journal directory in which anything was recorded has at least one of them.
 var parts = []string{"owner.lock", "owner.drops", "spool", "store", "archive", "format"}
 
-// IsOthers reports whether a directory is somebody's, for instance a project's, which an owner would make a journal: it
-// was never made private, and has files of which none is a journal's.
+// IsOthers reports whether a directory has another use, for instance as a project: it was never made private, and has files but none of
+// a journal. An owner must not turn it into a journal.
 func IsOthers(dir string) bool {
 	fi, err := os.Stat(dir)
 	if err != nil || fi.Mode().Perm() == 0o700 {
@@ -55,8 +52,7 @@ func IsOthers(dir string) bool {
 	return err == nil && len(names) > 0 && !slices.ContainsFunc(names, func(e os.DirEntry) bool { return slices.Contains(parts, e.Name()) })
 }
 
-// Creatable tries whether a directory that is not there can be made, and leaves nothing of
-// the trial behind.
+// Creatable returns an error unless a missing directory can be created. It leaves nothing behind.
 func Creatable(dir string) error {
 	parent := filepath.Dir(dir)
 	for {

@@ -12,9 +12,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Start starts program as the owner of a directory, unless there is an owner or one
-// could not start a moment ago. It takes the lock and hands it to the new process, so
-// that of twenty callers only one starts an owner (ADR-0004 rule 1).
+// Start starts program as the owner of a directory, unless there is an owner or one could not start a moment ago. It takes the lock and
+// hands it to the new process, so that of twenty callers only one starts an owner (ADR-0004 rule 1).
 func Start(dir, program string) error {
 	if reason, _, recent := Failed(dir); recent {
 		return fmt.Errorf("the owner could not start: %s", reason)
@@ -32,9 +31,8 @@ func Start(dir, program string) error {
 	return Spawn(lock, []string{program, "owner", "--dir", dir}, environ(os.Environ()))
 }
 
-// Executable returns the path of the running program. If the system does not tell, as
-// Linux without /proc, it is the path by which it was called. A bare name is not looked
-// up, because PATH may hold directories of a project.
+// Executable returns the path of the running program. If the system does not report it, as Linux without /proc, it is the path by which
+// the program was called. A bare name is not looked up, because PATH may hold directories of a project.
 func Executable() (string, error) {
 	path, err := os.Executable()
 	if err == nil {
@@ -43,11 +41,11 @@ func Executable() (string, error) {
 	if called := os.Args[0]; filepath.Base(called) != called {
 		return filepath.Abs(called)
 	}
-	return "", fmt.Errorf("where this program lies is not known (call it by its path): %w", err)
+	return "", fmt.Errorf("the path of this program is unknown; call it by its path: %w", err)
 }
 
-// environ returns the part of a hook's environment that its owner gets. An agent passes its
-// credentials to hooks; the owner, which outlives the session, must not have them.
+// environ returns the part of a hook's environment that its owner gets. An agent passes its credentials to hooks; the owner, which
+// outlives the session, must not have them.
 func environ(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -63,8 +61,7 @@ var (
 	}
 )
 
-// CheckLock returns the error of TryLock if something else is in the place of dir's lock file, so that nobody can take
-// the lock. It changes nothing.
+// CheckLock returns the error of TryLock if the path of dir's lock file is not a file that can be locked. It changes nothing.
 func CheckLock(dir string) error {
 	f, err := disk.OpenFile(lockPath(dir), os.O_RDWR|disk.NoFollow, 0)
 	switch {
@@ -76,14 +73,15 @@ func CheckLock(dir string) error {
 	return f.Close()
 }
 
-// MendLock moves aside what is in the place of the lock file and is not a file: nobody can hold it.
-func MendLock(dir string) error {
+// RepairLock moves a directory or special file at the path of the lock file aside, because nobody can lock it.
+func RepairLock(dir string) error {
 	fi, err := os.Lstat(lockPath(dir))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular() {
 		return nil
 	}
-	if err == nil {
-		_, err = disk.PutAside(lockPath(dir))
+	if err != nil {
+		return err
 	}
+	_, err = disk.PutAside(lockPath(dir))
 	return err
 }

@@ -22,14 +22,12 @@ import (
 
 // Budgets of an append (ADR-0018, ADR-0004 rules 11 and 12).
 const (
-	// appendWait bounds everything from connecting to the reply. After it the
-	// outcome is unknown, and the events go to the spool under the same ids.
+	// appendWait bounds everything from connecting to the reply. After it the outcome is unknown, and the events go to the spool
+	// under the same ids.
 	appendWait = 250 * time.Millisecond
-	// slowMemory is the time for which a timeout is remembered: a second one within it
-	// means that the owner hangs.
+	// slowMemory is the time for which a timeout is remembered. A second one within it means that the owner hangs.
 	slowMemory = 10 * time.Second
-	// hungWait is the time for which appenders then spool at once, instead of each
-	// waiting for its own timeout.
+	// hungWait is the time for which appenders then spool at once, instead of each waiting for its own timeout.
 	hungWait = 2 * time.Second
 	// startPoll is the interval at which a caller checks whether the owner is up.
 	startPoll = time.Millisecond
@@ -37,36 +35,31 @@ const (
 
 // Options configures an appender. The zero value appends to a running owner, else to the spool, and starts nothing.
 type Options struct {
-	// Start is called when nobody owns the log and events wait in the spool. It
-	// starts an owner, at most one for any number of callers, and does not wait
-	// for it. Nil: the next hook or reader starts one.
+	// Start is called when nobody owns the log and events wait in the spool. It starts an owner, at most one for any number of
+	// callers, and does not wait for it. If it is nil, the next hook or reader starts one.
 	Start func(dir string) error
-	// Inline handles requests in this process instead, which owns the log
-	// meanwhile. It returns ErrBusy when another process owns the log.
+	// Inline handles requests in this process, which owns the log meanwhile. It returns ErrBusy if another process owns the log.
 	Inline func(ctx context.Context, r wire.Request) (wire.Reply, error)
-	// Pace returns how long a time budget lasts; nil: the budget itself. Tests make budgets longer, to pass on a busy
-	// machine.
+	// Pace returns the duration of a time budget; nil leaves it unchanged. Tests make budgets longer, to pass on a busy machine.
 	Pace func(budget time.Duration) time.Duration
-	// Tried says that journal-hook sent the owner the same report before and got no answer; nil: it did not.
+	// Tried is journal-hook's attempt to send the owner the same report, to which it got no answer; nil if there was none.
 	Tried *Tried
 }
 
 // Tried is an attempt to hand a report to the owner.
 type Tried struct {
-	Floor uint64 // Head, read before it
-	Late  bool   // the owner did not answer in time: it is not asked to append again
+	Floor uint64 // Head, read before the attempt
+	Late  bool   // the owner did not answer in time; the report goes to the spool
 }
 
-// Appender hands events to the log of one directory. It keeps no connection
-// between calls and may be used by many goroutines.
+// Appender hands events to the log of one directory. It keeps no connection between calls and may be used by many goroutines.
 type Appender struct {
 	dir     string
 	spool   *spool.Dir
 	options Options
 }
 
-// Open makes an appender for a journal directory. It touches nothing: the
-// directory is made when something is appended.
+// Open returns an appender for a journal directory. It touches no file: the directory is created with the first append.
 func Open(dir string, o Options) *Appender {
 	if o.Pace == nil {
 		o.Pace = func(budget time.Duration) time.Duration { return budget }
@@ -74,28 +67,27 @@ func Open(dir string, o Options) *Appender {
 	return &Appender{dir: dir, spool: spool.Open(filepath.Join(dir, "spool")), options: o}
 }
 
-// About says to which session and project a Go program's events belong.
+// About names the session and the project of a Go program's events.
 type About struct {
 	Session string // empty: events.None
 	Lane    string // empty: the main thread
 	Agent   string
 	Root    string // path of the project; empty: none
-	Project string // key of the project if its path is not known; empty: that of Root
+	Project string // key of the project if its path is unknown; empty: the key of Root
 	Turn    string
 }
 
-// Receipt reports where events are: in the log, or in the spool.
+// Receipt reports whether events are in the log or in the spool, with the answer.
 type Receipt struct {
 	Seqs    []uint64 // their sequences; nil if they wait in the spool
 	Spooled bool
-	Text    string // the answer that was owed
-	To      string // whom it is for
+	Text    string // the requested answer
+	To      string // its receiver
 }
 
-// Append redacts the texts of events and hands them over as one report, in
-// their order. When it returns without an error they are durable: in the log,
-// or in the spool that the log's owner drains (J.1). After ErrRefused nothing of
-// the report is kept; after ErrUndelivered it is kept nowhere.
+// Append redacts the texts of events and hands them over as one report, in their order. When it returns without an error they are
+// durable: in the log, or in the spool that the log's owner drains (J.1). After ErrRefused and ErrUndelivered no event of the report
+// is stored.
 func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) (Receipt, error) {
 	meta := events.Meta{
 		At: time.Now().UnixNano(), Agent: about.Agent, Session: about.Session, Lane: about.Lane,
@@ -119,10 +111,9 @@ func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) 
 	return a.Send(ctx, r, 0)
 }
 
-// Report makes the envelopes of the events of one hook. The first is the cause of the
-// others and carries what else the hook said. Its id is that of about, or a new one if
-// that is empty; the others' ids are derived from it, so that a repeated report has the
-// same events.
+// Report returns the envelopes of the events of one hook. The first is the cause of the others and carries more, the other members
+// of the payload. Its id is that of about, or a new one if that is empty. The others' ids are derived from it, so that a repeated
+// report has the same events.
 func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelope, error) {
 	var all []events.Envelope
 	about.ID = cmp.Or(about.ID, events.NewID())
@@ -144,9 +135,8 @@ func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelo
 	return all, nil
 }
 
-// NewRequest makes the request for one report. The error is
-// events.ErrNotAppendable for events that the owner does not take (events.TakenFrom): without
-// an owner nothing else would refuse them before they are spooled.
+// NewRequest returns the request for one report. The error is events.ErrNotAppendable for events that the owner does not accept
+// (events.TakenFrom): without an owner nothing else would refuse them before they are spooled.
 func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	r := wire.Request{Wire: wire.Version, Root: root}
 	for _, e := range report {
@@ -162,29 +152,25 @@ func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	return r, nil
 }
 
-// Send hands a request to the owner, or to the spool if the owner is absent,
-// hung, of another version, or behind (ADR-0001): what finished earlier must
-// come earlier in the log, so nothing overtakes a spool that is not empty. wait
-// bounds the wait for an answer that is owed. The error is ErrPaused while
-// recording is paused.
+// Send hands a request to the owner, or to the spool if the owner is absent, hung, of another version, or behind (ADR-0001): an
+// earlier report must come earlier in the log, so nothing overtakes a spool that is not empty. wait bounds the wait for a requested
+// answer. The error is ErrPaused while recording is paused.
 func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration) (Receipt, error) {
 	if PausedAt(a.dir, r.Root) {
 		return Receipt{}, ErrPaused
 	}
-	// Read before the first try: if the owner stores an event and its reply is
-	// lost, the event is after it.
+	// The floor is read before the first try: if the owner stores an event and its reply is lost, the event is after the floor.
 	r.Floor = Head(a.dir)
 	tried := a.options.Tried
 	if tried != nil {
 		r.Floor = tried.Floor
-		r = again(r)
+		r = repeated(r)
 	}
-	if tried != nil && tried.Late { // noted also behind a spool, or each call would wait anew
+	if tried != nil && tried.Late { // recorded also behind a spool, or each call would wait for its timeout
 		a.noteLate()
 	}
 	var direct error
-	// A spool that cannot be read counts as empty: the owner reports that, and drains it
-	// first once it can.
+	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
 	switch empty, err := a.spool.Empty(); {
 	case err == nil && !empty:
 		direct = errBehind
@@ -224,8 +210,8 @@ var (
 	errLate   = errors.New("the owner did not answer in time")
 )
 
-// again returns a request for an answer that the caller may have claimed already.
-func again(r wire.Request) wire.Request {
+// repeated returns a request whose answer the caller may have claimed already.
+func repeated(r wire.Request) wire.Request {
 	if r.Owed != nil {
 		owed := *r.Owed
 		owed.Again = true
@@ -245,7 +231,8 @@ func (a *Appender) Save(r wire.Request) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	switch _, err = a.spool.Put(id, spool.Msgpack, body); {
+	_, err = a.spool.Put(id, spool.Msgpack, body)
+	switch {
 	case errors.Is(err, spool.ErrTooLarge):
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	case err != nil:
@@ -254,10 +241,10 @@ func (a *Appender) Save(r wire.Request) error {
 	return nil
 }
 
-// put spools a request, makes sure that an owner runs, and asks it for the answer that is owed.
+// put spools a request, makes sure that an owner runs, and asks it for the requested answer.
 func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, direct error) (Receipt, error) {
 	if err := a.Save(r); errors.Is(err, ErrUndelivered) {
-		return a.insist(ctx, r, wait, direct, err)
+		return a.retry(ctx, r, wait, direct, err)
 	} else if err != nil {
 		return Receipt{}, fmt.Errorf("%w; before that: %w", err, direct)
 	}
@@ -269,8 +256,8 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	if !starts() || r.Owed == nil || wait <= 0 {
 		return receipt, nil // the events are safe; an owner that cannot start recorded the reason
 	}
-	if !errors.Is(direct, errBehind) { // otherwise no owner was asked
-		r = again(r)
+	if !errors.Is(direct, errBehind) { // else no owner was asked
+		r = repeated(r)
 	}
 	r.Events, r.Files = nil, nil
 	ctx, cancel := context.WithTimeout(ctx, a.options.Pace(wait))
@@ -285,7 +272,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			return receipt, nil
 		}
 		if a.options.Start == nil && errors.Is(err, sock.ErrNoOwner) {
-			return receipt, nil // nothing here starts one
+			return receipt, nil // this process starts none
 		}
 		select {
 		case <-ctx.Done():
@@ -298,8 +285,8 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	}
 }
 
-// handle makes one request, in this process or to the owner, within the budget;
-// 0 is as long as ctx lasts.
+// handle makes one request, in this process or to the owner, within the budget. A budget of 0 is unlimited: only ctx ends the
+// request.
 func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
 	if a.options.Inline != nil {
 		reply, err := a.options.Inline(ctx, r)
@@ -329,11 +316,11 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 	}
 	var reply wire.Reply
 	if err := wire.Decode(answer, &reply); err != nil {
-		return wire.Reply{}, fmt.Errorf("answer of the owner: %w", err)
+		return wire.Reply{}, fmt.Errorf("decode the owner's answer: %w", err)
 	}
 	if reply.Error != "" && reply.Wire < wire.Version {
 		// An older owner makes way for one that understands the request (ADR-0004 rule 8).
-		_ = x.tell(wire.Retire, strconv.AppendInt(nil, int64(wire.Version), 10))
+		_ = x.publish(wire.Retire, strconv.AppendInt(nil, int64(wire.Version), 10))
 	}
 	return reply, nil
 }
@@ -349,8 +336,8 @@ func requestID(r wire.Request) (string, error) {
 	return e.ID, nil
 }
 
-// Head reads the newest sequence that the last owner of a directory noted: the log
-// is at least that long. 0 is unknown.
+// Head returns the newest sequence that the last owner of a directory wrote down: the log is at least that long. It returns 0 if
+// there is none.
 func Head(dir string) uint64 {
 	b, err := disk.ReadFile(filepath.Join(dir, "head"), 1<<10)
 	if err != nil {
@@ -363,18 +350,17 @@ func Head(dir string) uint64 {
 	return n
 }
 
-// timedOut notes that the owner did not answer within a budget. The notes are empty files;
-// only their age counts. Without a budget the request waits behind the spool: an owner that
-// drains it may take long, and does not hang.
+// timedOut records a timeout if err is one. Without a budget the request waits behind the spool: an owner that drains it may take
+// long, and does not hang.
 func (a *Appender) timedOut(err error, budget time.Duration) {
-	var late net.Error // the connection opened and nothing came
-	timeout := errors.As(err, &late) && late.Timeout()
+	var netErr net.Error // the connection opened and no reply came
+	timeout := errors.As(err, &netErr) && netErr.Timeout()
 	if budget > 0 && (timeout || errors.Is(err, context.DeadlineExceeded)) {
 		a.noteLate()
 	}
 }
 
-// noteLate leaves the mark of an owner that did not answer in time.
+// noteLate marks the owner as slow, or as hung if it is marked already. The marks are empty files; only their age counts.
 func (a *Appender) noteLate() {
 	mark := "owner.slow"
 	if young(filepath.Join(a.dir, mark), slowMemory) {
@@ -384,23 +370,21 @@ func (a *Appender) noteLate() {
 	_ = disk.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
 }
 
-// young reports whether a mark was left a moment ago. One of the future was left before the clock was set back.
+// young reports whether a mark is younger than age. A mark from the future was made before the clock was set back.
 func young(path string, age time.Duration) bool {
 	fi, err := os.Lstat(path)
 	return err == nil && time.Since(fi.ModTime()).Abs() < age
 }
 
-// ReportOf makes the envelopes of a hook's events, in order. key is the occurrence key, which
-// two reports of one fact share. id is that of the first event, from which the others' are
-// derived; empty makes a new one.
+// ReportOf returns the envelopes of a hook's events, in order. key is the occurrence key, which two reports of one fact share. id is
+// that of the first event, from which the others' ids are derived; if it is empty, the first event gets a new one.
 func ReportOf(id string, h events.Hook, key string) ([]events.Envelope, error) {
 	about := MetaOf(h, key, ProjectKey(h.Root))
 	about.ID = id
 	return Report(about, h.Rest, events.Recognise(h)...)
 }
 
-// MetaOf returns the envelope fields of a hook's events. project is the key of the project at the
-// hook's root.
+// MetaOf returns the envelope fields of a hook's events. project is the key of the project at the hook's root.
 func MetaOf(h events.Hook, key, project string) events.Meta {
 	return events.Meta{
 		At: h.At, Agent: h.Agent, Session: h.Session, Lane: h.Lane, Project: project,

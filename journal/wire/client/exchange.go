@@ -20,11 +20,9 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// exchange is a connection to the owner for one request. Like journal.Connect it speaks the
-// NATS client protocol, but it sends everything in one write and waits only for the
-// reply. A nats.go client first waits for the server's greeting and a pong, and passes
-// what it reads between goroutines: 1.2 ms of the 2.7 that a hook took beyond starting
-// (docs/PERFORMANCE.md).
+// exchange is a connection to the owner for one request. Like journal.Connect it uses the NATS client protocol, but it sends
+// everything in one write and waits only for the reply. A nats.go client first waits for the server's greeting and a pong, and hands
+// its input from goroutine to goroutine: 1.2 ms of the 2.7 that a hook took beyond starting (docs/PERFORMANCE.md).
 type exchange struct {
 	ctx   context.Context
 	conn  net.Conn
@@ -32,7 +30,7 @@ type exchange struct {
 	inbox string
 }
 
-// introduction is the CONNECT message; it asks to be told if nobody answers.
+// introduction is the CONNECT message. It asks for a message if no responder listens.
 const introduction = `CONNECT {"verbose":false,"pedantic":false,"name":"journal","lang":"go","version":"1","protocol":1,"headers":true,"no_responders":true}` + "\r\n"
 
 const (
@@ -41,16 +39,15 @@ const (
 )
 
 // errProtocol is returned for bytes that are not the protocol of a NATS server.
-var errProtocol = errors.New("the owner's server was not understood")
+var errProtocol = errors.New("unexpected bytes from the owner's server")
 
 // refusal is the server's reason for refusing a client.
 type refusal string
 
-func (r refusal) Error() string { return "the owner's server refuses: " + string(r) }
+func (r refusal) Error() string { return "the owner's server refuses the connection: " + string(r) }
 
-// newExchange opens a connection whose requests end with ctx. Opening does not depend on ctx: a
-// local socket connects at once or not at all. The error is sock.ErrNoOwner if there is no
-// owner.
+// newExchange opens a connection whose requests end with ctx. Opening does not depend on ctx: a local socket connects at once or not
+// at all. The error is sock.ErrNoOwner if there is no owner.
 func newExchange(ctx context.Context, dir string) (*exchange, error) {
 	conn, err := sock.Dialer(dir).Dial("", "")
 	if err != nil {
@@ -65,8 +62,8 @@ func newExchange(ctx context.Context, dir string) (*exchange, error) {
 
 func (x *exchange) close() { x.conn.Close() }
 
-// request makes one request. Among the errors are that of ctx, ErrNoResponders if the
-// server runs but the owner takes no requests, and io.EOF if it closes the connection.
+// request makes one request. Its errors include that of ctx, ErrNoResponders if the server runs but the owner takes no requests, and
+// io.EOF if the server closes the connection.
 func (x *exchange) request(subject string, body []byte) ([]byte, error) {
 	defer context.AfterFunc(x.ctx, func() { x.conn.SetDeadline(time.Unix(1, 0)) })()
 	var b bytes.Buffer
@@ -74,32 +71,31 @@ func (x *exchange) request(subject string, body []byte) ([]byte, error) {
 	fmt.Fprintf(&b, "%sSUB %s 1\r\nPUB %s %s %d\r\n", introduction, x.inbox, subject, x.inbox, len(body))
 	b.Write(body)
 	b.WriteString("\r\n")
-	_, werr := x.conn.Write(b.Bytes())
-	// A server that closes the connection while we write has sent the reason before.
+	_, writeErr := x.conn.Write(b.Bytes())
+	// A server that closes the connection during the write has sent the reason before.
 	reply, err := x.reply()
 	switch {
 	case err == nil:
 		return reply, nil
 	case x.ctx.Err() != nil:
 		return nil, x.ctx.Err()
-	case werr != nil && !errors.As(err, new(refusal)):
-		return nil, werr
+	case writeErr != nil && !errors.As(err, new(refusal)):
+		return nil, writeErr
 	}
 	return nil, err
 }
 
-// tell sends, after a request, a message that has no answer, and waits until the
-// server has it.
-func (x *exchange) tell(subject string, body []byte) error {
+// publish sends, after a request, a message that has no answer, and waits until the server has it.
+func (x *exchange) publish(subject string, body []byte) error {
 	defer context.AfterFunc(x.ctx, func() { x.conn.SetDeadline(time.Unix(1, 0)) })()
-	_, err := fmt.Fprintf(x.conn, "PUB %s %d\r\n%s\r\nPING\r\n", subject, len(body), body)
-	if err == nil {
-		_, err = x.line("PONG")
+	if _, err := fmt.Fprintf(x.conn, "PUB %s %d\r\n%s\r\nPING\r\n", subject, len(body), body); err != nil {
+		return err
 	}
+	_, err := x.line("PONG")
 	return err
 }
 
-// reply reads up to the reply: MSG subject sid [reply] size, or, with headers, HMSG
+// reply reads up to the reply and returns its body. The reply begins with MSG subject sid [reply] size, or, with headers, HMSG
 // subject sid [reply] size-of-headers size.
 func (x *exchange) reply() ([]byte, error) {
 	words, err := x.line("MSG", "HMSG")
@@ -107,11 +103,12 @@ func (x *exchange) reply() ([]byte, error) {
 		return nil, err
 	}
 	number := func(fromEnd int) (n int) {
-		if at := len(words) - fromEnd; at > 2 && err == nil {
-			n, err = strconv.Atoi(words[at])
-		} else {
+		i := len(words) - fromEnd
+		if i <= 2 || err != nil {
 			err = errProtocol
+			return 0
 		}
+		n, err = strconv.Atoi(words[i])
 		return n
 	}
 	size, head := number(1), 0
@@ -131,7 +128,7 @@ func (x *exchange) reply() ([]byte, error) {
 	return message[head:size], nil
 }
 
-// line reads up to a line of one of the kinds and returns its words.
+// line reads up to a line of one of some kinds and returns its words.
 func (x *exchange) line(kinds ...string) ([]string, error) {
 	for {
 		b, err := x.read.ReadSlice('\n')
@@ -163,22 +160,20 @@ func (x *exchange) line(kinds ...string) ([]string, error) {
 }
 
 const (
-	// insistWait bounds how long an appender waits for the owner when the spool fails: a
-	// hook has 1.2 s in all.
-	insistWait = 800 * time.Millisecond
-	// insistPoll is the interval of its retries.
-	insistPoll = 5 * time.Millisecond
+	// retryWait bounds the time for which an appender retries the owner when the spool fails: a hook has 1.2 s in all.
+	retryWait = 800 * time.Millisecond
+	// retryPoll is the interval of these retries.
+	retryPoll = 5 * time.Millisecond
 )
 
-// insist hands a request that the spool does not take to the owner after all. It starts an
-// owner if there is none, which first drains the spool as far as it can. On a full disk no
-// owner can start, and one that was asked before is not asked again. The error is
+// retry hands a request that the spool cannot store to the owner. It starts an owner if there is none, which first drains the spool
+// as far as it can. On a full disk no owner can start, and one that was asked before is not asked again. The error is
 // ErrUndelivered, with all causes.
-func (a *Appender) insist(ctx context.Context, r wire.Request, wait time.Duration, direct, unsaved error) (Receipt, error) {
+func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration, direct, unsaved error) (Receipt, error) {
 	undelivered := func() (Receipt, error) {
 		return Receipt{}, fmt.Errorf("%w; before that: %w", unsaved, direct)
 	}
-	start, budget := a.options.Start, max(insistWait, wait)
+	start, budget := a.options.Start, max(retryWait, wait)
 	if full(unsaved) {
 		if !errors.Is(direct, errBehind) && !errors.Is(direct, errHung) {
 			return undelivered()
@@ -192,7 +187,7 @@ func (a *Appender) insist(ctx context.Context, r wire.Request, wait time.Duratio
 		if err == nil || errors.Is(err, ErrRefused) {
 			return receipt, err
 		}
-		if ctx.Err() == nil { // otherwise the earlier error says more
+		if ctx.Err() == nil { // else the earlier error is the more precise one
 			direct = err
 		}
 		if start != nil {
@@ -201,12 +196,12 @@ func (a *Appender) insist(ctx context.Context, r wire.Request, wait time.Duratio
 				return undelivered()
 			}
 		} else if errors.Is(err, sock.ErrNoOwner) {
-			return undelivered() // nothing here starts one
+			return undelivered() // this process starts none
 		}
 		select {
 		case <-ctx.Done():
 			return undelivered()
-		case <-time.After(insistPoll):
+		case <-time.After(retryPoll):
 		}
 	}
 }

@@ -93,12 +93,12 @@ func TestReplies(t *testing.T) {
 		"-ERR 'Authorization Violation'\r\n":                   "'Authorization Violation'",
 		"MSG _INBOX.a 1 5\r\nhi\r\n":                           "EOF",
 		"":                                                     "EOF",
-		"MSG _INBOX.a 1 -1\r\n":                                "not understood",
-		"MSG 9\r\n9":                                           "not understood",
-		"MSG _INBOX.a 1 99999999\r\n":                          "not understood",
-		"HMSG _INBOX.a 1 3 2\r\nhi\r\n":                        "not understood",
-		"HTTP/1.1 400 Bad Request\r\n":                         "not understood",
-		"\r\n":                                                 "not understood",
+		"MSG _INBOX.a 1 -1\r\n":                                "unexpected bytes",
+		"MSG 9\r\n9":                                           "unexpected bytes",
+		"MSG _INBOX.a 1 99999999\r\n":                          "unexpected bytes",
+		"HMSG _INBOX.a 1 3 2\r\nhi\r\n":                        "unexpected bytes",
+		"HTTP/1.1 400 Bad Request\r\n":                         "unexpected bytes",
+		"\r\n":                                                 "unexpected bytes",
 		"INFO " + strings.Repeat("x", 20<<10) + "\r\nMSG a 1 2\r\nhi\r\n": "more than 16384 bytes",
 	} {
 		got, err := client.ReplyIn([]byte(said))

@@ -8,10 +8,9 @@ import (
 	"journal/events/text"
 )
 
-// ProjectKey names the project at root: its base name and eight hex digits of
-// the digest of its real path (ADR-0015 rule 4). Two checkouts of one name differ,
-// and one checkout reached through a symbolic link does not. The path itself
-// would weigh 100 to 300 bytes in every record. An empty root is events.None.
+// ProjectKey returns the key of the project at root: its base name and eight hex digits of the digest of its real path (ADR-0015
+// rule 4). Two checkouts of one name have different keys; a checkout and a symbolic link to it have the same. The path itself would
+// take 100 to 300 bytes in every record. The key of an empty root is events.None.
 func ProjectKey(root string) string {
 	if root == "" {
 		return events.None

@@ -77,8 +77,8 @@ func TestProjectKeyOfWeirdNames(t *testing.T) {
 		if len(key) > 48+9 || !utf8.ValidString(key) || strings.ContainsAny(key, "*> \n/") {
 			t.Errorf("the key of %q is %q", name, key)
 		}
-		if again := client.ProjectKey(path); again != key {
-			t.Errorf("the key of %q is %q and then %q", name, key, again)
+		if repeated := client.ProjectKey(path); repeated != key {
+			t.Errorf("the key of %q is %q and then %q", name, key, repeated)
 		}
 	}
 	if key := client.ProjectKey("/"); key == "" || strings.Contains(key, "/") {

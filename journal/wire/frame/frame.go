@@ -1,29 +1,28 @@
-// Package frame is the protocol between a hook's program and the owner of the log: the
-// agent's call, and what is to be printed. It imports nothing, because an agent waits for
-// the start of the program that links it.
+// Package frame defines the protocol between a hook's program and the owner of the log: the agent's call, and the text to print. It
+// imports nothing, because an agent waits for the start of the program that links it.
 //
-// A frame is eight bytes of magic and version, four with the length of the rest, and the
-// members of Call, numbers and lengths in big endian. docs/FORMAT.md describes it.
+// A frame is eight bytes of magic and one of the version, four with the length of the rest, and the members of Call, numbers and
+// lengths in big endian. docs/FORMAT.md describes it.
 package frame
 
 // Call is one call of the program by an agent.
 type Call struct {
 	Build int64 // of the caller's program; 0: unknown
 	Began int64 // ns since 1970 UTC
-	// Late says that stdin did not end in time: Stdin is what had come until then.
+	// Late is true if stdin did not end in time. Stdin then holds the bytes read so far.
 	Late bool
 	PID  uint32 // of the caller, in its own namespace
 	ID   string // of the first event that it may make
 	Cwd  string // absolute
 	Args []string
 	Vars []string // NAME=value
-	// Stdin is what was read.
+	// Stdin holds the bytes that were read.
 	Stdin []byte
 }
 
 const (
 	magic = "journalH"
-	// Version of frames and replies. A frame of another version is not accepted.
+	// Version is the version of frames and replies. A frame of another version is not accepted.
 	Version = 1
 	// MaxStdin is the longest stdin that is carried, in bytes.
 	MaxStdin = 256 << 10
@@ -31,12 +30,12 @@ const (
 	maxAround = 64 << 10
 	// maxWords bounds the number of arguments, and of variables.
 	maxWords = 256
-	// Head is how many bytes Length reads.
+	// Head is the length of the head of a frame, in bytes.
 	Head  = len(magic) + 1 + 4
 	fixed = 8 + 8 + 1 + 4
 )
 
-// Append appends the frame of a call; ok is false for a call that is too long for a frame.
+// Append appends the frame of a call. ok is false if the call is too long for a frame.
 func Append(b []byte, c Call) (_ []byte, ok bool) {
 	size := fixed + len(c.ID) + len(c.Cwd) + 8 + 4 + 4*len(c.Args) + 4*len(c.Vars)
 	for _, words := range [][]string{c.Args, c.Vars} {
@@ -65,8 +64,7 @@ func Append(b []byte, c Call) (_ []byte, ok bool) {
 	return append(b, c.Stdin...), true
 }
 
-// Length reads the head of a frame and returns how many bytes follow. ok is false unless it is
-// the head of a frame of this version.
+// Length returns the number of bytes that follow the head of a frame. ok is false unless it is the head of a frame of this version.
 func Length(head []byte) (n int, ok bool) {
 	if len(head) != Head || string(head[:len(magic)]) != magic || head[len(magic)] != Version {
 		return 0, false
@@ -75,8 +73,7 @@ func Length(head []byte) (n int, ok bool) {
 	return n, n >= fixed && n <= maxAround+MaxStdin
 }
 
-// Parse parses a frame without its head. The call's stdin is part of b. ok is false
-// for bytes that Append did not make.
+// Parse parses a frame without its head. The call's stdin is part of b. ok is false for bytes that Append did not return.
 func Parse(b []byte) (c Call, ok bool) {
 	if len(b) < fixed || len(b) > maxAround+MaxStdin {
 		return Call{}, false
@@ -98,11 +95,11 @@ type Kind byte
 
 // The kinds of reply. Every call is answered by any number of Wait and then one other.
 const (
-	// Answer is what is to be printed, which may be empty; the events are durable.
+	// Answer carries the text to print, which may be empty. The events are durable.
 	Answer Kind = 'A'
-	// Alone says that the caller must handle the call itself.
+	// Alone makes the caller handle the call itself.
 	Alone Kind = 'F'
-	// Wait says how many milliseconds longer than usual the answer may take.
+	// Wait carries a number of milliseconds that the answer may take longer than usual.
 	Wait Kind = 'W'
 )
 
@@ -112,7 +109,7 @@ const MaxAnswer = 1 << 20
 // ReplyHead is the length of the beginning of a reply, in bytes.
 const ReplyHead = 5
 
-// AppendReply appends a reply; text is for an Answer.
+// AppendReply appends a reply. Only an Answer has a text.
 func AppendReply(b []byte, k Kind, text []byte) []byte {
 	return append(number(append(b, byte(k)), uint64(len(text)), 4), text...)
 }
@@ -122,8 +119,8 @@ func AppendWait(b []byte, milliseconds uint32) []byte {
 	return number(append(b, byte(Wait)), uint64(milliseconds), 4)
 }
 
-// Reply parses the head of a reply: n is the number of bytes of an Answer that follow, or the
-// milliseconds of a Wait. ok is false for anything else.
+// Reply parses the head of a reply. n is the length of an Answer's text, which follows, or the milliseconds of a Wait. ok is false
+// for other bytes.
 func Reply(head []byte) (k Kind, n int, ok bool) {
 	if len(head) != ReplyHead {
 		return 0, 0, false
@@ -159,7 +156,7 @@ func read(b []byte) (n uint64) {
 	return n
 }
 
-// reader reads members one after the other; ok stays false after the first missing one.
+// reader reads members one after the other. ok stays false after the first missing one.
 type reader struct {
 	rest []byte
 	ok   bool
@@ -197,19 +194,18 @@ func (r *reader) words() (all []string) {
 	return all
 }
 
-// built is Build in decimal, set by the linker: releases are built without their
-// repository.
+// built is Build in decimal. The linker sets it, because releases are built without their repository.
 var built string
 
-// Build orders the builds of the programs: it is the time of the newest change of their source in
-// Unix seconds, which the linker sets; 0 if it did not.
-func Build() (at int64) {
+// Build returns the number of this build, which orders builds: the time of the newest change of the source in Unix seconds, 0 if the
+// linker did not set it.
+func Build() (n int64) {
 	for i := range len(built) {
 		digit := built[i] - '0'
-		if digit > 9 || at > 1<<53 {
+		if digit > 9 || n > 1<<53 {
 			return 0
 		}
-		at = at*10 + int64(digit)
+		n = n*10 + int64(digit)
 	}
-	return at
+	return n
 }

@@ -10,5 +10,5 @@ const (
 	GeminiProject = "GEMINI_PROJECT_DIR"
 )
 
-// Variables are the variables that a hook's program sends along with a call; it sends no others.
+// Variables holds the names of the variables that a hook's program sends with a call. It sends no others.
 var Variables = [...]string{ClaudeProject, ClaudePID, ClaudeEntry, ClaudeExports, CursorProject, GeminiProject}

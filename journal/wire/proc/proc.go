@@ -1,6 +1,5 @@
-// Package proc identifies a process among all that ever had its id, so that another
-// process can tell later that it is gone. It never guesses: about a process of another
-// machine or container nothing is known here.
+// Package proc identifies a process among all that ever had its id, so that another process can detect later that it is gone. It
+// never guesses: a process of another machine or container is unknown here.
 package proc
 
 import "strings"
@@ -11,16 +10,15 @@ const (
 	ByBoot    = "boot"    // the machine was restarted since
 )
 
-// identity is the boot and the time at which a process began.
+// identity holds the boot and the start time of a process.
 type identity struct {
 	machine   string // digest of the machine's id, empty when it has none
 	boot      string // id of the boot
-	namespace string // that the process id belongs to
+	namespace string // of the process id
 	start     string // start of the process since boot
 }
 
-// Of returns the identity of a running process: an opaque text, empty if the system does not
-// tell enough.
+// Of returns the identity of a running process: an opaque text, empty if the system does not report enough.
 func Of(pid int) string {
 	here, ok := surroundings()
 	if !ok || pid <= 0 {
@@ -32,10 +30,9 @@ func Of(pid int) string {
 	return here.String()
 }
 
-// Gone returns the evidence that the process with an id and an identity is gone; empty if
-// it still runs, or that cannot be known.
-func Gone(pid int, was string) (evidence string) {
-	then, ok := parse(was)
+// Gone returns the evidence that the process with an id and an identity is gone, empty if it still runs or if that is unknown.
+func Gone(pid int, id string) (evidence string) {
+	then, ok := parse(id)
 	if !ok {
 		return ""
 	}
@@ -47,15 +44,15 @@ func Gone(pid int, was string) (evidence string) {
 	return judge(then, here)
 }
 
-// judge compares a process with the one that now has its id here, if any.
+// judge compares a process with the one that has its id here now, if any.
 func judge(then, here identity) (evidence string) {
 	switch {
 	case then.namespace != here.namespace || then.machine != here.machine:
 		return ""
 	case then.boot == here.boot && then.start != here.start:
 		return ByProcess
-	// Two containers can have the same machine id and, one after the other, the same namespace
-	// id: only outside of containers a new boot id means that the machine was restarted.
+	// Two containers can have the same machine id and, one after the other, the same namespace id: only outside of containers a
+	// new boot id means that the machine was restarted.
 	case then.boot != here.boot && then.machine != "" && then.namespace == machineNamespace:
 		return ByBoot
 	}

@@ -9,7 +9,7 @@ import (
 // machineNamespace is no namespace: there is one, and no id of the machine.
 const machineNamespace = "none"
 
-// Boot returns the id of this boot of the machine, empty if the system does not tell.
+// Boot returns the id of this boot of the machine, empty if the system does not report it.
 func Boot() string {
 	id, _ := unix.Sysctl("kern.bootsessionuuid") // empty where there is none
 	return id
@@ -20,8 +20,8 @@ func surroundings() (identity, bool) {
 	return i, i.boot != ""
 }
 
-// Start returns a number that tells the process with this id from every other that has or had the id since the machine
-// started, and 0 if there is no such process: the microseconds of its start.
+// Start returns the time at which a process started, in microseconds, 0 if there is no such process. It differs for every process
+// that has had the id since the machine started.
 func Start(pid int) int64 {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || p.Proc.P_pid != int32(pid) {

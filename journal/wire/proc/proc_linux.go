@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// machineNamespace is the kernel's own namespace of process ids, which every machine
-// begins with (PROC_PID_INIT_INO).
+// machineNamespace is the kernel's own namespace of process ids, the first one of every machine (PROC_PID_INIT_INO).
 const machineNamespace = "pid:[4026531836]"
 
-// Boot returns the id of this boot of the machine, empty if the system does not tell.
+// Boot returns the id of this boot of the machine, empty if the system does not report it.
 func Boot() string {
 	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // empty without /proc
 	return strings.TrimSpace(string(b))
@@ -34,15 +33,14 @@ func surroundings() (identity, bool) {
 	return i, i.boot != ""
 }
 
-// stat returns the state of a process, and when it started, in the kernel's ticks since boot; nothing if no process has
-// the id.
+// stat returns the state of a process and its start time, in the kernel's ticks since boot. Both are empty if no process has the
+// id.
 func stat(pid int) (state, start string) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return "", ""
 	}
-	// The name in parentheses may hold anything; the state is the third field and
-	// the start the 22nd (proc_pid_stat(5)).
+	// The name in parentheses may hold anything. The state is the third field and the start the 22nd (proc_pid_stat(5)).
 	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 	if len(fields) < 20 {
 		return "", ""
@@ -50,15 +48,15 @@ func stat(pid int) (state, start string) {
 	return fields[0], fields[19]
 }
 
-// Start returns a number that tells the process with this id from every other that has or had the id since the machine
-// started, and 0 if there is no such process or the system does not tell. A zombie counts as a process.
+// Start returns the time at which a process started, in ticks, 0 if there is no such process or the system does not report it. It
+// differs for every process that has had the id since the machine started. A zombie counts as a process.
 func Start(pid int) int64 {
 	_, start := stat(pid)
 	n, _ := strconv.ParseInt(start, 10, 64) // 0 if there is none
 	return n
 }
 
-// startOf returns when a process started; false if no process has the id, or only a zombie.
+// startOf returns the start time of a process. It returns false if no process has the id, or only a zombie.
 func startOf(pid int) (string, bool) {
 	state, start := stat(pid)
 	return start, start != "" && state != "Z" && state != "X"

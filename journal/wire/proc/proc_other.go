@@ -4,10 +4,10 @@ package proc
 
 const machineNamespace = "none"
 
-// Boot returns nothing: this system does not tell.
+// Boot returns an empty id: this system does not report it.
 func Boot() string { return "" }
 
-// Start returns 0: this system does not tell.
+// Start returns 0: this system does not report it.
 func Start(int) int64 { return 0 }
 
 func surroundings() (identity, bool) { return identity{}, false }

@@ -14,23 +14,20 @@ import (
 	"time"
 )
 
-// MaxPath is the longest socket path used as it is, in bytes. The kernels
-// allow 107 (Linux) and 103 (macOS); the margin is for the temporary name that a socket
-// has while it is created (ADR-0004 rule 14).
+// MaxPath is the longest path of a socket inside a journal directory, in bytes. The kernels allow 107 (Linux) and 103 (macOS); the
+// margin is for the temporary name of a socket while it is created (ADR-0004 rule 14).
 const MaxPath = 100
 
 // name is the file name of the socket inside the journal directory.
 const name = "owner.sock"
 
-// ErrUntrusted is returned when something at the place of the socket, or the
-// process behind it, does not belong to the current user. The caller must not
-// send anything there; a person has to look at it.
+// ErrUntrusted is returned when the file at the socket's path, or the process behind it, does not belong to the current user. The
+// caller must not send anything there; a person has to check it.
 var ErrUntrusted = errors.New("socket is not ours")
 
-// Path returns where the owner of dir listens: owner.sock inside dir or, when
-// that is longer than MaxPath bytes, a name derived from the absolute path of
-// dir in a directory of the current user below /tmp. Where somebody else made that
-// directory first, owner.sock inside dir is a link to where the owner listens.
+// Path returns the path at which the owner of dir listens: owner.sock inside dir or, if that is longer than MaxPath bytes, a name
+// derived from the absolute path of dir in a directory of the current user below /tmp. If another user made that directory first,
+// owner.sock inside dir is a link to the socket.
 func Path(dir string) string {
 	inside := inside(dir)
 	if len(inside) <= MaxPath {
@@ -42,23 +39,23 @@ func Path(dir string) string {
 	return usual(inside)
 }
 
-// inside is the path of the socket inside dir, however long it is.
+// inside returns the path of the socket inside dir, however long it is.
 func inside(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		abs = filepath.Clean(dir) // Only without a working directory.
+		abs = filepath.Clean(dir) // there is no working directory
 	}
 	return filepath.Join(abs, name)
 }
 
-// usual is the path of the socket when the one inside the directory is too long.
+// usual returns the path of the socket if the one inside the directory is too long.
 func usual(inside string) string {
 	sum := sha256.Sum256([]byte(filepath.Dir(inside)))
 	return filepath.Join(shared(), hex.EncodeToString(sum[:8])+".sock")
 }
 
-// Prepare makes the directory that the socket of dir goes into, when that is
-// not dir itself, and returns the socket's path. Only the owner of dir calls it.
+// Prepare creates the directory of dir's socket, unless that is dir itself, and returns the socket's path. Only the owner of dir
+// calls it.
 func Prepare(dir string) (string, error) {
 	link := inside(dir)
 	if len(link) <= MaxPath {
@@ -71,21 +68,27 @@ func Prepare(dir string) (string, error) {
 	if path := Path(dir); path != usual(link) && checkShared(filepath.Dir(path)) == nil {
 		return path, nil // it is from an owner that died
 	}
-	own, err := os.MkdirTemp(tmp, "journal-")
-	if err == nil {
-		err = os.Chmod(own, 0o700) // whatever the umask
-	}
-	path := filepath.Join(own, name)
-	if err == nil {
-		err = errors.Join(unlink(link), os.Symlink(path, link))
-	}
+	path, err := prepareLinked(link)
 	if err != nil {
 		return "", errors.Join(untrusted, fmt.Errorf("prepare another directory: %w", err))
 	}
 	return path, nil
 }
 
-// Remove undoes Prepare when the owner of dir, which listened at path, has left.
+// prepareLinked creates a new directory for the socket, and a link to the socket. It returns the socket's path.
+func prepareLinked(link string) (string, error) {
+	own, err := os.MkdirTemp(tmp, "journal-")
+	if err != nil {
+		return "", err
+	}
+	if err := os.Chmod(own, 0o700); err != nil { // whatever the umask
+		return "", err
+	}
+	path := filepath.Join(own, name)
+	return path, errors.Join(unlink(link), os.Symlink(path, link))
+}
+
+// Remove undoes Prepare after the owner of dir, which listened at path, has left.
 func Remove(dir, path string) error {
 	err := os.Remove(path)
 	if link := inside(dir); path != link && path != usual(link) {
@@ -94,7 +97,7 @@ func Remove(dir, path string) error {
 	return err
 }
 
-// unlink removes a link. Anything else in its place stays.
+// unlink removes a link. It leaves any other file.
 func unlink(path string) error {
 	if _, err := os.Readlink(path); err != nil {
 		return nil
@@ -102,9 +105,8 @@ func unlink(path string) error {
 	return os.Remove(path)
 }
 
-// Shared makes the private directory of the current user below /tmp, for what
-// cannot be in a journal directory, and returns it. It returns ErrUntrusted when
-// something else is in its place.
+// Shared creates and returns the private directory of the current user below /tmp, for files that cannot be in a journal directory.
+// It returns ErrUntrusted if another file or directory has its path.
 func Shared() (string, error) {
 	parent := shared()
 	switch err := os.Mkdir(parent, 0o700); {
@@ -119,15 +121,13 @@ func Shared() (string, error) {
 	return parent, checkShared(parent)
 }
 
-// shared is the directory for the sockets of deep journal directories.
-// It is fixed, not os.TempDir, because owner and client may have different
-// environments and must agree on the place.
+// shared returns the directory for the sockets of deep journal directories. It is fixed, not os.TempDir, because owner and client
+// may have different environments and must agree on it.
 func shared() string {
 	return filepath.Join(tmp, "journal-"+strconv.Itoa(os.Getuid()))
 }
 
-// checkShared refuses a directory below /tmp that somebody else could have
-// made first to catch our clients.
+// checkShared refuses a directory below /tmp that another user could have made first to catch our clients.
 func checkShared(parent string) error {
 	fi, err := os.Lstat(parent)
 	if err != nil {
@@ -139,26 +139,23 @@ func checkShared(parent string) error {
 	return nil
 }
 
-// ErrNoOwner is returned when nobody listens for the directory: there is no
-// socket, or one that a dead owner left behind. The caller spools.
+// ErrNoOwner is returned when no owner listens for the directory: there is no socket, or one that a dead owner left behind. The
+// caller spools.
 var ErrNoOwner = errors.New("no owner is listening")
 
-// Dialer connects to the owner of the directory it names. It satisfies
-// nats.CustomDialer. It is a value; use it from as many goroutines as needed.
+// Dialer connects to the owner of the directory that it names. It implements nats.CustomDialer. Many goroutines may use it.
 type Dialer string
 
-// dialTimeout bounds a connect. A unix connect only waits while the listener's
-// backlog is full, that is while the owner is stopped; hooks have budgets far
-// below this and enforce them themselves (ADR-0004 rules 11 and 12).
+// dialTimeout bounds a connect. A unix connect only waits while the listener's backlog is full, that is while the owner is stopped.
+// Hooks have budgets far below this and enforce them themselves (ADR-0004 rules 11 and 12).
 const dialTimeout = 2 * time.Second
 
-// Dial connects to the owner's socket; network and address are ignored. It
-// returns ErrNoOwner when nobody listens and ErrUntrusted when the socket, or
-// the process behind it, is not the current user's.
+// Dial connects to the owner's socket. It ignores network and address. It returns ErrNoOwner if no owner listens, and ErrUntrusted
+// if the socket, or the process behind it, is not the current user's.
 func (d Dialer) Dial(_, _ string) (net.Conn, error) {
 	path := Path(string(d))
 	if path != inside(string(d)) {
-		// An owner would listen elsewhere, and have left a link to there.
+		// An owner would listen at another path, and have left a link to it.
 		if err := checkShared(filepath.Dir(path)); errors.Is(err, ErrUntrusted) {
 			return nil, fmt.Errorf("%w: %w", ErrNoOwner, err)
 		} else if err != nil {
@@ -183,7 +180,7 @@ func (d Dialer) Dial(_, _ string) (net.Conn, error) {
 	return conn, nil
 }
 
-// absent turns the errors that mean "nobody is there" into ErrNoOwner.
+// absent returns ErrNoOwner for the errors of a connect without a listener.
 func absent(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || refused(err) {
 		return fmt.Errorf("%s: %w", path, ErrNoOwner)
@@ -191,9 +188,8 @@ func absent(path string, err error) error {
 	return fmt.Errorf("dial owner: %w", err)
 }
 
-// CheckPeer returns ErrUntrusted when the kernel says that the process at the
-// other end of a unix connection runs as another user. Where the kernel does
-// not say (Windows), it returns nil and the file permissions decide alone.
+// CheckPeer returns ErrUntrusted if the kernel reports that the process at the other end of a unix connection runs as another user.
+// If the kernel does not report the user (Windows), it returns nil, and the file permissions decide alone.
 func CheckPeer(conn net.Conn) error {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
@@ -209,12 +205,11 @@ func CheckPeer(conn net.Conn) error {
 	return nil
 }
 
-// Listen listens at a path that ends in .sock, with mode 0600. It binds under another name and
-// renames, so that a client never meets a socket with the wrong mode, or one that nobody listens
-// on yet. It replaces the socket of a dead owner, and moves anything else in its place aside
-// without deleting it. The caller holds the lock of the directory, and removes the socket.
+// Listen listens at a path that ends in .sock, with mode 0600. It binds under another name and renames, so that a client never
+// meets a socket with the wrong mode, or without a listener. It replaces the socket of a dead owner, and moves any other file at the
+// path aside without deleting it. The caller holds the lock of the directory, and removes the socket.
 func Listen(path string) (l *net.UnixListener, err error) {
-	// Shorter than the final name, which may have the maximum length.
+	// This name is shorter than the final one, which may have the maximum length.
 	aside := strings.TrimSuffix(path, ".sock") + ".new"
 	if err := clearPlace(aside); err != nil {
 		return nil, err
@@ -238,9 +233,8 @@ func Listen(path string) (l *net.UnixListener, err error) {
 	return l, os.Rename(aside, path)
 }
 
-// clearPlace makes way for a socket at path. It removes a socket, which is stale, since the
-// caller holds the lock; anything else was put there by someone and is kept under another
-// name.
+// clearPlace frees the path of a socket. It removes a socket, which is stale, since the caller holds the lock. It renames any other
+// file.
 func clearPlace(path string) error {
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

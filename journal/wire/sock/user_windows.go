@@ -10,8 +10,7 @@ import (
 
 var tmp = os.TempDir()
 
-// Windows guards files by access lists, inherited from the profile directory; mode
-// bits mean nothing there.
+// Windows guards files by access lists, inherited from the profile directory. Mode bits mean nothing there.
 func ownedByUs(fs.FileInfo) bool { return true }
 
 func private(fs.FileInfo) bool { return true }

@@ -14,6 +14,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"journal/events/text"
 )
 
 // Answer says whether a text tells an item.
@@ -73,102 +75,78 @@ type Matcher struct {
 	cache *Vocabulary
 	paths []string // of the items
 
-	// The sentences that have gram g are places[starts[g]:starts[g+1]].
-	starts, places []int32
-	ends           []int32   // sentence → behind its last word
-	weights        []float64 // of grams
-	score          []float64 // of places, while an item is compared
-	marks          []int32   // the last gram that was added to a score
+	places  [][]int   // gram → the sentences that have it
+	ends    []int     // sentence → behind its last word
+	having  []int     // gram → the number of items that have it
+	weights []float64 // gram → its weight; 0 before it is asked for
+	texts   int       // sentences and items
+	score   []float64 // of places, while an item is compared
+	marks   []int     // the last gram that was added to a score
 }
 
 // New returns a matcher of items in the part of a text from one byte up to another. The vocabulary caches the words of
-// the items. background are other items of the session: they say which words are frequent, and which ends of paths are
+// texts. background are other items of the session: they say which words are frequent, and which ends of paths are
 // of several files.
 func New(text string, from, to int, items, background []Item, v *Vocabulary) *Matcher {
-	m := &Matcher{text: text, from: from, items: items, cache: v, words: v.cut(text[from:to])}
-	all := make([]*words, 0, len(items)+len(background))
-	for _, it := range slices.Concat(items, background) {
+	m := &Matcher{text: text, from: from, items: items, cache: v, words: v.words(text[from:to])}
+	all := slices.Concat(items, background)
+	for _, it := range all {
 		if it.path {
 			m.paths = append(m.paths, slashed(it.text))
-			continue
+		} else {
+			v.words(it.text)
 		}
-		all = append(all, v.words(it.text))
 	}
-	m.index()
-	m.weigh(all)
-	m.score, m.marks = make([]float64, len(m.ends)), make([]int32, len(m.ends))
-	return m
-}
-
-// index lists the sentences of the text by gram.
-func (m *Matcher) index() {
+	m.places, m.having, m.weights = make([][]int, len(v.grams)), make([]int, len(v.grams)), make([]float64, len(v.grams))
 	for i, w := range m.words.all {
-		for len(m.ends) <= int(w.sentence) {
-			m.ends = append(m.ends, int32(i))
+		for len(m.ends) <= w.sentence {
+			m.ends = append(m.ends, i)
 		}
-		m.ends[w.sentence] = int32(i + 1)
-	}
-	count := make([]int32, m.cache.size()+1)
-	last := make([]int32, m.cache.size())
-	each := func(do func(gram, sentence int32)) {
-		clear(last)
-		for _, w := range m.words.all {
-			for _, g := range m.words.grams[w.first:w.next] {
-				if last[g] != w.sentence+1 {
-					last[g] = w.sentence + 1
-					do(g, w.sentence)
-				}
+		m.ends[w.sentence] = i + 1
+		for _, g := range w.grams {
+			if p := m.places[g]; len(p) == 0 || p[len(p)-1] != w.sentence {
+				m.places[g] = append(p, w.sentence)
 			}
 		}
 	}
-	each(func(g, _ int32) { count[g+1]++ })
-	for g := range last {
-		count[g+1] += count[g]
-	}
-	m.starts, m.places = count, make([]int32, count[len(count)-1])
-	next := slices.Clone(count)
-	each(func(g, sentence int32) {
-		m.places[next[g]] = sentence
-		next[g]++
-	})
-}
-
-// weigh sets the weight of each gram: the fewer sentences and texts have it, the more.
-func (m *Matcher) weigh(texts []*words) {
-	having := make([]int32, len(m.starts)-1)
-	for g := range having {
-		having[g] = m.starts[g+1] - m.starts[g]
-	}
-	for _, t := range texts {
-		for _, g := range t.distinct {
-			having[g]++
+	m.texts, m.score, m.marks = len(m.ends), make([]float64, len(m.ends)), make([]int, len(m.ends))
+	for _, it := range all {
+		if it.path {
+			continue
+		}
+		m.texts++
+		for _, g := range v.words(it.text).distinct {
+			m.having[g]++
 		}
 	}
-	all := float64(len(m.ends) + len(texts))
-	byCount := make([]float64, len(m.ends)+len(texts)+2)
-	m.weights = make([]float64, len(having))
-	for g, n := range having {
-		n = max(n, 1)
-		if byCount[n] == 0 {
-			byCount[n] = math.Log(1 + all/float64(n))
-		}
-		m.weights[g] = byCount[n]
-	}
+	return m
 }
 
 // sentencesOf lists the sentences that have a gram.
-func (m *Matcher) sentencesOf(gram int32) []int32 {
-	if int(gram) >= len(m.weights) {
+func (m *Matcher) sentencesOf(gram int32) []int {
+	if int(gram) >= len(m.places) {
 		return nil
 	}
-	return m.places[m.starts[gram]:m.starts[gram+1]]
+	return m.places[gram]
 }
 
+// weight returns the weight of a gram: the fewer sentences and items have it, the more.
 func (m *Matcher) weight(gram int32) float64 {
 	if int(gram) >= len(m.weights) {
-		return math.Log(1 + float64(len(m.ends)+1))
+		return math.Log(1 + float64(m.texts))
+	}
+	if m.weights[gram] == 0 {
+		m.weights[gram] = math.Log(1 + float64(m.texts)/float64(max(m.having[gram]+len(m.places[gram]), 1)))
 	}
 	return m.weights[gram]
+}
+
+// weigh returns the weight of some grams.
+func (m *Matcher) weigh(grams []int32) (sum float64) {
+	for _, g := range grams {
+		sum += m.weight(g)
+	}
+	return sum
 }
 
 // Find returns whether the text tells the i-th item, and where; nil if nothing in the text is like it.
@@ -178,73 +156,73 @@ func (m *Matcher) Find(i int) (Answer, *Match) {
 		return m.path(it.text)
 	}
 	answer, match := m.find(it.text, it.task)
-	switch {
-	case answer == Told, it.own == it.text:
-		return answer, match
-	case it.own == "":
-		if at := m.failed(it.text); at != nil {
-			return Told, at
-		}
+	if answer == Told || it.own == it.text {
 		return answer, match
 	}
-	if own, at := m.find(it.own, it.task); own > answer {
+	own, at := m.failed(it.text)
+	if it.own != "" {
+		own, at = m.find(it.own, it.task)
+	}
+	if own > answer {
 		return own, at
 	}
 	return answer, match
 }
 
 // Holds returns the place of the i-th item's exact words; nil if the text does not have them.
-func (m *Matcher) Holds(i int) *Match { return m.exact(m.cache.words(m.items[i].text), false) }
+func (m *Matcher) Holds(i int) *Match {
+	_, match := m.exact(m.cache.words(m.items[i].text))
+	if match == nil || match.Share < 100 {
+		return nil
+	}
+	return match
+}
 
-// find finds a text, or else what stands outside its parentheses.
-func (m *Matcher) find(text string, task bool) (Answer, *Match) {
-	bare := withoutAsides(text)
-	if file := strings.Trim(strings.TrimSpace(bare), "`*"); strings.Contains(file, "/") && strings.Contains(file, ".") && len(strings.Fields(file)) == 1 {
+// asides matches what stands in parentheses.
+var asides = text.Pattern(`\([^)]*\)`)
+
+// find finds a text, with or without its asides, or the file that it names and nothing else.
+func (m *Matcher) find(said string, task bool) (Answer, *Match) {
+	bare := asides().ReplaceAllString(said, "")
+	if file := strings.Trim(bare, " `*"); strings.Contains(file, "/") && strings.Contains(file, ".") && len(strings.Fields(file)) == 1 {
 		return m.path(file)
 	}
-	answer, match := m.said(m.cache.words(text), task)
-	if answer == Told || bare == text {
-		return answer, match
+	t := m.cache.words(said)
+	if len(t.all) == 0 {
+		return Unclear, nil
 	}
-	if less := m.cache.words(bare); len(less.all) > 1 {
-		if of, at := m.said(less, task); of == Told {
-			return of, at
-		}
+	exact, at := m.exact(t)
+	if exact == Told {
+		return Told, at
+	}
+	if without := m.cache.words(bare); len(without.all) > 1 {
+		t = without
+	}
+	compare := m.place
+	if len(t.all) > long {
+		compare = m.parts
+	}
+	answer, match := compare(t, task)
+	if exact > answer {
+		return exact, at
 	}
 	return answer, match
 }
 
-func (m *Matcher) said(t *words, task bool) (Answer, *Match) {
-	if len(t.all) == 0 {
-		return Unclear, nil
-	}
-	if match := m.exact(t, true); match != nil {
-		return Told, match
-	}
-	if len(t.all) > long {
-		return m.parts(t, task)
-	}
-	return m.place(t, task)
-}
-
 // parts compares a long text sentence by sentence.
-func (m *Matcher) parts(t *words, task bool) (Answer, *Match) {
-	answer, match := NotTold, (*Match)(nil)
+func (m *Matcher) parts(t *words, task bool) (answer Answer, match *Match) {
 	told, total := 0.0, 0.0
 	for _, part := range t.sentences() {
-		weight := 0.0
-		for _, g := range part.distinct {
-			weight += m.weight(g)
-		}
+		weight := m.weigh(part.distinct)
 		total += weight
-		is, at := m.place(part, task)
-		if is == Told {
+		one, at := m.place(part, task)
+		if one == Told {
 			told += weight
 		}
-		if at != nil && (match == nil || is > answer || is == answer && at.Share > match.Share) {
+		if at != nil && (match == nil || one > answer || one == answer && at.Share > match.Share) {
 			match = at
 		}
-		answer = max(answer, is)
+		answer = max(answer, one)
 	}
 	if answer == NotTold {
 		return NotTold, nil
@@ -258,29 +236,18 @@ func (m *Matcher) parts(t *words, task bool) (Answer, *Match) {
 
 // place finds the two sentences that have most of a text.
 func (m *Matcher) place(t *words, task bool) (Answer, *Match) {
-	total, there := 0.0, 0.0
-	for _, g := range t.distinct {
-		w := m.weight(g)
-		total += w
-		if len(m.sentencesOf(g)) > 0 {
-			there += w
-		}
-	}
+	total := m.weigh(t.distinct)
 	if total == 0 {
 		return Unclear, nil
-	}
-	if there < alike*total {
-		return NotTold, nil
 	}
 	clear(m.score)
 	clear(m.marks)
 	for n, g := range t.distinct {
-		mark, w := int32(n+1), m.weight(g)
 		for _, s := range m.sentencesOf(g) {
 			for p := max(s-1, 0); p <= s; p++ {
-				if m.marks[p] != mark {
-					m.marks[p] = mark
-					m.score[p] += w
+				if m.marks[p] != n+1 {
+					m.marks[p] = n + 1
+					m.score[p] += m.weight(g)
 				}
 			}
 		}
@@ -309,15 +276,13 @@ func (m *Matcher) place(t *words, task bool) (Answer, *Match) {
 		if same && m.score[p] >= least*total {
 			return Told, match
 		}
-		if closest == nil {
-			closest = match
-		}
+		closest = cmp.Or(closest, match)
 	}
 	return Unclear, closest
 }
 
 // begin returns the first word of a sentence.
-func (m *Matcher) begin(sentence int32) int32 {
+func (m *Matcher) begin(sentence int) int {
 	if sentence == 0 {
 		return 0
 	}
@@ -327,22 +292,17 @@ func (m *Matcher) begin(sentence int32) int32 {
 // compare compares a text word by word with a place. It returns nil if they have no word in common, and whether the
 // words that both have are enough, and in the same order.
 func (m *Matcher) compare(t *words, place int) (*Match, bool) {
-	here := m.words.all[m.begin(int32(place)):m.ends[min(place+1, len(m.ends)-1)]]
+	here := m.words.all[m.begin(place):m.ends[min(place+1, len(m.ends)-1)]]
 	first, last, found, counted := len(here), -1, 0, 0
 	heaviest, lacks, lacksHeaviest := 0.0, false, false
 	var order []int // the least ends of sequences in order, by their length
 	for _, w := range t.all {
-		grams := t.grams[w.first:w.next]
-		if len(grams) == 0 {
+		if len(w.grams) == 0 {
 			continue
 		}
 		counted++
-		at := m.alike(w, grams, here)
-		weight := 0.0
-		for _, g := range grams {
-			weight += m.weight(g)
-		}
-		if weight > heaviest {
+		at := w.in(here)
+		if weight := m.weigh(w.grams); weight > heaviest {
 			heaviest, lacksHeaviest = weight, len(at) == 0
 		}
 		if len(at) == 0 {
@@ -366,26 +326,19 @@ func (m *Matcher) compare(t *words, place int) (*Match, bool) {
 	return m.match(here[first].from, here[last].to), !lacks && found > 1 && float64(len(order)) >= ordered*float64(found)
 }
 
-// alike lists the words of a place that are the same as a word of an item, or a form of it. Numbers must be equal.
-func (m *Matcher) alike(w word, grams []int32, here []word) (at []int) {
+// in lists the words of a place that are the same as a word of an item, or a form of it. Numbers must be equal.
+func (w word) in(here []word) (at []int) {
 	for i, h := range here {
 		if h.number != w.number {
 			continue
 		}
-		other := m.words.grams[h.first:h.next]
-		if w.number {
-			if slices.Equal(grams, other) {
-				at = append(at, i)
-			}
-			continue
-		}
 		common := 0
-		for _, g := range grams {
-			if slices.Contains(other, g) {
+		for _, g := range w.grams {
+			if slices.Contains(h.grams, g) {
 				common++
 			}
 		}
-		if common > 0 && float64(common) >= resemble*float64(len(grams)) {
+		if w.number && slices.Equal(w.grams, h.grams) || !w.number && common > 0 && float64(common) >= resemble*float64(len(w.grams)) {
 			at = append(at, i)
 		}
 	}
@@ -398,19 +351,4 @@ func (m *Matcher) match(from, to int32) *Match {
 	return match
 }
 
-func percent(part, of float64) int { return int(100*part/of + 0.5) }
-
-// withoutAsides removes what stands in parentheses.
-func withoutAsides(s string) string {
-	for {
-		from := strings.IndexByte(s, '(')
-		if from < 0 {
-			return s
-		}
-		n := strings.IndexByte(s[from:], ')')
-		if n < 0 {
-			return s
-		}
-		s = s[:from] + s[from+n+1:]
-	}
-}
+func percent(part, whole float64) int { return int(100*part/whole + 0.5) }

@@ -4,132 +4,96 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
 // words is a text cut into words.
 type words struct {
-	lower    string  // the text in compatible characters (NFKC) and lower case, with / for \
-	origin   []int32 // byte of lower → byte of the text; nil where they are the same
+	lower    string
+	origin   []int32 // byte of lower → byte of the text
 	all      []word
-	grams    []int32  // of the words, in their order
-	distinct []int32  // the grams, each once
-	cut      []*words // the text's sentences; nil before they are asked for
+	distinct []int32 // grams of the words, each once
 }
 
 // word is a run of letters and digits of one script.
 type word struct {
-	from, to    int32 // bytes in the text
-	sentence    int32
-	first, next int32 // its grams
-	number      bool  // it has a digit
-}
-
-// of returns the grams of the i-th word.
-func (t *words) of(i int) []int32 { return t.grams[t.all[i].first:t.all[i].next] }
-
-// offset returns where a byte of lower stands in the text.
-func (t *words) offset(i int) int32 {
-	if t.origin == nil {
-		return int32(i)
-	}
-	return t.origin[i]
+	from, to int32 // bytes in the text
+	sentence int
+	grams    []int32
+	number   bool // it has a digit
 }
 
 // leastWords is the fewest words of a sentence that is compared by itself.
 const leastWords = 3
 
 // sentences returns the text's sentences.
-func (t *words) sentences() []*words {
-	if t.cut != nil {
-		return t.cut
-	}
-	for from := 0; from < len(t.all); {
-		to := from + 1
+func (t *words) sentences() (parts []*words) {
+	for from, to := 0, 0; from < len(t.all); from = to {
 		for to < len(t.all) && t.all[to].sentence == t.all[from].sentence {
 			to++
 		}
 		if to-from >= leastWords {
-			t.cut = append(t.cut, &words{all: t.all[from:to], grams: t.grams, distinct: distinct(t.grams[t.all[from].first:t.all[to-1].next])})
+			parts = append(parts, (&words{all: t.all[from:to]}).gathered())
 		}
-		from = to
 	}
-	return t.cut
+	return parts
 }
 
-func distinct(grams []int32) []int32 {
-	grams = slices.Clone(grams)
-	slices.Sort(grams)
-	return slices.Compact(grams)
+// gathered sets distinct.
+func (t *words) gathered() *words {
+	for _, w := range t.all {
+		t.distinct = append(t.distinct, w.grams...)
+	}
+	slices.Sort(t.distinct)
+	t.distinct = slices.Compact(t.distinct)
+	return t
 }
 
-// fold sets lower and origin.
-func (t *words) fold(s string) {
-	if isASCII(s) {
-		t.lower = strings.ToLower(strings.ReplaceAll(s, `\`, "/"))
-		return
-	}
+// folded returns a text in compatible characters (NFKC) and lower case, with / for \, and for each of its bytes the byte of
+// the text.
+func folded(s string) (lower string, origin []int32) {
 	var b strings.Builder
-	for from := 0; from < len(s); {
-		to := from + norm.NFKC.NextBoundaryInString(s[from:], true)
-		for _, r := range norm.NFKC.String(s[from:to]) {
+	var it norm.Iter
+	for it.InitString(norm.NFKC, s); !it.Done(); {
+		from := int32(it.Pos())
+		for _, r := range string(it.Next()) {
 			if r == '\\' {
 				r = '/'
 			}
-			n := b.Len()
 			b.WriteRune(unicode.ToLower(r))
-			for range b.Len() - n {
-				t.origin = append(t.origin, int32(from))
-			}
 		}
-		from = to
-	}
-	t.lower, t.origin = b.String(), append(t.origin, int32(len(s)))
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
+		for len(origin) < b.Len() {
+			origin = append(origin, from)
 		}
 	}
-	return true
+	return b.String(), append(origin, int32(len(s)))
 }
 
-// script tells apart words that no space separates.
-type script int
+// scripts are those whose words no space separates, but a change of the script.
+var scripts = [...]*unicode.RangeTable{unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana}
 
 const (
-	noScript script = iota
-	alphabet        // and digits
-	hangul
-	han
-	hiragana
-	katakana
+	hiragana = 2  // in scripts
+	alphabet = -1 // every other script, and digits
+	noWord   = -2
 )
 
-func scriptOf(r rune) script {
-	switch {
-	case r < utf8.RuneSelf:
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return alphabet
+func scriptOf(r rune) int {
+	if r >= firstOfScripts {
+		for i, table := range scripts {
+			if unicode.Is(table, r) || r == 'ー' && table == unicode.Katakana {
+				return i
+			}
 		}
-		return noScript
-	case unicode.Is(unicode.Hangul, r):
-		return hangul
-	case unicode.Is(unicode.Han, r):
-		return han
-	case unicode.Is(unicode.Hiragana, r):
-		return hiragana
-	case unicode.Is(unicode.Katakana, r), r == 'ー':
-		return katakana
-	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+	}
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
 		return alphabet
 	}
-	return noScript
+	return noWord
 }
+
+const firstOfScripts = 0x1100
 
 // Vocabulary numbers grams, and caches the words of texts that are matched in several others. The zero value is empty. It
 // is not safe for concurrent use.
@@ -138,8 +102,6 @@ type Vocabulary struct {
 	texts map[string]*words
 }
 
-func (v *Vocabulary) size() int { return len(v.grams) }
-
 // words returns the words of a text, from the cache if they are there.
 func (v *Vocabulary) words(s string) *words {
 	t := v.texts[s]
@@ -147,7 +109,7 @@ func (v *Vocabulary) words(s string) *words {
 		return t
 	}
 	if v.texts == nil {
-		v.texts = map[string]*words{}
+		v.texts, v.grams = map[string]*words{}, map[uint64]int32{}
 	}
 	t = v.cut(s)
 	v.texts[s] = t
@@ -172,78 +134,57 @@ func (v *Vocabulary) Count(s string) int { return len(v.words(s).all) }
 // cut cuts a text into words.
 func (v *Vocabulary) cut(s string) *words {
 	t := &words{}
-	t.fold(s)
-	c := cutter{v: v, words: t}
+	t.lower, t.origin = folded(s)
+	var w word
+	var letters []rune
+	script := noWord
+	end := func(at int) {
+		if len(letters) > 0 {
+			w.to, w.grams = t.origin[at], v.gramsOf(letters, script)
+			t.all = append(t.all, w)
+		}
+		letters, w.number = letters[:0], false
+	}
 	for i, r := range t.lower {
 		is := scriptOf(r)
-		if is != c.script {
-			c.end(i)
-			c.word.from, c.script = t.offset(i), is
+		if is != script {
+			end(i)
+			w.from, script = t.origin[i], is
 		}
-		if is == noScript {
-			after := strings.TrimLeft(t.lower[i:], ".")
-			if strings.ContainsRune("\n。!?;", r) || r == '.' && (after == "" || after[0] == ' ' || after[0] == '\n') {
-				c.word.sentence++
-			}
+		if is != noWord {
+			letters = append(letters, r)
+			w.number = w.number || unicode.IsDigit(r)
 			continue
 		}
-		c.letters = append(c.letters, r)
-		c.word.number = c.word.number || unicode.IsDigit(r)
+		after := strings.TrimLeft(t.lower[i:], ".")
+		if strings.ContainsRune("\n。!?;", r) || r == '.' && (after == "" || after[0] == ' ' || after[0] == '\n') {
+			w.sentence++
+		}
 	}
-	c.end(len(t.lower))
-	t.distinct = distinct(t.grams)
-	return t
+	end(len(t.lower))
+	return t.gathered()
 }
 
-// cutter is the state while a text is cut.
-type cutter struct {
-	v       *Vocabulary
-	words   *words
-	word    word // the one that is read
-	script  script
-	letters []rune
-}
-
-// end ends the word that is read before a byte of lower.
-func (c *cutter) end(at int) {
-	if len(c.letters) > 0 {
-		w := c.word
-		w.to, w.first = c.words.offset(at), int32(len(c.words.grams))
-		c.grams()
-		w.next = int32(len(c.words.grams))
-		c.words.all = append(c.words.all, w)
-	}
-	c.letters, c.word.number = c.letters[:0], false
-}
-
-// grams adds the grams of the word: fours of an alphabet with the borders of the word, else pairs. One hiragana is a
+// gramsOf returns the grams of a word: fours of an alphabet with the borders of the word, else pairs. One hiragana is a
 // particle, and has none.
-func (c *cutter) grams() {
-	letters, size := c.letters, 2
-	if c.script == alphabet {
-		letters, size = append(append([]rune{' '}, letters...), ' '), 4
-	} else if len(letters) == 1 && c.script == hiragana {
-		return
+func (v *Vocabulary) gramsOf(letters []rune, script int) (grams []int32) {
+	size := 2
+	if script == alphabet {
+		letters, size = slices.Concat([]rune{' '}, letters, []rune{' '}), 4
+	} else if len(letters) == 1 && script == hiragana {
+		return nil
 	}
 	for i := 0; i == 0 || i+size <= len(letters); i++ {
 		key := uint64(0)
 		for _, r := range letters[i:min(i+size, len(letters))] {
 			key = key*0x9E3779B97F4A7C15 + uint64(r) + 1
 		}
-		c.words.grams = append(c.words.grams, c.v.gram(key))
+		n, known := v.grams[key]
+		if !known {
+			n = int32(len(v.grams))
+			v.grams[key] = n
+		}
+		grams = append(grams, n)
 	}
-}
-
-// gram returns the number of a gram.
-func (v *Vocabulary) gram(key uint64) int32 {
-	n, known := v.grams[key]
-	if known {
-		return n
-	}
-	if v.grams == nil {
-		v.grams = map[uint64]int32{}
-	}
-	n = int32(len(v.grams))
-	v.grams[key] = n
-	return n
+	return grams
 }

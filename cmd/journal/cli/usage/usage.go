@@ -19,14 +19,14 @@ import (
 	"journal/replay/day"
 )
 
-// Turn is what the requests of a turn to one model used.
+// Turn holds the usage of the requests of a turn to one model.
 type Turn struct {
 	Session, Project string
 	At               time.Time
 	events.TokensUsed
 }
 
-// Report is what the requests of sessions used in a span of time.
+// Report holds the usage of sessions in a span of time.
 type Report struct {
 	Turns   []*Turn
 	Unknown []string // sessions of that time of which nothing is known
@@ -134,14 +134,14 @@ func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row,
 		}
 	}
 	found, err := files.Of(ctx, format, session, row.Info.Transcript)
-	if err == nil && len(found) == 0 {
-		err = fs.ErrNotExist
-	}
 	if err != nil {
 		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fs.ErrNotExist
 	}
 	return format.UsageOf(found, seen, 0, time.Time{})
 }
 
-// settled is how long after a request its row is written.
+// settled bounds the time between a request and the writing of its row.
 const settled = time.Second

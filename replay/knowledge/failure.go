@@ -12,23 +12,24 @@ import (
 )
 
 var (
-	unsolved   = Worth{Items: "commands that failed, and no later run mended"}
+	unsolved   = Worth{Items: "commands that failed, and no later run fixed"}
 	lookedOnly = Worth{Items: "commands that only look and found nothing"}
 	rerun      = Worth{Items: "commands that failed and were run again"}
 	silent     = Worth{Items: "commands that failed and said nothing but that, or how they are called or written"}
 	edited     = Worth{Items: "commands that failed on lines of files that were written since"}
-	again      = Worth{Items: "commands that failed as a later one did"}
+	repeated   = Worth{Items: "commands that failed as a later one did"}
 	passed     = Worth{Items: "commands that failed before the newest request, or that the person stopped"}
 )
 
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
-// again: then the later run counts. Nor does it when the person went on, unless it is of a check, or teaches what holds on.
+// again: then the later run counts. It also does not count when the person went on, unless it is of a check or has a
+// lasting reason.
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs, written := laterRuns{commands: projections.Commands.In(f)}, map[string][]projections.FileState{}
-	for one := range projections.Files.In(f).All() {
-		one.Path = projections.Slashed(one.Path)
-		if name := path.Base(one.Path); one.Op != "read" {
-			written[name] = append(written[name], one)
+	for file := range projections.Files.In(f).All() {
+		file.Path = projections.Slashed(file.Path)
+		if name := path.Base(file.Path); file.Op != "read" {
+			written[name] = append(written[name], file)
 		}
 	}
 	request, taught := newestRequest(f), sync.OnceValue(func() lessons { return lessonsOf(runs.commands) })
@@ -46,8 +47,8 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 			return edited
 		case isCheck(i.Text):
 			return w
-		case taught().newest(i.Seq) > i.Seq:
-			return again
+		case taught().newestAlike(i.Seq) > i.Seq:
+			return repeated
 		case taught().repeats(i, w == silent):
 			return unsolved
 		case w == unsolved && request > i.Seq && !lasting().MatchString(i.Detail):
@@ -61,13 +62,13 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 // blamed matches a line of a file that an error names; blamedLines returns all matches.
 var (
 	blamed      = text.Pattern(`(?m)^\s*(?:([\w./@-]+\.\w+)[:(]\d+|At (\S.*\.\w+):\d+ char:\d+)`)
-	blamedLines = recent[[][]string]{made: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
+	blamedLines = cache[[][]string]{compute: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
 )
 
 // editedSince reports whether every file whose lines an error names was written after the error. The written files are
 // listed by their names without a directory.
 func editedSince(written map[string][]projections.FileState, i Item) bool {
-	named := blamedLines.of(i.Detail)
+	named := blamedLines.get(i.Detail)
 	return len(named) > 0 && !slices.ContainsFunc(named, func(line []string) bool {
 		end := strings.TrimPrefix(strings.TrimPrefix(projections.Slashed(line[1]+line[2]), "."), "/")
 		return !slices.ContainsFunc(written[path.Base(end)], func(f projections.FileState) bool {
@@ -99,10 +100,10 @@ func (l *laterRuns) worth(i Item) Worth {
 		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || isQuery(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
 			return lookedOnly
 		}
-		return standsOr(emptyErrors.of(i.Detail))
+		return standsOr(emptyErrors.get(i.Detail))
 	}
-	if one := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); one >= 0 {
-		done = done[one : one+1]
+	if blamed := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); blamed >= 0 {
+		done = done[blamed : blamed+1]
 	}
 	l.read()
 	if l.failedRanSince(i) {
@@ -116,13 +117,13 @@ func (l *laterRuns) worth(i Item) Worth {
 		settled := since(i.Seq, l.byKey[t.action], covers) || since(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || since(i.Seq, l.runners, covers) ||
 			len(t.picks.patterns) > 0 && l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
 		if !concluded && !settled {
-			return standsOr(emptyErrors.of(i.Detail))
+			return standsOr(emptyErrors.get(i.Detail))
 		}
 	}
 	return rerun
 }
 
-// standsOr returns the worth of a failure that no later run mended, by whether it said nothing.
+// standsOr returns the worth of a failure that no later run fixed; empty failures have no message.
 func standsOr(empty bool) Worth {
 	if empty {
 		return silent
@@ -132,19 +133,19 @@ func standsOr(empty bool) Worth {
 
 // failedRanSince reports whether every test that a failure names was run by name since.
 func (l *laterRuns) failedRanSince(i Item) bool {
-	failed := failedTests.of(i.Detail)
+	failed := failedTests.get(i.Detail)
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
 		test := selectionOf(name[1])
 		return !l.pickedSince(i.Seq, name[1], func(r run) bool { return r.picks.include(test) })
 	})
 }
 
-// pickedSince reports whether ok holds for a run after seq that picked tests by a part of name. Whatever picks name is a
-// part of it, and looking up its parts is faster than trying each pattern.
+// pickedSince reports whether ok holds for a run after seq that picked tests by a part of name. Looking up the parts of
+// name is faster than trying each pattern.
 func (l *laterRuns) pickedSince(seq uint64, name string, ok func(run) bool) bool {
 	for _, n := range l.lengths {
-		for at := 0; at+n <= len(name); at++ {
-			if since(seq, l.picked[name[at:at+n]], ok) {
+		for from := 0; from+n <= len(name); from++ {
+			if since(seq, l.picked[name[from:from+n]], ok) {
 				return true
 			}
 		}
@@ -162,24 +163,23 @@ func since(seq uint64, runs []run, ok func(run) bool) bool {
 	return false
 }
 
-// maxNamed is how many failed tests an outcome names at most; with that many, there may be more.
+// maxNamed bounds the failed tests that an outcome names; with that many, there may be more.
 const maxNamed = 3
 
 // failedTest matches the name of a failed test; failedTests returns the first maxNamed matches.
 var (
 	failedTest  = text.Pattern(`\bFAIL: ([\w/]+)`)
-	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
+	failedTests = cache[[][]string]{compute: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
 )
 
-// failed matches a line that says only that something failed.
+// failed matches a line that reports a failure and no reason.
 var failed = text.Pattern(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|background command .* failed with exit code \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
 
-// usageError matches the output of a program or a server that does not know its arguments, and of a shell or a filter that
-// cannot read what was written for it.
+// usageError matches errors about arguments, from a program or a server, and syntax errors of a shell or a filter.
 var usageError = text.Pattern(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)|(?m:^jq: |^At line:\d|syntax error near|unexpected EOF while looking|parse error near)`)
 
-// emptyErrors says of which errors every line is such a line, or that they are about how the program was called.
-var emptyErrors = recent[bool]{made: func(detail string) bool {
+// emptyErrors reports whether an error has only lines without a reason, or is about the program's arguments.
+var emptyErrors = cache[bool]{compute: func(detail string) bool {
 	if usageError().MatchString(detail) {
 		return true
 	}

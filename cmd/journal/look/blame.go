@@ -1,0 +1,190 @@
+package look
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+)
+
+// blamed is an event about a file. Its JSON form is that of `journal blame --json`.
+type blamed struct {
+	Seq     uint64      `json:"seq"`
+	At      string      `json:"at"`
+	Project string      `json:"project"`
+	Session string      `json:"session"`
+	Type    events.Type `json:"type"`
+	Text    string      `json:"text"`
+	Request uint64      `json:"request,omitempty"` // the request of the turn
+	asked   string
+}
+
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
+	var limit int
+	c := cli.NewCommand("blame FILE[:LINE]", "the sessions, requests, decisions and commands about a file",
+		`Lists what happened to a file in its project, newest first: who wrote it and at whose request, the decisions
+that name it, and the commands that do. With LINE only the writes that left that line as it is now.
+
+  journal blame limiter.go
+  journal blame limiter.go:42
+
+Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
+		func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return cli.Usage(c, fmt.Errorf("blame takes one FILE, not %d", len(args)))
+			}
+			file, line, err := fileLine(args[0])
+			if err != nil {
+				return err
+			}
+			return a.Reading(c.Context(), func(log *journal.Log) error {
+				all, err := blame(c.Context(), a, log, file, line)
+				if err != nil {
+					return cli.Damaged(err)
+				}
+				total := len(all)
+				all = all[:min(total, limit)]
+				if a.AsJSON {
+					err = cli.PrintJSONLines(a, all)
+				} else {
+					showBlamed(c.Context(), a, log, all)
+					fmt.Fprintf(a.Err, "%s about %s%s\n", text.Counted(total, "event"), args[0], left(total-len(all)))
+				}
+				if err == nil && total == 0 {
+					err = cli.ExitWith(cli.ExitError)
+				}
+				return err
+			})
+		})
+	cli.CountFlag(c, &limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of events")
+	a.JSONLinesFlag(c)
+	return cli.Paged(cli.Offer(c, "limit", "json"))
+})
+
+func left(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d older: --limit %d", n, n)
+}
+
+// fileLine splits FILE[:LINE], and returns the file's absolute name and the text of the line.
+func fileLine(arg string) (file, line string, err error) {
+	name, number := arg, 0
+	if i := strings.LastIndexByte(arg, ':'); i > 0 {
+		n, err := strconv.Atoi(arg[i+1:])
+		if err == nil {
+			name, number = arg[:i], n
+		}
+	}
+	file, err = filepath.Abs(name)
+	if err != nil || number == 0 {
+		return file, "", err
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", "", fmt.Errorf("read line %d: %w", number, err)
+	}
+	lines := strings.Split(string(b), "\n")
+	if number < 0 || number > len(lines) || strings.TrimSpace(lines[number-1]) == "" {
+		return "", "", fmt.Errorf("%s has no text in line %d", name, number)
+	}
+	return file, strings.TrimSpace(lines[number-1]), nil
+}
+
+// blame returns the events about a file, the newest first; with a line only the writes of it.
+func blame(ctx context.Context, a *cli.App, log *journal.Log, file, line string) (all []blamed, err error) {
+	project, err := a.Within(ctx, log)
+	if err != nil {
+		return nil, err
+	}
+	if project == "" {
+		project = a.ProjectKey(filepath.Dir(file) + string(os.PathSeparator))
+	}
+	var only []events.Selector
+	for _, typ := range []events.Type{
+		events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.FileWritten](), events.TypeOf[events.FileMoved](),
+		events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.CommandRan](),
+	} {
+		only = append(only, events.Selector{Project: project, Type: typ})
+	}
+	requests := map[string]blamed{}
+	for e, err := range log.Events(ctx, events.Span{}, only...) {
+		if err != nil {
+			return nil, err
+		}
+		ev, err := events.Open(e)
+		if err != nil || e.EchoOf != 0 {
+			continue // verify reports it
+		}
+		one := blamed{Seq: e.Seq, At: e.Time().Format(time.RFC3339Nano), Project: e.Project, Session: e.Session, Type: e.Type}
+		if p, ok := ev.(events.PromptSubmitted); ok {
+			one.Text = p.Text
+			requests[e.Session+" "+e.Lane] = one
+		}
+		about, said := aboutFile(ev, file, line)
+		if !about {
+			continue
+		}
+		one.Text = text.CutLine(cli.OneLine(said), blamedUnits)
+		if r := requests[e.Session+" "+e.Lane]; r.Seq != e.Seq {
+			one.Request, one.asked = r.Seq, text.CutLine(cli.OneLine(r.Text), blamedUnits)
+		}
+		all = append(all, one)
+	}
+	slices.Reverse(all)
+	slices.SortStableFunc(all, func(x, y blamed) int { return strings.Compare(y.At, x.At) })
+	return all, nil
+}
+
+// blamedUnits bounds a text of an event.
+const blamedUnits = 200
+
+// aboutFile reports whether an event is about a file, and what it says; with a line whether it wrote that.
+func aboutFile(ev events.Event, file, line string) (about bool, said string) {
+	base := filepath.Base(file)
+	switch e := ev.(type) {
+	case events.FileWritten:
+		wrote := line == "" || slices.ContainsFunc(e.At, func(p events.Passage) bool {
+			return slices.ContainsFunc(p.Lines, func(l string) bool { return strings.HasPrefix(line, l) && l != "" })
+		})
+		return wrote && e.Path == file, e.Op
+	case events.FileMoved:
+		return line == "" && (e.From == file || e.To == file), e.From + " → " + e.To
+	case events.PromptSubmitted:
+		return line == "" && text.HasWords(e.Text, base), e.Text
+	case events.DecisionRecorded:
+		return line == "" && text.HasWords(e.Text, base), e.Text
+	case events.CommandRan:
+		return line == "" && text.HasWords(e.Command, base), e.Command
+	}
+	return false, ""
+}
+
+// showBlamed prints events for people, each session's under its name.
+func showBlamed(ctx context.Context, a *cli.App, log *journal.Log, all []blamed) {
+	session, request := "", uint64(0)
+	for _, b := range all {
+		at, _ := time.Parse(time.RFC3339Nano, b.At)
+		if b.Session != session {
+			session, request = b.Session, 0
+			fmt.Fprintln(a.Out, a.Cut(cli.SessionName(ctx, a, log, journal.Session{Project: b.Project, ID: b.Session})))
+		}
+		if b.Request != 0 && b.Request != request {
+			request = b.Request
+			fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("  #%d asked: %s", b.Request, b.asked)))
+		}
+		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("  #%d %s %s  %s", b.Seq, at.Local().Format(minuteFormat), b.Type, b.Text)))
+	}
+}

@@ -1,0 +1,130 @@
+package look
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/journal"
+	"journal/journal/agents"
+	"journal/projections"
+	"journal/replay/search"
+)
+
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
+	var printed bool
+	var project string
+	c := cli.NewCommand("resume-session [SESSION|QUESTION...]", "go on with an earlier session, in its agent",
+		`Runs the command with which the agent of a session resumes it, in the directory of the session. SESSION
+is an id or its beginning; a QUESTION finds the session as journal search does; without either it is the
+newest of the project.
+
+  journal resume-session 10cf952f
+  journal resume-session where did we limit the rate --print
+
+Agents may not run it.
+
+Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
+		func(c *cobra.Command, words []string) error {
+			if _, session := agents.Around(a.Getenv); session != "" || a.Confined {
+				return cli.NotForAgents("resume a session")
+			}
+			var r resumable
+			err := a.Reading(c.Context(), func(log *journal.Log) (err error) {
+				r, err = resumed(c.Context(), a, log, strings.Join(words, " "), project)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if printed {
+				_, err := fmt.Fprintln(a.Out, agents.Resume(r.agent, r.session, r.root))
+				return err
+			}
+			return r.run(c.Context(), a)
+		})
+	c.Flags().BoolVar(&printed, "print", false, "only print the command")
+	c.Flags().StringVar(&project, "project", "", "of this project (directory, key, or name)")
+	return c
+})
+
+// resumable is a session that its agent can resume.
+type resumable struct{ agent, session, root string }
+
+// resumed finds the session that words name or ask for. A directory that is gone is noted.
+func resumed(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (r resumable, err error) {
+	t := projections.Target{}
+	named, unnamed := cli.SessionNamed(ctx, a, log, words)
+	switch {
+	case words == "":
+		t, err = a.Target(ctx, log, cli.TargetFlags{Project: project})
+	case unnamed == nil:
+		t = projections.Target{Project: named.Project, Session: named.ID}
+	case strings.ContainsRune(words, ' '):
+		t, err = asked(ctx, a, log, words, project)
+	default:
+		err = unnamed
+	}
+	if err != nil {
+		return r, err
+	}
+	table, err := cli.Catalogue(ctx, a, log)
+	if err != nil {
+		return r, err
+	}
+	if row := table.Row(t.Project, t.Session); row != nil {
+		r = resumable{agent: cmp.Or(row.Info.Agent, row.Newest().Agent), session: t.Session, root: row.Info.Root}
+	}
+	name := cli.SessionName(ctx, a, log, journal.Session{Project: t.Project, ID: t.Session})
+	if agents.Resume(r.agent, r.session, r.root) == "" {
+		return r, fmt.Errorf("the agent of session %s (%s) has no command that resumes a session", name, cmp.Or(r.agent, "unknown"))
+	}
+	a.Note(name)
+	if info, err := os.Stat(r.root); r.root == "" || err != nil || !info.IsDir() {
+		a.Note(fmt.Sprintf("the directory of the session is gone: %q; agents look for sessions by directory, so make it again first", r.root))
+	}
+	return r, nil
+}
+
+// asked finds the session that answers a question best.
+func asked(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (t projections.Target, err error) {
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return t, err
+	}
+	in, err := searched(ctx, a, log, searchFlags{target: cli.TargetFlags{Project: project}})
+	if err != nil {
+		return t, err
+	}
+	ranked, err := search.Options{Limit: 1}.Sessions(ctx, search.Ask(words), log, search.Newest(st.Last), in)
+	if err != nil {
+		return t, cli.Damaged(err)
+	}
+	if len(ranked.Sessions) == 0 {
+		return t, cli.WithHint(fmt.Errorf("no session of project %s has words of %q", in.Project, words), "journal sessions")
+	}
+	return projections.Target{Project: ranked.Sessions[0].Project, Session: ranked.Sessions[0].Session}, nil
+}
+
+// run runs the agent with the terminal of this program.
+func (r resumable) run(ctx context.Context, a *cli.App) error {
+	line := strings.Fields(agents.Resume(r.agent, r.session, ""))
+	c := exec.CommandContext(ctx, line[0], line[1:]...)
+	c.Dir, c.Stdin, c.Stdout, c.Stderr = r.root, os.Stdin, os.Stdout, os.Stderr
+	err := c.Run()
+	failed := (*exec.ExitError)(nil)
+	if errors.As(err, &failed) {
+		return cli.ExitWith(max(failed.ExitCode(), cli.ExitError))
+	}
+	if err != nil {
+		return cli.WithHint(fmt.Errorf("run %s in %s: %w", strings.Join(line, " "), r.root, err), "journal resume-session --print")
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package knowledge
+
+// sectionOrder lists every kind in the order of its section in a text.
+var sectionOrder = [...]Kind{
+	Phase, RunningPort, // of the frame, above all sections
+	Step, // in no text
+	Task, Prompt, Since, Approved, Said, Call,
+	Todo, PortItem, Compile, OtherPort,
+	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
+	Answer, Decision, TeamDecision, Refusal, Refused,
+	Git, Place, File, Committed, SubagentFile,
+	Worker, Failure, Settled, Background, Command,
+	First, Earlier, Brief, Read,
+}
+
+// fillOrder lists the kinds in the order in which a text is filled with the items of one tier.
+var fillOrder = []Kind{
+	Phase, RunningPort,
+	Task, SkillFile, First, Prompt, Earlier, Said, Brief, Call, Since, Approved,
+	Todo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
+	Answer, Refusal, Decision, Git, Place, TeamDecision,
+	File, SubagentFile, Committed, Background, Worker, Failure, OtherPort, Command,
+	DonePhase, Read, Refused, Settled,
+}
+
+// growthOrder lists the kinds in the order in which free room lengthens their cut items. Kinds of one line are equal.
+var growthOrder = [][]Kind{
+	{Approved, Compile, OtherPort, SkillFile, Refused},
+	{Task, Prompt},
+	{Since, First},
+	{Said, Checkpoint, DonePhase, Answer, Decision, Refusal},
+	{TeamDecision, Earlier},
+	{Plan},
+	{Failure},
+	{Todo, PortItem, Note, File, SubagentFile, Worker, Background, Read},
+	{Call, Git, Place, Committed, Settled, Command, Brief},
+	{LastAnswer},
+}
+
+// reportOrder lists the kinds of a report.
+var reportOrder = []Kind{Decision, Refusal, Note, Plan, Todo, PortItem, Compile, Prompt, File, DonePhase}

@@ -1,0 +1,166 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// eachWord calls do with the bytes of every word of a text: a run of letters and digits of one script.
+func eachWord(s string, do func(script writing, from, to int)) {
+	for from := 0; from < len(s); {
+		r, n := utf8.DecodeRuneInString(s[from:])
+		script := scriptOf(r)
+		to := from + n
+		for script != noScript && to < len(s) {
+			r, n := utf8.DecodeRuneInString(s[to:])
+			if scriptOf(r) != script && !unicode.IsMark(r) {
+				break
+			}
+			to += n
+		}
+		if script != noScript {
+			do(script, from, to)
+		}
+		from = to
+	}
+}
+
+// termsOf returns the terms of a word. A term is what the forms of a word have in common: English words without their
+// endings, Korean ones without particles and in pairs of syllables, Japanese and Chinese ones in pairs of characters. A
+// name in camel case is a term as a whole and in parts. Words that every text has are no terms.
+func termsOf(script writing, word string) (terms []string) {
+	if script != alphabet {
+		return pairs(script, []rune(folded(word)))
+	}
+	add := func(w string) {
+		if w = folded(w); len(w) > 1 && len(w) <= longestTerm && !stopWords[w] {
+			terms = append(terms, stem(w))
+		}
+	}
+	add(word)
+	start := 0
+	for i := 1; i < len(word); i++ {
+		if word[i] >= 'A' && word[i] <= 'Z' && word[i-1] >= 'a' && word[i-1] <= 'z' {
+			add(word[start:i])
+			start = i
+		}
+	}
+	if start > 0 {
+		add(word[start:])
+	}
+	return terms
+}
+
+// longestTerm bounds a word in bytes: longer ones are digests and encoded data.
+const longestTerm = 40
+
+// writing is a script whose words are cut in its own way.
+type writing int
+
+const (
+	noScript writing = iota
+	alphabet         // and digits
+	hangul
+	han
+	kana
+)
+
+func scriptOf(r rune) writing {
+	switch {
+	case r < utf8.RuneSelf:
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return alphabet
+		}
+		return noScript
+	case unicode.Is(unicode.Hangul, r):
+		return hangul
+	case unicode.Is(unicode.Han, r):
+		return han
+	case unicode.In(r, unicode.Hiragana, unicode.Katakana), r == 'ー':
+		return kana
+	case unicode.IsLetter(r), unicode.IsDigit(r):
+		return alphabet
+	}
+	return noScript
+}
+
+// pairs returns the terms of a word of a script without an alphabet.
+func pairs(script writing, w []rune) (terms []string) {
+	if script == hangul {
+		w = withoutParticle(w)
+	}
+	if len(w) == 1 && script != kana {
+		return []string{string(w)}
+	}
+	for i := 0; i+2 <= len(w); i++ {
+		terms = append(terms, string(w[i:i+2]))
+	}
+	return terms
+}
+
+// withoutParticle returns a Korean word without the particle or ending at its end; nothing is left of a particle by itself.
+func withoutParticle(w []rune) []rune {
+	for _, p := range particles {
+		if n := len(w) - len(p); n >= 0 && slices.Equal(w[n:], p) {
+			return w[:n]
+		}
+	}
+	return w
+}
+
+// particles are longer ones first.
+var particles = func() (all [][]rune) {
+	for p := range strings.FieldsSeq(`했습니다 합니다 습니다 입니다 에서는 에서도 으로는 으로도 했는지 하는지 했었지 했는데 하는데 인가요 할까요 하나요
+		에서 에게 한테 까지 부터 으로 처럼 보다 마다 조차 라고 이라 하고 했던 하는 했지 했나 하기 하면 해서 하게 된다 되는 됐던 인가 이랑 이나
+		을 를 이 가 은 는 의 에 로 와 과 도 만 랑`) {
+		all = append(all, []rune(p))
+	}
+	return all
+}()
+
+// stem returns what the forms of an English word have in common. It is no word, and nobody sees it; of each form, all but
+// its last letter is a beginning of the word.
+func stem(w string) string {
+	if len(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return w
+	}
+	if strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
+		w = w[:len(w)-1]
+		if strings.HasSuffix(w, "ie") || strings.HasSuffix(w, "sse") || strings.HasSuffix(w, "xe") || strings.HasSuffix(w, "che") || strings.HasSuffix(w, "she") {
+			w = w[:len(w)-1]
+		}
+	}
+	for _, end := range endings {
+		if rest, cut := strings.CutSuffix(w, end); cut && len(rest) >= 3 && strings.ContainsAny(rest, "aeiouy") {
+			w = rest
+			break
+		}
+	}
+	w = strings.TrimSuffix(w, "e")
+	if n := len(w); n > 3 && w[n-1] == w[n-2] {
+		w = w[:n-1]
+	}
+	if rest, cut := strings.CutSuffix(w, "y"); cut && len(rest) > 1 {
+		w = rest + "i"
+	}
+	return w
+}
+
+// endings are those that stem removes, longer ones before their ends.
+var endings = strings.Fields("ements ement ments ment nesses ness ations ation ating ated ates ate ions ion ings ing edly ed ers er ors or ably able ally al ly")
+
+// stopWords are words that tell nothing about a text.
+var stopWords = func() map[string]bool {
+	all := map[string]bool{}
+	for w := range strings.FieldsSeq(`a about above after again all also am an and any are aren as at be because been before being between both but by can cannot could
+		couldn did didn do does doesn doing don done down during each even few for from further get gets getting go goes going gone got had has hasn have haven having he
+		her here hers him his how i if in into is isn it its itself just know let like ll made make many may me might more most much must my no nor not now of off ok on once
+		one only onto or other our ours out over own please re really same say see shall she should shouldn so some still such than that the their theirs them then there
+		these they this those through to too under until up us use used using ve very want was wasn way we well were weren what when where whether which while who whom
+		whose why will with within without won would wouldn yes yet you your yours`) {
+		all[w] = true
+	}
+	return all
+}()
