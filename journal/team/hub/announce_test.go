@@ -160,3 +160,10 @@ func TestCallsMeet(t *testing.T) {
 		t.Errorf("%+v %v, and the roster names %+v", now, err, r.Members)
 	}
 }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

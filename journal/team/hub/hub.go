@@ -51,7 +51,7 @@ type Hub struct {
 	// Told counts how often that was signed.
 	Told uint64 `json:"told"`
 	// Secret is what nodes tell each other at their cluster ports, empty where there is one node.
-	Secret string `json:"secret,omitempty"`
+	Secret   string    `json:"secret,omitempty"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	// Form is the version of the hub's files.

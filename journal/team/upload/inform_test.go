@@ -20,7 +20,6 @@ import (
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
-	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
 )
 
