@@ -61,6 +61,7 @@ type Hook struct {
 	Cwd     string
 
 	Source     string // of a SessionStart: startup, resume, clear, compact, fork
+	Headless   bool   // of a SessionStart: a program started the agent, and nobody sits at it
 	Trigger    string // of a compaction: manual, auto
 	Reason     string // of a SessionEnd; the kind of error of a TurnFail
 	Model      string

@@ -12,13 +12,15 @@ type SessionStarted struct {
 	// Process distinguishes the agent's process from all others that ever had its id, empty if unknown (package proc).
 	// It is only compared, never shown.
 	Process string `json:"process,omitempty"`
+	// Headless reports whether a program started the agent for a task of its own: nobody sits at it.
+	Headless bool `json:"headless,omitempty"`
 }
 
 func (SessionStarted) event() {}
 
 var _ = declare[SessionStarted]("session.started", "a session began, or went on after resume, clear or fork", irreversible, lasting,
 	from(SessionStart, func(h Hook) SessionStarted {
-		return SessionStarted{Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model, Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process}
+		return SessionStarted{Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model, Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process, Headless: h.Headless}
 	}))
 
 // SessionLinked names the session that another one continues, according to their transcripts: no hook of a fork names

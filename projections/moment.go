@@ -2,6 +2,7 @@ package projections
 
 import (
 	"cmp"
+	"strings"
 
 	"journal/events"
 )
@@ -69,8 +70,8 @@ type CallState struct {
 }
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
-// lists do not count: nobody continues from them.
-var LastCall = Declare("last-call", 6, Lane, "the newest tool call of the turn and how it ended",
+// lists, and calls of journal, do not count: nobody continues from them.
+var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -115,12 +116,21 @@ var LastCall = Declare("last-call", 6, Lane, "the newest tool call of the turn a
 		if len(e.Paths) > 0 && c.Target == "" {
 			c.Target = e.Paths[0]
 		}
+		if c.Target == "" && c.Outcome == CallWorked && ofShell(e.Tool) {
+			return s
+		}
 		return c
 	}),
 	On(func(s CallState, e events.ToolRefused, at At) CallState {
 		return CallState{Tool: e.Tool, Target: e.Target, Outcome: CallRefused, Error: e.Words, Seq: at.Seq}
 	}),
 )
+
+// ofShell reports whether a tool runs commands. One that tells no command called journal.
+func ofShell(tool string) bool {
+	tool = strings.ToLower(tool)
+	return strings.Contains(tool, "bash") || strings.Contains(tool, "shell")
+}
 
 func outcome(failed bool) string {
 	if failed {

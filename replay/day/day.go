@@ -25,9 +25,10 @@ type Session struct {
 	Project     string            `json:"project"`
 	Root        string            `json:"root"`
 	Agent       string            `json:"agent"`
-	Title       string            `json:"title"` // the session's first request, on any day
-	From        projections.Stamp `json:"from"`  // first event of the span
-	To          projections.Stamp `json:"to"`    // last event of the span
+	Headless    bool              `json:"headless"` // a program started it, and nobody sat at it
+	Title       string            `json:"title"`    // the session's first request, on any day
+	From        projections.Stamp `json:"from"`     // first event of the span
+	To          projections.Stamp `json:"to"`       // last event of the span
 	Seconds     int64             `json:"seconds"`
 	Asked       []Quote           `json:"asked"`     // requests of the person, oldest first
 	Written     []string          `json:"written"`   // paths of files written and edited, newest first
@@ -37,7 +38,7 @@ type Session struct {
 	Open        []Quote           `json:"open"`        // tasks open at the end of the span
 	Skill       string            `json:"skill"`       // the workflow running at the end of the span, and its phase
 	Compactions int               `json:"compactions"` // begun in the span
-	Given       int               `json:"given_back"`  // items in the recovery texts of the span
+	Given       int               `json:"offered"`     // items in the recovery texts of the span
 	// Tokens is the growth of its lanes' contexts in the span, if the agent reported it: a lower bound of the tokens
 	// read and written.
 	Tokens int64 `json:"tokens"`
@@ -76,7 +77,7 @@ type Refusal struct {
 
 // List is lines of one sort about a session.
 type List struct {
-	Name  string // asked, wrote, failed, mended, decided, refused or open
+	Name  string // asked, wrote, failed, fixed, decided, refused or open
 	Lines []string
 }
 
@@ -91,7 +92,7 @@ func (s Session) Lists(fixedText func(n int) string) []List {
 		repaired = []string{fixedText(n)}
 	}
 	return []List{
-		{"asked", textsOf(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"mended", repaired},
+		{"asked", textsOf(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"fixed", repaired},
 		{"decided", textsOf(s.Decisions)}, {"refused", refused}, {"open", textsOf(s.Open)},
 	}
 }
@@ -159,8 +160,21 @@ func (s Session) Left(open func(n int) string) string {
 	return left
 }
 
-// Unfinished reports whether anything is left to do.
-func (s Session) Unfinished() bool { return len(s.Open) > 0 || s.Skill != "" }
+// Unfinished reports whether a person has anything left to do there.
+func (s Session) Unfinished() bool { return !s.Headless && (len(s.Open) > 0 || s.Skill != "") }
+
+// Sort sorts sessions for a person: the newest first, and those at which nobody sat behind all others.
+func Sort(all []Session) {
+	slices.SortStableFunc(all, func(a, b Session) int {
+		switch {
+		case a.Headless && !b.Headless:
+			return 1
+		case b.Headless && !a.Headless:
+			return -1
+		}
+		return b.To.Time().Compare(a.To.Time())
+	})
+}
 
 // Of reads a session up to, but excluding, to and reports its work since from. ok is false if there was none.
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
@@ -270,7 +284,7 @@ func (r *reading) within(seq uint64) bool { return seq >= r.first }
 func (r *reading) session() Session {
 	t, info := r.fold.Target(), projections.SessionInfo.In(r.fold)
 	s := Session{
-		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Title: r.title,
+		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Headless: info.Headless, Title: r.title,
 		From: projections.Stamp(r.from.UnixNano()), To: projections.Stamp(r.to.UnixNano()), Seconds: int64(r.worked / time.Second),
 		Asked: []Quote{}, Written: []string{}, Failed: r.failed(), Decisions: []Quote{}, Refused: []Refusal{}, Open: []Quote{},
 		Compactions: r.compactions, Given: len(r.given), Tokens: r.tokens,
