@@ -64,7 +64,7 @@ type Failure struct {
 	Seq     uint64 `json:"seq"`
 	Command string `json:"command"`
 	Error   string `json:"error"`
-	Fixed  bool   `json:"fixed"`
+	Fixed   bool   `json:"fixed"`
 }
 
 // Refusal is a tool call that the person refused.
