@@ -50,7 +50,7 @@ type PressureState struct {
 }
 
 // Pressure records how full the context is. A compaction empties it before any sample shows that (docs/CLIENTS.md §9).
-var Pressure = Declare("pressure", 7, Lane, "how full the context is, and what was said about it",
+var Pressure = Declare("pressure", 8, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
 	On(PressureState.restarted),

@@ -17,7 +17,8 @@ type SessionRef struct {
 	Seq       uint64 `json:"seq"` // of its first start, or of its link if that came before
 	Ended     bool   `json:"ended"`
 	Reason    string `json:"reason,omitempty"`
-	Gone      bool   `json:"died,omitempty"` // its process ended without an event
+	Gone      bool   `json:"died,omitempty"`     // its process ended without an event
+	Headless  bool   `json:"headless,omitempty"` // no person ever started it
 	Link      *Link  `json:"link,omitempty"`
 
 	PID     int    `json:"-"`
@@ -68,7 +69,7 @@ const maxCleared = 64
 // Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts
 // another in the same process of the agent; nothing else names the first one (S3.8, ADR-0020). A fork does not name its
 // parent; its transcript does.
-var Sessions = Declare("sessions", 3, User, "the sessions of all projects and how they go on from each other",
+var Sessions = Declare("sessions", 4, User, "the sessions of all projects and how they go on from each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
 	On(SessionsState.linked),
@@ -111,7 +112,9 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok {
 		s = newSession(at, l.linkOf(e, at))
+		s.Headless = e.Headless
 	}
+	s.Headless = s.Headless && e.Headless
 	s.Source, s.PID, s.LastSeq, s.LastAt = e.Source, at.PID, at.Seq, Stamp(at.At)
 	s.Ended, s.Reason, s.Gone = false, "", false
 	if ok {
@@ -211,7 +214,8 @@ type SessionState struct {
 	Starts     int      `json:"starts,omitempty"`
 	StartedAt  Stamp    `json:"started_at,omitempty"`
 	StartedSeq uint64   `json:"started_seq,omitempty"`
-	Prompts    int      `json:"prompts,omitempty"` // of a person
+	Headless   bool     `json:"headless,omitempty"` // no person ever started it
+	Prompts    int      `json:"prompts,omitempty"`  // of a person
 	Turns      int      `json:"turns,omitempty"`
 	Subagents  []string `json:"subagents,omitempty"` // their lanes, oldest first
 	Ended      bool     `json:"ended,omitempty"`
@@ -235,7 +239,7 @@ func ShownEnded(ended, imported bool, idle time.Duration) bool {
 }
 
 // SessionInfo describes the session as a whole.
-var SessionInfo = Declare("session", 3, Session, "how the session began, goes on and ended",
+var SessionInfo = Declare("session", 4, Session, "how the session began, goes on and ended",
 	On(SessionState.started),
 	On(SessionState.ended),
 	On(SessionState.prompted),
@@ -254,8 +258,9 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 	setNonEmpty(&s.Model, e.Model)
 	setNonEmpty(&s.Transcript, e.Transcript)
 	if s.Starts == 0 {
-		s.StartedAt, s.StartedSeq = Stamp(at.At), at.Seq
+		s.StartedAt, s.StartedSeq, s.Headless = Stamp(at.At), at.Seq, e.Headless
 	}
+	s.Headless = s.Headless && e.Headless
 	s.Starts++
 	s.Ended, s.Reason, s.EndedSeq = false, "", 0
 	return s

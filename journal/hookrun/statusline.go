@@ -91,6 +91,9 @@ func (h *process) recordUsage(input []byte, deliver deliver) string {
 		return ""
 	}
 	line := fmt.Sprintf("context %d%% of %s", hook.Usage.Percent, text.Short(hook.Usage.Window))
+	if hook.Usage.Tokens > hook.Usage.Window { // the window is wrong, and so is the percentage
+		line = "context " + text.Short(hook.Usage.Tokens)
+	}
 	sample := fmt.Sprintf("%d %d\n", hook.Usage.Percent, hook.Usage.Window)
 	hint := filepath.Join(h.Dir, "usage", wire.Token(hook.Session))
 	if last, err := disk.ReadFile(hint, 1<<10); err == nil && string(last) == sample {

@@ -142,7 +142,7 @@ func (t *Task) reached(phase int) {
 }
 
 // reported applies another program's report of a task.
-func (s State) reported(e events.WorkTold, at projections.At) State {
+func (s State) reported(e events.WorkReported, at projections.At) State {
 	return s.with("", e.Task, at, func(t *Task) {
 		*t = Task{
 			TaskID: e.Task, Session: at.Session, Seq: t.Seq, At: t.At,

@@ -36,6 +36,7 @@ type sessionDoc struct {
 	Prompts     int    `json:"prompts"`
 	Compactions int    `json:"compactions"`
 	Ended       bool   `json:"ended"`
+	Headless    bool   `json:"headless"`  // a program started it, and nobody sat at it
 	Freshness   string `json:"freshness"` // current, fresh, stale
 	// Zombie: it has not ended, and nothing happened in it for a day (S0.10).
 	Zombie bool `json:"zombie"`
@@ -66,8 +67,8 @@ the agent's own session of this shell. (after ID) names the session that one con
 after /clear or as a fork.
 
 It lists the newest sessions in which a person asked something; --all lists every session. A wide
-line also shows the agent, and whether the session is open, ended, or was left: it did not end, and
-nothing happened in it for a day.
+line also shows the agent, and whether the session is open, ended, was left (it did not end, and
+nothing happened in it for a day), or is headless: a program started it, as claude -p or codex exec.
 
   journal sessions --project . --since 3d
 
@@ -117,6 +118,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 			return err
 		}
 		d := docOf(a, colleagues.SessionOf(table, r))
+		d.Headless = r.Info.Headless
 		d.Project, d.Repository, d.name, d.short = r.Project, table.Project(r.Project).Repository, table.Name(r.Project), ids[r.ID]
 		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 {
 			docs = append(docs, d)
@@ -267,6 +269,8 @@ func (d sessionDoc) from() string {
 // state is one word for the state of a session.
 func (d sessionDoc) state() string {
 	switch {
+	case d.Headless:
+		return "headless"
 	case d.Ended:
 		return "ended"
 	case d.Zombie:

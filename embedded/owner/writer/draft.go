@@ -94,7 +94,7 @@ func eventDraft(b []byte) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !events.TakenFrom(e.Agent, e.Type) {
+	if !events.AcceptedFrom(e.Agent, e.Type) {
 		return nil, fmt.Errorf("%w: %s", events.ErrNotAppendable, e.Type)
 	}
 	came := e.Meta
