@@ -64,7 +64,7 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 	if err != nil {
 		return err
 	}
-	if ref, _ := all.Of(q.asked.Project, s.Overview.Newest.Session); ref.Headless {
+	if ref, _ := all.Of(q.event.Project, s.Overview.Newest.Session); ref.Headless {
 		s.Overview.Newest = projections.ProjectCompactState{}
 	}
 	if s.Overview.Elsewhere() {
