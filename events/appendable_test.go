@@ -129,7 +129,7 @@ func TestWhoMayWrite(t *testing.T) {
 		{events.TypeOf[events.LogGap](), true, true, false, false, false},
 		{"moon.seen", false, true, false, true, true},
 	} {
-		got := [...]bool{events.Reserved(c.of), events.Lasting(c.of), events.Appendable(c.of), events.TakenFrom("", c.of), events.TakenFrom("claude", c.of)}
+		got := [...]bool{events.Reserved(c.of), events.Lasting(c.of), events.Appendable(c.of), events.AcceptedFrom("", c.of), events.AcceptedFrom("claude", c.of)}
 		if want := [...]bool{c.reserved, c.lasting, c.appendable, c.anybodys, c.agents}; got != want {
 			t.Errorf("%s: %v, want %v", c.of, got, want)
 		}

@@ -1,7 +1,7 @@
 package events
 
-// AuditJudged is what a model that the person named answered about items of a compaction. The owner appends it after it
-// found each quote in the summary; an audit looks for them again.
+// AuditJudged holds the answers of a model that the person named, about items of a compaction. The owner appends it
+// after it found each quote in the summary; an audit looks for them again.
 type AuditJudged struct {
 	Compaction uint64    `json:"compaction"` // its first event
 	Summary    uint64    `json:"summary"`    // the event with the summary

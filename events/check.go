@@ -10,10 +10,13 @@ const maxDepth = 32
 // gigabytes.
 func Check(b []byte) error {
 	end, err := skip(b, 0, maxDepth)
-	if err == nil && end != len(b) {
-		err = wrapf(ErrMalformed, "%d bytes after the value", len(b)-end)
+	if err != nil {
+		return err
 	}
-	return err
+	if end != len(b) {
+		return wrapf(ErrMalformed, "%d bytes after the value", len(b)-end)
+	}
+	return nil
 }
 
 // skip returns the end of the value at b[i], including everything in it. Its errors are those of Check, for at most
@@ -64,14 +67,14 @@ const (
 	ext
 )
 
-// shape is what follows a head: the bytes of its length, if it has one, and further bytes beside what the length
-// counts.
+// shape is the form of a value after its head: the bytes of its length, if it has one, and further bytes beside those
+// that the length counts.
 type shape struct {
 	family        family
 	length, fixed int
 }
 
-// shapes are those of the heads from 0xc0 to 0xdf. The others hold their length, or are small integers.
+// shapes are the shapes of the heads from 0xc0 to 0xdf. The others hold their length, or are small integers.
 var shapes = [...]shape{
 	{}, {fixed: -1}, {}, {}, // nil, never used, false, true
 	{bin, 1, 0}, {bin, 2, 0}, {bin, 4, 0}, {ext, 1, 1}, {ext, 2, 1}, {ext, 4, 1},
@@ -126,8 +129,7 @@ func familyOf(head byte) family {
 	return shapes[head-0xc0].family
 }
 
-// content returns what follows the head of a string, of bytes or of an extension; for an extension, the first byte is
-// its type.
+// content returns a string, bytes or an extension without the head; for an extension, the first byte is its type.
 func content(v []byte) []byte {
 	if v[0] < 0xc0 {
 		return v[1:]

@@ -39,7 +39,7 @@ func Decode(b []byte, seq uint64) (Envelope, error) {
 	return e, nil
 }
 
-// decodeAny is Decode for any valid encoding of an envelope. Its error says why bytes are no envelope.
+// decodeAny is Decode for any valid encoding of an envelope. Its error has the reason why bytes are no envelope.
 func decodeAny(b []byte) (Envelope, error) {
 	var e Envelope
 	if err := Check(b); err != nil {

@@ -6,7 +6,7 @@ import (
 	"journal/events/shell/failure"
 )
 
-// CommandRan says that a shell command ended, or was started in the background. A call that the person refused or
+// CommandRan records that a shell command ended, or was started in the background. A call that the person refused or
 // interrupted did not run a command.
 type CommandRan struct {
 	Command string `json:"command"`
@@ -26,7 +26,7 @@ type CommandRan struct {
 	Outcome string `json:"outcome,omitempty"`
 	// Background is the client's id of a command that goes on; BackgroundEnded reports its end.
 	Background string `json:"background,omitempty"`
-	// Person says that the person ran it, beside the agent; how it ended is then unknown.
+	// Person is set if the person ran it, beside the agent; its outcome is then unknown.
 	Person bool `json:"person,omitempty"`
 }
 
@@ -52,7 +52,7 @@ type CommandExited struct {
 
 func (CommandExited) event() {}
 
-var _ = declare[CommandExited]("command.exited", "a shell command failed, whose hook told no exit code",
+var _ = declare[CommandExited]("command.exited", "a shell command failed whose hook reported no exit code",
 	fromSome(CommandExit, func(h Hook) (e CommandExited, ok bool) {
 		if h.Tool != nil {
 			e = CommandExited{Use: h.Tool.Use, Exit: h.Tool.Exit, Error: h.Tool.Error}
@@ -60,7 +60,7 @@ var _ = declare[CommandExited]("command.exited", "a shell command failed, whose 
 		return e, h.Tool != nil
 	}))
 
-// BackgroundEnded says how a background task ended: a command that outlived its call, or a subagent.
+// BackgroundEnded records how a background task ended: a command that outlived its call, or a subagent.
 type BackgroundEnded struct {
 	Task   string `json:"task"`           // the client's id
 	Use    string `json:"use,omitempty"`  // the tool call that started it
@@ -74,7 +74,7 @@ func (BackgroundEnded) event() {}
 var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended", irreversible,
 	fromEach(func(h Hook) []BackgroundEnded { return h.Ended }))
 
-// ToolStarted says that a tool call was about to run. Alone it proves nothing: a refused or interrupted call has no
+// ToolStarted records that a tool call was about to run. Alone it proves nothing: a refused or interrupted call has no
 // end.
 type ToolStarted struct {
 	Tool string `json:"tool"`
@@ -86,7 +86,7 @@ func (ToolStarted) event() {}
 var _ = declare[ToolStarted]("tool.started", "a tool call was about to run",
 	from(ToolStart, func(h Hook) ToolStarted { return ToolStarted{Tool: h.Tool.Name, Use: h.Tool.Use} }))
 
-// ToolUsed says that a tool call ended, for tools without an event of their own, and for failed calls of the others.
+// ToolUsed records that a tool call ended, for tools without an event of their own, and for failed calls of the others.
 type ToolUsed struct {
 	Tool   string   `json:"tool"`
 	Use    string   `json:"use,omitempty"`
@@ -94,9 +94,9 @@ type ToolUsed struct {
 	Failed bool     `json:"failed,omitempty"`
 	Error  string   `json:"error,omitempty"`
 	Millis int64    `json:"ms,omitempty"`
-	// Void says that the call did not run to an end of its own.
+	// Void is set if the call did not run to an end of its own.
 	Void bool `json:"aborted,omitempty"`
-	// Query is what the call searched files for.
+	// Query is the text that the call searched files for.
 	Query string `json:"query,omitempty"`
 }
 
@@ -109,12 +109,12 @@ var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of i
 		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void, Query: t.Query}, !elsewhere
 	}))
 
-// ToolRefused says that the person refused a tool call. The tool did not fail. Most clients call no hook for it; their
+// ToolRefused records that the person refused a tool call. The tool did not fail. Most clients call no hook for it; their
 // transcripts report it.
 type ToolRefused struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"text,omitempty"`   // the person's words, empty if they said nothing
+	Words  string `json:"text,omitempty"`   // the person's words; may be empty
 	Use    string `json:"use,omitempty"`
 }
 

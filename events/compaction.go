@@ -2,7 +2,7 @@ package events
 
 import "journal/events/text"
 
-// CompactionIntended says that the agent wanted to compact its context. The compaction can still be blocked, fail or
+// CompactionIntended records that the agent wanted to compact its context. The compaction can still be blocked, fail or
 // come much later (ADR-0009).
 type CompactionIntended struct {
 	Trigger      string `json:"trigger,omitempty"` // manual, auto
@@ -16,7 +16,7 @@ var _ = declare[CompactionIntended]("compaction.intended", "the agent meant to c
 		return CompactionIntended{Trigger: h.Trigger, Instructions: h.Text}
 	}))
 
-// CompactionNoticed says that the agent mentioned its context or a compaction in a notification: weak evidence (S0.1).
+// CompactionNoticed records that the agent mentioned its context or a compaction in a notification: weak evidence (S0.1).
 // Without a stronger event it counts as a compaction only if the usage falls or the transcript shows one.
 type CompactionNoticed struct {
 	Message string `json:"message,omitempty"`
@@ -27,7 +27,7 @@ func (CompactionNoticed) event() {}
 var _ = declare[CompactionNoticed]("compaction.mentioned", "the agent spoke of its context or of a compaction: weak evidence",
 	from(CompactNotice, func(h Hook) CompactionNoticed { return CompactionNoticed{Message: h.Text} }))
 
-// ContextRestarted says that a compacted context began. It is a fact of a compaction, and the moment to give recovery
+// ContextRestarted records that a compacted context began. It is a fact of a compaction, and the moment for a recovery
 // text.
 type ContextRestarted struct {
 	Model string `json:"model,omitempty"`
@@ -52,7 +52,7 @@ var _ = declare[SummaryDrafted]("summary.drafted", "what the summary of a compac
 // maxNames bounds the names of a summary.
 const maxNames = 300
 
-// CompactionCompleted says that a compaction has its summary. It is a fact of a compaction; the agent may never report
+// CompactionCompleted records that a compaction has its summary. It is a fact of a compaction; the agent may never report
 // it (docs/CLIENTS.md §4).
 type CompactionCompleted struct {
 	Trigger string `json:"trigger,omitempty"` // manual, auto
@@ -76,15 +76,15 @@ type SummaryImported struct {
 
 func (SummaryImported) event() {}
 
-var _ = declare[SummaryImported]("summary.imported", "the summary of a compaction that hooks told without one",
+var _ = declare[SummaryImported]("summary.imported", "the summary of a compaction that hooks reported without one",
 	from(CompactSummary, func(h Hook) SummaryImported { return SummaryImported{Trigger: h.Trigger, Summary: h.Text} }))
 
-// MomentRecorded says where the agent was when a compaction began: its last words since the newest prompt, from its
-// transcript or its hook. It is recorded at compactions only.
+// MomentRecorded holds the agent's last words since the newest prompt when a compaction began, from its transcript or
+// its hook. It is recorded at compactions only.
 type MomentRecorded struct {
-	// Said is the words, redacted; empty if the agent said nothing since the prompt.
+	// Said is the words, redacted; empty if there are none since the prompt.
 	Said string `json:"text,omitempty"`
-	// Cut says that Said is not complete.
+	// Cut is set if Said is not complete.
 	Cut bool `json:"cut,omitempty"`
 	// Calls is the number of tool calls after the words; 0 if unknown.
 	Calls int `json:"call_count,omitempty"`
@@ -96,15 +96,15 @@ type MomentRecorded struct {
 
 func (MomentRecorded) event() {}
 
-var _ = declare[MomentRecorded]("inflight.recorded", "what the agent had said last when a compaction began",
+var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words when a compaction began",
 	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid), h.Said != "" }))
 
-// momentUnits bounds the words, in UTF-16 units. It keeps their end, which says what comes next.
+// momentUnits bounds the words, in UTF-16 units. It keeps their end, which has the next step.
 const momentUnits = 2000
 
 // MomentOf returns the event of redacted words with that many calls after them.
-func MomentOf(said string, calls int) MomentRecorded {
-	return MomentRecorded{Said: text.EndUnits(said, momentUnits), Cut: text.Units(said) > momentUnits, Calls: calls}
+func MomentOf(words string, calls int) MomentRecorded {
+	return MomentRecorded{Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}
 }
 
 // RecoveryGiven claims and records the recovery text of one compaction. It is appended before the text is printed,
@@ -132,9 +132,9 @@ func (RecoveryGiven) event() {}
 
 var _ = declare[RecoveryGiven]("recovery.sent", "the recovery text of a compaction was given", reserved)
 
-// DeliveryConfirmed says what an agent's own transcript shows of its context after a compaction: that our recovery text
-// arrived, and what the client kept by itself (ADR-0010). RecoveryGiven proves only that the text was printed; this is
-// its receipt.
+// DeliveryConfirmed records the evidence in an agent's own transcript after a compaction: that our recovery text
+// arrived, and the parts that the client kept by itself (ADR-0010). RecoveryGiven proves only that the text was
+// printed; this is its receipt.
 type DeliveryConfirmed struct {
 	// Compaction is the number of the compaction within its lane, from 1; 0 means that of the recovery.sent, or
 	// without one the newest before this event.
@@ -143,7 +143,8 @@ type DeliveryConfirmed struct {
 	Recovery uint64 `json:"recovery,omitempty"` // sequence of the recovery.sent, 0 if no text was found
 	Digest   string `json:"digest,omitempty"`   // sha256 of the text that arrived, hex, as in recovery.sent
 	Whole    bool   `json:"complete,omitempty"` // the whole text arrived; otherwise the client put it into a file and showed a preview
-	// Preview is how much of its beginning the client showed, in UTF-16 code units, if the text is not whole.
+	// Preview is the length of the part of its beginning that the client showed, in UTF-16 code units, if the text is
+	// not whole.
 	Preview int `json:"preview,omitempty"`
 	// Kept lists the sequences of the prompt.submitted, command.ran, file.read and file.written events whose messages
 	// or files the client itself carried over into the new context.
@@ -154,15 +155,14 @@ func (DeliveryConfirmed) event() {}
 
 var _ = declare[DeliveryConfirmed]("delivery.confirmed", "the agent's transcript shows what its context holds after a compaction", reserved)
 
-// NoticeGiven claims and records anything else that was said to the agent, to the person or to the summariser of a
-// compaction. Like RecoveryGiven it is appended before it is printed, under an id that every asker derives identically
-// (ADR-0006).
+// NoticeGiven claims and records any other text for the agent, the person or the summariser of a compaction. Like
+// RecoveryGiven it is appended before it is printed, under an id that every asker derives identically (ADR-0006).
 type NoticeGiven struct {
 	Kind   string `json:"kind"`            // pressure, stop, start, guidance, restore
 	Level  string `json:"level,omitempty"` // of a pressure notice: info, urgent
 	To     string `json:"to"`              // model, person, summariser
 	AsOf   uint64 `json:"as_of"`           // derived from the log up to here
-	About  uint64 `json:"about,omitempty"` // newest event that it is about, so that it is said once
+	About  uint64 `json:"about,omitempty"` // newest event that it is about, so that it is printed once
 	Lang   string `json:"lang"`
 	Units  int    `json:"units"`  // length in UTF-16 code units
 	Digest string `json:"digest"` // sha256 of the text, hex
@@ -170,9 +170,9 @@ type NoticeGiven struct {
 
 func (NoticeGiven) event() {}
 
-var _ = declare[NoticeGiven]("notice.sent", "something was said to the agent, the person or the summariser", reserved)
+var _ = declare[NoticeGiven]("notice.sent", "a text for the agent, the person or the summariser", reserved)
 
-// RestoreRequested says that a person wants to give something back to the agent that a compaction removed. The lane's
+// RestoreRequested records that a person wants to restore something for the agent that a compaction removed. The lane's
 // next prompt brings it, and it is then recorded as a notice.
 type RestoreRequested struct {
 	Items []string `json:"items,omitempty"` // kind-seq[.n], as an audit names them

@@ -1,7 +1,6 @@
 package events
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -28,11 +27,11 @@ func isTarget(p string) error {
 	return nil
 }
 
-// CompilePlanned says which directories to compile from their CLAUDE.md (S2.1). The paths of targets are keys: relative
+// CompilePlanned holds the directories to compile from their CLAUDE.md (S2.1). The paths of targets are keys: relative
 // to the project's root, with slashes, never flattened, because src/a-b and src/a/b are two targets (S2.4).
 type CompilePlanned struct {
 	Targets  []CompileTarget `json:"targets"`
-	Conflict string          `json:"conflict"` // what to do with existing files: skip, overwrite
+	Conflict string          `json:"conflict"` // for existing files: skip, overwrite
 	All      bool            `json:"all,omitempty"`
 }
 
@@ -45,23 +44,30 @@ type CompileTarget struct {
 	// Spec is the digest of its CLAUDE.md: another plan does not restart a target that was compiled from this very
 	// text.
 	Spec string `json:"spec,omitempty"`
-	// Bare says that there is no IMPLEMENTS.md.
+	// Bare is set if there is no IMPLEMENTS.md.
 	Bare bool `json:"bare,omitempty"`
 }
 
 func (CompilePlanned) event() {}
 
 func (c CompilePlanned) validate() error {
-	err := oneOf("conflict", c.Conflict, "skip", "overwrite")
-	for _, t := range c.Targets {
-		err = cmp.Or(err, oneOf("mode", t.Mode, "create", "update"), isTarget(t.Path))
+	if err := oneOf("conflict", c.Conflict, "skip", "overwrite"); err != nil {
+		return err
 	}
-	return err
+	for _, t := range c.Targets {
+		if err := oneOf("mode", t.Mode, "create", "update"); err != nil {
+			return err
+		}
+		if err := isTarget(t.Path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var _ = declare[CompilePlanned]("compile.planned", "directories are to be compiled from their CLAUDE.md", appendable)
 
-// CompileStarted says that a target is being compiled, and in which phase (S2.7). Repeating it changes nothing.
+// CompileStarted records that a target is being compiled, and its phase (S2.7). Repeating it changes nothing.
 type CompileStarted struct {
 	Target string `json:"target"`
 	Phase  string `json:"phase,omitempty"` // one of CompilePhases; empty is the first
@@ -138,13 +144,13 @@ func CompileResult(members []Label) CompileFinished {
 
 var _ = declare[CompileFinished]("compile.finished", "what came of compiling a target", appendable, requires("status"))
 
-// CompileCompared says how the interface of an updated target changed, and which modules depend on it (S2.8). Somebody
-// reports it: nothing here parses a language.
+// CompileCompared holds the changes of an updated target's interface, and the modules that depend on it (S2.8). A
+// program reports it: nothing here parses a language.
 type CompileCompared struct {
 	Target   string          `json:"target"`
 	Breaking bool            `json:"breaking,omitempty"`
 	Changes  []CompileChange `json:"changes,omitempty"`
-	Affected []string        `json:"affected,omitempty"` // paths of modules that use what changed
+	Affected []string        `json:"affected,omitempty"` // paths of modules that use a changed name
 }
 
 // CompileChange is one change of an interface.
@@ -158,19 +164,22 @@ type CompileChange struct {
 func (CompileCompared) event() {}
 
 func (c CompileCompared) validate() error {
-	var err error
 	for _, ch := range c.Changes {
-		err = cmp.Or(err, oneOf("change", ch.Change, "added", "removed", "changed"))
+		if err := oneOf("change", ch.Change, "added", "removed", "changed"); err != nil {
+			return err
+		}
 	}
 	for _, p := range c.Affected {
-		err = cmp.Or(err, isTarget(p))
+		if err := isTarget(p); err != nil {
+			return err
+		}
 	}
-	return cmp.Or(err, isTarget(c.Target))
+	return isTarget(c.Target)
 }
 
 var _ = declare[CompileCompared]("compile.compared", "how the interface of an updated target has changed", appendable)
 
-// CompileValidated says how well a target's code and its CLAUDE.md agree (S2.9, S2.10).
+// CompileValidated holds the differences between a target's code and its CLAUDE.md (S2.9, S2.10).
 type CompileValidated struct {
 	Target  string         `json:"target"`
 	Verdict string         `json:"verdict"` // good, improve, must_improve
@@ -188,22 +197,26 @@ type CompileIssue struct {
 func (CompileValidated) event() {}
 
 func (c CompileValidated) validate() error {
-	err := oneOf("verdict", c.Verdict, "good", "improve", "must_improve")
+	if err := oneOf("verdict", c.Verdict, "good", "improve", "must_improve"); err != nil {
+		return err
+	}
 	if c.Verdict == "good" && len(c.Issues) > 0 {
-		err = errors.New("a good target has no issues")
+		return errors.New("a good target has no issues")
 	}
 	for _, i := range c.Issues {
-		err = cmp.Or(err, oneOf("the kind of an issue", i.Kind, "missing_export", "mismatch_signature", "uncovered_file"))
-		if err == nil && i.File == "" && i.Symbol == "" {
-			err = errors.New("an issue names a file or a symbol")
+		if err := oneOf("the kind of an issue", i.Kind, "missing_export", "mismatch_signature", "uncovered_file"); err != nil {
+			return err
+		}
+		if i.File == "" && i.Symbol == "" {
+			return errors.New("an issue names a file or a symbol")
 		}
 	}
-	return cmp.Or(err, isTarget(c.Target))
+	return isTarget(c.Target)
 }
 
 var _ = declare[CompileValidated]("compile.validated", "how well a target's code and its CLAUDE.md agree", appendable)
 
-// CompileAnswered is the person's answer to an open question of a target: its language (S2.3), or what to do about an
+// CompileAnswered is the person's answer to an open question of a target: its language (S2.3), or the way to solve an
 // issue (S2.9).
 type CompileAnswered struct {
 	Target   string `json:"target"`
@@ -218,16 +231,17 @@ func (c CompileAnswered) validate() error {
 	if (c.Language == "") == (c.Answer == "") {
 		return errors.New("a language or an answer is required, and not both")
 	}
-	err := isTarget(c.Target)
 	if c.Answer != "" {
-		err = cmp.Or(oneOf("answer", c.Answer, "fix_spec", "fix_code", "ignore"), err)
+		if err := oneOf("answer", c.Answer, "fix_spec", "fix_code", "ignore"); err != nil {
+			return err
+		}
 	}
-	return err
+	return isTarget(c.Target)
 }
 
 var _ = declare[CompileAnswered]("compile.answered", "the person answered an open question of a target", appendable)
 
-// CompileEnded says that the person ended a run, whatever is open in it: nothing of it is given back any more.
+// CompileEnded records that the person ended a run, with any open target: texts no longer restore it.
 type CompileEnded struct{}
 
 func (CompileEnded) event() {}

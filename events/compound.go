@@ -2,8 +2,8 @@ package events
 
 import "strings"
 
-// CompoundRequested says that a person asked for compound by a slash command. It is no compound yet: there is one only
-// if the turn then writes learnings (ADR-0008). It has its own type so that project folds need not read every
+// CompoundRequested records that a person asked for compound by a slash command. It is no compound yet: there is one
+// only if the turn then writes learnings (ADR-0008). It has its own type so that project folds need not read every
 // prompt.
 type CompoundRequested struct {
 	Command string `json:"command"` // "/compound", "/plugin:compound"
@@ -19,7 +19,7 @@ var _ = declare[CompoundRequested]("compound.requested", "a person asked for com
 		return CompoundRequested{Command: command}, asked && !h.Machine
 	}))
 
-// CompoundFinished says that a person had working notes promoted to learnings (S1.8). The journal itself never
+// CompoundFinished records that a person had working notes promoted to learnings (S1.8). The journal itself never
 // runs compound (S1.12).
 type CompoundFinished struct {
 	Promoted int `json:"promoted"`
@@ -65,4 +65,4 @@ const (
 
 func (MarkerImported) event() {}
 
-var _ = declare[MarkerImported]("marker.imported", "what a marker file of an older tool told of the time before the log", irreversible, lasting, appendable)
+var _ = declare[MarkerImported]("marker.imported", "the content of a marker file of an older tool, from before the log", irreversible, lasting, appendable)

@@ -9,7 +9,7 @@
 //     with its stored name ("command.ran"), its versions and the hooks that mean it.
 //   - envelope: an event as stored: who reported it and when (Meta), and the
 //     event's own bytes (Body).
-//   - hook: what one call of an agent's hook said, in neutral words; a dialect
+//   - hook: the content of one call of an agent's hook, in neutral terms; a dialect
 //     (in its package below journal/agents) makes it from the agent's own JSON.
 //   - report: all events of one hook, appended together. Its first event is the
 //     cause of the others.

@@ -23,13 +23,13 @@ const MaxBytes = 512 << 10
 // An occurrence key begins with its basis.
 const (
 	ToolKey    = "t" // the agent's id of a tool call: equal keys are one fact
-	PayloadKey = "p" // a digest of all that the hook said: equal keys can be two facts
+	PayloadKey = "p" // a digest of the hook's whole payload: equal keys can be two facts
 )
 
 // None replaces an unknown name: the session of a hook without session_id, the project of an event outside of projects.
 const None = "none"
 
-// Meta says who reported an event, when and about what: everything in an envelope but the event itself. Times are
+// Meta is everything in an envelope but the event itself: its reporter, time, session and project. Times are
 // nanoseconds since 1970 UTC by the reporter's clock; they inform and never order (ADR-0021).
 type Meta struct {
 	Version int    `json:"v"`
@@ -63,8 +63,8 @@ type Envelope struct {
 	// Body is the event in msgpack, as stored. Hash and compare these bytes, never a re-encoding: map order is not
 	// stable.
 	Body Raw `json:"body"`
-	// More is what the hook said beyond the event's fields: JSON as received, but bounded and redacted. No fold reads
-	// it now; a later version may.
+	// More holds the parts of the hook's payload beyond the event's fields: JSON as received, but bounded and redacted.
+	// No fold reads it now; a later version may.
 	More []byte `json:"more,omitempty"`
 }
 
@@ -84,13 +84,13 @@ func As[E Event](e Envelope) (ev E, ok bool) {
 
 // With returns an envelope that differs only in its event. The errors are those of Wrap.
 func (e Envelope) With(ev Event) (Envelope, error) {
-	with, err := Wrap(ev, e.Meta)
-	with.More = e.More
-	return with, err
+	changed, err := Wrap(ev, e.Meta)
+	changed.More = e.More
+	return changed, err
 }
 
-// Wrap returns the envelope of an event, from what is known about its report. It sets Version, Type, TypeVer and Body,
-// and ID, Session and Project if empty. The error names the type; it is ErrTooLarge for an event over MaxBytes.
+// Wrap returns the envelope of an event with the metadata of its report. It sets Version, Type, TypeVer and Body, and
+// ID, Session and Project if empty. The error names the type; it is ErrTooLarge for an event over MaxBytes.
 func Wrap(e Event, about Meta) (Envelope, error) {
 	d := byGoType[reflect.TypeOf(e)]
 	if d == nil {
@@ -124,12 +124,12 @@ func NewID() string {
 // FurtherID derives the id of an event that is reported together with a first one. Equal ids and words always give the
 // same result, different ones never do. It has the time of the first id, and Derived does not recognise it.
 func FurtherID(first string, words ...string) string {
-	of, err := uuid.Parse(first)
+	parent, err := uuid.Parse(first)
 	if err != nil {
 		return DerivedID(append([]string{first}, words...)...)
 	}
 	id := uuid.MustParse(DerivedID(append([]string{first}, words...)...))
-	copy(id[:6], of[:6])
+	copy(id[:6], parent[:6])
 	id[6] = id[6]&0x0f | 0x70
 	return id.String()
 }
@@ -180,9 +180,8 @@ type Span struct {
 	After, Until uint64
 }
 
-// readEnvelope reads an envelope as Encode writes it, in one pass that checks and decodes; Body and More share b.
-// Anything unexpected gives ok false: Check and the general decoder then explain errors, and read other programs'
-// encodings.
+// readEnvelope reads an envelope as Encode writes it, in one pass that checks and decodes; Body and More share b. ok is
+// false for anything unexpected: Check and the general decoder then explain errors, and read other programs' encodings.
 func readEnvelope(b []byte) (e Envelope, ok bool) {
 	pairs, i, ok := members(b, 0)
 	if !ok {
@@ -249,7 +248,7 @@ func (e *Envelope) readField(name, b []byte, i int, t *extents) (next int, ok bo
 // textNames are the names of the envelope's texts, in the order of setTexts.
 var textNames = [...]string{"id", "type", "agent", "session", "lane", "project", "turn", "cause", "key"}
 
-// extents says where each text is in the bytes.
+// extents holds the range of each text in the bytes.
 type extents [len(textNames)]extent
 
 type extent struct{ from, to int }

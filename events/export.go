@@ -42,12 +42,12 @@ func ParseExport(line []byte) (Envelope, error) {
 // differ: an old shape has become the current one, and undeclared types keep only what JSON can express. Its error is
 // ErrMalformed.
 func (x Export) envelope() (Envelope, error) {
-	at, err := time.Parse(time.RFC3339Nano, x.At)
+	t, err := time.Parse(time.RFC3339Nano, x.At)
 	if err != nil {
 		return Envelope{}, wrapf(ErrMalformed, "time of #%d: %v", x.Seq, err)
 	}
 	m := Meta{
-		Version: EnvelopeVersion, ID: x.ID, Type: x.Type, TypeVer: x.Version, At: at.UnixNano(), Agent: x.Agent, Session: x.Session,
+		Version: EnvelopeVersion, ID: x.ID, Type: x.Type, TypeVer: x.Version, At: t.UnixNano(), Agent: x.Agent, Session: x.Session,
 		Lane: x.Lane, Project: x.Project, Turn: x.Turn, PID: x.PID, Cause: x.Cause, N: x.N, Key: x.Key, EchoOf: x.EchoOf, Rules: x.Rules,
 	}
 	if m.ID == "" || m.Type == "" || m.TypeVer < 1 || x.Seq == 0 {

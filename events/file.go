@@ -9,7 +9,7 @@ import (
 	"journal/events/text"
 )
 
-// FileRead says that the agent read a file.
+// FileRead records that the agent read a file.
 type FileRead struct {
 	Path string `json:"path"`
 	Use  string `json:"use,omitempty"`
@@ -27,7 +27,7 @@ var _ = declare[FileRead]("file.read", "the agent read a file",
 		return all
 	}, ReadFile))
 
-// FileWritten says that the agent wrote a file or edited part of it.
+// FileWritten records that the agent wrote a file or edited part of it.
 type FileWritten struct {
 	Path string `json:"path"`
 	Op   string `json:"op"` // write, edit
@@ -48,7 +48,7 @@ var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
 		return all
 	}, WriteFile, EditFile))
 
-// FileMoved says that a shell command renamed a file or a directory.
+// FileMoved records that a shell command renamed a file or a directory.
 type FileMoved struct {
 	From string `json:"from"` // absolute, like To
 	To   string `json:"to"`
@@ -75,7 +75,7 @@ func moves(command, cwd, use string) []FileMoved {
 		return nil
 	}
 	if chain := strings.Index(command, "&&"); chain >= 0 && strings.ContainsAny(command[chain:], ";\n") {
-		return nil // the exit of the last command says nothing about the chain before it
+		return nil // the exit of the last command is no evidence about the chain before it
 	}
 	var all []FileMoved
 	for _, words := range shell.Commands(command) {
@@ -136,11 +136,10 @@ type FileObserved struct {
 	Kind   string `json:"kind"` // one of the constants below
 	Digest string `json:"digest,omitempty"`
 	Size   int64  `json:"size,omitempty"`    // bytes on disk
-	Gone   bool   `json:"deleted,omitempty"` // it existed and is gone
-	// Gap says why content is missing here; empty if none is. If there are entries, it means that there were more.
+	Gone   bool   `json:"deleted,omitempty"` // it existed and was removed
+	// Gap is the reason why content is missing here; empty if none is. With entries, it means that there were more.
 	Gap string `json:"missing,omitempty"`
-	// Written says that the tool call of the same report just wrote it: the content is this session's work, not
-	// somebody's from before.
+	// Written is set if the tool call of the same report just wrote it: the content is this session's work, not older.
 	Written bool `json:"written,omitempty"`
 	// Changed is the file's own modification time, ns since 1970 UTC, 0 for unknown: it dates content from before the
 	// journal was installed.
@@ -153,8 +152,8 @@ type FileObserved struct {
 	Text string `json:"text,omitempty"`
 }
 
-// GivenWhole reports whether files of a kind are given back to an agent whole (S3.2).
-func GivenWhole(kind string) bool { return kind == SkillFile }
+// RestoredWhole reports whether files of a kind are restored for an agent whole (S3.2).
+func RestoredWhole(kind string) bool { return kind == SkillFile }
 
 // The kinds of observed file (docs/FILES.md §S1, §S3).
 const (
@@ -224,21 +223,21 @@ func DirectionOf(entries []Entry) Direction {
 	rising, falling := 0, 0
 	last := ""
 	for _, e := range entries {
-		when := dateIn(e.Heading)
-		if when == "" {
+		date := dateIn(e.Heading)
+		if date == "" {
 			continue
 		}
 		if last != "" {
 			// "2026-02-18" and "2026-02-18T09:00" do not show which is newer.
-			n := min(len(last), len(when))
-			switch c := strings.Compare(last[:n], when[:n]); {
+			n := min(len(last), len(date))
+			switch c := strings.Compare(last[:n], date[:n]); {
 			case c < 0:
 				rising++
 			case c > 0:
 				falling++
 			}
 		}
-		last = when
+		last = date
 	}
 	switch {
 	case rising > falling:
@@ -271,8 +270,8 @@ type Passage struct {
 }
 
 const (
-	// passageLines is how many lines distinguish a place, passageBytes the longest line that is stored whole, and
-	// maxPassages how many places of one call are recorded.
+	// passageLines is the number of lines that distinguish a place, passageBytes the longest line that is stored whole,
+	// and maxPassages the number of places of one call that are recorded.
 	passageLines = 3
 	passageBytes = 160
 	maxPassages  = 8
@@ -280,20 +279,20 @@ const (
 
 // PassageOf describes the difference between a text and its replacement. ok is false if it could not be found again.
 func PassageOf(old, new string) (p Passage, ok bool) {
-	was, is := strings.Split(old, "\n"), strings.Split(new, "\n")
+	oldLines, newLines := strings.Split(old, "\n"), strings.Split(new, "\n")
 	from := 0
-	for from < min(len(was), len(is)) && was[from] == is[from] {
+	for from < min(len(oldLines), len(newLines)) && oldLines[from] == newLines[from] {
 		from++
 	}
-	to := len(is)
-	for n := len(was); n > from && to > from && was[n-1] == is[to-1]; n-- {
+	to := len(newLines)
+	for n := len(oldLines); n > from && to > from && oldLines[n-1] == newLines[to-1]; n-- {
 		to--
 	}
 	p.Count = to - from
 	if p.Count == 0 && from > 0 { // something was removed
 		from--
 	}
-	for _, line := range is[from:] {
+	for _, line := range newLines[from:] {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}

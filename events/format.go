@@ -22,8 +22,8 @@ var (
 	ErrNewer = errors.New("made by a newer version: upgrade journal")
 )
 
-// CheckFormat returns ErrUnreleased or ErrNewer for a format that this program does not read. The error begins with what
-// and the number.
+// CheckFormat returns ErrUnreleased or ErrNewer for a format that this program does not read. The error begins with
+// what and the number.
 func CheckFormat(what string, format int) error {
 	return CheckVersion(what, format, firstFormat, Format)
 }

@@ -28,7 +28,7 @@ const (
 	Other          HookKind = "other"           // no meaning of its own yet
 )
 
-// Action is what a tool call does, whatever the agent calls the tool.
+// Action is the kind of a tool call, independent of the agent's name for the tool.
 type Action string
 
 // The actions that events recognise. Any other tool has the action OtherTool.
@@ -39,14 +39,14 @@ const (
 	EditFile   Action = "edit-file"  // a part of it
 	WriteTodos Action = "write-todos"
 	ChangeTask Action = "change-task"
-	AskPerson  Action = "ask-person"   // put questions to the person
+	AskPerson  Action = "ask-person"   // ask the person
 	OfferPlan  Action = "offer-plan"   // ask the person to approve a plan
 	RunAgent   Action = "run-subagent" // hand a task to a subagent
 	OtherTool  Action = "other-tool"
 )
 
-// Hook is what one call of an agent's hook said, in neutral words. A dialect sets what the agent's payload has and
-// leaves the rest zero. All its texts are bounded and redacted.
+// Hook is the content of one call of an agent's hook, in neutral terms. A dialect sets the fields that the agent's
+// payload has and leaves the rest zero. All its texts are bounded and redacted.
 type Hook struct {
 	Agent   string
 	Native  string // the agent's own name of the hook, "PostToolUse"
@@ -61,12 +61,13 @@ type Hook struct {
 	Cwd     string
 
 	Source     string // of a SessionStart: startup, resume, clear, compact, fork
+	Headless   bool   // of a SessionStart: a program started the agent, and nobody sits at it
 	Trigger    string // of a compaction: manual, auto
 	Reason     string // of a SessionEnd; the kind of error of a TurnFail
 	Model      string
 	Client     string // version of the agent, from samples of its usage
 	Transcript string
-	// SinceLast says that a resumed session's payload has the time since its last answer: clients that send it keep
+	// SinceLast is set if a resumed session's payload has the time since its last answer: clients that send it keep
 	// injected context over a resume, older ones lose it (ADR-0019 rule 5).
 	SinceLast bool
 	AgentType string // of a subagent
@@ -92,12 +93,12 @@ type ToolCall struct {
 	Name   string // the agent's own name
 	Use    string // the agent's id of the call
 	Action Action
-	Paths  []string // files read, written or edited; absolute if the agent said so
-	// Replaced is what an EditFile changed, as far as the agent reports it.
+	Paths  []string // files read, written or edited; absolute if the agent reported them so
+	// Replaced holds the changes of an EditFile, as far as the agent reports them.
 	Replaced []Replaced
 	// From and To are the lines of a ReadFile, from 1; 0 is the whole file or unknown.
 	From, To int
-	Query    string // what a call searched files for
+	Query    string // the text that a call searched files for
 	Command  string
 	About    string // the purpose of a command or subagent, in the agent's words
 	Failed   bool
@@ -106,28 +107,28 @@ type ToolCall struct {
 	Error    string
 	Millis   int64
 	Todos    []Todo   // of WriteTodos: the whole new list
-	Answers  []Answer // of AskPerson: what the person chose or wrote
+	Answers  []Answer // of AskPerson: the person's answers
 	Plan     string   // of OfferPlan: the whole approved plan
 	File     string   // of OfferPlan: where the client stores it
-	Task     string   // of RunAgent: what the subagent is asked to do
+	Task     string   // of RunAgent: the subagent's task
 	Lane     string   // of RunAgent: the subagent's id, if the call has it
 
-	// Refused says that the person refused the call; Words are theirs.
+	// Refused is set if the person refused the call; Words are theirs.
 	Refused bool
 	Words   string
-	// Void says that the call did not run to an end of its own: the person interrupted it, or another call of the same
+	// Void is set if the call did not run to an end of its own: the person interrupted it, or another call of the same
 	// batch failed.
 	Void bool
 	// Mark is the output line that shows a command's failure, if its exit code cannot be trusted.
 	Mark string
-	// Background is the client's id of a command or subagent that continues in the background: the end of the call says nothing
-	// about it.
+	// Background is the client's id of a command or subagent that continues in the background: the end of the call is
+	// not its end.
 	Background string
-	// Person says that the person ran the command, beside the agent.
+	// Person is set if the person ran the command, beside the agent.
 	Person bool
 }
 
-// Answer is what a person chose or wrote when asked.
+// Answer is a person's answer to a question of the agent.
 type Answer struct {
 	Question string
 	Answer   string
@@ -142,7 +143,7 @@ type Task struct {
 	Owner   string // the agent of a team that has it
 }
 
-// Usage is how full a context window is.
+// Usage is the used part of a context window.
 type Usage struct {
 	Percent int // 0 to 100
 	Tokens  int64
@@ -150,7 +151,7 @@ type Usage struct {
 }
 
 // Recognise returns the events that a hook means. Their order depends only on their names, so two hooks of one fact
-// give the same report. A hook without a meaning gives one hook.received: it is kept as received.
+// have the same report. A hook without a meaning becomes one hook.received: it is kept as received.
 func Recognise(h Hook) []Event {
 	var all []Event
 	toolLess := h.Tool == nil && (h.Kind == ToolStart || h.Kind == ToolEnd)

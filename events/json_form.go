@@ -81,7 +81,8 @@ func appendBase64(to, b []byte) []byte {
 }
 
 func appendScalar(to, v []byte) []byte {
-	switch num := v[1:]; v[0] {
+	num := v[1:]
+	switch v[0] {
 	case 0xc0:
 		return append(to, "null"...)
 	case 0xc2:

@@ -1,6 +1,6 @@
 package events
 
-// LogGap says that something is lost for good. In a rebuilt log it replaces a record that neither the store nor the
+// LogGap records that something is lost for good. In a rebuilt log it replaces a record that neither the store nor the
 // archive could provide, so that all other records keep their sequences (ADR-0012 rule 3). With a count it marks the
 // end of a time in which events could be stored nowhere: they never had a sequence.
 type LogGap struct {
@@ -31,8 +31,8 @@ func (LogRepaired) event() {}
 
 var _ = declare[LogRepaired]("log.repaired", "a damaged store was rebuilt", irreversible, lasting, reserved)
 
-// LogAcknowledged says that a person has seen what the log lost: nothing warns of it any more. It lists every loss,
-// because a later loss may have lower sequences.
+// LogAcknowledged records that a person has seen the losses of the log: no text warns of them any more. It lists every
+// loss, because a later loss may have lower sequences.
 type LogAcknowledged struct {
 	Losses []PlaceRange `json:"losses"`
 }
@@ -47,9 +47,8 @@ func (LogAcknowledged) event() {}
 
 var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is lost", irreversible, lasting, appendable)
 
-// LogForgotten replaces an event that a person had removed for good, or did not want to keep. It tells nothing about
-// the event: neither type, time, session nor project (ADR-0017). The log stores it as a mark of 39 bytes (ADR-0052 rule
-// 5).
+// LogForgotten replaces an event that a person removed for good, or did not want to keep. It holds nothing of the
+// event: neither type, time, session nor project (ADR-0017). The log stores it as a mark of 39 bytes (ADR-0052 rule 5).
 type LogForgotten struct {
 	Seq    uint64 `json:"seq"` // its own sequence
 	Reason string `json:"reason"`
@@ -74,7 +73,7 @@ func (TranscriptPassed) event() {}
 
 var _ = declare[TranscriptPassed]("transcript.skipped", "a transcript is read from here on", irreversible, lasting, reserved)
 
-// RecordingPaused says that a person stopped the recording: what happens until recording.resumed is deliberately not in
+// RecordingPaused records that a person stopped the recording: events until recording.resumed are deliberately not in
 // the log (ADR-0017).
 type RecordingPaused struct {
 	Everywhere bool `json:"everywhere,omitempty"` // in every project, not only in the event's own
@@ -84,7 +83,7 @@ func (RecordingPaused) event() {}
 
 var _ = declare[RecordingPaused]("recording.paused", "a person stopped the recording", irreversible, lasting, appendable)
 
-// RecordingResumed says that a person resumed the recording.
+// RecordingResumed records that a person resumed the recording.
 type RecordingResumed struct {
 	Everywhere bool `json:"everywhere,omitempty"` // it had been stopped in every project
 }

@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// MapText returns a copy of e with f applied to every text, at any depth. Redaction of what appenders write uses it.
+// MapText returns a copy of e with f applied to every text, at any depth. Redaction of appenders' events uses it.
 func MapText[E Event](e E, f func(string) string) E {
 	out := reflect.New(reflect.TypeOf(e)).Elem()
 	mapText(out, reflect.ValueOf(e), f)

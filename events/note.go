@@ -76,7 +76,7 @@ func beginsSentence(before string) bool {
 	return before == "" || strings.ContainsRune(".!?。！？", r)
 }
 
-// DecisionRetracted says that a decision of the project no longer holds.
+// DecisionRetracted records that a decision of the project no longer holds.
 type DecisionRetracted struct {
 	Decision uint64 `json:"decision"` // its sequence
 	Reason   string `json:"reason,omitempty"`
@@ -93,8 +93,8 @@ func (d DecisionRetracted) validate() error {
 
 var _ = declare[DecisionRetracted]("decision.retracted", "a decision was taken back", lasting, appendable)
 
-// CheckpointRecorded is a checkpoint that somebody made on purpose. Those at 80 and 90 percent of the context and
-// before a compaction are no events: a fold derives them (ADR-0027).
+// CheckpointRecorded is a checkpoint that a person or an agent made on purpose. Those at 80 and 90 percent of the
+// context and before a compaction are no events: a fold derives them (ADR-0027).
 type CheckpointRecorded struct {
 	Summary string `json:"summary"`
 }

@@ -1,12 +1,12 @@
 package events
 
-// PhaseEntered says that a skill's workflow entered a phase. The first phase of a skill starts its state (S3.1).
+// PhaseEntered records that a skill's workflow entered a phase. The first phase of a skill starts its state (S3.1).
 type PhaseEntered struct {
 	Skill  string `json:"skill"`
 	Phase  string `json:"phase"` // number or key: "2", "2b"
 	Name   string `json:"name,omitempty"`
-	Output string `json:"output,omitempty"` // where the skill's result goes
-	Input  string `json:"input,omitempty"`  // what it works from
+	Output string `json:"output,omitempty"` // the destination of the skill's result
+	Input  string `json:"input,omitempty"`  // the source of its work
 	Next   string `json:"next,omitempty"`   // the next action
 }
 
@@ -23,7 +23,7 @@ func (PhasePlanned) event() {}
 
 var _ = declare[PhasePlanned]("phase.planned", "the running skill's next action", lasting, appendable)
 
-// PhaseCompleted says that a phase of the running skill is finished.
+// PhaseCompleted records that a phase of the running skill is finished.
 type PhaseCompleted struct {
 	Phase   string `json:"phase"`
 	Name    string `json:"name,omitempty"`
@@ -47,7 +47,7 @@ type SkillContinued struct {
 	Next      string      `json:"next,omitempty"`
 	Completed []PhaseDone `json:"completed,omitempty"`
 	Text      string      `json:"text,omitempty"` // of the skill's own file, as last seen
-	File      string      `json:"file,omitempty"` // its path; empty if events told the state
+	File      string      `json:"file,omitempty"` // its path; empty if events reported the state
 }
 
 // PhaseDone is a finished phase.
@@ -61,7 +61,7 @@ func (SkillContinued) event() {}
 
 var _ = declare[SkillContinued]("skill.continued", "a session goes on with an unfinished skill", lasting, appendable, requires("from", "skill"))
 
-// SkillEnded says that the running skill is over: nothing of it is given back after a compaction any more (S3.4).
+// SkillEnded records that the running skill is over: texts after a compaction no longer restore it (S3.4).
 type SkillEnded struct {
 	Status string `json:"status"` // finished, discarded
 	// Of is the session that left the skill, or the key of a file that belongs to no session, if it is not the event's
@@ -77,7 +77,7 @@ func (s SkillEnded) validate() error {
 
 var _ = declare[SkillEnded]("skill.ended", "the running skill is finished or discarded", lasting, appendable)
 
-// PortDefined says that a unit of work with a checklist exists, or has a new title, checklist or dependencies (S0.10).
+// PortDefined holds a unit of work with a checklist, or its new title, checklist or dependencies (S0.10).
 type PortDefined struct {
 	Port  string   `json:"port"` // its id
 	Title string   `json:"title,omitempty"`
@@ -89,7 +89,7 @@ func (PortDefined) event() {}
 
 var _ = declare[PortDefined]("port.defined", "a unit of work with a checklist exists", lasting, appendable, requires("port"))
 
-// PortChanged says that a port was started, blocked, completed or removed.
+// PortChanged records that a port was started, blocked, completed or removed.
 type PortChanged struct {
 	Port   string `json:"port"`
 	Status string `json:"status"` // running, blocked, complete, removed
@@ -104,7 +104,7 @@ func (p PortChanged) validate() error {
 
 var _ = declare[PortChanged]("port.changed", "a port was started, blocked, completed or removed", lasting, appendable, requires("port"))
 
-// PortTicked says that an item of a port's checklist is done, or is no longer.
+// PortTicked records that an item of a port's checklist is done, or no longer.
 type PortTicked struct {
 	Port string `json:"port"`
 	Item string `json:"item"` // its text

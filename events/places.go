@@ -1,6 +1,6 @@
 package events
 
-// PlacesObserved says where things were in the files in work when the owner of the log looked, at a compaction. No hook
+// PlacesObserved holds the places in the files in work when the owner of the log looked, at a compaction. No hook
 // reports it.
 type PlacesObserved struct {
 	Files []FilePlaces `json:"files"`
@@ -22,7 +22,7 @@ type Range struct {
 	Names []Place `json:"symbols,omitempty"`
 }
 
-// Place is where a name is defined or used.
+// Place is the line of a definition or a use of a name.
 type Place struct {
 	Name string `json:"name"`
 	Line int    `json:"line"`
@@ -41,7 +41,7 @@ type GitObserved struct {
 	// Changes lists uncommitted changes, and More is the number of further ones.
 	Changes []GitChange `json:"changes,omitempty"`
 	More    int         `json:"omitted,omitempty"`
-	// Unknown says that git did not list uncommitted changes in time.
+	// Unknown is set if git did not list uncommitted changes in time.
 	Unknown bool `json:"unknown,omitempty"`
 }
 

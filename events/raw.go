@@ -34,11 +34,11 @@ func mapRaw(b Raw, f func(string) string) (Raw, error) {
 			out = append(out, v...)
 			continue
 		}
-		var again any = after
+		var decoded any = after
 		if kind == bin {
-			again = []byte(after)
+			decoded = []byte(after)
 		}
-		e, err := Marshal(again)
+		e, err := Marshal(decoded)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func readInteger[N int | int64 | uint64](b []byte, i int, to *N) (next int, ok b
 	return next, ok && (signed || n >= 0)
 }
 
-// integerOf returns the value of an integer. Without a sign, a negative n stands for one that needs all 64 bits.
+// integerOf returns the value of an integer. A negative n without sign is a value that needs all 64 bits.
 func integerOf(v []byte) (n int64, signed, ok bool) {
 	switch c := v[0]; {
 	case c <= 0x7f, c >= 0xe0:

@@ -52,7 +52,7 @@ type declaration struct {
 	appendable bool     // a person or a script may write it
 	reserved   bool     // only the owner of the log can know it
 	lasting    bool     // retention keeps it
-	aside      bool     // it comes at any time after what it reports
+	aside      bool     // it comes at any time after the events that it reports
 	standing   bool     // no rewind takes it back
 	onDisk     bool     // a rewind takes it back if the client restored the files
 	readers    []reader // of version 1, 2 and so on
@@ -92,9 +92,9 @@ func declare[E Event](name Type, doc string, opts ...option) Type {
 	return name
 }
 
-// was keeps an old shape of E readable. Shapes are given oldest first, and each is converted directly to the current
-// one: when that changes, the compiler points at every conversion.
-func was[Old any, E Event](up func(Old) E) option {
+// upgradedFrom keeps an old shape of E readable. Shapes are listed oldest first, and each is converted directly to the
+// current one: when that changes, the compiler points at every conversion.
+func upgradedFrom[Old any, E Event](up func(Old) E) option {
 	return func(d *declaration) {
 		d.readers = append(d.readers, func(b []byte) (Event, error) {
 			var o Old
@@ -106,12 +106,12 @@ func was[Old any, E Event](up func(Old) E) option {
 	}
 }
 
-// from gives one event for each hook of a kind.
+// from returns one event for each hook of a kind.
 func from[E Event](kind HookKind, f func(Hook) E) option {
 	return fromSome(kind, func(h Hook) (E, bool) { return f(h), true })
 }
 
-// fromSome gives an event for each hook of a kind for which f returns true.
+// fromSome returns an event for each hook of a kind for which f returns true.
 func fromSome[E Event](kind HookKind, f func(Hook) (E, bool)) option {
 	return fromEach(func(h Hook) []E {
 		if h.Kind == kind {
@@ -123,7 +123,7 @@ func fromSome[E Event](kind HookKind, f func(Hook) (E, bool)) option {
 	})
 }
 
-// fromCall gives events for each successful tool call with one of the actions.
+// fromCall returns events for each successful tool call with one of the actions.
 func fromCall[E Event](f func(Hook, *ToolCall) []E, actions ...Action) option {
 	return fromEach(func(h Hook) []E {
 		if h.Kind != ToolEnd || h.Tool.Failed || !slices.Contains(actions, h.Tool.Action) {
@@ -133,7 +133,7 @@ func fromCall[E Event](f func(Hook, *ToolCall) []E, actions ...Action) option {
 	})
 }
 
-// fromEach gives any number of events for a hook of any kind.
+// fromEach returns any number of events for a hook of any kind.
 func fromEach[E Event](f func(Hook) []E) option {
 	return func(d *declaration) {
 		d.recognise = func(h Hook) []Event {
@@ -152,14 +152,15 @@ func appendable(d *declaration) { d.appendable = true }
 // reserved lets only the owner of the log write the event.
 func reserved(d *declaration) { d.reserved = true }
 
-// lasting exempts the event from retention, which removes what else a session did: for events that were said or decided
-// on purpose, summaries of compactions, and those that say whose a session is.
+// lasting exempts the event from retention, which removes the rest of a session: for deliberate notes and decisions,
+// summaries of compactions, and events that identify a session.
 func lasting(d *declaration) { d.lasting = true }
 
-// aside marks an event that comes at any time after what it reports: it does not say that its session was at work then.
+// aside marks an event that comes at any time after the events that it reports: it is no evidence that its session was
+// at work then.
 func aside(d *declaration) { d.aside = true }
 
-// irreversible exempts the event from rewinds of the conversation: for what happened outside of it.
+// irreversible exempts the event from rewinds of the conversation: for events outside of it.
 func irreversible(d *declaration) { d.standing = true }
 
 // onDisk exempts the event from rewinds that leave the files as they are.
@@ -179,16 +180,16 @@ func IsCurrent(e Envelope) bool {
 // Reserved reports whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
-// Aside reports whether events of a type say nothing about when their session was at work: the owner's own, and those that
-// add up what was before.
+// Aside reports whether events of a type are no evidence that their session was at work: the owner's own, and those
+// that summarise earlier events.
 func Aside(t Type) bool { return declared[t] != nil && (declared[t].reserved || declared[t].aside) }
 
 // Lasting reports whether retention keeps events of a type in old sessions (ADR-0052). It keeps undeclared types,
 // because their meaning is unknown.
 func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
 
-// Reversible reports whether a rewind of the conversation takes back events of a type; files says that the client restored
-// the files. Undeclared types are not reversible, because their meaning is unknown.
+// Reversible reports whether a rewind of the conversation takes back events of a type; files is set if the client
+// restored the files. Undeclared types are not reversible, because their meaning is unknown.
 func Reversible(t Type, files bool) bool {
 	d := declared[t]
 	return d != nil && !d.standing && (files || !d.onDisk)
@@ -197,10 +198,10 @@ func Reversible(t Type, files bool) bool {
 // Appendable reports whether a person or a script may append a type. Undeclared types are not appendable.
 func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }
 
-// TakenFrom reports whether the owner accepts an event of a type from others. A person or a script, with an empty
+// AcceptedFrom reports whether the owner accepts an event of a type from others. A person or a script, with an empty
 // agent, may append appendable types. An agent's hooks may append everything but reserved types. An undeclared type is
 // accepted: a newer program may know it.
-func TakenFrom(agent string, t Type) bool {
+func AcceptedFrom(agent string, t Type) bool {
 	d := declared[t]
 	return d == nil || d.appendable || agent != "" && !d.reserved
 }
@@ -228,8 +229,8 @@ func Declared() []Declaration {
 }
 
 // FromJSON returns the event of a declared, appendable type from its JSON form. It refuses unknown fields, ill-typed
-// fields and undeclared types with the reason: what people and scripts write is checked before it is kept for ever.
-// Empty data is the zero event.
+// fields and undeclared types with the reason: input of people and scripts is checked before it is kept for ever. Empty
+// data is the zero event.
 func FromJSON(name Type, data []byte) (Event, error) {
 	d := declared[name]
 	if d == nil {
@@ -255,7 +256,7 @@ func FromJSON(name Type, data []byte) (Event, error) {
 	return v.Elem().Interface().(Event), nil
 }
 
-// check reports what an event of the declared type lacks, or has that is invalid.
+// check returns an error for a required field that is empty or a field that is invalid.
 func (d *declaration) check(v reflect.Value) error {
 	fields := fieldsOf(d.goType)
 	for _, names := range d.required {
@@ -275,8 +276,8 @@ func (d *declaration) check(v reflect.Value) error {
 	return nil
 }
 
-// oneOf checks that the field called what has one of some words.
-func oneOf(what, word string, words ...string) error {
+// oneOf checks that the named field has one of the allowed words.
+func oneOf(name, word string, words ...string) error {
 	if slices.Contains(words, word) {
 		return nil
 	}
@@ -284,7 +285,7 @@ func oneOf(what, word string, words ...string) error {
 	for i, w := range words {
 		quoted[i] = strconv.Quote(w)
 	}
-	return fmt.Errorf("%s is %s", what, listed(quoted, "or"))
+	return fmt.Errorf("%s is %s", name, listed(quoted, "or"))
 }
 
 // listed joins words with commas, and before in front of the last.
@@ -302,15 +303,15 @@ func explain(err error, d *declaration) string {
 	for _, f := range fieldsOf(d.goType) {
 		names = append(names, f.Name)
 	}
-	what := strings.TrimPrefix(err.Error(), "json: ")
+	reason := strings.TrimPrefix(err.Error(), "json: ")
 	var ill *json.UnmarshalTypeError
 	if errors.As(err, &ill) {
 		if ill.Field != "" {
 			return fmt.Sprintf("field %q cannot hold a %s", ill.Field, ill.Value)
 		}
-		what = ill.Value + " where an object belongs"
+		reason = ill.Value + " where an object belongs"
 	}
-	return fmt.Sprintf("%s (fields: %s)", what, strings.Join(names, ", "))
+	return fmt.Sprintf("%s (fields: %s)", reason, strings.Join(names, ", "))
 }
 
 func fieldsOf(t reflect.Type) []Field {

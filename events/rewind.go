@@ -1,7 +1,7 @@
 package events
 
-// ConversationRewound says that the person took back a part of the conversation of a lane: what was said, done and
-// decided in it is history, and no part of any later state. The agent goes on from before First.
+// ConversationRewound records that the person took back a part of the conversation of a lane: its messages, work and
+// decisions are history, and no part of any later state. The agent goes on from before First.
 type ConversationRewound struct {
 	// First and Last are the numbers of the first and last event taken back, 0 as long as the owner does not know them.
 	First uint64 `json:"first"`

@@ -1,6 +1,6 @@
 package events
 
-// SessionStarted says that a session began, or continued after a resume, a clear or a fork. The start of a compacted
+// SessionStarted records that a session began, or continued after a resume, a clear or a fork. The start of a compacted
 // context is ContextRestarted instead.
 type SessionStarted struct {
 	Source     string `json:"source"` // startup, resume, clear, fork
@@ -12,17 +12,19 @@ type SessionStarted struct {
 	// Process distinguishes the agent's process from all others that ever had its id, empty if unknown (package proc).
 	// It is only compared, never shown.
 	Process string `json:"process,omitempty"`
+	// Headless reports whether a program started the agent for a task of its own: nobody sits at it.
+	Headless bool `json:"headless,omitempty"`
 }
 
 func (SessionStarted) event() {}
 
 var _ = declare[SessionStarted]("session.started", "a session began, or went on after resume, clear or fork", irreversible, lasting,
 	from(SessionStart, func(h Hook) SessionStarted {
-		return SessionStarted{Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model, Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process}
+		return SessionStarted{Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model, Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process, Headless: h.Headless}
 	}))
 
-// SessionLinked says which session another one continues, according to their transcripts: no hook of a fork names its
-// parent, and what precedes the first hook of a session is kept apart (ADR-0011, ADR-0020).
+// SessionLinked names the session that another one continues, according to their transcripts: no hook of a fork names
+// its parent, and the part before the first hook of a session is kept apart (ADR-0011, ADR-0020).
 type SessionLinked struct {
 	Session string `json:"session"` // the earlier one
 	How     string `json:"how"`     // fork, predecessor
@@ -40,8 +42,8 @@ func ForkID(project, session string) string {
 	return DerivedID(string(TypeOf[SessionLinked]()), "fork", project, session)
 }
 
-// SessionCarried says what a session takes over from the one that it continues: a person who clears the context goes on
-// with the work. It is an event because nothing of one session is read as another's (S3.8).
+// SessionCarried holds the work that a session takes over from the one that it continues: a person who clears the
+// context goes on with the work. It is an event because nothing of one session is read as another's (S3.8).
 type SessionCarried struct {
 	From  string `json:"from"`            // the earlier session
 	Todos []Todo `json:"todos,omitempty"` // its open todos
@@ -53,7 +55,7 @@ func (SessionCarried) event() {}
 
 var _ = declare[SessionCarried]("session.continued", "a session took over what the one before it left open", irreversible, lasting, reserved)
 
-// SessionGap says that hooks missed a part of a session that an import found in its transcript. The part itself is kept
+// SessionGap records that hooks missed a part of a session that an import found in its transcript. The part itself is kept
 // under another session, since it cannot be inserted between recorded events (ADR-0011).
 type SessionGap struct {
 	Session string `json:"session"` // the session with the imported part
@@ -66,20 +68,19 @@ func (SessionGap) event() {}
 
 var _ = declare[SessionGap]("session.gap", "hooks missed a stretch of the session that was imported apart", irreversible)
 
-// SessionGone says that the agent's process of a session is gone without a hook of its end: it crashed, or the machine
-// was switched off. It only dates what the session left; it ends nothing.
+// SessionGone records that the agent's process of a session ended without a hook of its end: it crashed, or the machine
+// was switched off. It only dates the open work; it ends nothing.
 type SessionGone struct {
-	PID int `json:"pid"` // the process that is gone
-	// Evidence says how that is known: boot if the machine was restarted since, process if no process has this id and
-	// start time.
+	PID int `json:"pid"` // the process that ended
+	// Evidence is boot if the machine was restarted since, process if no process has this id and start time.
 	Evidence string `json:"evidence"`
 }
 
 func (SessionGone) event() {}
 
-var _ = declare[SessionGone]("session.died", "the process of a session is gone though nothing told its end", irreversible, reserved)
+var _ = declare[SessionGone]("session.died", "the process of a session ended, and no hook reported it", irreversible, reserved)
 
-// SessionEnded says that a session ended. Many sessions end without one: it is optional evidence (docs/CLIENTS.md §4).
+// SessionEnded records that a session ended. Many sessions end without one: it is optional evidence (docs/CLIENTS.md §4).
 type SessionEnded struct {
 	Reason string `json:"reason,omitempty"` // clear, resume, logout, prompt_input_exit, other
 }
@@ -104,13 +105,13 @@ type ProjectSeen struct {
 	Name    string   `json:"name,omitempty"`
 	// Also lists repositories of others that a person declared to be this project too.
 	Also []Checkout `json:"same_as,omitempty"`
-	// Handover says that the team is told what is unfinished here.
+	// Handover is set if the team gets the list of unfinished work here.
 	Handover bool `json:"handover,omitempty"`
-	// Decisions says that this project's decisions are given to the team.
+	// Decisions is set if the team gets this project's decisions.
 	Decisions bool `json:"decisions,omitempty"`
 }
 
-// Checkout is what git says about a repository, as in ProjectSeen.
+// Checkout is git's description of a repository, as in ProjectSeen.
 type Checkout struct {
 	Commits []string `json:"commits,omitempty"`
 	Remote  string   `json:"remote,omitempty"`
@@ -120,7 +121,7 @@ func (ProjectSeen) event() {}
 
 var _ = declare[ProjectSeen]("project.seen", "the path behind a project key", irreversible, lasting, reserved)
 
-// UsageSampled says how full the agent's context was (S1.3).
+// UsageSampled is a sample of the used part of the agent's context (S1.3).
 type UsageSampled struct {
 	Percent int    `json:"percent"` // 0 to 100; counts only with a window
 	Tokens  int64  `json:"tokens,omitempty"`
@@ -139,7 +140,7 @@ var _ = declare[UsageSampled]("usage.sampled", "how full the agent's context was
 		return []UsageSampled{{Percent: h.Usage.Percent, Tokens: h.Usage.Tokens, Window: h.Usage.Window, Model: h.Model, Client: h.Client}}
 	}))
 
-// SubagentStarted says that a subagent began in the lane of the envelope.
+// SubagentStarted records that a subagent began in the lane of the envelope.
 type SubagentStarted struct {
 	AgentType string `json:"agent_type,omitempty"`
 }
@@ -149,13 +150,13 @@ func (SubagentStarted) event() {}
 var _ = declare[SubagentStarted]("subagent.started", "a subagent began",
 	from(SubagentStart, func(h Hook) SubagentStarted { return SubagentStarted{AgentType: h.AgentType} }))
 
-// SubagentTasked says what a subagent was asked to do. The main thread reports it, about another lane than its own.
+// SubagentTasked is the task of a subagent. The main thread reports it, about another lane than its own.
 type SubagentTasked struct {
 	Lane  string `json:"lane"` // the subagent's id
 	Text  string `json:"text"`
 	About string `json:"about,omitempty"` // its purpose, in the agent's words
 	Use   string `json:"use,omitempty"`
-	// Background says that the main thread goes on; SubagentEnded or BackgroundEnded reports the end.
+	// Background is set if the main thread goes on; SubagentEnded or BackgroundEnded reports the end.
 	Background bool `json:"background,omitempty"`
 }
 
@@ -167,8 +168,8 @@ var _ = declare[SubagentTasked]("subagent.tasked", "a subagent was given its tas
 		return SubagentTasked{Lane: t.Lane, Text: t.Task, About: t.About, Use: t.Use, Background: t.Background != ""}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
 	}))
 
-// SubagentEnded says that a subagent gave its answer. The summariser of a compaction, which reports itself as a
-// subagent without a type, does not count.
+// SubagentEnded is the answer of a subagent. The summariser of a compaction, which reports itself as a subagent without
+// a type, does not count.
 type SubagentEnded struct {
 	AgentType string `json:"agent_type"`
 	Text      string `json:"text,omitempty"`
@@ -179,26 +180,26 @@ func (SubagentEnded) event() {}
 var _ = declare[SubagentEnded]("subagent.ended", "a subagent gave its answer",
 	from(SubagentEnd, func(h Hook) SubagentEnded { return SubagentEnded{AgentType: h.AgentType, Text: h.Text} }))
 
-// HandoverTaken says that a session continues what a session on another machine left unfinished, offered by a member of
-// the team or by the same one on another device (J.9). The work itself comes as events of its own: nothing of another
-// log is folded with this one.
+// HandoverTaken records that a session continues the unfinished work of a session on another machine, offered by a
+// member of the team or by the same one on another device (J.9). The work itself comes as events of its own: nothing of
+// another log is folded with this one.
 type HandoverTaken struct {
 	Member  string   `json:"member"`
 	Device  string   `json:"device"`
-	Project string   `json:"project"` // key there
-	Session string   `json:"session"` // there
+	Project string   `json:"project"` // its key on the other machine
+	Session string   `json:"session"` // on the other machine
 	Skill   string   `json:"skill,omitempty"`
 	Ports   []string `json:"ports,omitempty"`
 	Plan    string   `json:"plan,omitempty"` // whole
-	AsOf    uint64   `json:"as_of"`          // newest sequence there about it
+	AsOf    uint64   `json:"as_of"`          // newest sequence of the other log about it
 }
 
 func (HandoverTaken) event() {}
 
 var _ = declare[HandoverTaken]("handover.taken", "a session goes on with what another machine left unfinished", irreversible, lasting, appendable, requires("member", "device", "session"))
 
-// HandoverNoticed says that the owner saw at the team's hub who continues what a session of this log left unfinished
-// (J.9). It ends nothing here: another machine decides nothing for this one.
+// HandoverNoticed records that the owner saw at the team's hub that another session continues unfinished work of a
+// session of this log (J.9). It ends nothing here: another machine decides nothing for this one.
 type HandoverNoticed struct {
 	Session string   `json:"session"` // of this log, which left it
 	Member  string   `json:"member"`  // who continues

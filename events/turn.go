@@ -2,14 +2,14 @@ package events
 
 import "journal/events/text"
 
-// PromptSubmitted says that a prompt went to the model.
+// PromptSubmitted records that a prompt went to the model.
 type PromptSubmitted struct {
 	Text string `json:"text"`
 	// Machine marks prompts that no person typed, such as the notice that a background task has finished. No person
 	// asked for anything in them.
 	Machine bool `json:"machine,omitempty"`
-	// Within marks what a person said while a turn ran: typed meanwhile, or with the approval of a call. It adds to the
-	// request of the turn and does not replace it.
+	// Within marks a prompt while a turn ran: typed meanwhile, or with the approval of a call. It adds to the request
+	// of the turn and does not replace it.
 	Within bool `json:"within,omitempty"`
 }
 
@@ -20,7 +20,7 @@ var _ = declare[PromptSubmitted]("prompt.submitted", "a prompt went to the model
 		return PromptSubmitted{Text: h.Text, Machine: h.Machine, Within: h.Within}
 	}))
 
-// TurnEnded says that the model finished an answer.
+// TurnEnded records that the model finished an answer.
 type TurnEnded struct {
 	Text string `json:"text,omitempty"` // its last message, if the client reports it
 }
@@ -30,7 +30,7 @@ func (TurnEnded) event() {}
 var _ = declare[TurnEnded]("turn.ended", "the model finished an answer",
 	from(TurnEnd, func(h Hook) TurnEnded { return TurnEnded{Text: h.Text} }))
 
-// TurnFailed says that the model could not answer.
+// TurnFailed records that the model could not answer.
 type TurnFailed struct {
 	Error   string `json:"error"` // kind: rate_limit, server_error, max_output_tokens …
 	Details string `json:"details,omitempty"`
@@ -41,11 +41,11 @@ func (TurnFailed) event() {}
 var _ = declare[TurnFailed]("turn.failed", "the model could not answer",
 	from(TurnFail, func(h Hook) TurnFailed { return TurnFailed{Error: h.Reason, Details: h.Text} }))
 
-// TurnInterrupted says that the person stopped the agent before it had answered. Where no hook reports it, or only
+// TurnInterrupted records that the person stopped the agent before it had answered. Where no hook reports it, or only
 // without words, the agent's transcript does.
 type TurnInterrupted struct {
 	Tool bool `json:"tool,omitempty"` // while a tool ran, or instead of allowing one
-	// Said is what the agent had said last in the turn, redacted; empty if nothing, or if that is unknown.
+	// Said is the agent's last text in the turn, redacted; empty if there is none, or if that is unknown.
 	Said string `json:"text,omitempty"`
 }
 
@@ -56,7 +56,7 @@ var _ = declare[TurnInterrupted]("turn.interrupted", "the person stopped the age
 		return TurnInterrupted{Tool: h.Reason == "tool", Said: text.EndUnits(h.Said, momentUnits)}
 	}))
 
-// QuestionAnswered is what the person chose or wrote when the agent asked: the surest kind of decision.
+// QuestionAnswered is the person's answer to a question of the agent: the surest kind of decision.
 type QuestionAnswered struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
@@ -73,7 +73,7 @@ var _ = declare[QuestionAnswered]("question.answered", "the person answered a qu
 		return all
 	}, AskPerson))
 
-// TodosWritten says that the agent replaced its todo list.
+// TodosWritten records that the agent replaced its todo list.
 type TodosWritten struct {
 	Todos []Todo `json:"todos"`
 }
@@ -89,7 +89,7 @@ func (TodosWritten) event() {}
 var _ = declare[TodosWritten]("todos.written", "the agent replaced its todo list", appendable,
 	fromCall(func(_ Hook, t *ToolCall) []TodosWritten { return []TodosWritten{{Todos: t.Todos}} }, WriteTodos))
 
-// TaskChanged says that one entry of the agent's task list is new or changed. Empty fields are unchanged. Both the tool
+// TaskChanged records that one entry of the agent's task list is new or changed. Empty fields are unchanged. Both the tool
 // call and the client's own task hook report it; folding it twice has no further effect.
 type TaskChanged struct {
 	Task    string `json:"task"` // the agent's id of the task
@@ -112,7 +112,7 @@ var _ = declare[TaskChanged]("task.changed", "an entry of the agent's task list 
 		return all
 	}))
 
-// PlanApproved says that the person approved a plan of the agent. A refused plan gives no event.
+// PlanApproved records that the person approved a plan of the agent. A refused plan is no event.
 type PlanApproved struct {
 	Text string `json:"text"`           // the whole plan, never cut
 	File string `json:"file,omitempty"` // where the client stores it

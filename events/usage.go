@@ -26,7 +26,7 @@ type TokensUsed struct {
 	Model    string `json:"model,omitempty"`
 	Requests int    `json:"requests"`
 	Tokens   Tokens `json:"tokens"`
-	// Price is what the client says that the requests cost, in millionths of a US dollar; 0 if it does not say.
+	// Price is the client's price of the requests, in millionths of a US dollar; 0 if unknown.
 	Price int64 `json:"price,omitempty"`
 }
 

@@ -27,8 +27,8 @@ type (
 )
 
 var _ = declare[tideMeasured]("tide.measured", "for tests: a type with a past",
-	was(func(o tideV1) tideMeasured { return tideMeasured{o.Place, o.Metres * 1000} }),
-	was(func(o tideV2) tideMeasured { return tideMeasured{o.Harbour, o.Centimetres * 10} }),
+	upgradedFrom(func(o tideV1) tideMeasured { return tideMeasured{o.Place, o.Metres * 1000} }),
+	upgradedFrom(func(o tideV2) tideMeasured { return tideMeasured{o.Harbour, o.Centimetres * 10} }),
 )
 
 // TestVersions: every shape ever stored comes back as the current one; a future version or an undeclared type is kept

@@ -2,7 +2,7 @@ package events
 
 import "fmt"
 
-// WorkPlanned says that a run of tasks begins (S4.7).
+// WorkPlanned records that a run of tasks begins (S4.7).
 type WorkPlanned struct {
 	Run     string `json:"run"`
 	Tasks   int    `json:"tasks"`             // number of tasks
@@ -14,7 +14,7 @@ func (WorkPlanned) event() {}
 
 var _ = declare[WorkPlanned]("work.planned", "a run of tasks begins", irreversible, appendable, requires("run"))
 
-// WorkStarted says that a task begins, or begins anew (S4.3).
+// WorkStarted records that a task begins, or begins anew (S4.3).
 type WorkStarted struct {
 	Run  string `json:"run,omitempty"` // empty for a task outside of runs
 	Task string `json:"task"`          // the key of its state; data, never a file name
@@ -42,17 +42,17 @@ func isPhase(phase int) error {
 	return nil
 }
 
-// WorkAttempted says that a worker starts on a task. Without a later WorkEnded its outcome is unknown: the task may run
+// WorkAttempted records that a worker starts on a task. Without a later WorkEnded its outcome is unknown: the task may run
 // twice.
 type WorkAttempted struct {
 	Run    string `json:"run,omitempty"`
 	Task   string `json:"task"`
-	Phase  int    `json:"phase,omitempty"`  // 0 as given, 1 or 2 reduced (S4.2)
+	Phase  int    `json:"phase,omitempty"`  // 0 for the whole task, 1 or 2 reduced (S4.2)
 	Length int    `json:"length,omitempty"` // of the prompt sent, in characters as a person sees them
 	// Part numbers the parts of a reduced task, from 0: the rest of the prompt follows in further parts after a
 	// success.
 	Part     int    `json:"part,omitempty"`
-	NotAsked string `json:"not_asked,omitempty"` // what this part and earlier ones leave out of the prompt
+	NotAsked string `json:"not_asked,omitempty"` // the part of the prompt that this part and earlier ones leave out
 	PID      int    `json:"pid,omitempty"`       // the worker's process group, 0 if unknown
 	// Start distinguishes the process from others with the same pid, in a unit of the system.
 	Start int64 `json:"start,omitempty"`
@@ -64,17 +64,17 @@ func (w WorkAttempted) validate() error { return isPhase(w.Phase) }
 
 var _ = declare[WorkAttempted]("work.attempted", "a worker begins with a task", irreversible, appendable, requires("task"))
 
-// WorkEnded says how an attempt at a task ended.
+// WorkEnded is the result of an attempt at a task.
 type WorkEnded struct {
 	Run     string `json:"run,omitempty"`
 	Task    string `json:"task"`
-	Phase   int    `json:"phase,omitempty"` // 0 as given, 1 or 2 reduced (S4.2)
+	Phase   int    `json:"phase,omitempty"` // 0 for the whole task, 1 or 2 reduced (S4.2)
 	Success bool   `json:"success,omitempty"`
 	Error   string `json:"error,omitempty"`   // the message of a failure
 	Pattern string `json:"pattern,omitempty"` // that shows a full context; empty for other failures
 	Part    int    `json:"part,omitempty"`    // of a reduced task, from 0
 	Partial string `json:"partial,omitempty"` // output of a failed worker, or of one that did a part of the task
-	// Interrupted says that the worker was ended from outside: it did not fail, and the attempt is repeated.
+	// Interrupted is set if the worker was ended from outside: it did not fail, and the attempt is repeated.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
 
@@ -100,9 +100,9 @@ func (w WorkFinished) validate() error { return isPhase(w.Phase) }
 
 var _ = declare[WorkFinished]("work.finished", "what became of a task", irreversible, appendable, requires("task"))
 
-// WorkTold is the whole state of a task as another program, or one of its files, reports it (S4.3, docs/FILES.md §S4).
-// It replaces what the log knew of the task.
-type WorkTold struct {
+// WorkReported is the whole state of a task as another program, or one of its files, reports it (S4.3, docs/FILES.md
+// §S4). It replaces the log's knowledge of the task.
+type WorkReported struct {
 	Task         string `json:"task"` // the key of the state
 	ID           string `json:"id,omitempty"`
 	Prompt       string `json:"prompt,omitempty"`
@@ -138,18 +138,18 @@ type WorkPhase struct {
 	End       string `json:"end,omitempty"`
 }
 
-func (WorkTold) event() {}
+func (WorkReported) event() {}
 
-func (w WorkTold) validate() error {
+func (w WorkReported) validate() error {
 	if len(w.Phases) > maxPhase {
 		return fmt.Errorf("%d phases, there are %d", len(w.Phases), maxPhase)
 	}
 	return nil
 }
 
-var _ = declare[WorkTold]("work.imported", "the state of a task as another program told it", irreversible, appendable, requires("task"))
+var _ = declare[WorkReported]("work.imported", "the state of a task as another program reported it", irreversible, appendable, requires("task"))
 
-// WorkExpired says that states of tasks are no longer needed (S4.4). The events behind them stay.
+// WorkExpired records that states of tasks are no longer needed (S4.4). The events behind them stay.
 type WorkExpired struct {
 	Tasks []WorkName `json:"tasks"`
 }

@@ -320,9 +320,11 @@ func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Rec
 			span.Until = st.Last
 		}
 		for r, err := range l.whole(ctx, span) {
-			if err == nil {
-				r, err = r.Unpack()
+			if err != nil {
+				yield(r, err)
+				return
 			}
+			r, err = r.Unpack()
 			if !yield(r, err) || err != nil {
 				return
 			}

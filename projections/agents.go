@@ -8,7 +8,7 @@ import (
 	"journal/events"
 )
 
-// AgentState is a subagent that works while the lane goes on.
+// AgentState is a subagent in the background of its lane.
 type AgentState struct {
 	ID    string `json:"id"` // the client's, also its lane
 	About string `json:"about"`
@@ -40,7 +40,7 @@ func (l AgentsState) without(id string) AgentsState {
 	return slices.DeleteFunc(slices.Clone(l), func(a AgentState) bool { return a.ID == id })
 }
 
-// purpose says in a line what a subagent was asked to do.
+// purpose returns the task of a subagent, on one line.
 func purpose(e events.SubagentTasked) string {
 	first, _, _ := strings.Cut(e.Text, "\n")
 	return cmp.Or(e.About, first)

@@ -2,9 +2,9 @@ package projections
 
 import "journal/events"
 
-// AnswersState holds what was given to the agent and to the person, so that nothing is given twice.
+// AnswersState holds the texts that the agent and the person got, so that none is repeated.
 type AnswersState struct {
-	Recovery int    `json:"recovery"`       // number of the newest compaction whose recovery text was given, 0 for none
+	Recovery int    `json:"recovery"`       // number of the newest compaction with a recovery text, 0 for none
 	Stop     uint64 `json:"stop,omitempty"` // newest working note of the project that the advice at the end of a turn was about
 	Start    uint64 `json:"start,omitempty"`
 	Seq      uint64 `json:"seq,omitempty"` // newest in the lane
@@ -13,8 +13,8 @@ type AnswersState struct {
 	// EarlierSeq is the same, for earlier compactions.
 	EarlierSeq uint64 `json:"-"`
 
-	// Restore is the newest open request to give something back to the agent, 0 for none. RestoreText is the text of
-	// all open requests.
+	// Restore is the newest open request to restore something for the agent, 0 for none. RestoreText is the text of all
+	// open requests.
 	Restore     uint64 `json:"restore,omitempty"`
 	RestoreText string `json:"-"`
 }
@@ -22,7 +22,7 @@ type AnswersState struct {
 // maxRestore bounds RestoreText, in bytes. If a request would exceed it, only that newest one is kept.
 const maxRestore = 64 << 10
 
-// Answers records what was given to the agent and to the person.
+// Answers records the texts that the agent and the person got.
 var Answers = Declare("answers", 3, Lane, "what was given to the agent and to the person",
 	On(func(s AnswersState, e events.RecoveryGiven, at At) AnswersState {
 		if e.Compaction > s.Recovery {

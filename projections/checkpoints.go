@@ -75,8 +75,8 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 		return s
 	}),
 	On(func(s CheckpointsState, e events.TurnEnded, _ At) CheckpointsState {
-		said := strings.TrimSpace(e.Text)
-		s.Now.Said = brief(said[strings.LastIndex(said, "\n\n")+1:]) // there an agent says where it is
+		answer := strings.TrimSpace(e.Text)
+		s.Now.Said = brief(answer[strings.LastIndex(answer, "\n\n")+1:]) // an agent ends its answer with the state of the work
 		return s
 	}),
 	On(part((*CheckpointsState).now, Situation.wrote)),
@@ -127,10 +127,10 @@ var checkpointLevels = []int{80, 90}
 
 // CheckpointRule decides when to make automatic checkpoints, from the samples of the context's usage.
 type CheckpointRule struct {
-	Percent int // the newest sample
-	Tokens  int64
-	Window  int64
-	Told    int64 // the window that the client reported last
+	Percent  int // the newest sample
+	Tokens   int64
+	Window   int64
+	Reported int64 // the window that the client reported last
 
 	Made []MadeCheckpoint // the newest automatic one of each trigger
 }
@@ -143,14 +143,14 @@ type MadeCheckpoint struct {
 
 // sampled returns the trigger of the checkpoint to make now, empty for none.
 func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
-	percent, window, ok := usage(e, cmp.Or(r.Told, at.Config.Windows.of(e.Model)))
+	percent, window, ok := usage(e, cmp.Or(r.Reported, at.Config.Windows.size(e.Model)))
 	if !ok {
 		return ""
 	}
-	was := r.Percent
-	r.Percent, r.Tokens, r.Window, r.Told = percent, e.Tokens, window, cmp.Or(e.Window, r.Told)
+	before := r.Percent
+	r.Percent, r.Tokens, r.Window, r.Reported = percent, e.Tokens, window, cmp.Or(e.Window, r.Reported)
 	for _, level := range slices.Backward(checkpointLevels) {
-		if was < level && percent >= level {
+		if before < level && percent >= level {
 			return r.made("auto_"+strconv.Itoa(level), at)
 		}
 	}
@@ -159,17 +159,17 @@ func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
 
 // made returns the trigger, or nothing within its cooldown.
 func (r *CheckpointRule) made(trigger string, at At) string {
-	its := func(m MadeCheckpoint) bool { return m.Trigger == trigger }
-	if was, ok := first(r.Made, its); ok {
-		if age := time.Duration(at.At - was.At); age >= 0 && age < cooldown {
+	sameTrigger := func(m MadeCheckpoint) bool { return m.Trigger == trigger }
+	if last, ok := first(r.Made, sameTrigger); ok {
+		if age := time.Duration(at.At - last.At); age >= 0 && age < cooldown {
 			return ""
 		}
 	}
-	r.Made = append(slices.DeleteFunc(slices.Clone(r.Made), its), MadeCheckpoint{trigger, at.At})
+	r.Made = append(slices.DeleteFunc(slices.Clone(r.Made), sameTrigger), MadeCheckpoint{trigger, at.At})
 	return trigger
 }
 
-// Bounds of what a checkpoint records of its situation (S0.9).
+// Bounds of the situation in a checkpoint (S0.9).
 const (
 	maxBrief      = 300 // UTF-16 units of a text
 	maxActive     = 10  // files

@@ -42,7 +42,7 @@ func (c CommandState) Undecided() bool { return c.Running() || c.Stopped }
 var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
-			return l // its end is unknown: it says nothing about the agent's runs of the command
+			return l // its end is unknown: it is no evidence about the agent's runs of the command
 		}
 		return l.Append(CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "" && e.Background == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
@@ -50,10 +50,11 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 		})
 	}),
 	On(func(l List[CommandState], e events.BackgroundEnded, at At) List[CommandState] {
-		its := func(c CommandState) bool { return c.Running() && c.Background == e.Task }
-		return l.changeLast(its, func(c *CommandState) {
+		matches := func(c CommandState) bool { return c.Running() && c.Background == e.Task }
+		return l.changeLast(matches, func(c *CommandState) {
 			c.Ended, c.Exit, c.OK = at.Seq, e.Exit, e.Exit == 0 && e.Status == "completed"
-			if c.Stopped = e.Status == "killed" || e.Status == "stopped"; !c.OK {
+			c.Stopped = e.Status == "killed" || e.Status == "stopped"
+			if !c.OK {
 				c.Error = cmp.Or(e.Text, e.Status)
 			}
 		})
@@ -68,8 +69,8 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 		return l
 	}),
 	On(func(l List[CommandState], e events.CommandExited, _ At) List[CommandState] {
-		its := func(c CommandState) bool { return e.Use != "" && c.Use == e.Use }
-		return l.changeLast(its, func(c *CommandState) {
+		matches := func(c CommandState) bool { return e.Use != "" && c.Use == e.Use }
+		return l.changeLast(matches, func(c *CommandState) {
 			c.OK, c.Exit, c.Hidden, c.Error = false, e.Exit, false, cmp.Or(e.Error, c.Error)
 		})
 	}),
@@ -79,7 +80,7 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 type RefusalState struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"text,omitempty"`   // empty if the person said nothing
+	Words  string `json:"text,omitempty"`   // empty without words of the person
 	Seq    uint64 `json:"seq"`
 }
 

@@ -55,7 +55,7 @@ func (s CompoundState) finished(e events.CompoundFinished, at At) CompoundState 
 	return s.ran(e.Promoted, CompoundTurn{}, at)
 }
 
-// requested remembers a turn. Without turn ids it cannot: what is written later may belong to any turn.
+// requested remembers a turn. Without turn ids it cannot: later writes may belong to any turn.
 func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundState {
 	if at.Turn == "" {
 		return s
@@ -69,12 +69,12 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 		return s
 	}
 	i := slices.IndexFunc(s.Known, func(k KnownFile) bool { return k.Path == e.Path })
-	other := e.Written || i >= 0 && s.Known[i].Digest != e.Digest
+	changed := e.Written || i >= 0 && s.Known[i].Digest != e.Digest
 	s.Known = slices.DeleteFunc(slices.Clone(s.Known), func(k KnownFile) bool { return k.Path == e.Path })
 	s.Known = last(append(s.Known, KnownFile{e.Path, e.Digest}), maxKnown)
 	turn := CompoundTurn{at.Session, at.Turn}
 	switch {
-	case !other || e.Gone:
+	case !changed || e.Gone:
 		return s
 	case e.Kind == events.CompoundFile && !e.Written && s.At != 0 && StampOf(e.Label("timestamp")).Time().Unix() == s.At.Time().Unix():
 		return s // it describes the known compound, as our own markers do

@@ -52,17 +52,17 @@ var Decisions = Declare("decisions", 2, Project, "what was decided",
 	}),
 )
 
-func (s DecisionsState) decided(is DecisionState, at At) DecisionsState {
-	is.Session, is.Seq, is.At = at.Session, at.Seq, Stamp(at.At)
-	was, i, ok := s.of(is.key())
+func (s DecisionsState) decided(d DecisionState, at At) DecisionsState {
+	d.Session, d.Seq, d.At = at.Session, at.Seq, Stamp(at.At)
+	old, i, ok := s.find(d.key())
 	switch {
 	case !ok:
-		s.keyed = s.with(is)
-	case !was.Holds() && !is.Weak: // prose may repeat a retracted decision
-		s.keyed = s.set(i, is)
-	case was.Weak && !is.Weak:
-		was.Weak = false
-		s.keyed = s.set(i, was)
+		s.keyed = s.with(d)
+	case !old.Holds() && !d.Weak: // prose may repeat a retracted decision
+		s.keyed = s.set(i, d)
+	case old.Weak && !d.Weak:
+		old.Weak = false
+		s.keyed = s.set(i, old)
 	}
 	return s
 }

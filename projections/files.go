@@ -24,11 +24,11 @@ type FileState struct {
 	Lane    string `json:"lane,omitempty"`       // of the subagent that last used it, in a state of the main thread
 }
 
-// The paths of a state are unique, however those of Windows are spelled.
+// The paths of a state are unique, whatever the spelling of Windows paths.
 func (f *FileState) key() string { return Slashed(f.Path) }
 
-// Slashed returns a path for comparison. The tools of one agent spell those of Windows differently: C:\x, c:/x and, in
-// the shell of Git, /c/x.
+// Slashed returns a path for comparison. The tools of one agent spell Windows paths differently: C:\x, c:/x and, in the
+// shell of Git, /c/x.
 func Slashed(path string) string {
 	switch {
 	case len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/'):
@@ -89,14 +89,14 @@ func (s FilesState) used(path, op, lane string, at At) FilesState {
 	if op != "read" {
 		f.Wrote = at.Seq
 	}
-	was, place, held := s.files.of(f.key())
-	if held && s.shows(was) {
-		if f.Wrote == 0 && was.Wrote > 0 {
+	old, place, held := s.files.find(f.key())
+	if held && s.shows(old) {
+		if f.Wrote == 0 && old.Wrote > 0 {
 			return s
 		}
-		f.Was = was.Was
-		if (f.Wrote > 0) == (was.Wrote > 0) {
-			f.Count += was.Count
+		f.Was = old.Was
+		if (f.Wrote > 0) == (old.Wrote > 0) {
+			f.Count += old.Count
 		}
 	}
 	if held {
@@ -116,15 +116,15 @@ func filesOf(all []*FileState) (s FilesState) {
 	return s
 }
 
-// moved updates the paths after a move of a file or a directory. Files that were at a new path are gone.
+// moved updates the paths after a move of a file or a directory. It drops files that the move replaced.
 func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 	if e.From == e.To {
 		return s
 	}
 	all, taken := s.newest(), map[string]bool{}
 	for _, f := range all {
-		if to, moves := renamed(f.Path, e); moves {
-			taken[to] = true
+		if target, moves := renamed(f.Path, e); moves {
+			taken[target] = true
 		}
 	}
 	if len(taken) == 0 {
@@ -132,11 +132,11 @@ func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 	}
 	var left []*FileState
 	for _, f := range all {
-		switch to, moves := renamed(f.Path, e); {
+		switch target, moves := renamed(f.Path, e); {
 		case moves:
-			there := *f
-			there.Was, there.Path = f.Path, to
-			left = append(left, &there)
+			moved := *f
+			moved.Was, moved.Path = f.Path, target
+			left = append(left, &moved)
 		case !taken[f.Path]:
 			left = append(left, f)
 		}
@@ -173,7 +173,7 @@ var SubagentFiles = Declare("subagent-files", 3, Lane, "files that subagents wro
 	OnIn(Session, FilesState.moved),
 )
 
-// PlacesState holds where things were in the files in work at the owner's last look. Seq is 0 before the first.
+// PlacesState holds the places in the files in work at the owner's last look. Seq is 0 before the first.
 type PlacesState struct {
 	events.PlacesObserved
 

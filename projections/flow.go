@@ -47,8 +47,8 @@ var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 	On(FlowState.finished),
 )
 
-// Waiting lists the entries that are not promoted, newest first. One that was dropped from its file counts: it was
-// lost, not promoted, and trimming by another hook must not change what is reported about a compaction (S1.5).
+// Waiting lists the entries that are not promoted, newest first. An entry that was dropped from its file counts: it was
+// lost, not promoted, and trimming by another hook must not change the report about a compaction (S1.5).
 func (s FlowState) Waiting() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.Promoted || e.Plan })
 }
@@ -118,18 +118,18 @@ func (s FlowState) observed(e events.FileObserved, at At) FlowState {
 	}
 	entries := slices.Clone(s.Entries)
 	same := sameEntries(entries, e)
-	there := make([]bool, len(entries))
+	present := make([]bool, len(entries))
 	for i, now := range e.Entries {
 		if j := same[i]; j >= 0 {
-			there[j] = true
-			if was := &entries[j]; was.Text != now.Text || was.DroppedSeq != 0 {
-				was.Text, was.DroppedSeq, was.ChangedSeq = now.Text, 0, at.Seq
+			present[j] = true
+			if old := &entries[j]; old.Text != now.Text || old.DroppedSeq != 0 {
+				old.Text, old.DroppedSeq, old.ChangedSeq = now.Text, 0, at.Seq
 			}
 		}
 	}
 	if e.Gap == "" { // otherwise missing entries may be in the part that was left out
 		for j := range entries {
-			if old := &entries[j]; old.File == e.Path && old.DroppedSeq == 0 && !there[j] {
+			if old := &entries[j]; old.File == e.Path && old.DroppedSeq == 0 && !present[j] {
 				old.DroppedSeq = at.Seq
 			}
 		}
@@ -161,8 +161,8 @@ func (s FlowState) MarshalJSON() ([]byte, error) {
 	}{len(s.Waiting()), append([]FlowEntry{}, s.Entries...)})
 }
 
-// sameEntries returns the index in old of each entry of an observation, -1 for a new one. It prefers candidates that
-// are still in the file to dropped ones, and then those with the same text.
+// sameEntries returns the index in old of each entry of an observation, -1 for a new one. It prefers candidates in the
+// file to dropped ones, and then those with the same text.
 func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	byKey := map[string][]int{}
 	for i, o := range old {
@@ -175,11 +175,11 @@ func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	for i := range same {
 		same[i] = -1
 	}
-	take := func(may func(o FlowEntry, now events.Entry) bool) {
+	pair := func(fits func(o FlowEntry, now events.Entry) bool) {
 		for i, now := range e.Entries {
 			key := entryKey(now.Heading, now.Text)
 			for n, j := range byKey[key] {
-				if same[i] < 0 && may(old[j], now) {
+				if same[i] < 0 && fits(old[j], now) {
 					same[i] = j
 					byKey[key] = slices.Delete(byKey[key], n, n+1)
 					break
@@ -188,10 +188,10 @@ func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 		}
 	}
 	stands := func(o FlowEntry) bool { return o.DroppedSeq == 0 }
-	take(func(o FlowEntry, now events.Entry) bool { return stands(o) && o.Text == now.Text })
-	take(func(o FlowEntry, _ events.Entry) bool { return stands(o) })
-	take(func(o FlowEntry, now events.Entry) bool { return o.Text == now.Text })
-	take(func(FlowEntry, events.Entry) bool { return true })
+	pair(func(o FlowEntry, now events.Entry) bool { return stands(o) && o.Text == now.Text })
+	pair(func(o FlowEntry, _ events.Entry) bool { return stands(o) })
+	pair(func(o FlowEntry, now events.Entry) bool { return o.Text == now.Text })
+	pair(func(FlowEntry, events.Entry) bool { return true })
 	return same
 }
 

@@ -52,12 +52,12 @@ func NewFold(t Target, c Config, ps ...Projection) *Fold {
 
 var rewound = events.TypeOf[events.ConversationRewound]()
 
-// Apply applies the next event. Echoes, events that a rewind took back, events outside the target's scopes, types that
-// nobody reads and unknown versions change no state. It returns an error if stored bytes do not fit their declared type;
-// the fold is then as before.
+// Apply applies the next event. Echoes, rewound events, events outside the target's scopes, types that nobody reads and
+// unknown versions change no state. It returns an error if stored bytes do not fit their declared type; the fold is
+// then as before.
 //
-// A rewind of what was applied makes the fold stale: its state is still that before the rewind. Drivers continue with
-// Again.
+// A rewind of applied events makes the fold stale: its state is still that before the rewind. Drivers continue with
+// Restart.
 func (f *Fold) Apply(e events.Envelope) error {
 	if e.EchoOf == 0 && !f.TakenBack(e.Meta) {
 		if err := f.route(e); err != nil {
@@ -83,24 +83,24 @@ func (f *Fold) rewind(e events.Envelope) {
 	f.stale = f.stale || changed != 0 && changed <= f.seq
 }
 
-// TakenBack reports whether a rewind that the fold knows took back an event.
+// TakenBack reports whether a rewind that the fold knows rewound an event.
 func (f *Fold) TakenBack(m events.Meta) bool { return f.rewinds.TakenBack(m, f.target.Lane) }
 
-// Foresee makes a fold at the empty log know rewinds before it meets them.
+// Foresee tells a fold at the empty log about rewinds before it reads them.
 func (f *Fold) Foresee(r Rewinds) { f.rewinds = r }
 
 // Stale reports whether a rewind took back applied events.
 func (f *Fold) Stale() bool { return f.stale }
 
-// Again returns a fold of the same projections and target at the empty log, which knows the rewinds of this one. The
+// Restart returns a fold of the same projections and target at the empty log, which knows the rewinds of this one. The
 // driver applies the events again, up to Seq.
-func (f *Fold) Again() *Fold {
+func (f *Fold) Restart() *Fold {
 	g := f.Begin()
 	g.rewinds = f.rewinds
 	return g
 }
 
-// Replace puts a fold of the same events, made with Again, in the place of this one.
+// Replace copies a fold of the same events, made with Restart, into this one.
 func (f *Fold) Replace(g *Fold) {
 	seq := max(f.seq, g.seq)
 	*f = *g
@@ -170,12 +170,12 @@ func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
 // Opening lists opening types, by Projection.Behind or After: in a session or project without any of them, events of type t
 // that are read project-wide change nothing. It is empty if they may always matter.
-func (f *Fold) Opening(t events.Type, of func(Projection, events.Type) []events.Type) (opening []events.Type) {
+func (f *Fold) Opening(t events.Type, openings func(Projection, events.Type) []events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {
 			continue
 		}
-		types := of(f.cells[r.cell].projection(), t)
+		types := openings(f.cells[r.cell].projection(), t)
 		if len(types) == 0 {
 			return nil
 		}

@@ -7,17 +7,17 @@ import (
 	"journal/events"
 )
 
-// HandoversState holds what moved between machines.
+// HandoversState holds the work that moved between machines.
 type HandoversState struct {
 	Taken []Takeover // by sessions of this log
 	Given []Takeover // by others, from sessions of this log
 }
 
-// Takeover records that somebody continues what another left unfinished.
+// Takeover records that a session continues the unfinished work of another.
 type Takeover struct {
 	Member  string   `json:"member"` // the member on the other machine
 	Device  string   `json:"device"`
-	Project string   `json:"project,omitempty"` // key of the project there
+	Project string   `json:"project,omitempty"` // key of the project on the other machine
 	From    string   `json:"from"`              // the session that left it
 	By      string   `json:"by"`                // the session that continues it
 	Skill   string   `json:"skill,omitempty"`
@@ -25,15 +25,15 @@ type Takeover struct {
 	Plan    string   `json:"plan,omitempty"` // its title
 	Seq     uint64   `json:"seq"`
 	At      Stamp    `json:"at"`              // time of the takeover
-	AsOf    uint64   `json:"as_of,omitempty"` // newest sequence there when it was taken
-	Told    bool     `json:"told,omitempty"`  // a start here told the takeover
+	AsOf    uint64   `json:"as_of,omitempty"` // newest sequence of the other log at the takeover
+	Shown   bool     `json:"told,omitempty"`  // the text of a start listed it
 }
 
 // maxHandovers bounds the takeovers of a state, in each direction.
 const maxHandovers = 50
 
-// Handovers records what the project's sessions took over from other machines, and what others took over from them
-// (J.9).
+// Handovers records the work that the project's sessions took over from other machines, and the work that others took
+// over from them (J.9).
 var Handovers = Declare("handovers", 2, Project, "what went on at another machine, here or there",
 	On(func(s HandoversState, e events.HandoverTaken, at At) HandoversState {
 		s.Taken = grown(s.Taken, Takeover{
@@ -52,18 +52,19 @@ var Handovers = Declare("handovers", 2, Project, "what went on at another machin
 	On(func(s HandoversState, e events.NoticeGiven, _ At) HandoversState {
 		s.Given = slices.Clone(s.Given)
 		for i := range s.Given {
-			s.Given[i].Told = s.Given[i].Told || e.Kind == "start" && s.Given[i].Seq <= e.AsOf
+			s.Given[i].Shown = s.Given[i].Shown || e.Kind == "start" && s.Given[i].Seq <= e.AsOf
 		}
 		return s
 	}),
 )
 
-// Untold returns the takeovers by others that no start has told yet.
-func (s HandoversState) Untold() []Takeover {
-	return slices.DeleteFunc(slices.Clone(s.Given), func(t Takeover) bool { return t.Told })
+// Unshown returns the takeovers by others that no text of a start has listed.
+func (s HandoversState) Unshown() []Takeover {
+	return slices.DeleteFunc(slices.Clone(s.Given), func(t Takeover) bool { return t.Shown })
 }
 
-// Took reports whether a session of this log took over what another machine's session left, as of a sequence there.
+// Took reports whether a session of this log took over the work of another machine's session, as of a sequence of that
+// log.
 func (s HandoversState) Took(member, device, session string, asOf uint64) bool {
 	return slices.ContainsFunc(s.Taken, func(t Takeover) bool {
 		return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf

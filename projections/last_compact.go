@@ -10,12 +10,12 @@ import (
 	"journal/events"
 )
 
-// LastCompactState is the newest compaction of a lane, and how many there were.
+// LastCompactState is the newest compaction of a lane, and the number of compactions.
 type LastCompactState struct {
 	Count   int    `json:"count"`
 	Seq     uint64 `json:"seq"` // its first fact
 	At      Stamp  `json:"at"`
-	Trigger string `json:"trigger"` // manual, auto; empty if no hook told
+	Trigger string `json:"trigger"` // manual, auto; empty if no hook reported it
 	AgentID string `json:"agent_id,omitempty"`
 	// CompoundDone reports whether a compound ran after the previous compaction, and whether no later entry waits for promotion
 	// (S1.6).
@@ -47,7 +47,7 @@ type LastCompactState struct {
 	Tokens int64          `json:"-"`
 }
 
-// CompactionFacts holds what was seen of the newest compaction, and since its newest fact.
+// CompactionFacts holds the facts of the newest compaction, and events since the newest of them.
 type CompactionFacts struct {
 	Restarted, Completed bool
 
@@ -64,7 +64,7 @@ type CompactionFacts struct {
 
 // LastCompact records the newest compaction. One compaction counts once, however many hooks report it and in whatever
 // order (S0.6, ADR-0009): a fact begins a new compaction if there was work before it, or if its kind was already seen
-// and something was said or announced since.
+// and a prompt or an announcement came since.
 var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
@@ -238,7 +238,7 @@ func (s LastCompactState) MarshalJSON() ([]byte, error) {
 
 // beforeFirst omits an older tool's conclusion that compound had run: it would look like a claim of the log (ADR-0008).
 func (s LastCompactState) beforeFirst() ([]byte, error) {
-	type told struct {
+	type imported struct {
 		Imported   uint64      `json:"imported"`
 		At         Stamp       `json:"at,omitempty"`
 		Trigger    string      `json:"trigger"`
@@ -248,10 +248,10 @@ func (s LastCompactState) beforeFirst() ([]byte, error) {
 	}
 	doc := struct {
 		Count int `json:"count"`
-		*told
+		*imported
 	}{}
 	if s.Imported != 0 {
-		doc.told = &told{s.Imported, s.At, s.Trigger, s.Unpromoted, append([]string{}, s.Headings...), nil}
+		doc.imported = &imported{s.Imported, s.At, s.Trigger, s.Unpromoted, append([]string{}, s.Headings...), nil}
 		if s.Confidence != (Confidence{}) {
 			doc.Confidence = &s.Confidence
 		}
@@ -264,13 +264,13 @@ type ProjectCompactState struct {
 	Session string `json:"session"`
 	Seq     uint64 `json:"seq"` // its newest fact
 	At      Stamp  `json:"at"`
-	Trigger string `json:"trigger"` // manual, auto; empty if no hook told
+	Trigger string `json:"trigger"` // manual, auto; empty if no hook reported it
 
 	// Intended is the last announcement of a compaction: the session and the trigger.
 	Intended struct{ Session, Trigger string } `json:"-"`
 }
 
-// ProjectCompact records the newest compaction of the project's sessions. A new session is told about it in a line
+// ProjectCompact records the newest compaction of the project's sessions. The text of a new session has a line about it
 // (S1.10).
 var ProjectCompact = Declare("project-compact", 1, Project, "the newest compaction of the project's sessions",
 	On(func(s ProjectCompactState, e events.CompactionIntended, at At) ProjectCompactState {

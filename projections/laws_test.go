@@ -395,11 +395,11 @@ func TestRewind(t *testing.T) {
 		for i, e := range log {
 			apply(rt, live, e)
 			if rapid.Bool().Draw(rt, "look") && live.Stale() {
-				live.Replace(apply(rt, live.Again(), log[:i+1]...))
+				live.Replace(apply(rt, live.Restart(), log[:i+1]...))
 			}
 		}
 		if live.Stale() {
-			live.Replace(apply(rt, live.Again(), log...))
+			live.Replace(apply(rt, live.Restart(), log...))
 		}
 		mustEqual(rt, "folded again", want.States(), live.States())
 	})

@@ -31,10 +31,10 @@ type tail[T any] struct {
 }
 
 // tailOf returns a tail that starts with some elements and has room for at least one more.
-func tailOf[T any](some []T) *tail[T] {
-	t := &tail[T]{items: make([]T, min(chunk, max(4, 2*len(some))))}
-	copy(t.items, some)
-	t.taken.Store(int64(len(some)))
+func tailOf[T any](values []T) *tail[T] {
+	t := &tail[T]{items: make([]T, min(chunk, max(4, 2*len(values))))}
+	copy(t.items, values)
+	t.taken.Store(int64(len(values)))
 	return t
 }
 
@@ -63,9 +63,9 @@ func (l List[T]) Append(v T) List[T] {
 
 // Set returns the list with v at index i, 0 ≤ i < Len.
 func (l List[T]) Set(i int, v T) List[T] {
-	if at := i - len(l.full)*chunk; at >= 0 {
+	if place := i - len(l.full)*chunk; place >= 0 {
 		l.open = tailOf(l.newest())
-		l.open.items[at] = v
+		l.open.items[place] = v
 		return l
 	}
 	l.full = slices.Clone(l.full)
@@ -76,8 +76,8 @@ func (l List[T]) Set(i int, v T) List[T] {
 
 // Get returns the element at index i, 0 ≤ i < Len.
 func (l List[T]) Get(i int) T {
-	if at := i - len(l.full)*chunk; at >= 0 {
-		return l.newest()[at]
+	if place := i - len(l.full)*chunk; place >= 0 {
+		return l.newest()[place]
 	}
 	return l.full[i/chunk][i%chunk]
 }
@@ -94,10 +94,11 @@ func (l List[T]) Last() (v T, ok bool) {
 }
 
 // changeLast returns the list with the newest element that satisfies is changed by f.
-func (l List[T]) changeLast(is func(T) bool, f func(*T)) List[T] {
+func (l List[T]) changeLast(matches func(T) bool, f func(*T)) List[T] {
 	i := l.Len()
 	for v := range l.Backward() {
-		if i--; is(v) {
+		i--
+		if matches(v) {
 			f(&v)
 			return l.Set(i, v)
 		}
@@ -108,15 +109,15 @@ func (l List[T]) changeLast(is func(T) bool, f func(*T)) List[T] {
 // Newest returns the last n elements, oldest first, ready for JSON, and the length of the list: a caller that shows a
 // part need not encode all.
 func (l List[T]) Newest(n int) (newest any, total int) {
-	some := make([]T, 0, min(n, l.Len()))
+	elems := make([]T, 0, min(n, l.Len()))
 	for v := range l.Backward() {
-		if len(some) == n {
+		if len(elems) == n {
 			break
 		}
-		some = append(some, v)
+		elems = append(elems, v)
 	}
-	slices.Reverse(some)
-	return some, l.Len()
+	slices.Reverse(elems)
+	return elems, l.Len()
 }
 
 // All yields the elements, oldest first.
@@ -163,8 +164,8 @@ func (l List[T]) Equal(m List[T]) bool {
 func marshalList[S ~[]T, T any](l S) ([]byte, error) { return json.Marshal(append([]T{}, l...)) }
 
 // first returns the first element that satisfies is.
-func first[T any](all []T, is func(T) bool) (v T, ok bool) {
-	if i := slices.IndexFunc(all, is); i >= 0 {
+func first[T any](all []T, matches func(T) bool) (v T, ok bool) {
+	if i := slices.IndexFunc(all, matches); i >= 0 {
 		return all[i], true
 	}
 	return v, false
@@ -196,7 +197,7 @@ func byHash(a, b hashed) int { return cmp.Compare(a.hash, b.hash) }
 var seed = maphash.MakeSeed()
 
 // of returns the element with a key, and its index.
-func (l keyed[K, T]) of(k K) (v T, at int, ok bool) {
+func (l keyed[K, T]) find(k K) (v T, at int, ok bool) {
 	for i, v := range l.newest() {
 		if v.key() == k {
 			return v, len(l.full)*chunk + i, true

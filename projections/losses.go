@@ -22,19 +22,19 @@ type Loss struct {
 	AcknowledgedBy uint64 `json:"acknowledged_by"`
 }
 
-// Losses records what the log lost for good, and whether a person knows.
+// Losses records the events that the log lost for good, and whether a person knows.
 var Losses = Declare("losses", 1, User, "what the log lost, and whether a person has seen it",
 	On(func(s List[Loss], e events.LogGap, at At) List[Loss] {
-		is := Loss{First: at.Seq, Last: at.Seq, Records: 1, At: Stamp(at.At), Reason: e.Reason}
+		loss := Loss{First: at.Seq, Last: at.Seq, Records: 1, At: Stamp(at.At), Reason: e.Reason}
 		if e.Count > 0 {
-			is.Records, is.From, is.Until = e.Count, Stamp(e.From), Stamp(e.Until)
-			return s.Append(is)
+			loss.Records, loss.From, loss.Until = e.Count, Stamp(e.From), Stamp(e.Until)
+			return s.Append(loss)
 		}
-		if was, ok := s.Last(); ok && was.continuedBy(is) {
-			was.Last, was.Records = is.Last, was.Records+1
-			return s.Set(s.Len()-1, was)
+		if before, ok := s.Last(); ok && before.continuedBy(loss) {
+			before.Last, before.Records = loss.Last, before.Records+1
+			return s.Set(s.Len()-1, before)
 		}
-		return s.Append(is)
+		return s.Append(loss)
 	}),
 	On(func(s List[Loss], e events.LogRepaired, at At) List[Loss] {
 		if e.LostTail == 0 {

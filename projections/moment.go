@@ -2,6 +2,7 @@ package projections
 
 import (
 	"cmp"
+	"strings"
 
 	"journal/events"
 )
@@ -10,15 +11,15 @@ import (
 type SaidState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
-	// Calls counts the tool calls that came after them, as far as known.
+	// Calls is the number of later tool calls, as far as known.
 	Calls int `json:"calls,omitempty"`
 	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.
 	Ended, Before string `json:"-"`
 }
 
-// Said records the agent's last words in the running turn, or those that ended it. Words from before the newest prompt
-// do not count.
+// Said records the agent's last text in the running turn, or the one that ended it. Text from before the newest prompt
+// does not count.
 var Said = Declare("said", 3, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
@@ -69,8 +70,8 @@ type CallState struct {
 }
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
-// lists do not count: nobody continues from them.
-var LastCall = Declare("last-call", 6, Lane, "the newest tool call of the turn and how it ended",
+// lists, and calls of journal, do not count: nobody continues from them.
+var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -115,12 +116,21 @@ var LastCall = Declare("last-call", 6, Lane, "the newest tool call of the turn a
 		if len(e.Paths) > 0 && c.Target == "" {
 			c.Target = e.Paths[0]
 		}
+		if c.Target == "" && c.Outcome == CallWorked && ofShell(e.Tool) {
+			return s
+		}
 		return c
 	}),
 	On(func(s CallState, e events.ToolRefused, at At) CallState {
 		return CallState{Tool: e.Tool, Target: e.Target, Outcome: CallRefused, Error: e.Words, Seq: at.Seq}
 	}),
 )
+
+// ofShell reports whether a tool runs commands. One that tells no command called journal.
+func ofShell(tool string) bool {
+	tool = strings.ToLower(tool)
+	return strings.Contains(tool, "bash") || strings.Contains(tool, "shell")
+}
 
 func outcome(failed bool) string {
 	if failed {

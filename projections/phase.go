@@ -25,7 +25,7 @@ type PhaseState struct {
 	Text    string `json:"text,omitempty"`
 	TextSeq uint64 `json:"text_seq,omitempty"`
 
-	// File is the file of workflow state behind the state, empty if events told it.
+	// File is the file of workflow state behind the state, empty if events reported it.
 	File string `json:"-"`
 	// Foreign reports whether another lane has written the file since.
 	Foreign bool `json:"-"`
@@ -42,9 +42,9 @@ type CompletedPhase struct {
 // Active reports whether a skill is running.
 func (s PhaseState) Active() bool { return s.Status == "active" }
 
-// Tells reports whether the skill's own file has a finished phase and its summary, both as whole words. Otherwise a "1"
-// within "10" would hide a phase that the file lacks.
-func (s PhaseState) Tells(c CompletedPhase) bool {
+// Contains reports whether the skill's own file has a finished phase and its summary, both as whole words. Otherwise a
+// "1" within "10" would hide a phase that the file lacks.
+func (s PhaseState) Contains(c CompletedPhase) bool {
 	return c.Phase != "" && c.Summary != "" && text.HasWords(s.Text, c.Phase) && text.HasWords(s.Text, c.Summary)
 }
 
@@ -139,7 +139,7 @@ func (s PhaseState) ContinuedFrom(session string) events.SkillContinued {
 }
 
 // observed applies a skill's own file (docs/FILES.md §S3). It reads the whole project's observations, because any
-// session's hook may see the file; the file is about one session only (S3.8). When the file is gone, the skill has
+// session's hook may see the file; the file is about one session only (S3.8). When the file was removed, the skill has
 // ended (S3.4). An empty file is no skill, and does not end one.
 func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 	if e.Kind != events.SkillFile || !e.Gone && len(e.Labels) == 0 && len(e.Entries) == 0 {
@@ -155,7 +155,7 @@ func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 		}
 		return s
 	}
-	is := PhaseState{
+	file := PhaseState{
 		Skill:     e.Label("Skill"),
 		Phase:     e.Label("Phase", "Step", "Section", "Current task"),
 		Completed: completedIn(e.Entries, at.Seq),
@@ -165,24 +165,24 @@ func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 		Status:    "active", Seq: at.Seq, File: e.Path,
 		Text: cmp.Or(e.Text, rebuilt(e)), TextSeq: at.Seq,
 	}
-	if s.inPart(is, e.Gap) {
-		return s.with(is)
+	if s.inPart(file, e.Gap) {
+		return s.with(file)
 	}
-	is.Skill = cmp.Or(is.Skill, strings.TrimSuffix(path.Base(e.Path), ".md"))
-	return is
+	file.Skill = cmp.Or(file.Skill, strings.TrimSuffix(path.Base(e.Path), ".md"))
+	return file
 }
 
 // inPart reports whether the file was seen while being written: it lacks its end, where the next action is, or finished
 // phases.
-func (s PhaseState) inPart(is PhaseState, gap string) bool {
-	if !s.Active() || s.File != is.File || is.Skill != "" && is.Skill != s.Skill {
+func (s PhaseState) inPart(file PhaseState, gap string) bool {
+	if !s.Active() || s.File != file.File || file.Skill != "" && file.Skill != s.Skill {
 		return false
 	}
-	lost := s.Next != "" || len(is.Completed) < len(s.Completed)
-	return gap != "" || is.Next == "" && lost && len(is.Text) < len(s.Text)
+	lost := s.Next != "" || len(file.Completed) < len(s.Completed)
+	return gap != "" || file.Next == "" && lost && len(file.Text) < len(s.Text)
 }
 
-// with adds what a partly seen file says. It removes nothing known.
+// with adds the fields of a partly seen file. It removes nothing known.
 func (s PhaseState) with(part PhaseState) PhaseState {
 	setNonEmpty(&s.Phase, part.Phase)
 	setNonEmpty(&s.Output, part.Output)
@@ -224,7 +224,7 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	if s.Foreign && s.File == e.Path {
 		named = false
 	}
-	// Anybody can see that the file is gone; its content is this lane's only while nobody else wrote it.
+	// Any session can see that the file was removed; its content is this lane's only while no other wrote it.
 	return named || s.File == e.Path && (e.Gone || at.Session == session && !s.Foreign)
 }
 
@@ -242,8 +242,8 @@ const ShortID = 8
 func completedIn(entries []events.Entry, seq uint64) []CompletedPhase {
 	var done []CompletedPhase
 	for _, e := range entries {
-		what, completed := strings.CutPrefix(e.Heading, "Completed ")
-		if !completed || !slices.Contains([]string{"Sections", "Phases", "Steps", "Tasks"}, what) {
+		phase, completed := strings.CutPrefix(e.Heading, "Completed ")
+		if !completed || !slices.Contains([]string{"Sections", "Phases", "Steps", "Tasks"}, phase) {
 			continue
 		}
 		for _, h := range e.Heads {

@@ -22,7 +22,7 @@ func TestPhaseTells(t *testing.T) {
 		{"text", "", "text", false},
 	} {
 		s := projections.PhaseState{Text: c.text}
-		if got := s.Tells(projections.CompletedPhase{Phase: c.phase, Summary: c.summary}); got != c.want {
+		if got := s.Contains(projections.CompletedPhase{Phase: c.phase, Summary: c.summary}); got != c.want {
 			t.Errorf("%q tells of %q, %q: %v", c.text, c.phase, c.summary, got)
 		}
 	}

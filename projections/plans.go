@@ -64,8 +64,8 @@ func (l PlansState) approved(plan, file string, at At) PlansState {
 	if at.Lane != "" || at.Session == events.None {
 		return l
 	}
-	is := LeftPlan{Session: at.Session, Title: planTitle(plan, file), Seq: at.Seq, At: Stamp(at.At)}
-	return last(append(l.without(at.Session), is), maxPlans)
+	left := LeftPlan{Session: at.Session, Title: planTitle(plan, file), Seq: at.Seq, At: Stamp(at.At)}
+	return last(append(l.without(at.Session), left), maxPlans)
 }
 
 // planTitle returns the first line of a plan, or the name of its file; empty for neither.
@@ -80,7 +80,7 @@ func planTitle(plan, file string) string {
 
 // carried moves the plan of a session to the one that continues it.
 func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
-	if _, has := l.Of(at.Session); has || e.Plan == "" {
+	if _, known := l.Of(at.Session); known || e.Plan == "" {
 		return l
 	}
 	l = l.without(e.From).approved(e.Plan, e.File, at)

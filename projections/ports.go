@@ -39,7 +39,7 @@ type PortsState []PortState
 // as after /clear (S0.3).
 func (l PortsState) Running(session string) (PortState, bool) {
 	all := l.AllRunning(session)
-	if len(all) == 0 || all[0].of(session) == elsewhere {
+	if len(all) == 0 || all[0].group(session) == elsewhere {
 		return PortState{}, false
 	}
 	return all[0], true
@@ -50,7 +50,7 @@ func (l PortsState) Running(session string) (PortState, bool) {
 func (l PortsState) AllRunning(session string) []PortState {
 	all := slices.DeleteFunc(slices.Clone(l), func(p PortState) bool { return p.Status != "running" })
 	slices.SortStableFunc(all, func(a, b PortState) int {
-		return cmp.Or(cmp.Compare(a.of(session), b.of(session)), cmp.Compare(b.Seq, a.Seq))
+		return cmp.Or(cmp.Compare(a.group(session), b.group(session)), cmp.Compare(b.Seq, a.Seq))
 	})
 	return all
 }
@@ -62,7 +62,7 @@ const (
 	elsewhere
 )
 
-func (p PortState) of(session string) int {
+func (p PortState) group(session string) int {
 	switch {
 	case p.Session == session:
 		return own
@@ -86,7 +86,7 @@ func (l PortsState) Of(id string) (PortState, bool) {
 }
 
 // Ports records the units of work of the project and their progress (S0.10). Whether a running port is idle depends on
-// the reader's time, so no state says it (ADR-0021 rule 2).
+// the reader's time, so no state has it (ADR-0021 rule 2).
 var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 	On(PortsState.defined),
 	On(PortsState.changed),

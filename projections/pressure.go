@@ -17,12 +17,12 @@ const (
 	LevelUrgent = "urgent"
 )
 
-// PressureState describes how full the context is, and which notices were given.
+// PressureState describes the use of the context, and the notices about it.
 type PressureState struct {
 	UsedPercent int    `json:"used_percent"`
 	Window      int64  `json:"window,omitempty"` // its size in tokens
 	Level       string `json:"level"`            // none, info, urgent, by the fold's thresholds
-	Notified    string `json:"notified"`         // the level told since usage was last below it
+	Notified    string `json:"notified"`         // the level of the notice since usage was last below it
 	At          Stamp  `json:"at,omitempty"`
 	Seq         uint64 `json:"seq,omitempty"`
 
@@ -38,10 +38,10 @@ type PressureState struct {
 	AutoBefore int64 `json:"-"`
 	// Since counts the tool calls that ended since the newest sample.
 	Since int `json:"-"`
-	// Told is the window that the client reported last.
-	Told int64 `json:"-"`
+	// Reported is the window that the client reported last.
+	Reported int64 `json:"-"`
 	// NotifiedSeq is the newest notice, and NotifiedPercent the usage at it. Compound tracks the project's compounds:
-	// after one, the level is due at once. AfterCompound says that the newest notice was due for that reason: then
+	// after one, the level is due at once. AfterCompound is set if the newest notice was due for that reason: then
 	// another compound makes none due until the usage has risen by five points (ADR-0026 rule 4).
 	NotifiedSeq     uint64        `json:"-"`
 	NotifiedPercent int           `json:"-"`
@@ -50,7 +50,7 @@ type PressureState struct {
 }
 
 // Pressure records how full the context is. A compaction empties it before any sample shows that (docs/CLIENTS.md §9).
-var Pressure = Declare("pressure", 7, Lane, "how full the context is, and what was said about it",
+var Pressure = Declare("pressure", 8, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
 	On(PressureState.restarted),
@@ -74,15 +74,15 @@ func (s *PressureState) compound() *CompoundState { return &s.Compound }
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	if e.Window > 0 && e.Tokens > e.Window { // the window is wrong, and so is the percentage
 		e.Window, e.Percent = 0, 0
-		s.Told = 0
+		s.Reported = 0
 	}
-	percent, window, ok := usage(e, cmp.Or(s.Told, at.Config.Windows.of(e.Model)))
+	percent, window, ok := usage(e, cmp.Or(s.Reported, at.Config.Windows.size(e.Model)))
 	if !ok {
 		return s
 	}
 	s.UsedPercent, s.Tokens, s.Window, s.Since = percent, e.Tokens, window, 0
 	if e.Window > 0 {
-		s.Told = e.Window
+		s.Reported = e.Window
 	}
 	switch {
 	case s.Compacting && s.Tokens > 0:
@@ -109,8 +109,8 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	return s
 }
 
-// usage returns how full a context is, 0 to 100, and its window. before is the window for a sample without one. Without
-// any window, tokens say nothing (S1.11).
+// usage returns the use of a context in percent, 0 to 100, and its window. before is the window for a sample without
+// one. Without any window, tokens have no meaning (S1.11).
 func usage(e events.UsageSampled, before int64) (percent int, window int64, ok bool) {
 	switch {
 	case e.Window > 0:
@@ -136,8 +136,8 @@ func PercentOf(tokens, window int64) int {
 	}
 }
 
-// maxSince is the number of tool calls that may come between a sample and a compaction for the sample to count as the usage at
-// its start: those of one answer of the model.
+// maxSince bounds the tool calls between a sample and a compaction for the sample to count as the usage at its start:
+// the calls of one answer of the model.
 const maxSince = 3
 
 func (s PressureState) worked() PressureState {
@@ -172,7 +172,7 @@ func (s PressureState) notified(e events.NoticeGiven, at At) PressureState {
 	return s
 }
 
-// Due reports whether to tell the level now. about is the event that armed it: a compound, or 0.
+// Due reports whether a notice of the level is due. about is the event that armed it: a compound, or 0.
 func (s PressureState) Due() (level string, about uint64, due bool) {
 	level = cmp.Or(s.Level, LevelNone)
 	switch {
@@ -232,7 +232,7 @@ func (t Thresholds) level(percent int) string {
 type Windows map[string]int64
 
 // of returns the window of a model, 0 if unknown.
-func (w Windows) of(model string) int64 {
+func (w Windows) size(model string) int64 {
 	var longest string
 	for beginning := range w {
 		if len(beginning) > len(longest) && strings.HasPrefix(model, beginning) {

@@ -48,8 +48,8 @@ func (t Target) sees(s Scope, m events.Meta) bool {
 	}
 }
 
-// At holds what a transition gets beside the event: the event's place and time in the log, and the fold's parameters and
-// target. An event read at a wider scope than the projection's own may be about somebody else.
+// At is the context of an event in a transition: its place and time in the log, and the fold's parameters and target.
+// An event read at a wider scope than the projection's own may be about another lane, session or project.
 type At struct {
 	events.Meta
 	Config Config
@@ -117,9 +117,9 @@ func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
 }
 
 // part turns a transition of a part of the state into one of the whole state.
-func part[S, P any, E events.Event](of func(*S) *P, f func(P, E, At) P) func(S, E, At) S {
+func part[S, P any, E events.Event](field func(*S) *P, f func(P, E, At) P) func(S, E, At) S {
 	return func(s S, e E, at At) S {
-		p := of(&s)
+		p := field(&s)
 		*p = f(*p, e, at)
 		return s
 	}
@@ -137,9 +137,9 @@ func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) 
 
 // Behind declares that events of some types change nothing in a session before an event of an opening type. Readers of
 // a log then read such events only from sessions with an opening.
-func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
+func Behind[S any](opening []events.Type, types ...events.Type) Clause[S] {
 	return func(d *Def[S]) {
-		for _, t := range of {
+		for _, t := range types {
 			d.behind[t] = opening
 		}
 	}
@@ -147,9 +147,9 @@ func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
 
 // After is Behind for a whole project: events of some types change nothing before an event of an opening type in any of its
 // sessions.
-func After[S any](opening []events.Type, of ...events.Type) Clause[S] {
+func After[S any](opening []events.Type, types ...events.Type) Clause[S] {
 	return func(d *Def[S]) {
-		for _, t := range of {
+		for _, t := range types {
 			d.after[t] = opening
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // PromptState is one prompt of a person.
 type PromptState struct {
 	Text string `json:"text"`
-	// Asked holds what the agent had last said or asked, for a prompt so short that it may say nothing without it; empty
-	// if unknown.
+	// Asked is the agent's last text or question before the prompt, for a prompt so short that it may mean nothing
+	// without it; empty if unknown.
 	Asked string `json:"asked,omitempty"`
 	// Within reports whether the prompt came while a turn ran: it is not the request of the turn.
 	Within bool   `json:"within,omitempty"`
@@ -19,7 +19,7 @@ type PromptState struct {
 	At     Stamp  `json:"at"`
 }
 
-// Reply reports whether the prompt is so short, like "yes" or "push it", that it needs what it replies to.
+// Reply reports whether the prompt is so short, like "yes" or "push it", that it needs the text that it replies to.
 func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 
 // Bounds of a reply, of a prompt that may need context, and of that context, in UTF-16 units.
@@ -29,7 +29,7 @@ const (
 	maxBefore = 240
 )
 
-// PromptsState lists prompts, oldest first, and what the next reply would answer.
+// PromptsState lists prompts, oldest first, with the text that the next reply would answer.
 type PromptsState struct {
 	List[PromptState]
 	Asked string
@@ -54,7 +54,7 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 	return request, ok
 }
 
-// Prompts lists what a person asked for, oldest first. It skips prompts that the client wrote itself.
+// Prompts lists the person's requests, oldest first. It skips prompts that the client wrote itself.
 var Prompts = Declare("prompts", 4, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
@@ -82,8 +82,8 @@ var Prompts = Declare("prompts", 4, Lane, "what the person asked for",
 	}),
 )
 
-// asking returns the end of an answer on one line, in whole lines if they are short enough: there an agent puts its
-// question and the options.
+// asking returns the end of an answer on one line, in whole lines if they are short enough: an agent puts its question
+// and the options there.
 func asking(answer string) string {
 	lines := strings.Split(text.Trimmed(answer), "\n")
 	from, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
@@ -118,15 +118,15 @@ var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 		if e.Said == "" || e.Said == s.Text { // it was stopped after its answer
 			return s
 		}
-		is := s.answered(e.Said, at)
-		is.Stopped, is.Before = true, at.Turn != "" && at.Turn != s.Turn
-		return is
+		answer := s.answered(e.Said, at)
+		answer.Stopped, answer.Before = true, at.Turn != "" && at.Turn != s.Turn
+		return answer
 	}),
 )
 
 func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 	switch {
-	case text == "" && s.Stopped: // what was said in a turn before is the end of no later one
+	case text == "" && s.Stopped: // a text of an earlier turn ends no later one
 		return LastAnswerState{Turn: s.Turn}
 	case text == "":
 		return s
@@ -134,14 +134,14 @@ func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 	return LastAnswerState{Text: text, Seq: at.Seq, At: Stamp(at.At), Turn: s.Turn}
 }
 
-// TaskState holds what a subagent was asked to do.
+// TaskState holds the task of a subagent.
 type TaskState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
 }
 
-// Task records what the lane's subagent was asked to do; the main thread has no task. The main thread gives the task,
-// so it is read in the whole session.
+// Task records the task of the lane's subagent; the main thread has no task. The main thread states the task, so it is
+// read in the whole session.
 var Task = Declare("task", 1, Lane, "what the subagent was asked to do",
 	OnIn(Session, func(s TaskState, e events.SubagentTasked, at At) TaskState {
 		if e.Lane == "" || e.Lane != at.Target.Lane {

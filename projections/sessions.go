@@ -17,7 +17,8 @@ type SessionRef struct {
 	Seq       uint64 `json:"seq"` // of its first start, or of its link if that came before
 	Ended     bool   `json:"ended"`
 	Reason    string `json:"reason,omitempty"`
-	Gone      bool   `json:"died,omitempty"` // its process is gone, without an event of its end
+	Gone      bool   `json:"died,omitempty"`     // its process ended without an event
+	Headless  bool   `json:"headless,omitempty"` // no person ever started it
 	Link      *Link  `json:"link,omitempty"`
 
 	PID     int    `json:"-"`
@@ -39,8 +40,8 @@ type SessionsState struct {
 	cleared []Cleared
 }
 
-// SessionsOf returns the state with these sessions, oldest first, and these cleared sessions: what All and Cleared
-// returned earlier.
+// SessionsOf returns the state with these sessions, oldest first, and these cleared sessions: earlier results of All
+// and Cleared.
 func SessionsOf(all []SessionRef, cleared []Cleared) (l SessionsState) {
 	for _, s := range all {
 		l.keyed = l.with(s)
@@ -68,7 +69,7 @@ const maxCleared = 64
 // Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts
 // another in the same process of the agent; nothing else names the first one (S3.8, ADR-0020). A fork does not name its
 // parent; its transcript does.
-var Sessions = Declare("sessions", 3, User, "the sessions of all projects and how they go on from each other",
+var Sessions = Declare("sessions", 4, User, "the sessions of all projects and how they go on from each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
 	On(SessionsState.linked),
@@ -76,14 +77,15 @@ var Sessions = Declare("sessions", 3, User, "the sessions of all projects and ho
 	Apart,
 )
 
-// SessionBounds lists the types that say that a session begins, ends or is gone. A year has thousands of them.
+// SessionBounds lists the types that begin or end a session, or report the end of its process. A year has thousands of
+// them.
 var SessionBounds = []events.Type{events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]()}
 
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
 
 // Of returns one session.
 func (l SessionsState) Of(project, session string) (SessionRef, bool) {
-	s, _, ok := l.of(sessionKey{project, session})
+	s, _, ok := l.find(sessionKey{project, session})
 	return s, ok
 }
 
@@ -107,10 +109,12 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	if at.Lane != "" {
 		return l
 	}
-	s, i, ok := l.of(keyOf(at.Meta))
+	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok {
 		s = newSession(at, l.linkOf(e, at))
+		s.Headless = e.Headless
 	}
+	s.Headless = s.Headless && e.Headless
 	s.Source, s.PID, s.LastSeq, s.LastAt = e.Source, at.PID, at.Seq, Stamp(at.At)
 	s.Ended, s.Reason, s.Gone = false, "", false
 	if ok {
@@ -153,7 +157,7 @@ func (l SessionsState) dropCleared(at At) SessionsState {
 }
 
 func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
-	s, i, ok := l.of(keyOf(at.Meta))
+	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok || at.Lane != "" {
 		return l
 	}
@@ -167,9 +171,9 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	return l
 }
 
-// gone records that the session's process is gone, unless the session runs in another one since.
+// gone records the end of the session's process, unless the session runs in another one since.
 func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
-	s, i, ok := l.of(keyOf(at.Meta))
+	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok || at.Lane != "" || s.Ended || s.PID != e.PID {
 		return l
 	}
@@ -180,7 +184,7 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 
 // linked applies a link from a transcript; links known from hooks stay.
 func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
-	s, i, ok := l.of(keyOf(at.Meta))
+	s, i, ok := l.find(keyOf(at.Meta))
 	link := &Link{Session: e.Session, How: e.How}
 	switch {
 	case at.Lane != "" || e.Session == at.Session:
@@ -210,7 +214,8 @@ type SessionState struct {
 	Starts     int      `json:"starts,omitempty"`
 	StartedAt  Stamp    `json:"started_at,omitempty"`
 	StartedSeq uint64   `json:"started_seq,omitempty"`
-	Prompts    int      `json:"prompts,omitempty"` // of a person
+	Headless   bool     `json:"headless,omitempty"` // no person ever started it
+	Prompts    int      `json:"prompts,omitempty"`  // of a person
 	Turns      int      `json:"turns,omitempty"`
 	Subagents  []string `json:"subagents,omitempty"` // their lanes, oldest first
 	Ended      bool     `json:"ended,omitempty"`
@@ -227,14 +232,14 @@ func (s SessionState) Ghost() bool {
 // IdleAfter is the age from which a session or a running port counts as idle (S0.10). Being idle ends neither.
 const IdleAfter = 24 * time.Hour
 
-// ShownEnded reports whether lists show a session as ended: it ended, or it is idle and of a transcript, so that there
-// was no process that could have been left.
+// ShownEnded reports whether lists show a session as ended: it ended, or it is idle and from a transcript, so that it
+// had no process that could have been left.
 func ShownEnded(ended, imported bool, idle time.Duration) bool {
 	return ended || imported && idle > IdleAfter
 }
 
 // SessionInfo describes the session as a whole.
-var SessionInfo = Declare("session", 3, Session, "how the session began, goes on and ended",
+var SessionInfo = Declare("session", 4, Session, "how the session began, goes on and ended",
 	On(SessionState.started),
 	On(SessionState.ended),
 	On(SessionState.prompted),
@@ -253,8 +258,9 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 	setNonEmpty(&s.Model, e.Model)
 	setNonEmpty(&s.Transcript, e.Transcript)
 	if s.Starts == 0 {
-		s.StartedAt, s.StartedSeq = Stamp(at.At), at.Seq
+		s.StartedAt, s.StartedSeq, s.Headless = Stamp(at.At), at.Seq, e.Headless
 	}
+	s.Headless = s.Headless && e.Headless
 	s.Starts++
 	s.Ended, s.Reason, s.EndedSeq = false, "", 0
 	return s
@@ -306,7 +312,7 @@ func (s SessionState) subagentBegan(_ events.SubagentStarted, at At) SessionStat
 	return s
 }
 
-// setNonEmpty sets a new value unless it is empty: later hooks of a session omit what earlier ones said.
+// setNonEmpty sets a new value unless it is empty: later hooks of a session omit fields of earlier ones.
 func setNonEmpty(to *string, from string) {
 	if from != "" {
 		*to = from

@@ -16,7 +16,7 @@ type SkillState struct {
 	Session string     `json:"session"`
 	Phase   PhaseState `json:"phase"`
 	At      Stamp      `json:"at"`    // of the last change
-	Ended   bool       `json:"ended"` // the session has ended, or its process is gone
+	Ended   bool       `json:"ended"` // the session has ended, or its process has
 	// Unseen reports whether only the name of a file mentions the session: it ran before the journal did.
 	Unseen bool `json:"unrecorded,omitempty"`
 }
@@ -83,16 +83,17 @@ func (l SkillsState) without(session string) SkillsState {
 // change applies f to the state of a session's skill, in its main thread.
 func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseState) SkillsState {
 	at.Target.Session, at.Target.Lane = session, ""
-	was, _ := l.Of(session)
-	is := f(was.Phase, at)
-	if is.Seq == was.Phase.Seq && is.Foreign == was.Phase.Foreign {
+	old, _ := l.Of(session)
+	phase := f(old.Phase, at)
+	if phase.Seq == old.Phase.Seq && phase.Foreign == old.Phase.Foreign {
 		return l
 	}
-	if l = l.without(session); !is.Active() {
+	l = l.without(session)
+	if !phase.Active() {
 		return l
 	}
-	s := SkillState{Session: session, Phase: is, At: was.At, Ended: was.Ended, Unseen: was.Unseen && at.Session != session}
-	if is.Seq != was.Phase.Seq {
+	s := SkillState{Session: session, Phase: phase, At: old.At, Ended: old.Ended, Unseen: old.Unseen && at.Session != session}
+	if phase.Seq != old.Phase.Seq {
 		s.At = Stamp(at.At)
 	}
 	return last(append(l, s), maxSkills)
@@ -131,14 +132,14 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 		return l
 	}
 	if e.Changed != 0 {
-		at.At = e.Changed // the file may have been there long before
+		at.At = e.Changed // the file may be much older
 	}
 	about := []string{at.Session}
 	for _, s := range l {
 		about = append(about, s.Session)
 	}
-	// A file name can name a session that the log does not know. Names that are no ids are ignored: anybody can name a
-	// file, and the name ends up in a command for the agent.
+	// A file name can name a session that the log does not know. Names that are no ids are ignored: any program can
+	// name a file, and the name ends up in a command for the agent.
 	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
 	if named && isID(id) && !slices.ContainsFunc(about, func(s string) bool { return strings.HasPrefix(s, id) }) {
 		about = append(about, id)

@@ -25,12 +25,12 @@ func StampOf(s string) Stamp {
 	return Stamp(t.UnixNano())
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (s *Stamp) UnmarshalJSON(b []byte) error {
 	var at time.Time
-	err := at.UnmarshalJSON(b)
-	if err == nil {
-		*s = Stamp(at.UnixNano())
+	if err := at.UnmarshalJSON(b); err != nil {
+		return err
 	}
-	return err
+	*s = Stamp(at.UnixNano())
+	return nil
 }

@@ -31,7 +31,7 @@ type Learning struct {
 	Seq       uint64   `json:"seq"` // first observation
 
 	// Change is the newest change seen, and ChangedSeq the observation that showed it. It is empty for a learning that
-	// was in its file at the first look: nobody saw it come.
+	// was in its file at the first look.
 	Change     Change `json:"change,omitempty"`
 	ChangedSeq uint64 `json:"changed_seq,omitempty"`
 	// From lists the titles that were merged or synthesised into this one; Into is the one that this was merged into.
@@ -40,7 +40,7 @@ type Learning struct {
 	DeletedSeq uint64   `json:"deleted_seq,omitempty"`
 }
 
-// Change records what happened to a learning between two observations of its file.
+// Change is a change of a learning between two observations of its file.
 type Change string
 
 // The changes (S1.14), as two observations show them.
@@ -50,7 +50,7 @@ const (
 	Merged      Change = "merged"      // the count rose by those of all titles that vanished, or is their sum under a new title
 	Synthesised Change = "synthesised" // a new title with count one, where several vanished
 	Edited      Change = "edited"      // any other difference
-	Deleted     Change = "deleted"     // the title vanished; Into says where it went, if known
+	Deleted     Change = "deleted"     // the title vanished; Into names the entry that it went into, if known
 )
 
 // Stock records the project's learnings and how well it is confirmed.
@@ -116,7 +116,7 @@ func (s StockState) MarshalJSON() ([]byte, error) {
 	}{s.Confidence(), append([]Learning{}, s.Learnings...)})
 }
 
-// comparison finds what changed between an observation of a file of knowledge and what was known of it.
+// comparison finds the changes between an observation of a file of knowledge and its known learnings.
 type comparison struct {
 	e         events.FileObserved
 	at        At
@@ -187,9 +187,9 @@ func (c *comparison) change() {
 	}
 }
 
-// went returns how vanished learnings may have gone into an entry, empty if they did not.
+// went returns the change by which vanished learnings may have gone into an entry, empty if they did not.
 func (c *comparison) went(vanished []int, entry int) Change {
-	sum, now, min := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
+	sum, confirmed, min := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
 	for _, j := range vanished {
 		sum += c.learnings[j].Confirmed
 	}
@@ -197,14 +197,14 @@ func (c *comparison) went(vanished []int, entry int) Change {
 		if c.learnings[j].DeletedSeq != 0 {
 			return ""
 		}
-		now, min = now-c.learnings[j].Confirmed, 1
+		confirmed, min = confirmed-c.learnings[j].Confirmed, 1
 	}
 	switch {
-	case len(vanished) < min || now <= 0:
+	case len(vanished) < min || confirmed <= 0:
 		return ""
-	case now == 1 && min == 2:
+	case confirmed == 1 && min == 2:
 		return Synthesised
-	case now == sum:
+	case confirmed == sum:
 		return Merged
 	}
 	return ""
@@ -213,8 +213,8 @@ func (c *comparison) went(vanished []int, entry int) Change {
 // maxParted bounds the vanished learnings that are split into groups: every split is tried.
 const maxParted = 8
 
-// groups splits the vanished learnings into those that were merged and those that were synthesised, if one write shows
-// both and exactly one split fits. Otherwise they are one group.
+// groups splits the vanished learnings into merged and synthesised ones, if one write shows both and exactly one split
+// fits. Otherwise they are one group.
 func (c *comparison) groups() [][]int {
 	if len(c.vanished) == 0 {
 		return nil
@@ -223,7 +223,8 @@ func (c *comparison) groups() [][]int {
 	parted, synthesised := whole, false
 	for i := range c.e.Entries {
 		change := c.went(c.vanished, i)
-		if synthesised = synthesised || change == Synthesised; change == Merged {
+		synthesised = synthesised || change == Synthesised
+		if change == Merged {
 			return whole
 		}
 	}

@@ -34,20 +34,20 @@ func (l TodosState) Open() TodosState {
 // are one list.
 var Todos = Declare("todos", 4, Lane, "the agent's todo items and tasks",
 	On(TodosState.written),
-	OnIn(Session, TodosState.told),
+	OnIn(Session, TodosState.shared),
 	On(TodosState.carried),
 )
 
-// told applies a change of a task by any lane of the session: they share one list. A subagent's state has only tasks
+// shared applies a change of a task by any lane of the session: they share one list. A subagent's state has only tasks
 // that it changed itself.
-func (l TodosState) told(e events.TaskChanged, at At) TodosState {
+func (l TodosState) shared(e events.TaskChanged, at At) TodosState {
 	if at.Target.Lane != "" && at.Target.Lane != at.Lane && !slices.ContainsFunc(l, func(t TodoState) bool { return t.ID == e.Task }) {
 		return l
 	}
 	return l.changed(e, at)
 }
 
-// carried adds what an earlier session left open, unless this session has a list of its own: then nobody would ever
+// carried adds the open tasks of an earlier session, unless this session has a list of its own: then nobody would ever
 // mark such an item as done.
 func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
 	if len(l) > 0 {

@@ -7,11 +7,11 @@ import (
 	"journal/events/text"
 )
 
-// TrailState holds where the agent works, on what, and which names it meets there.
+// TrailState holds the agent's directory, its files, and the names that it meets there.
 type TrailState struct {
 	Root string `json:"root,omitempty"` // of the project
 	Cwd  string `json:"cwd,omitempty"`  // where it last ran a command, or began
-	// Files lists what it read or wrote, the newest last.
+	// Files lists the files that it read or wrote, the newest last.
 	Files []TrailFile `json:"files,omitempty"`
 	// Queries lists its searches in files, the newest last.
 	Queries []string `json:"queries,omitempty"`
@@ -43,7 +43,7 @@ const (
 	trailWords    = 8000 // UTF-16 units of words
 )
 
-// Trail records where the agent works and on what. From it the owner of the log derives what to look at when the
+// Trail records the agent's directory and files. From it the owner of the log derives the places to look at when the
 // context is compacted.
 var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, and what it searched for",
 	OnIn(Project, func(s TrailState, e events.ProjectSeen, _ At) TrailState {
@@ -84,8 +84,8 @@ var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, an
 		}
 		return s
 	}),
-	On(func(s TrailState, e events.TurnEnded, _ At) TrailState { return s.said(e.Text) }),
-	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState { return s.said(e.Said) }),
+	On(func(s TrailState, e events.TurnEnded, _ At) TrailState { return s.note(e.Text) }),
+	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState { return s.note(e.Said) }),
 	On(func(s TrailState, _ events.CompactionIntended, _ At) TrailState {
 		s.Summary = nil
 		return s
@@ -96,7 +96,7 @@ var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, an
 	}),
 )
 
-func (s TrailState) said(words string) TrailState {
+func (s TrailState) note(words string) TrailState {
 	if words != "" {
 		s.Words[2] = text.CutUnits(words, trailWords)
 	}
@@ -113,10 +113,10 @@ func (s TrailState) searched(query string) TrailState {
 
 // used moves a file to the end and changes it.
 func (s TrailState) used(path string, change func(*TrailFile)) TrailState {
-	its := func(f TrailFile) bool { return f.Path == path }
-	f, _ := first(s.Files, its)
+	same := func(f TrailFile) bool { return f.Path == path }
+	f, _ := first(s.Files, same)
 	f.Path = path
 	change(&f)
-	s.Files = grown(slices.DeleteFunc(slices.Clone(s.Files), its), f, trailFiles)
+	s.Files = grown(slices.DeleteFunc(slices.Clone(s.Files), same), f, trailFiles)
 	return s
 }

@@ -106,7 +106,7 @@ func TestTakeovers(t *testing.T) {
 		events.HandoverNoticed{Member: "n", Device: "e", Session: "s", By: "z"},
 		events.NoticeGiven{Kind: "start", AsOf: 4},
 	))
-	if untold := s.Untold(); len(s.Given) != 2 || len(untold) != 1 || untold[0].Device != "e" {
+	if untold := s.Unshown(); len(s.Given) != 2 || len(untold) != 1 || untold[0].Device != "e" {
 		t.Errorf("untold: %+v of %+v", untold, s.Given)
 	}
 	for _, c := range []struct {
@@ -386,7 +386,7 @@ func TestToldPhases(t *testing.T) {
 		{Attempted: true, Success: true, Length: 9, Result: `{"a":1}`, Start: "2026-01-01T00:00:03Z", End: "2026-01-01T00:00:04Z"},
 	}
 	for n := range 3 {
-		work := workers.Projection.In(foldOf(t, workers.Projection, events.WorkTold{Task: "t", Phases: phases[:n], Started: "2026-01-01T00:00:00Z"}))
+		work := workers.Projection.In(foldOf(t, workers.Projection, events.WorkReported{Task: "t", Phases: phases[:n], Started: "2026-01-01T00:00:00Z"}))
 		got, ok := work.Task("t")
 		one, two, at := got.Recovery.Phase1, got.Recovery.Phase2, got.Timestamps
 		if !ok || one.Attempted != (n > 0) || two.Attempted != (n > 1) || two.Success != (n > 1) || one.Success ||

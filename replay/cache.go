@@ -39,7 +39,7 @@ func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
 	return c.entries[i].value, true
 }
 
-// Put stores the value of a key, in place of an earlier one. It returns the value that was evicted to make room, if any.
+// Put stores the value of a key, in place of an earlier one. It returns the value that it evicted, if any.
 func (c *Cache[K, V]) Put(key K, value V) (evicted V, ok bool) {
 	if i := c.index(key); i >= 0 {
 		c.entries = slices.Delete(c.entries, i, i+1)

@@ -21,8 +21,8 @@ const (
 // Change is one difference between two states of a projection. Its JSON form is that of `journal replay --diff --json`.
 type Change struct {
 	Op string `json:"op"` // add, remove, change
-	// Path names the value: members by name, items of a list by what identifies them, since their indexes shift:
-	// todos[Write the tests].status.
+	// Path names the value: members by name, items of a list by their identity, since their indexes shift: todos[Write
+	// the tests].status.
 	Path string          `json:"path"`
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
@@ -116,19 +116,19 @@ func compareMembers(changes []Change, path string, a, b map[string]any) []Change
 	both := maps.Clone(a)
 	maps.Copy(both, b)
 	for _, name := range slices.Sorted(maps.Keys(both)) {
-		at := name
+		memberPath := name
 		if path != "" {
-			at = path + "." + name
+			memberPath = path + "." + name
 		}
 		av, inA := a[name]
 		bv, inB := b[name]
 		switch {
 		case inA && inB:
-			changes = compare(changes, at, av, bv)
+			changes = compare(changes, memberPath, av, bv)
 		case inA && !empty(av):
-			changes = append(changes, Change{Op: Removed, Path: at, From: raw(av)})
+			changes = append(changes, Change{Op: Removed, Path: memberPath, From: raw(av)})
 		case inB && !empty(bv):
-			changes = append(changes, Change{Op: Added, Path: at, To: raw(bv)})
+			changes = append(changes, Change{Op: Added, Path: memberPath, To: raw(bv)})
 		}
 	}
 	return changes
@@ -143,17 +143,17 @@ func compareItems(changes []Change, path string, a, b []any) []Change {
 		}
 	}
 	for j, key := range bk {
-		at := path + "[" + key + "]"
+		itemPath := path + "[" + key + "]"
 		if i := slices.Index(ak, key); i >= 0 {
 			before := len(changes)
-			changes = compare(changes, at, a[i], b[j])
+			changes = compare(changes, itemPath, a[i], b[j])
 			for k := before; k < len(changes); k++ {
 				if changes[k].Item == nil {
 					changes[k].Item = raw(b[j])
 				}
 			}
 		} else {
-			changes = append(changes, Change{Op: Added, Path: at, To: raw(b[j])})
+			changes = append(changes, Change{Op: Added, Path: itemPath, To: raw(b[j])})
 		}
 	}
 	return changes
@@ -165,7 +165,7 @@ var identifying = []string{"id", "path", "text", "command", "heading", "phase", 
 // maxIdentity bounds an identity within a path, in bytes.
 const maxIdentity = 80
 
-// identities gives each item of a list a unique name.
+// identities returns a unique name for each item of a list.
 func identities(items []any) []string {
 	names := make([]string, len(items))
 	seen := map[string]int{}

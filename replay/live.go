@@ -33,7 +33,7 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fold != nil && l.config.Equal(c) && l.fold.Seq() > seq {
-		// Somebody else moved the fold past seq. Folds cannot go back: fold anew.
+		// Another caller moved the fold past seq. Folds cannot go back: fold anew.
 		past := projections.NewFold(t, c, f.projections...)
 		return past, Forward(ctx, f.source, past, seq)
 	}

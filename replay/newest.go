@@ -8,7 +8,7 @@ import (
 	"journal/events"
 )
 
-// Bounds of the remembered events: those that come between two looks at a lane.
+// Bounds of the remembered events: those between two reads of a lane.
 const (
 	maxNewest      = 1024
 	maxNewestBytes = 1 << 20

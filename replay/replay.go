@@ -22,7 +22,7 @@ import (
 
 // Forward applies the events of src after the fold's sequence, up to and including until; 0 is the end of the log. On
 // an error the fold is as it was before the event that caused it. After a rewind of the conversation it folds the log
-// again, without what was taken back.
+// again, without the rewound events.
 func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
 	if err := forward(ctx, src, f, until); err != nil {
 		return err
@@ -42,11 +42,11 @@ func refold(ctx context.Context, src Source, f *projections.Fold) error {
 	if !f.Stale() {
 		return nil
 	}
-	again := f.Again()
-	if err := forward(ctx, src, again, f.Seq()); err != nil {
+	restarted := f.Restart()
+	if err := forward(ctx, src, restarted, f.Seq()); err != nil {
 		return err
 	}
-	f.Replace(again)
+	f.Replace(restarted)
 	return nil
 }
 
@@ -112,7 +112,7 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
 		return all, nil
 	}
-	var some []events.Selector
+	var selectors []events.Selector
 	opened := map[string][]string{} // opening types → sessions
 	for _, s := range all {
 		opening, most := f.Opening(s.Type, projections.Projection.Behind), mostSessions
@@ -120,7 +120,7 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 			opening, most = f.Opening(s.Type, projections.Projection.After), 0
 		}
 		if s.Session != "" || len(opening) == 0 {
-			some = append(some, s)
+			selectors = append(selectors, s)
 			continue
 		}
 		key := fmt.Sprint(opening)
@@ -132,14 +132,14 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 			opened[key] = sessions
 		}
 		if len(opened[key]) > most {
-			some = append(some, s)
+			selectors = append(selectors, s)
 			continue
 		}
 		for _, session := range opened[key] {
-			some = append(some, events.Selector{Project: s.Project, Session: session, Type: s.Type})
+			selectors = append(selectors, events.Selector{Project: s.Project, Session: session, Type: s.Type})
 		}
 	}
-	return some, nil
+	return selectors, nil
 }
 
 // sessionsWith lists the sessions of a project that have an event of some types. It stops once there are more than
@@ -177,10 +177,10 @@ func Before(ctx context.Context, src Source, t projections.Target, at time.Time,
 func Compactions(ctx context.Context, src Source, t projections.Target) (begun []uint64, err error) {
 	f := projections.NewFold(t, projections.Config{}, projections.LastCompact)
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err == nil {
-			err = f.Apply(e)
-		}
 		if err != nil {
+			return nil, fmt.Errorf("find compactions: %w", err)
+		}
+		if err := f.Apply(e); err != nil {
 			return nil, fmt.Errorf("find compactions: %w", err)
 		}
 		if s := projections.LastCompact.In(f); s.Count > len(begun) {
@@ -203,7 +203,7 @@ type Slice []events.Envelope
 // Events satisfies Source.
 func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	selected := func(m events.Meta) bool {
-		return len(sel) == 0 || slices.ContainsFunc(sel, func(one events.Selector) bool { return one.Match(m) })
+		return len(sel) == 0 || slices.ContainsFunc(sel, func(s events.Selector) bool { return s.Match(m) })
 	}
 	return func(yield func(events.Envelope, error) bool) {
 		for _, e := range s {
@@ -258,10 +258,10 @@ func TitleIn(e events.Envelope) string {
 	if words, _, _ := text.Own(p.Text); strings.TrimSpace(words) != "" {
 		return headline(words)
 	}
-	return "" // only a recovery text: the next request tells
+	return "" // only a recovery text: the next request has the title
 }
 
-// headline puts a request on one line. If it only announces a document ("Implement the following plan:"), it returns
+// headline returns a request on one line. If it only announces a document ("Implement the following plan:"), it returns
 // the document's heading.
 func headline(request string) string {
 	first, rest, _ := strings.Cut(text.Trimmed(request), "\n")

@@ -29,6 +29,8 @@ const (
 	// stdinWait and answerWait are the budgets of a hook (ADR-0018), in ns.
 	stdinWait  = 900 * ms
 	answerWait = 250 * ms
+	// mostWait bounds how long a hook waits for its answer in all, whatever the owner asks for.
+	mostWait = 10_000 * ms
 	// hungWait is how long hooks do not ask an owner that gave no answer, in ns.
 	hungWait = 2000 * ms
 	// slowMemory is how long a slow owner is remembered, in ns.
@@ -222,7 +224,7 @@ func (c *call) carry() (answer []byte, ok bool) {
 		return nil, false
 	}
 	c.floor = c.head()
-	late := now() + pace(answerWait)
+	late, most := now()+pace(answerWait), now()+pace(mostWait)
 	conn, ok := c.connect()
 	if !ok {
 		return nil, false
@@ -238,7 +240,7 @@ func (c *call) carry() (answer []byte, ok bool) {
 		}
 		switch kind, n, ok := frame.Reply(head); {
 		case ok && kind == frame.Wait:
-			late = now() + int64(n)*ms
+			late = min(now()+int64(n)*ms, most)
 		case ok && kind == frame.Answer:
 			answer = make([]byte, n)
 			return answer, c.receive(conn, answer, late)

@@ -69,6 +69,11 @@ func TestPluginSaysTheSame(t *testing.T) {
 	hooks.Description = "Records what the session does, and gives back after a compaction what it took"
 	for _, groups := range hooks.Hooks {
 		h := &groups[0].Hooks[0]
+		// What the client tells with an answer is a short call.
+		if h.Command == "journal hook "+claude[0]+"||:" {
+			h.Command = `"${CLAUDE_PLUGIN_ROOT}/bin/journal"` + strings.TrimPrefix(h.Command, "journal")
+			continue
+		}
 		_, otherwise, ok := strings.Cut(h.Command, " hook "+claude[0]+";")
 		if !ok {
 			t.Fatalf("installed: %s", h.Command)
@@ -136,7 +141,7 @@ func pluginShell(t *testing.T, home, root, line string, env ...string) string {
 	c := exec.Command(sh, "-c", line)
 	c.Dir, c.Stdin = home, strings.NewReader("payload")
 	c.Env = append([]string{"HOME=" + home, "PATH=" + filepath.Join(home, "on path"), "CLAUDE_PLUGIN_ROOT=" + root}, env...)
-	out, err := c.CombinedOutput()
+	out, err := c.Output() // a client reads the other only of a hook that failed
 	if err != nil {
 		t.Errorf("%s: %v, %s", line, err, out)
 	}

@@ -47,6 +47,17 @@ func (r *Row) Newest() Moment {
 	return r.Reported
 }
 
+// Rank returns 0 for a session that a person worked in, 1 for one that only started, and 2 for one at which nobody sat.
+func (r *Row) Rank() int {
+	switch i := r.Info; {
+	case i.Headless:
+		return 2
+	case i.Starts > 0 && i.Prompts == 0 && i.Turns == 0 && len(r.Tasks) == 0:
+		return 1
+	}
+	return 0
+}
+
 // Activity returns the row in the form in which the log lists sessions.
 func (r *Row) Activity() journal.Activity {
 	n := r.Newest()

@@ -146,7 +146,8 @@ const (
 	// mostHoles is the number of records that may be missing from both copies, more than years of events. More are possible only
 	// if the head file has a greater sequence.
 	mostHoles = 10_000_000
-	// A file from another machine may lack freeHoles records, and holesEach more for each record in it.
+	// freeHoles is the number of records that a file from another machine may lack, and holesEach that of further ones for each
+	// record in it.
 	freeHoles = 100_000
 	holesEach = 10
 )

@@ -13,7 +13,7 @@ import (
 	"journal/replay/audit"
 )
 
-// onJudge records what a judge answered about a compaction.
+// onJudge records the verdicts of a judge about a compaction.
 func (o *Owner) onJudge(ctx context.Context, m *nats.Msg) {
 	o.touch()
 	var r wire.JudgeRequest

@@ -43,7 +43,7 @@ type Config struct {
 	// Quiet is the silence after which the newest segment of the second copy is sealed, which makes it smaller. The next
 	// event opens it again and packs 2 MiB at most. 0 is a minute.
 	Quiet time.Duration
-	// Pace returns how long a hook's time budget lasts; nil: the budget itself.
+	// Pace returns the duration of a hook's time budget; nil leaves it unchanged.
 	Pace func(time.Duration) time.Duration
 	// Scrub configures the check of both copies while the owner is idle.
 	Scrub writer.Scrub
@@ -67,7 +67,7 @@ type Settings struct {
 type Retention struct {
 	Age      time.Duration            // 0: unlimited
 	Projects map[string]time.Duration // by project key
-	Bytes    uint64                   // of the store; 0: no bound
+	Bytes    uint64                   // of the store; 0: unlimited
 }
 
 // Owner serves one log. Handle may be called by many goroutines.
@@ -105,8 +105,8 @@ type Owner struct {
 	left     sync.Once
 }
 
-// Own makes this process the owner of the directory that the lock guards. On an
-// error nothing is left running; the lock is the caller's either way.
+// Own makes this process the owner of the directory that the lock guards. After an error nothing runs. The lock stays with the
+// caller in every case.
 //
 // If the log differs from its record, Own reads every block and opens the log once more, because a temporary read failure,
 // such as too many open files, is not damage (ADR-0012 rule 7).
@@ -205,7 +205,7 @@ func (o *Owner) connect(last uint64) {
 	dir := o.lock.Dir()
 	o.copy = writer.NewArchiver(writer.ArchivePath(dir), o.log, last, o.config.Quiet, o.lock.Intact, o.reportError)
 	o.writer = writer.New(writer.Config{
-		Log: o.log, Names: embedded.StreamIn(dir, o.log.Stream()).DirSyncer(), Dir: dir, Stored: o.copy.Note,
+		Log: o.log, Dirs: embedded.StreamIn(dir, o.log.Stream()).DirSyncer(), Dir: dir, Stored: o.copy.Note,
 		OnError: o.reportError, Healthy: o.server.Healthy, OnUnhealthy: o.requestCheck,
 	})
 	all := answers.NewSessions(o.log)
@@ -271,7 +271,6 @@ func (o *Owner) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), writer.ArchiveWait)
 	defer cancel()
 	o.reportError(o.copy.Close(ctx))
-
 	o.reportError(o.saveHead(ctx)) // without it the next owner compares less
 	if o.lock.Intact() {
 		o.reportError(o.records.Save(indexEvents)) // the next owner reads more
@@ -335,5 +334,5 @@ type problem struct {
 
 const problemAge = time.Minute
 
-// over reports whether the problem has passed.
+// passed reports whether the problem has passed.
 func (p *problem) passed(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

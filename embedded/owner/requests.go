@@ -69,7 +69,7 @@ func (h *handlers) close(grace time.Duration) {
 	h.work.Wait()
 }
 
-// errLeaves is the answer of an owner that takes no more requests.
+// errLeaving is the answer of an owner that takes no more requests.
 var errLeaving = errors.New("the owner is leaving and takes no more requests: try again")
 
 // isRequest reports whether a message with these headers is a request. A request has no header except the one that names a
@@ -210,7 +210,7 @@ func (o *Owner) onStop(_ context.Context, m *nats.Msg) {
 	o.acceptLeave(m)
 }
 
-// leaveFor answers a request to leave, and leaves.
+// acceptLeave answers a request to leave, and leaves.
 func (o *Owner) acceptLeave(m *nats.Msg) {
 	o.done(m, nil)
 	o.config.Logger.Info("owner leaves: asked to stop")

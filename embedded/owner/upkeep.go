@@ -21,7 +21,7 @@ const tick = time.Second
 // sweepTicks is the number of ticks between two sweeps of the files that dead writers left in the spool.
 const sweepTicks = 10
 
-// quiet is the idle time before the index file is written. A working agent sends requests more often, and would wait for the
+// indexIdle is the idle time before the index file is written. A working agent sends requests more often, and would wait for the
 // processor.
 const indexIdle = 5 * time.Second
 
@@ -80,7 +80,7 @@ const catalogueEvents = 1000
 // some 20 ms.
 const wordStretches = 8
 
-// pause is the idle time before the owner writes the table of sessions. The table grows in steps of some milliseconds; until it
+// catalogueIdle is the idle time before the owner writes the table of sessions. The table grows in steps of some milliseconds; until it
 // exists, every list reads the log.
 const catalogueIdle = time.Second
 

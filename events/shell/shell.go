@@ -51,12 +51,14 @@ func Split(command string) []Part {
 			s.word = append(s.word[:0], strings.TrimPrefix(text, "\n")...)
 			i = len(command) - len(after) - 1
 		case c == '\\':
-			if i++; rest != "" && rest[0] != '\n' {
+			i++
+			if rest != "" && rest[0] != '\n' {
 				s.write(rest[:1])
 			}
 		case c == '\'', c == '"':
 			end := quoteEnd(command, i)
-			if s.write(command[i+1 : end]); c == '"' {
+			s.write(command[i+1 : end])
+			if c == '"' {
 				s.unescape(end - i - 1)
 			}
 			i = end

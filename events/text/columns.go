@@ -141,7 +141,8 @@ func Names(s string, most int) (all []string) {
 		if len(w) < 4 || seen[w] {
 			continue
 		}
-		if seen[w] = true; len(all) == most {
+		seen[w] = true
+		if len(all) == most {
 			break
 		}
 		all = append(all, w)

@@ -49,12 +49,17 @@ func Whole(h events.Hook, p *Taker, more ...Member) Report {
 	return r
 }
 
-// plain removes terminal sequences from a hook's texts. It redacts a changed text again: a secret may be recognisable
+// plain removes terminal sequences from a hook's texts, and passed progress from output. It redacts a changed text again: a secret may be recognisable
 // only without them.
 func plain(h *events.Hook) {
 	texts := []*string{&h.Text}
 	if t := h.Tool; t != nil {
-		texts = append(texts, &t.Command, &t.About, &t.Output, &t.Error, &t.Words, &t.Plan, &t.Task)
+		texts = append(texts, &t.Command, &t.About, &t.Words, &t.Plan, &t.Task)
+		for _, s := range []*string{&t.Output, &t.Error} {
+			if p := failure.Output(*s); p != *s {
+				*s = redact.Text(p)
+			}
+		}
 		for i := range t.Todos {
 			texts = append(texts, &t.Todos[i].Text)
 		}

@@ -10,8 +10,9 @@ import (
 // Prompts in a person's place are sorted here, for every client: a client puts texts around a person's words, and some
 // prompts nobody typed.
 
-// requestMarks head the person's words where an editor puts its context and attachments in front of them.
-var requestMarks = []string{"## My request for Codex:", "## My request:"}
+// requestMark begins the line before the person's words where an editor puts its context and attachments in front of them. The
+// line ends with the agent's name and a colon.
+const requestMark = "\n## My request"
 
 // aroundMarks begin what an editor puts in front of a person's words, up to a request mark.
 var aroundMarks = []string{"# Context from my IDE setup:", "# Files mentioned by the user:", "# In app browser:", "# Review findings:"}
@@ -30,11 +31,9 @@ func Words(prompt string) (words, around string) {
 		if !strings.HasPrefix(begin, mark) {
 			continue
 		}
-		for _, head := range requestMarks {
-			if before, after, ok := strings.Cut(begin, "\n"+head); ok && strings.TrimSpace(after) != "" {
-				prompt, around = strings.TrimSpace(after), strings.TrimSpace(before)
-				break
-			}
+		before, after, _ := strings.Cut(begin, requestMark)
+		if _, words, ok := strings.Cut(after, ":"); ok && strings.TrimSpace(words) != "" {
+			prompt, around = strings.TrimSpace(words), strings.TrimSpace(before)
 		}
 		break
 	}
@@ -44,6 +43,16 @@ func Words(prompt string) (words, around string) {
 		}
 	}
 	return prompt, around
+}
+
+// Headless reports whether a program started an agent, and nobody sits at it. entry is the client's own name of what started
+// it: Claude Code's entry point, Codex' source or originator, OpenCode's command.
+func Headless(entry string) bool {
+	switch entry {
+	case "exec", "codex_exec", "mcp", "run", "claude-code-github-action":
+		return true
+	}
+	return strings.HasPrefix(entry, "sdk-") || strings.HasPrefix(entry, "codex_sdk")
 }
 
 // ByMachine reports whether no person wrote a prompt, as its beginning shows.

@@ -42,12 +42,13 @@ func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileI
 		return nil, nil, err
 	}
 	fi, err := f.Stat()
-	if err == nil && fi.Mode().Type()&^also != 0 {
-		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
-	}
 	if err != nil {
 		f.Close()
 		return nil, nil, err
+	}
+	if fi.Mode().Type()&^also != 0 {
+		f.Close()
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
 	return f, fi, nil
 }
@@ -229,13 +230,16 @@ func (u *until) Read(p []byte) (int, error) {
 // ErrNotRegular, and O_TRUNC does not change it.
 func OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	f, _, err := openKind(path, flag&^os.O_TRUNC, mode, 0)
-	if err == nil && flag&os.O_TRUNC != 0 {
-		if err = f.Truncate(0); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	if flag&os.O_TRUNC != 0 {
+		if err := f.Truncate(0); err != nil {
 			f.Close()
 			return nil, err
 		}
 	}
-	return f, err
+	return f, nil
 }
 
 // WriteFile writes a file in place, like os.WriteFile: on a full disk an empty file is
@@ -302,19 +306,25 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	if err != nil {
 		return err
 	}
-	err = fill(f)
-	if err == nil && sync {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(aside, path)
-	}
-	if err != nil {
+	if err := errors.Join(fillFile(f, sync, fill), f.Close()); err != nil {
 		_ = os.Remove(aside)
-	} else if sync {
-		err = SyncDir(filepath.Dir(path))
+		return err
 	}
-	return err
+	if err := os.Rename(aside, path); err != nil {
+		_ = os.Remove(aside)
+		return err
+	}
+	if !sync {
+		return nil
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+func fillFile(f *os.File, sync bool, fill func(io.Writer) error) error {
+	if err := fill(f); err != nil || !sync {
+		return err
+	}
+	return f.Sync()
 }
 
 // Locked does something while nobody else has the lock of a path, whose file stays and is empty.

@@ -24,12 +24,13 @@ func openDir(path string, _ int) (*os.File, error) {
 		return nil, err
 	}
 	fi, err := dir.Stat()
-	if err == nil && !fi.IsDir() {
-		err = &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
-	}
 	if err != nil {
 		dir.Close()
 		return nil, err
+	}
+	if !fi.IsDir() {
+		dir.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
 	}
 	return dir, nil
 }

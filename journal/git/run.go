@@ -53,11 +53,7 @@ func Output(ctx context.Context, dir string, most int, args ...string) (string, 
 	c := Command(ctx, dir, args...)
 	out, said := bounded{most: most, over: cancel}, bounded{most: maxSaid}
 	c.Stdout, c.Stderr = &out, &said
-	err := c.Start()
-	if err == nil {
-		yield(c)
-		err = c.Wait()
-	}
+	err := run(c)
 	switch {
 	case len(out.kept) > most:
 		return string(out.kept[:most]), Failed(args[0], ErrLong, "")
@@ -65,6 +61,14 @@ func Output(ctx context.Context, dir string, most int, args ...string) (string, 
 		return strings.TrimSuffix(string(out.kept), "\n"), nil
 	}
 	return "", Failed(args[0], err, string(said.kept))
+}
+
+func run(c *exec.Cmd) error {
+	if err := c.Start(); err != nil {
+		return err
+	}
+	yield(c)
+	return c.Wait()
 }
 
 // Failed returns the error of a git command that ended with err and printed a message.

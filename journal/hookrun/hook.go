@@ -130,16 +130,18 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	if hook.Kind == events.SessionStart && hook.PID != 0 {
 		hook.Process = proc.Of(hook.PID)
 	}
+	undelivered := func(err error) { h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session) }
 	envelopes, err := client.ReportOf(h.id, hook, report.Key)
-	if err == nil && client.Paused(h.Dir, envelopes[0].Project) {
+	if err != nil {
+		undelivered(err)
 		return
 	}
-	var request wire.Request
-	if err == nil {
-		request, err = client.NewRequest(envelopes, hook.Root)
+	if client.Paused(h.Dir, envelopes[0].Project) {
+		return
 	}
+	request, err := client.NewRequest(envelopes, hook.Root)
 	if err != nil {
-		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session)
+		undelivered(err)
 		return
 	}
 	first := request
@@ -200,11 +202,12 @@ func (h *process) tellSession(variable, session string) {
 		return
 	}
 	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err == nil {
-		_, err = fmt.Fprintf(f, "export JOURNAL_SESSION='%s'\n", session)
-		err = errors.Join(err, f.Close())
-	}
 	if err != nil {
+		h.trouble("session variable", err)
+		return
+	}
+	_, err = fmt.Fprintf(f, "export JOURNAL_SESSION='%s'\n", session)
+	if err = errors.Join(err, f.Close()); err != nil {
 		h.trouble("session variable", err)
 	}
 }

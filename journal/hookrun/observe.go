@@ -37,11 +37,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 	for _, f := range found {
 		about := first
 		about.ID, about.Cause, about.N = events.FurtherID(first.ID, "file", f.Path, f.Digest), first.ID, n+len(files)
-		e, err := events.Wrap(f.FileObserved, about)
-		var b events.Raw
-		if err == nil {
-			b, err = events.Encode(e)
-		}
+		b, err := encode(f.FileObserved, about)
 		if err != nil { // only this file is lost (S1.11)
 			h.trouble("observation", err, "path", f.Path)
 			continue
@@ -49,6 +45,14 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 		files, last = append(files, wire.File{Event: b, Text: f.Text}), about.ID
 	}
 	return files, last, remembered
+}
+
+func encode(e events.FileObserved, about events.Meta) (events.Raw, error) {
+	wrapped, err := events.Wrap(e, about)
+	if err != nil {
+		return nil, err
+	}
+	return events.Encode(wrapped)
 }
 
 func (h *process) watcher(hook events.Hook) *notes.Watcher {

@@ -65,11 +65,11 @@ func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd)
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.Out, os.Stderr
 	ownGroup(c)
-	err := start(c)
-	if err == nil {
-		err = c.Wait()
+	if err := start(c); err != nil {
+		h.trouble("statusline command", err)
+		return
 	}
-	if err != nil {
+	if err := c.Wait(); err != nil {
 		h.trouble("statusline command", err)
 	}
 }
@@ -91,6 +91,9 @@ func (h *process) recordUsage(input []byte, deliver deliver) string {
 		return ""
 	}
 	line := fmt.Sprintf("context %d%% of %s", hook.Usage.Percent, text.Short(hook.Usage.Window))
+	if hook.Usage.Tokens > hook.Usage.Window { // the window is wrong, and so is the percentage
+		line = "context " + text.Short(hook.Usage.Tokens)
+	}
 	sample := fmt.Sprintf("%d %d\n", hook.Usage.Percent, hook.Usage.Window)
 	hint := filepath.Join(h.Dir, "usage", wire.Token(hook.Session))
 	if last, err := disk.ReadFile(hint, 1<<10); err == nil && string(last) == sample {

@@ -45,10 +45,10 @@ func endWithUs() (start func(*exec.Cmd) error) {
 	return func(c *exec.Cmd) error {
 		starting.Lock()
 		defer starting.Unlock()
-		err := c.Start()
-		if err == nil {
-			group = c.Process.Pid
+		if err := c.Start(); err != nil {
+			return err
 		}
-		return err
+		group = c.Process.Pid
+		return nil
 	}
 }

@@ -215,7 +215,8 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) (
 	for open := true; open; {
 		select {
 		case s, ok := <-sights:
-			if open = ok; ok {
+			open = ok
+			if ok {
 				all = append(all, s)
 			}
 		case <-late:

@@ -36,8 +36,7 @@ func formats(add func(*Rule) *Rule) {
 		r.leads = lead.least
 		before := len(keywords)
 		for word := range strings.SplitSeq(words, ",") {
-			word = strings.Replace(word, "^", "", 1)
-			keywords = append(keywords, word[rareAt(word):])
+			keywords = append(keywords, strings.Replace(word, "^", "", 1))
 		}
 		r.Keywords = keywords[before:]
 		switch {
@@ -48,13 +47,6 @@ func formats(add func(*Rule) *Rule) {
 			r.apart = alnum
 		}
 	}
-}
-
-// rareAt returns where in the text of a token the first three bytes are that are not all letters, as those of words are. The gate
-// looks for the text from there on.
-func rareAt(text string) int {
-	letters := (lower | upper).run(text)
-	return max(0, min(letters+1, len(text))-gram)
 }
 
 // format is the shape of a token, as it stands in formats.txt.
@@ -68,25 +60,15 @@ type segment struct {
 
 // cut returns what stands before the text of the token, its spellings, and what stands behind it.
 func (f format) cut() (lead segment, words, behind string) {
-	shape := strings.TrimRight(string(f), "!?")
+	shape := string(f)
+	if last := shape[len(shape)-1]; last == '!' || last == '?' {
+		shape = shape[:len(shape)-1]
+	}
 	if shape[0] == '<' {
 		lead, shape = cutSegment(shape)
 	}
 	n := indexOr(shape, "<")
 	return lead, shape[:n], shape[n:]
-}
-
-// begin returns where the text of the token begins that ends with the keyword before end, or -1.
-func (f format) begin(s string, end int) int {
-	at := -1
-	_, words, _ := f.cut()
-	for word := range strings.SplitSeq(words, ",") {
-		word = strings.Replace(word, "^", "", 1)
-		if from := end - len(word); strings.HasSuffix(s[:end], word) && (at < 0 || from < at) {
-			at = from
-		}
-	}
-	return at
 }
 
 // cutSegment reads the segment that a shape begins with.

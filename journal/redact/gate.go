@@ -1,5 +1,7 @@
 package redact
 
+import "math"
+
 // This file decides where in a text a rule may look: where one of its keywords stands.
 
 // gram is how many bytes of a keyword the gate looks at before it compares the whole keyword. Three is the shortest keyword.
@@ -14,13 +16,15 @@ const gateBits = 15
 // it, unlike the states of an automaton, and the table is built in microseconds.
 type gate struct {
 	first   [1 << gateBits]uint16 // 1 + index of the first keyword in entries, or 0
+	fourth  [1 << gateBits]uint32 // a bit for the lowest five bits of each byte that may follow
 	entries []keyword
 }
 
 // keyword is one keyword of one rule.
 type keyword struct {
-	head, mask uint64 // its first bytes, up to eight, as headOf gives them; where they are
+	head, mask uint64 // up to eight bytes from its rare ones on, as headOf gives them; where they are
 	text       string
+	rare       int // where in the text the gate looks
 	rule       *Rule
 	next       uint16 // as in gate.first: the next keyword with the same hash
 }
@@ -29,13 +33,29 @@ func newGate(rules []*Rule) *gate {
 	g := &gate{entries: make([]keyword, 0, 1<<11)}
 	for _, r := range rules {
 		for _, k := range r.Keywords {
-			h := hash(headOf(k))
-			mask := ^uint64(0) >> (64 - 8*min(8, len(k)))
-			g.entries = append(g.entries, keyword{head: headOf(k) & mask, mask: mask, text: k, rule: r, next: g.first[h]})
+			rare := 0
+			if r.format != "" {
+				rare = rareAt(k)
+			}
+			head, mask := headOf(k[rare:]), ^uint64(0)>>(64-8*min(8, len(k)-rare))
+			h := hash(head)
+			g.entries = append(g.entries, keyword{head: head & mask, mask: mask, text: k, rare: rare, rule: r, next: g.first[h]})
 			g.first[h] = uint16(len(g.entries))
+			if len(k)-rare > gram {
+				g.fourth[h] |= followedBy(head)
+			} else {
+				g.fourth[h] = math.MaxUint32
+			}
 		}
 	}
 	return g
+}
+
+// rareAt returns where in the text of a token the first three bytes are that are not all letters, as those of words are. The gate
+// looks for the text from there on.
+func rareAt(text string) int {
+	letters := (lower | upper).run(text)
+	return max(0, min(letters+1, len(text))-gram)
 }
 
 // caseBits makes ASCII letters equal that differ in case only, in eight bytes at once.
@@ -57,6 +77,9 @@ func headOf(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56 | caseBits
 }
 
+// followedBy returns the bit in gate.fourth of the fourth byte of w.
+func followedBy(w uint64) uint32 { return 1 << (w >> (8 * gram) & 31) }
+
 // next returns the first place at or after from where a keyword may stand, or -1.
 func (g *gate) next(s string, from int) int {
 	t := &g.first
@@ -69,7 +92,10 @@ func (g *gate) next(s string, from int) int {
 		for ; t[hash(w)] == 0; w >>= 8 {
 			i++
 		}
-		return i
+		if len(s)-i < 8 || g.fourth[hash(w)]&followedBy(headOf(s[i:i+8])) != 0 {
+			return i
+		}
+		i -= 5 // and on behind it
 	}
 	for ; i+gram <= len(s); i++ {
 		if t[hash(headOf(s[i:]))] != 0 {
@@ -79,7 +105,7 @@ func (g *gate) next(s string, from int) int {
 	return -1
 }
 
-// word returns the first keyword that stands at s[at:], or the one behind last, or nil.
+// word returns the first keyword whose rare bytes stand at s[at:], or the one behind last, or nil.
 func (g *gate) word(s string, at int, last *keyword) *keyword {
 	w := headOf(s[at:])
 	i := g.first[hash(w)]
@@ -87,7 +113,7 @@ func (g *gate) word(s string, at int, last *keyword) *keyword {
 		i = last.next
 	}
 	for ; i != 0; i = g.entries[i-1].next {
-		if k := &g.entries[i-1]; k.head == w&k.mask && k.begins(s[at:]) {
+		if k := &g.entries[i-1]; k.head == w&k.mask && at >= k.rare && k.begins(s[at-k.rare:]) {
 			return k
 		}
 	}

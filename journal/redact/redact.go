@@ -86,7 +86,7 @@ func scan(s string) (found []span, seen sights) {
 			}
 			seen |= w.rule.sees
 			before := len(found)
-			found = w.rule.matchAll(found, s, at, at+len(w.text), end)
+			found = w.rule.matchAll(found, s, at-w.rare, at-w.rare+len(w.text), end)
 			if len(found) == before {
 				continue
 			}

@@ -90,10 +90,7 @@ func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
 // match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. The byte before at may be of any sort
 // when at is fresh: the place where a secret ends that will be a mark.
 func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
-	if r.format != "" {
-		at = r.format.begin(s, end)
-	}
-	if first := at - r.leads; at < 0 || first < 0 || first > 0 && first != fresh && r.apart.has(s[first-1]) && !escaped(s, first-1) {
+	if first := at - r.leads; first < 0 || first > 0 && first != fresh && r.apart.has(s[first-1]) && !escaped(s, first-1) {
 		return -1, -1
 	}
 	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]

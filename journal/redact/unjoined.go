@@ -330,14 +330,17 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 // the name holds: assertEquals("…", c.getPassword()).
 func remarked(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
+	if !strings.ContainsAny(s[begin:start], "\"'") || lineEnd(s, stop) > stop+longestBlank {
+		return -1, -1
+	}
 	line := strings.TrimRight(s[begin:start], " .")
 	bare := strings.TrimRight(line, "#/")
-	if len(bare) == len(line) && foldContains(line, []string{"assert", "equal", "expect"}) {
-		bare = strings.TrimSuffix(line, (dotted).tail(line))
+	if tail := dotted.tail(line); len(bare) == len(line) && tail != "" && foldContains(line, []string{"assert", "equal", "expect"}) {
+		bare = strings.TrimSuffix(line, tail)
 	}
 	remark := len(bare) < len(line)
 	bare = strings.TrimRight(bare, " \t,;)")
-	if !remark || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
+	if !remark || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 {
 		return -1, -1
 	}
 	to = len(bare) - 1

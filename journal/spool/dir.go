@@ -40,7 +40,7 @@ func (d *Dir) Empty() (bool, error) {
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("look at spool: %w", err)
+		return false, fmt.Errorf("check spool: %w", err)
 	}
 	defer dir.Close()
 	for {
@@ -52,7 +52,7 @@ func (d *Dir) Empty() (bool, error) {
 			return true, nil
 		}
 		if err != nil {
-			return false, fmt.Errorf("look at spool: %w", err)
+			return false, fmt.Errorf("check spool: %w", err)
 		}
 	}
 }
@@ -65,11 +65,11 @@ func (d *Dir) Check() error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // the parent's own check reports that
 		return nil
 	}
-	if err == nil {
-		err = errors.Join(writable(d.path), dir.Close())
-	}
 	if err != nil {
-		return fmt.Errorf("look at spool: %w", err)
+		return fmt.Errorf("check spool: %w", err)
+	}
+	if err := errors.Join(writable(d.path), dir.Close()); err != nil {
+		return fmt.Errorf("check spool: %w", err)
 	}
 	return nil
 }

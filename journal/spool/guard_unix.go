@@ -31,10 +31,10 @@ func openDir(path string) (*os.File, error) {
 		return nil, err
 	}
 	fi, err := dir.Stat()
-	if err == nil {
-		err = checkDir(path, fi)
-	}
 	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	if err := checkDir(path, fi); err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
 	return dir, nil

@@ -81,7 +81,8 @@ func (r Recovery) rest(part Task, result Result, language string, try func(Task)
 		if err != nil {
 			return r, err
 		}
-		if r.Part = part.Part; !result.Success {
+		r.Part = part.Part
+		if !result.Success {
 			for _, out := range outputs {
 				r.Partial = append(r.Partial, Partial{part.Phase, out})
 			}

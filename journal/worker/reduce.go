@@ -55,7 +55,8 @@ func Phases(t Task, language string) iter.Seq[Task] {
 			if !less(next, last, Mark(language)) {
 				continue
 			}
-			if last = next; !yield(next) {
+			last = next
+			if !yield(next) {
 				return
 			}
 		}

@@ -96,22 +96,22 @@ func cut(s string, most int) string { return text.Cut(s, most*2/3, most/3) }
 
 // ReadState parses the state of a task in the form of the original tool. The task's name is the one in
 // the state, whatever the file's name. Long texts are shortened.
-func ReadState(b []byte) (events.WorkTold, error) {
+func ReadState(b []byte) (events.WorkReported, error) {
 	var f stateForm
 	if err := json.Unmarshal(b, &f); err != nil {
 		if ill := (*json.UnmarshalTypeError)(nil); errors.As(err, &ill) {
-			return events.WorkTold{}, fmt.Errorf("wrong shape: %q cannot be %s", ill.Field, ill.Value)
+			return events.WorkReported{}, fmt.Errorf("wrong shape: %q cannot be %s", ill.Field, ill.Value)
 		}
-		return events.WorkTold{}, fmt.Errorf("not JSON: %w", err)
+		return events.WorkReported{}, fmt.Errorf("not JSON: %w", err)
 	}
 	switch {
 	case f.TaskID == "":
-		return events.WorkTold{}, errors.New("wrong shape: no taskId")
+		return events.WorkReported{}, errors.New("wrong shape: no taskId")
 	case len(f.TaskID) > toldName:
-		return events.WorkTold{}, fmt.Errorf("wrong shape: a taskId of more than %d bytes", toldName)
+		return events.WorkReported{}, fmt.Errorf("wrong shape: a taskId of more than %d bytes", toldName)
 	}
 	o, t := f.OriginalTask, f.Timestamps
-	e := events.WorkTold{
+	e := events.WorkReported{
 		Task: f.TaskID, ID: cut(o.ID, toldName), Prompt: promptHead(o.Prompt), PromptLength: o.PromptLength,
 		Type: cut(o.Type, toldName), HasContext: o.HasContext, HasFiles: o.HasFiles,
 		Error: cut(f.Error.Message, toldError), Pattern: cut(f.Error.Pattern, toldName),

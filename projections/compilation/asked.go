@@ -24,13 +24,13 @@ func (s State) asked(e events.QuestionAnswered, at projections.At) State {
 		if t.Status != Asking || answer == "" {
 			continue
 		}
-		open, told := t.Questions(), false
+		open, answered := t.Questions(), false
 		for _, i := range open {
 			if names(e.Question, i.Symbol) || names(e.Question, i.File) {
-				s, told = s.answered(events.CompileAnswered{Target: t.Path, Issue: i.ID, Answer: answer}, at), true
+				s, answered = s.answered(events.CompileAnswered{Target: t.Path, Issue: i.ID, Answer: answer}, at), true
 			}
 		}
-		if named && !told {
+		if named && !answered {
 			s = s.answered(events.CompileAnswered{Target: t.Path, Answer: answer}, at)
 		}
 	}

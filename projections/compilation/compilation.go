@@ -117,7 +117,7 @@ func (s State) index(path string) int {
 }
 
 // planned starts a run, or plans an open one again. A target that was started keeps its state. A compiled target is
-// compiled again only if its CLAUDE.md has changed, its source is gone, or the person asked for everything.
+// compiled again only if its CLAUDE.md has changed, its source was removed, or the person asked for everything.
 func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	next := State{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
 	anew := e.All && !(s.Open() && s.All)
@@ -153,30 +153,32 @@ func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	return next
 }
 
-// underWay reports whether a target was started and has no result yet, or a result to be mended.
+// underWay reports whether a target was started and has no result yet, or a result to be fixed.
 func (t Target) underWay() bool {
 	return t.Started > 0 && !t.Done() && t.Status != Compiled
 }
 
-// compiledFrom reports whether a target was compiled from the CLAUDE.md that a plan found, and its source is there.
+// compiledFrom reports whether a target was compiled from the CLAUDE.md that a plan found, and its source exists.
 func (t Target) compiledFrom(p events.CompileTarget) bool {
 	return t.Finished > 0 && t.Spec == p.Spec && !slices.Contains(p.Reasons, "no_source")
 }
 
 func (s State) started(e events.CompileStarted, at projections.At) State {
 	return s.with(e.Target, at, func(t *Target) {
-		was, try, running := t.Phase, t.Try, t.Status == Running
-		if t.Phase = e.Phase; e.Phase == "" {
+		phase, try, running := t.Phase, t.Try, t.Status == Running
+		t.Phase = e.Phase
+		if e.Phase == "" {
 			t.Phase = events.CompilePhases[0]
 			if running {
-				t.Phase = was
+				t.Phase = phase
 			}
 		}
 		switch t.Phase {
 		case "parse", "red":
 			t.Try = 0
 		case "green":
-			if t.Try = max(e.Try, 1); running && was == "green" {
+			t.Try = max(e.Try, 1)
+			if running && phase == "green" {
 				t.Try = max(t.Try, try)
 			}
 		case "done": // without a result of its own
@@ -198,7 +200,7 @@ func (t *Target) begin(at projections.At, lane string) {
 
 func (s State) compared(e events.CompileCompared, at projections.At) State {
 	if t, known := s.Target(e.Target); known && t.Mode == "create" {
-		return s // there was no interface before
+		return s // its first interface
 	}
 	return s.with(e.Target, at, func(t *Target) {
 		t.Diff = &Diff{Breaking: e.Breaking, Changes: e.Changes, Affected: e.Affected, Seq: at.Seq}
@@ -224,12 +226,12 @@ func (s State) with(path string, at projections.At, change func(*Target)) State 
 	return s
 }
 
-// Report counts what a run has produced (S2.5). Each file counts once.
+// Report counts the results of a run (S2.5). Each file counts once.
 type Report struct {
 	Run         int                 `json:"run"`
 	Targets     int                 `json:"targets"` // directories with a CLAUDE.md
 	Compiled    int                 `json:"compiled"`
-	Created     int                 `json:"created"` // how many of those
+	Created     int                 `json:"created"` // number of those
 	Updated     int                 `json:"updated"`
 	Generated   int                 `json:"generated"`
 	Skipped     int                 `json:"skipped"`
@@ -240,7 +242,7 @@ type Report struct {
 	By          map[string]int      `json:"by"`      // number of targets by status
 }
 
-// Report counts what the run has produced.
+// Report counts the results of the run.
 func (s State) Report() Report {
 	r := Report{Run: s.Run, Targets: len(s.Targets), By: map[string]int{}}
 	generated, skipped, overwritten := set{}, set{}, set{}
@@ -265,7 +267,8 @@ func (s State) Report() Report {
 	}
 	r.Generated, r.Skipped, r.Overwritten = len(generated), len(skipped), len(overwritten)
 	if r.Targets > 0 && !s.Open() && !s.Ended {
-		if r.Outcome = "success"; r.By[Warning] > 0 {
+		r.Outcome = "success"
+		if r.By[Warning] > 0 {
 			r.Outcome = "warning"
 		}
 	}

@@ -57,8 +57,8 @@ func (s State) Next() []Step {
 // stale is the time after its last change for which sessions without a part in a run hear about it.
 const stale = projections.Stamp(3 * 24 * time.Hour)
 
-// Concerns reports whether to tell a session about the run at a time: something is left to do, and the session has a
-// part in it or the run is fresh.
+// Concerns reports whether a session needs to know about the run at a time: some target is unfinished, and the session
+// has a part in it or the run is fresh.
 func (s State) Concerns(session string, now projections.Stamp) bool {
 	if steps := s.Next(); s.Run == 0 || s.Ended || steps[0].Target == "" {
 		return false
@@ -143,7 +143,7 @@ func (t Target) round() int {
 	return t.Rounds + 1
 }
 
-// advice describes what to write where, so that code and CLAUDE.md agree (S2.9).
+// advice describes the text to write and its file, so that code and CLAUDE.md agree (S2.9).
 func (t Target) advice() string {
 	spec := path.Join(t.Path, "CLAUDE.md")
 	var todo []string
@@ -159,14 +159,14 @@ func (t Target) advice() string {
 	return strings.Join(todo, "; ")
 }
 
-// addition describes what to add to a CLAUDE.md to solve an issue.
+// addition describes the text to add to a CLAUDE.md to solve an issue.
 func (i Issue) addition() string {
-	of := cmp.Or(i.Symbol, i.File)
+	subject := cmp.Or(i.Symbol, i.File)
 	switch i.Kind {
 	case "missing_export":
-		return "under Exports, " + of + from(i.File) + ", and under Domain Context why it is there"
+		return "under Exports, " + subject + from(i.File) + ", and under Domain Context why it is there"
 	case "mismatch_signature":
-		return "under Exports, the signature of " + of + from(i.File) + " as it is, and under Domain Context why it changed"
+		return "under Exports, the signature of " + subject + from(i.File) + " as it is, and under Domain Context why it changed"
 	case "uncovered_file":
 		return "under Structure, " + cmp.Or(i.File, i.Symbol) + " and what it is for"
 	}
@@ -222,7 +222,7 @@ type Task struct {
 func (s State) resultsOf() string { return fmt.Sprintf("run%d.", s.Run) }
 
 // Tasks lists the targets that can be compiled now, for the first time or again. Result names are numbered, because
-// different targets can have the same flat name. command is how the receiver of a task runs the journal.
+// different targets can have the same flat name. command is the receiver's command for the journal.
 func (s State) Tasks(command string) []Task {
 	var all []Task
 	for i, t := range s.Targets {

@@ -45,9 +45,9 @@ func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State 
 	return s
 }
 
-// subagentTasked learns what a lane compiles. Tasks of other subagents, such as a validator, name the same CLAUDE.md.
-// So a task counts only if it says where the result goes, or if its subagent is a compiler. The type may come before or
-// after the task.
+// subagentTasked records the target of a lane. Tasks of other subagents, such as a validator, name the same CLAUDE.md.
+// So a task counts only if it names the place of the result, or if its subagent is a compiler. The type may come before
+// or after the task.
 func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State {
 	target := s.targetIn(e.Text)
 	if e.Lane == "" || target == "" {
@@ -55,7 +55,7 @@ func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State 
 	}
 	i := s.laneAt(e.Lane, at.Session)
 	if i >= 0 && s.Lanes[i].Target != "" {
-		return s // its result was there first
+		return s // its result came first
 	}
 	compiles := i >= 0 || strings.Contains(e.Text, "-compile-") || strings.Contains(e.Text, "/compile-")
 	s = s.lane(e.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, !compiles })
@@ -157,12 +157,12 @@ func (s State) isOurs(e events.FileObserved, target string, at projections.At) b
 	if strings.HasPrefix(name, "compile-") {
 		name = path.Base(path.Dir(e.Path)) + "-" + name
 	}
-	of := func(session string) bool {
+	known := func(session string) bool {
 		return session != "" && (strings.HasPrefix(name, session+"-compile-") ||
 			len(session) >= projections.ShortID && strings.HasPrefix(name, session[:projections.ShortID]+"-compile-"))
 	}
-	return of(at.Session) || strings.HasPrefix(name, s.resultsOf()) || slices.ContainsFunc(s.Targets, func(t Target) bool {
-		return of(t.Session) || t.Path == target && t.Started > t.Finished
+	return known(at.Session) || strings.HasPrefix(name, s.resultsOf()) || slices.ContainsFunc(s.Targets, func(t Target) bool {
+		return known(t.Session) || t.Path == target && t.Started > t.Finished
 	})
 }
 

@@ -89,7 +89,7 @@ func (s State) result(path string, e events.CompileFinished, at projections.At) 
 	return s.with(path, at, func(t *Target) { t.finish(e, at) })
 }
 
-// finish applies a result. Each file counts once, and as generated if any result of the run says so.
+// finish applies a result. Each file counts once, and as generated if any result of the run reports it so.
 func (t *Target) finish(e events.CompileFinished, at projections.At) {
 	if t.Started <= t.Finished { // its start was not reported
 		t.begin(at, at.Lane)
@@ -101,7 +101,8 @@ func (t *Target) finish(e events.CompileFinished, at projections.At) {
 	t.Generated = united(t.Generated, e.Generated, join)
 	t.Overwritten = united(t.Overwritten, e.Overwritten, join)
 	t.Skipped = slices.DeleteFunc(united(t.Skipped, e.Skipped, join), func(f string) bool { return slices.Contains(t.Generated, f) })
-	if t.Tests, t.Outcome = e.Tests, e.Status; e.Retries > 0 {
+	t.Tests, t.Outcome = e.Tests, e.Status
+	if e.Retries > 0 {
 		t.Try = e.Retries + 1
 	}
 	symbols := e.ModifiedSymbols
@@ -181,14 +182,14 @@ func (s State) validated(e events.CompileValidated, at projections.At) State {
 		issues = []events.CompileIssue{{}} // something unnamed is wrong: ask about it
 	}
 	return s.with(e.Target, at, func(t *Target) {
-		was := t.Issues
+		before := t.Issues
 		t.Verdict, t.Issues = e.Verdict, nil
 		for _, i := range issues {
 			found := Issue{
 				Kind: i.Kind, File: i.File, Symbol: i.Symbol, Detail: i.Detail, Related: s.related(*t, i),
 				ID: issueID(t.Path, i),
 			}
-			if slices.ContainsFunc(was, func(o Issue) bool { return o.ID == found.ID && o.Answer == "ignore" }) {
+			if slices.ContainsFunc(before, func(o Issue) bool { return o.ID == found.ID && o.Answer == "ignore" }) {
 				found.Answer = "ignore"
 			}
 			t.Issues = append(t.Issues, found)

@@ -22,7 +22,7 @@ type Task struct {
 	NotAsked string `json:"notAsked,omitempty"`
 	// Result is the result of a task that needed no recovery.
 	Result Text `json:"result,omitempty"`
-	// Dropped says that results were removed here to bound the state: the log still has them.
+	// Dropped marks a task whose results were removed here to bound the state: the log still has them.
 	Dropped bool `json:"dropped,omitempty"`
 
 	Run     string            `json:"-"` // empty for a task outside of runs
@@ -32,7 +32,7 @@ type Task struct {
 	At      projections.Stamp `json:"-"` // of the last change
 }
 
-// Original is the task as given.
+// Original is the task as the session sent it.
 type Original struct {
 	ID           string `json:"id"`
 	Prompt       string `json:"prompt"` // its beginning

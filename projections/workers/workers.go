@@ -16,7 +16,7 @@ import (
 const (
 	maxTasks = 1000
 	maxText  = 4 << 20
-	// what remains of NotAsked in a dropped task, in bytes
+	// bytes of NotAsked that a dropped task keeps
 	leastLeft = 200
 )
 
@@ -43,15 +43,15 @@ var Projection = projections.Declare("work", 3, projections.Project, "tasks of w
 	projections.On(State.attempted),
 	projections.On(State.ended),
 	projections.On(State.finished),
-	projections.On(State.told),
+	projections.On(State.reported),
 	projections.On(State.expired),
 )
 
 func (s State) started(e events.WorkStarted, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
-		was := *t
+		old := *t
 		*t = Waiting(e)
-		t.Session, t.Seq, t.At = at.Session, was.Seq, was.At
+		t.Session, t.Seq, t.At = at.Session, old.Seq, old.At
 		t.Timestamps.Started = timeOf(projections.Stamp(at.At))
 	})
 }
@@ -67,7 +67,8 @@ func Waiting(e events.WorkStarted) Task {
 func (s State) attempted(e events.WorkAttempted, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
 		t.Open = &Worker{e.Phase, e.PID, e.Start}
-		if t.NotAsked = e.NotAsked; e.Part > 0 {
+		t.NotAsked = e.NotAsked
+		if e.Part > 0 {
 			return
 		}
 		if p, start, _ := t.phase(e.Phase); p != nil {
@@ -87,7 +88,8 @@ func (s State) ended(e events.WorkEnded, at projections.At) State {
 			return
 		}
 		if e.Phase == 0 {
-			if t.Error = nil; !e.Success {
+			t.Error = nil
+			if !e.Success {
 				t.Error = &Error{e.Error, e.Pattern}
 			}
 		} else if p, _, end := t.phase(e.Phase); p != nil {
@@ -117,14 +119,14 @@ func (s State) finished(e events.WorkFinished, at projections.At) State {
 	})
 }
 
-// phase returns what became of phase 1 or 2, and when it began and ended; nil for any other.
+// phase returns the result of phase 1 or 2, and its begin and end; nil for any other.
 func (t *Task) phase(n int) (p *Reduced, start, end *Time) {
-	r, at := &t.Recovery, &t.Timestamps
+	r, times := &t.Recovery, &t.Timestamps
 	switch n {
 	case 1:
-		return &r.Phase1, &at.Phase1Start, &at.Phase1End
+		return &r.Phase1, &times.Phase1Start, &times.Phase1End
 	case 2: // a Split is a Reduced whose length has another name in JSON
-		return (*Reduced)(&r.Phase2), &at.Phase2Start, &at.Phase2End
+		return (*Reduced)(&r.Phase2), &times.Phase2Start, &times.Phase2End
 	}
 	return nil, nil, nil
 }
@@ -139,8 +141,8 @@ func (t *Task) reached(phase int) {
 	}
 }
 
-// told applies another program's report of a task.
-func (s State) told(e events.WorkTold, at projections.At) State {
+// reported applies another program's report of a task.
+func (s State) reported(e events.WorkReported, at projections.At) State {
 	return s.with("", e.Task, at, func(t *Task) {
 		*t = Task{
 			TaskID: e.Task, Session: at.Session, Seq: t.Seq, At: t.At,
@@ -154,10 +156,10 @@ func (s State) told(e events.WorkTold, at projections.At) State {
 		for _, p := range e.Partial {
 			t.PartialResults = append(t.PartialResults, Text(p))
 		}
-		for i, said := range e.Phases {
+		for i, result := range e.Phases {
 			if p, start, end := t.phase(i + 1); p != nil {
-				*p = Reduced{said.Attempted, said.Success, said.Length, said.Error, Text(said.Result)}
-				*start, *end = Time(said.Start), Time(said.End)
+				*p = Reduced{result.Attempted, result.Success, result.Length, result.Error, Text(result.Result)}
+				*start, *end = Time(result.Start), Time(result.End)
 			}
 		}
 		if newest := t.Timestamps.newest(); newest != 0 {
@@ -167,11 +169,11 @@ func (s State) told(e events.WorkTold, at projections.At) State {
 }
 
 func (s State) expired(e events.WorkExpired, _ projections.At) State {
-	gone := make(map[events.WorkName]bool, len(e.Tasks))
+	removed := make(map[events.WorkName]bool, len(e.Tasks))
 	for _, name := range e.Tasks {
-		gone[name] = true
+		removed[name] = true
 	}
-	return slices.DeleteFunc(slices.Clone(s), func(t *Task) bool { return gone[events.WorkName{Run: t.Run, Task: t.TaskID}] })
+	return slices.DeleteFunc(slices.Clone(s), func(t *Task) bool { return removed[events.WorkName{Run: t.Run, Task: t.TaskID}] })
 }
 
 // with changes one task in a copy of the list, adding it if it is new, and moves it to the end.

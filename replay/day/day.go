@@ -1,5 +1,5 @@
-// Package day reports what happened in one session between two times: what was asked, written, decided and refused,
-// what failed and whether it was mended, and what is still open. It is pure: it reads a source and no clock.
+// Package day reports the work of one session between two times: requests, written files, decisions and refusals,
+// failures and whether they were fixed, and open work. It is pure: it reads a source and no clock.
 package day
 
 import (
@@ -19,51 +19,52 @@ import (
 // pause is the longest time between two events of a session that counts as work.
 const pause = 15 * time.Minute
 
-// Session is what happened in one session between two times, by the events' own clocks.
+// Session is the work of one session between two times, by the events' own clocks.
 type Session struct {
 	Session     string            `json:"session"`
 	Project     string            `json:"project"`
 	Root        string            `json:"root"`
 	Agent       string            `json:"agent"`
-	Title       string            `json:"title"` // the session's first request, on any day
-	From        projections.Stamp `json:"from"`  // first event of the span
-	To          projections.Stamp `json:"to"`    // last event of the span
+	Headless    bool              `json:"headless"` // a program started it, and nobody sat at it
+	Title       string            `json:"title"`    // the session's first request, on any day
+	From        projections.Stamp `json:"from"`     // first event of the span
+	To          projections.Stamp `json:"to"`       // last event of the span
 	Seconds     int64             `json:"seconds"`
-	Asked       []Said            `json:"asked"`     // requests of the person, oldest first
+	Asked       []Quote           `json:"asked"`     // requests of the person, oldest first
 	Written     []string          `json:"written"`   // paths of files written and edited, newest first
-	Failed      []Failure         `json:"failed"`    // commands that failed and said what is wrong, oldest first
-	Decisions   []Said            `json:"decisions"` // those that hold at the end
+	Failed      []Failure         `json:"failed"`    // commands that failed with a reason, oldest first
+	Decisions   []Quote           `json:"decisions"` // those that hold at the end
 	Refused     []Refusal         `json:"refused"`
-	Open        []Said            `json:"open"`        // tasks open at the end of the span
+	Open        []Quote           `json:"open"`        // tasks open at the end of the span
 	Skill       string            `json:"skill"`       // the workflow running at the end of the span, and its phase
 	Compactions int               `json:"compactions"` // begun in the span
-	Given       int               `json:"given_back"`  // items in the recovery texts of the span
-	// Tokens is how much the contexts of its lanes grew in the span, if the agent reported it: a lower bound of the
-	// tokens read and written.
+	Given       int               `json:"offered"`     // items in the recovery texts of the span
+	// Tokens is the growth of its lanes' contexts in the span, if the agent reported it: a lower bound of the tokens
+	// read and written.
 	Tokens int64 `json:"tokens"`
-	// Used is what its requests used in the span, if that is known. The caller sets it: what the log does not have yet is in
-	// the transcript.
+	// Used is the use of its requests in the span, if that is known. The caller sets it: transcripts have the part that
+	// the log does not have yet.
 	Used Used `json:"used"`
 }
 
-// Used is what requests to models used.
+// Used is the use of requests to models.
 type Used struct {
 	Requests int           `json:"requests"`
 	Tokens   events.Tokens `json:"tokens"`
 }
 
-// Said is words and the event that holds them.
-type Said struct {
+// Quote is a text and the event that holds it.
+type Quote struct {
 	Seq  uint64 `json:"seq"`
 	Text string `json:"text"`
 }
 
-// Failure is a command that failed. Mended says that a later run of it worked or replaced it.
+// Failure is a failed command. Fixed is set if a later run of it worked or replaced it.
 type Failure struct {
 	Seq     uint64 `json:"seq"`
 	Command string `json:"command"`
 	Error   string `json:"error"`
-	Mended  bool   `json:"fixed"`
+	Fixed   bool   `json:"fixed"`
 }
 
 // Refusal is a tool call that the person refused.
@@ -76,33 +77,33 @@ type Refusal struct {
 
 // List is lines of one sort about a session.
 type List struct {
-	Name  string // asked, wrote, failed, mended, decided, refused or open
+	Name  string // asked, wrote, failed, fixed, decided, refused or open
 	Lines []string
 }
 
-// Lists returns what there is to say about a session. mended returns the words for n commands that were.
-func (s Session) Lists(mended func(n int) string) []List {
+// Lists returns the lists about a session. fixedText returns the text for n fixed commands.
+func (s Session) Lists(fixedText func(n int) string) []List {
 	var refused, repaired []string
 	for _, r := range s.Refused {
 		refused = append(refused, r.String())
 	}
-	failed, n := s.stand()
+	failed, n := s.standing()
 	if n > 0 {
-		repaired = []string{mended(n)}
+		repaired = []string{fixedText(n)}
 	}
 	return []List{
-		{"asked", words(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"mended", repaired},
-		{"decided", words(s.Decisions)}, {"refused", refused}, {"open", words(s.Open)},
+		{"asked", textsOf(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"fixed", repaired},
+		{"decided", textsOf(s.Decisions)}, {"refused", refused}, {"open", textsOf(s.Open)},
 	}
 }
 
 // String returns the call, and the words with which it was refused.
 func (r Refusal) String() string {
-	said := strings.TrimSpace(r.Tool + " " + r.Target)
+	call := strings.TrimSpace(r.Tool + " " + r.Target)
 	if r.Words != "" {
-		said += ": " + r.Words
+		call += ": " + r.Words
 	}
-	return said
+	return call
 }
 
 // ByProject groups sessions by project, in their order.
@@ -119,7 +120,7 @@ func ByProject(all []Session) (projects [][]Session) {
 }
 
 // words returns the texts alone.
-func words(all []Said) (texts []string) {
+func textsOf(all []Quote) (texts []string) {
 	for _, s := range all {
 		texts = append(texts, s.Text)
 	}
@@ -138,19 +139,19 @@ func (s Session) files() []string {
 	return short
 }
 
-// stand returns the failed commands that were not mended, and how many were.
-func (s Session) stand() (commands []string, mended int) {
+// standing returns the failed commands that were not fixed, and the number of fixed ones.
+func (s Session) standing() (commands []string, fixed int) {
 	for _, f := range s.Failed {
-		if f.Mended {
-			mended++
+		if f.Fixed {
+			fixed++
 		} else {
 			commands = append(commands, f.Command)
 		}
 	}
-	return commands, mended
+	return commands, fixed
 }
 
-// Left returns what is left to do. open returns the words for n open tasks.
+// Left returns the open work. open returns the text for n open tasks.
 func (s Session) Left(open func(n int) string) string {
 	left := s.Skill
 	if n := len(s.Open); n > 0 {
@@ -159,18 +160,34 @@ func (s Session) Left(open func(n int) string) string {
 	return left
 }
 
-// Unfinished reports whether anything is left to do.
-func (s Session) Unfinished() bool { return len(s.Open) > 0 || s.Skill != "" }
+// Unfinished reports whether a person has anything left to do there.
+func (s Session) Unfinished() bool { return !s.Headless && (len(s.Open) > 0 || s.Skill != "") }
 
-// Of reads a session up to, but excluding, to and reports what happened since from. ok is false if nothing did.
+// Sort sorts sessions for a person: the newest first, and those at which nobody sat behind all others.
+func Sort(all []Session) {
+	slices.SortStableFunc(all, func(a, b Session) int {
+		switch {
+		case a.Headless && !b.Headless:
+			return 1
+		case b.Headless && !a.Headless:
+			return -1
+		}
+		return b.To.Time().Compare(a.To.Time())
+	})
+}
+
+// Of reads a session up to, but excluding, to and reports its work since from. ok is false if there was none.
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
 	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err == nil && e.Time().Before(to) {
-			err = r.apply(ctx, src, e, from)
-		}
 		if err != nil {
-			return s, false, fmt.Errorf("what happened in %s: %w", t.Session, err)
+			return s, false, fmt.Errorf("read session %s: %w", t.Session, err)
+		}
+		if !e.Time().Before(to) {
+			continue
+		}
+		if err := r.apply(ctx, src, e, from); err != nil {
+			return s, false, fmt.Errorf("read session %s: %w", t.Session, err)
 		}
 	}
 	if r.first == 0 {
@@ -267,14 +284,14 @@ func (r *reading) within(seq uint64) bool { return seq >= r.first }
 func (r *reading) session() Session {
 	t, info := r.fold.Target(), projections.SessionInfo.In(r.fold)
 	s := Session{
-		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Title: r.title,
+		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Headless: info.Headless, Title: r.title,
 		From: projections.Stamp(r.from.UnixNano()), To: projections.Stamp(r.to.UnixNano()), Seconds: int64(r.worked / time.Second),
-		Asked: []Said{}, Written: []string{}, Failed: r.failed(), Decisions: []Said{}, Refused: []Refusal{}, Open: []Said{},
+		Asked: []Quote{}, Written: []string{}, Failed: r.failed(), Decisions: []Quote{}, Refused: []Refusal{}, Open: []Quote{},
 		Compactions: r.compactions, Given: len(r.given), Tokens: r.tokens,
 	}
 	for p := range projections.Prompts.In(r.fold).All() {
 		if r.within(p.Seq) {
-			s.Asked = append(s.Asked, Said{p.Seq, p.Text})
+			s.Asked = append(s.Asked, Quote{p.Seq, p.Text})
 		}
 	}
 	for _, files := range []projections.FilesState{projections.Files.In(r.fold), projections.SubagentFiles.In(r.fold)} {
@@ -286,7 +303,7 @@ func (r *reading) session() Session {
 	}
 	for d := range projections.Decisions.In(r.fold).All() {
 		if r.within(d.Seq) && d.Holds() {
-			s.Decisions = append(s.Decisions, Said{d.Seq, d.Text})
+			s.Decisions = append(s.Decisions, Quote{d.Seq, d.Text})
 		}
 	}
 	for c := range projections.Refusals.In(r.fold).All() {
@@ -295,7 +312,7 @@ func (r *reading) session() Session {
 		}
 	}
 	for _, todo := range projections.Todos.In(r.fold).Open() {
-		s.Open = append(s.Open, Said{todo.Seq, todo.Text})
+		s.Open = append(s.Open, Quote{todo.Seq, todo.Text})
 	}
 	if p := projections.Phase.In(r.fold); p.Active() {
 		s.Skill = p.Skill + ", " + p.Phase
@@ -303,7 +320,7 @@ func (r *reading) session() Session {
 	return s
 }
 
-// failed lists the failed commands of the span, except those that only looked and those that said nothing.
+// failed lists the failed commands of the span, except those that only read and those without a reason.
 func (r *reading) failed() []Failure {
 	all, rate := []Failure{}, knowledge.Rate(r.fold)
 	for c := range projections.Commands.In(r.fold).All() {

@@ -98,7 +98,8 @@ func failureOf(c projections.CommandState, runs *laterRuns, standing *int) Item 
 	it.worth = runs.worth(it)
 	switch it.worth {
 	case rerun, lookedOnly:
-		if it.Kind = Settled; c.Hidden {
+		it.Kind = Settled
+		if c.Hidden {
 			it.Tier = Unlisted
 		}
 		return it

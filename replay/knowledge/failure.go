@@ -28,7 +28,8 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs, written := laterRuns{commands: projections.Commands.In(f)}, map[string][]projections.FileState{}
 	for file := range projections.Files.In(f).All() {
 		file.Path = projections.Slashed(file.Path)
-		if name := path.Base(file.Path); file.Op != "read" {
+		name := path.Base(file.Path)
+		if file.Op != "read" {
 			written[name] = append(written[name], file)
 		}
 	}

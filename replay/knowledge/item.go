@@ -163,7 +163,8 @@ func (i Item) Cut(longer int) Item {
 	}
 	i.whole, i.shown, i.held = 0, 0, 0
 	cut := text.CutUnits
-	switch i.Ends = true; {
+	i.Ends = true
+	switch {
 	case d.End:
 		cut = ending
 	case d.Ends && text.Units(i.uncut.text) > pasted:

@@ -42,7 +42,8 @@ func lessonsOf(commands projections.List[projections.CommandState]) lessons {
 				messages[i] = programOf(c.Command) + " " + messages[i]
 			}
 			t := l.teachers[messages[i]]
-			if t.newest = c.Seq; t.command != c.Command {
+			t.newest = c.Seq
+			if t.command != c.Command {
 				t.command = c.Command
 				t.commands++
 			}

@@ -33,7 +33,8 @@ var _ = declare(Def{
 		}
 		it := Item{Kind: Call, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
 		if c.Error != "" && c.Tool == "" {
-			if it.Detail = howFailed(c.Error, ""); len(tasks(c.Target)) > 0 {
+			it.Detail = howFailed(c.Error, "")
+			if len(tasks(c.Target)) > 0 {
 				it.Detail = "" // it is listed among the failures
 			}
 		}

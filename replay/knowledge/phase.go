@@ -85,7 +85,7 @@ func donePhases(f *projections.Fold) []Item {
 			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - first, Text: text.Line(d.Summary),
 			Detail: strings.TrimSpace(text.CutLine(d.Phase, maxSkillRef) + " " + text.CutLine(d.Name, maxSkillRef)),
 		}
-		if p.Tells(d) {
+		if p.Contains(d) {
 			it.Tier = Unlisted // a SkillFile holds it
 		}
 		items = append(items, it)

@@ -43,7 +43,8 @@ func newestRequest(f *projections.Fold) (seq uint64) {
 	}
 	for p := range projections.Prompts.In(f).Backward() {
 		prompt := promptsRead.get(p.Text)
-		if seq = p.Seq; !prompt.reply && !prompt.asks || prompt.reply && accepts(p.Text) {
+		seq = p.Seq
+		if !prompt.reply && !prompt.asks || prompt.reply && accepts(p.Text) {
 			break
 		}
 	}

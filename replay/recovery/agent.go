@@ -17,11 +17,11 @@ type AgentForm struct {
 	Request        string   `json:"request"` // of the newest turn
 	InReplyTo      string   `json:"in_reply_to,omitempty"`
 	SaidSince      []string `json:"said_since"`       // by the person, within the turn, newest first
-	LastWords      string   `json:"last_words"`       // of the agent, since the request
-	LastCall       string   `json:"last_call"`        // since the request, and how it ended; a line each for those that ran beside it
-	Branch         string   `json:"branch,omitempty"` // at the compaction, as git said
+	LastWords      string   `json:"last_words"`       // the agent's text since the request
+	LastCall       string   `json:"last_call"`        // since the request, with its outcome; a line each for calls that ran beside it
+	Branch         string   `json:"branch,omitempty"` // at the compaction, by git
 	Git            string   `json:"git,omitempty"`    // the newest commits, and the uncommitted changes
-	Places         []string `json:"places,omitempty"` // where things are in the files in work, at the compaction
+	Places         []string `json:"places,omitempty"` // names and lines in the files in work, at the compaction
 	PendingTasks   []string `json:"pending_tasks"`
 	RecentFiles    []string `json:"recent_files"`
 	KeyDecisions   []string `json:"key_decisions"`
@@ -68,8 +68,8 @@ func (r Recovery) Agent(prompt string) AgentForm {
 	return a
 }
 
-// summary says where the session was: the newest checkpoint's summary, else the agent's own words, else what kind of
-// checkpoint it was (S0.7).
+// summary describes the session's state: the newest checkpoint's summary, else the agent's own text, else the kind of
+// checkpoint (S0.7).
 func (r Recovery) summary() string {
 	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.Said, knowledge.LastAnswer} {
 		for _, i := range r.Items {

@@ -60,12 +60,12 @@ func builtinTemplate(kind, lang string) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, _ := parsed.LoadOrStore(name, t) // concurrent callers get the same template
-	return one.(*template.Template), nil
+	shared, _ := parsed.LoadOrStore(name, t) // concurrent callers get the same template
+	return shared.(*template.Template), nil
 }
 
-// TheirTemplate returns the template for what a member of the team was at, read from another log: each heading says whose
-// it is, and nothing speaks to the reader as if it had been asked for here. place is MEMBER/DEVICE.
+// TheirTemplate returns the template for a recovery of another member of the team, read from another log. Each heading
+// names the member, and no instruction addresses the reader. place is MEMBER/DEVICE.
 func TheirTemplate(lang, place string) (*template.Template, error) {
 	t, err := builtinTemplate("recovery", lang)
 	if err != nil {
@@ -75,10 +75,10 @@ func TheirTemplate(lang, place string) (*template.Template, error) {
 	if err != nil && lang != "en" {
 		return TheirTemplate("en", place)
 	}
-	if err == nil {
-		t, err = t.Clone()
-	}
 	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Clone(); err != nil {
 		return nil, err
 	}
 	member, _, _ := strings.Cut(place, "/")

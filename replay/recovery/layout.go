@@ -24,12 +24,13 @@ type layout struct {
 	extents  []extent // of frame
 	vital    []knowledge.Item
 	rest     []knowledge.Item
-	more     int            // how many of rest are in the text
+	more     int            // the number of items of rest in the text
 	closing  knowledge.Kind // the kind whose item ends the vital part and extends beyond it, empty for none
 	err      error          // the first error of printing; nothing is printed after it
 }
 
-// extent is where the text tells an item of its frame, in bytes; it is empty if the template has no place for it.
+// extent is the range of the text about an item of its frame, in bytes; it is empty if the template has no place for
+// it.
 type extent struct{ from, to int }
 
 // place chooses the items and returns the text with them. All items are short at first: the frame, then as many of the
@@ -65,7 +66,7 @@ func (l *layout) placeRest(limit, reserve int) {
 	case needed == len(l.rest):
 		all = limit
 	}
-	// If all fit, the line about omitted items goes. Try that first, unless the items' texts alone are too long.
+	// If all fit, the line about omitted items is dropped. Try that first, unless the items' texts alone are too long.
 	if texts(l.rest) <= all && l.with(len(l.rest)) <= all {
 		return
 	}
@@ -82,8 +83,8 @@ func (l *layout) placeRest(limit, reserve int) {
 }
 
 // gather moves items that need not be vital out of the vital part, unless everything fits there at full length; free is
-// its free units. The most needed items then get the room, and lists are not split. It reports whether items had to
-// move.
+// the number of its free units. The most needed items then get the room, and lists are not split. It reports whether
+// items had to move.
 func (l *layout) gather(free int) bool {
 	for _, it := range l.vital {
 		free -= it.Growth()
@@ -115,12 +116,12 @@ func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n,
 // texts returns the units of the items' texts alone: the least that the items can take.
 func texts(items []knowledge.Item) (units int) {
 	for _, it := range items {
-		units += text.Units(text.Line(it.Text)) // most templates put it on one line
+		units += text.Units(text.Line(it.Text)) // most templates print it on one line
 	}
 	return units
 }
 
-// placeFrame places the beginning of every text, whatever its length, and finds where it stands.
+// placeFrame places the beginning of every text, whatever its length, and finds its items' extents.
 func (l *layout) placeFrame(items []knowledge.Item) string {
 	out := l.print(0)
 	for _, it := range items {
@@ -140,12 +141,12 @@ func (l *layout) placeFrame(items []knowledge.Item) string {
 // keep shorter ones out. It returns the units of the text so far.
 func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 	for len(items) > 0 {
-		was := slices.Clip(l.vital)
+		placed := slices.Clip(l.vital)
 		n, taken := fitting(items, units, limit, func(n int) int {
-			l.vital = append(was, items[:n]...)
+			l.vital = append(placed, items[:n]...)
 			return l.units(0)
 		})
-		l.vital, units, items = append(was, items[:n]...), taken, items[n:]
+		l.vital, units, items = append(placed, items[:n]...), taken, items[n:]
 		if len(items) == 0 {
 			break
 		}
@@ -165,10 +166,10 @@ func (l *layout) with(more int) int {
 	return l.units(l.left())
 }
 
-// left returns how many items the text omits.
+// left returns the number of items that the text omits.
 func (l *layout) left() int { return len(l.rest) - l.more }
 
-// units returns the size of what print would return.
+// units returns the size of the result of print.
 func (l *layout) units(left int) int {
 	if l.pieces != nil {
 		if n, ok := l.pieces.units(l, left); ok {
@@ -178,7 +179,7 @@ func (l *layout) units(left int) int {
 	return text.Units(l.print(left))
 }
 
-// print returns the text with the items chosen so far. It says that left items were omitted.
+// print returns the text with the items chosen so far, with a line about the omitted ones; left is their number.
 func (l *layout) print(left int) string {
 	if l.err != nil {
 		return ""
@@ -208,7 +209,7 @@ func (l *layout) isVital(k knowledge.Kind) bool {
 	return slices.ContainsFunc(l.vital, func(it knowledge.Item) bool { return it.Kind == k })
 }
 
-// portion is an item of a text and how much of it the text tells, in percent.
+// portion is an item of a text and its share in the text, in percent.
 type portion struct {
 	id      string
 	percent int
@@ -219,8 +220,8 @@ func (l *layout) portions(end int) []portion {
 	var all []portion
 	for i, it := range l.frame {
 		from, to := l.extents[i].from, l.extents[i].to
-		if told := min(to, end) - from; told > 0 {
-			all = append(all, portion{it.ID(), it.Share() * told / (to - from)})
+		if shown := min(to, end) - from; shown > 0 {
+			all = append(all, portion{it.ID(), it.Share() * shown / (to - from)})
 		}
 	}
 	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {

@@ -37,14 +37,14 @@ const maxPrints = 8
 // enough is the share of the limit at which a text counts as full, in percent.
 const enough = 98
 
-// lengthen lengthens the items as far as the room allows and returns the text. vital is the free units of the vital
-// part. Printing alone shows what an item takes beside its words: each try corrects the budget by the last print, and
-// halves the open range when that does not help.
+// lengthen lengthens the items as far as the room allows and returns the text. vital is the number of free units in the
+// vital part. Only printing shows the size of an item with its marks: each try corrects the budget by the last print,
+// and halves the open range when that does not help.
 func (l *layout) lengthen(limit, vital int) string {
 	short := *l
-	was := l.units(l.left())
-	budget := limit - was
-	fits, over := 0, 2*limit // the largest budget known to fit, the least known not to
+	before := l.units(l.left())
+	budget := limit - before
+	fits, over := 0, 2*limit // the largest budget known to fit, the least known to be too large
 	margin := 0              // a cut item shows slightly more than its budget
 	for range maxPrints {
 		longer, cut := short.shares(budget)
@@ -60,9 +60,9 @@ func (l *layout) lengthen(limit, vital int) string {
 			margin = 2*margin + 10
 			budget -= margin
 		default:
-			// A template may omit what was cut.
-			same := units == was && try.print(try.left()) == l.print(l.left())
-			*l, was, fits = try, units, budget
+			// A template may omit cut items.
+			same := units == before && try.print(try.left()) == l.print(l.left())
+			*l, before, fits = try, units, budget
 			if !cut || same || units*100 >= limit*enough {
 				return l.print(l.left())
 			}
@@ -114,23 +114,23 @@ func (l *layout) stretch(longer []int, free int) {
 	var vital []knowledge.Item
 	rest := make([]knowledge.Item, 0, len(items)+len(left))
 	for i, it := range items {
-		is := it.Cut(longer[i])
+		longest := it.Cut(longer[i])
 		switch {
 		case i >= len(l.vital):
-			rest = append(rest, is)
+			rest = append(rest, longest)
 		case longer[i] == 0:
-			vital = append(vital, is)
+			vital = append(vital, longest)
 		case longer[i] <= free:
 			free -= longer[i]
-			vital = append(vital, is)
+			vital = append(vital, longest)
 		case it.Kind.Def().Text.Top:
 			vital = append(vital, it.Cut(0))
-			rest = append(rest, is)
+			rest = append(rest, longest)
 		case l.closing == "":
 			l.closing = it.Kind
-			vital = append(vital, is)
+			vital = append(vital, longest)
 		default:
-			rest = append(rest, is)
+			rest = append(rest, longest)
 		}
 	}
 	l.vital, l.more = vital, len(rest)

@@ -8,7 +8,7 @@ var (
 	StopNeeds     = []projections.Projection{projections.Flow, projections.Stock, projections.Answers}
 )
 
-// PressureNotice says that the context is filling up.
+// PressureNotice is a notice to the agent that its context is filling up.
 type PressureNotice struct {
 	Text  string
 	Level string
@@ -50,7 +50,7 @@ func Stop(f *projections.Fold, lang string) (advice string, newest uint64, err e
 	return advice, waiting[0].Seq, err
 }
 
-// Waiting says that working notes wait to be promoted, and how many learnings are unverified.
+// Waiting returns the advice about working notes that wait to be promoted, with the number of unverified learnings.
 func Waiting(notes []projections.FlowEntry, unverified int, lang string) (string, error) {
 	return Phrase(lang, "stop", struct {
 		Count      int
@@ -73,8 +73,8 @@ func manyUnverified(s projections.StockState) int {
 // model again (ADR-0033).
 const guidanceUnits = 2000
 
-// Guidance returns what the summariser of a compaction should keep (S3.5), from a fold that holds Needs; empty for
-// nothing.
+// Guidance returns the guidance for the summariser of a compaction (S3.5), from a fold that holds Needs. It is empty if
+// nothing needs to be kept.
 func Guidance(f *projections.Fold, lang string) (string, error) {
 	t, err := GuidanceTemplate(lang)
 	if err != nil {

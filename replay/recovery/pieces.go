@@ -17,14 +17,15 @@ import (
 // layouts are tried: the size of a layout is the sum of its parts.
 type pieces struct {
 	template *template.Template
-	made     map[piece]printed
-	kinds    map[knowledge.Kind]string // which part prints the items of a kind
-	framed   int                       // how many items the printed head frames
+	cache    map[piece]printed
+	kinds    map[knowledge.Kind]string // the part that prints the items of a kind
+	framed   int                       // number of items framed by the printed head
 	head     printed
 	err      error // the first error of printing
 }
 
-// piece identifies a printed part by everything it depends on: for an item, what Cut changes and what distinguishes it.
+// piece identifies a printed part by everything it depends on: for an item, the fields that Cut changes and those that
+// identify it.
 type piece struct {
 	name            string
 	kind            knowledge.Kind
@@ -53,7 +54,7 @@ func newPieces(t *template.Template) *pieces {
 	if t.Tree != nil && !parse.IsEmptyTree(t.Root) {
 		return nil
 	}
-	return &pieces{template: t, made: map[piece]printed{}, kinds: map[knowledge.Kind]string{}, framed: -1}
+	return &pieces{template: t, cache: map[piece]printed{}, kinds: map[knowledge.Kind]string{}, framed: -1}
 }
 
 // units returns the size of a layout without printing it. ok is false if the parts do not simply add up.
@@ -155,18 +156,21 @@ func (p *pieces) itemOf(kind knowledge.Kind) string {
 
 // kept returns a part, and prints it only once.
 func (p *pieces) kept(key piece, data any) printed {
-	s, ok := p.made[key]
+	s, ok := p.cache[key]
 	if !ok {
 		s = p.part(key.name, data)
-		p.made[key] = s
+		p.cache[key] = s
 	}
 	return s
 }
 
 func (p *pieces) part(name string, data any) printed {
+	if p.err != nil {
+		return printed{}
+	}
 	var b bytes.Buffer
-	if err := p.template.ExecuteTemplate(&b, name, data); err != nil && p.err == nil {
-		p.err = err
+	if p.err = p.template.ExecuteTemplate(&b, name, data); p.err != nil {
+		return printed{}
 	}
 	s := text.Inert(b.String())
 	return printed{s, text.Units(s), s != "" && s != strings.TrimSpace(s)+"\n" && s != "\n"+strings.TrimSpace(s)+"\n"}

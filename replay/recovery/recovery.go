@@ -16,8 +16,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Recovery is what an agent has to know again after a compaction of one lane: items that summaries were measured to
-// drop, most needed first. Every item names the event it comes from.
+// Recovery is the knowledge that an agent needs again after a compaction of one lane: items that summaries were
+// measured to drop, most needed first. Every item names the event it comes from.
 type Recovery struct {
 	Session    string
 	Project    string
@@ -96,7 +96,7 @@ func (r Recovery) With(theirs []knowledge.MemberDecision) Recovery {
 	return r
 }
 
-// Empty reports whether there is nothing worth giving back.
+// Empty reports whether there is nothing worth restoring.
 func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0 && len(r.Notes.Files) == 0
 }
@@ -114,7 +114,7 @@ const maxHeading = 120
 // notesOf describes the notes at the newest compaction. After a compound that ran since, only the files are listed.
 // Compound is suggested once for a set of notes, and not to subagents: they have no person to suggest it to.
 func notesOf(f *projections.Fold) Notes {
-	c, told := projections.LastCompact.In(f), projections.Answers.In(f)
+	c, answers := projections.LastCompact.In(f), projections.Answers.In(f)
 	if c.Count == 0 {
 		return Notes{}
 	}
@@ -124,9 +124,9 @@ func notesOf(f *projections.Fold) Notes {
 		return n
 	}
 	n.Promoted = c.CompoundDone
-	suggested := told.RecoverySeq
-	if told.Recovery >= c.Count {
-		suggested = told.EarlierSeq
+	suggested := answers.RecoverySeq
+	if answers.Recovery >= c.Count {
+		suggested = answers.EarlierSeq
 	}
 	if waiting := c.Flow.ForCompound(); c.Unpromoted == 0 || len(waiting) == 0 || waiting[0].Seq < suggested || f.Target().Lane != "" {
 		return n

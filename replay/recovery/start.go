@@ -1,7 +1,6 @@
 package recovery
 
 import (
-	"cmp"
 	"strings"
 
 	"journal/events"
@@ -26,13 +25,14 @@ const startUnits = 1200
 // between separates the parts of the text at a start.
 const between = "\n\n"
 
-// Start is what a session should know when it begins or continues (S1.10, S3.3): a skill that it or an earlier session
-// left unfinished, to continue or discard. It also has, where they exist, what the project's newest session was at,
-// running ports, the decisions of the last week, its own and the team's, what others left unfinished, the files of
-// notes and knowledge with counts, and one line each about the last compaction, compound and the pressure.
+// Start is the text for a session that begins or continues (S1.10, S3.3): a skill that it or an earlier session left
+// unfinished, to continue or discard. It also has, where they exist, the last work of the project's newest session,
+// running ports, the decisions of the last week, its own and the team's, unfinished work of others, the files of notes
+// and knowledge with counts, and one line each about the last compaction, compound and the pressure.
 //
-// StartOf derives it from a fold. The caller completes what the fold does not hold before it asks for the text:
-// Left.Title, Overview.Earlier, Overview.NewestTitle, the times of Overview.Files, and the team's offers and decisions.
+// StartOf derives it from a fold. The caller completes the fields that the fold does not hold before it asks for the
+// text: Left.Title, Overview.Earlier, Overview.NewestTitle, the times of Overview.Files, and the team's offers and
+// decisions.
 type Start struct {
 	Skill    projections.PhaseState
 	Carried  bool        // the skill was carried over a /clear
@@ -58,12 +58,12 @@ type LeftSkill struct {
 	Title string // of that session
 }
 
-// StartOf derives the text of a start from a fold that holds StartNeeds. asked is the event of the start, source is how
-// the agent says it began, and before is the session that /clear ended, nil for none.
+// StartOf derives the text of a start from a fold that holds StartNeeds. asked is the event of the start, source is the
+// agent's name for the kind of start, and before is the session that /clear ended, nil for none.
 func StartOf(f *projections.Fold, asked events.Envelope, source string, before *Past) *Start {
 	s := &Start{
 		Skill: projections.Phase.In(f), Compile: compileRunOf(f, asked), Work: workRunOf(f, asked),
-		source: source, at: asked.At, fold: f, project: teamWork{Given: projections.Handovers.In(f).Untold()},
+		source: source, at: asked.At, fold: f, project: teamWork{Given: projections.Handovers.In(f).Unshown()},
 	}
 	if !s.Skill.Active() && before != nil && before.Skill.Active() {
 		s.Skill, s.Carried = before.Skill, true
@@ -84,15 +84,15 @@ func StartOf(f *projections.Fold, asked events.Envelope, source string, before *
 // Fresh reports whether the session does not know the project's state yet. After a resume and in a fork it does.
 func (s *Start) Fresh() bool { return s.source == "startup" || s.source == "clear" }
 
-// mostLeft bounds how many unfinished skills are listed.
+// mostLeft bounds the list of unfinished skills.
 const mostLeft = 3
 
 // leftSkills returns the skills that a session can continue when it begins or is resumed, as of that event. A skill
 // that it carries over from the session before is not among them.
-func leftSkills(f *projections.Fold, asked events.Envelope, carried bool, own projections.PhaseState) (left []LeftSkill) {
+func leftSkills(f *projections.Fold, asked events.Envelope, carried bool, running projections.PhaseState) (left []LeftSkill) {
 	now := projections.Stamp(asked.At)
 	for _, s := range projections.Skills.In(f).Left(asked.Session, now) {
-		if !carried || s.Phase.Seq != own.Seq {
+		if !carried || s.Phase.Seq != running.Seq {
 			left = append(left, LeftSkill{SkillState: s, Stale: s.Stale(now)})
 		}
 	}
@@ -118,7 +118,7 @@ func (s *Start) Others() []LeftSkill {
 // skillUnits bounds the file of an unfinished skill at a start, in UTF-16 units.
 const skillUnits = 6000
 
-// SkillText is the file of a skill as a start tells it.
+// SkillText is the file of a skill in the text of a start.
 type SkillText struct {
 	File, Text string
 	Whole      bool
@@ -130,14 +130,14 @@ func (s *Start) FileOf(p projections.PhaseState) SkillText {
 	t := SkillText{File: p.File}
 	t.Text, t.Whole = knowledge.SkillText(p, skillUnits)
 	for _, c := range p.Completed {
-		if !p.Tells(c) {
+		if !p.Contains(c) {
 			t.Untold = append(t.Untold, c)
 		}
 	}
 	return t
 }
 
-// Text returns the text in a language, empty if there is nothing to tell. command is how the agent runs this program.
+// Text returns the text in a language, empty if no part has content. command is the agent's command for this program.
 func (s *Start) Text(lang, command string) (string, error) {
 	var parts []string
 	add := func(part string) {
@@ -148,36 +148,39 @@ func (s *Start) Text(lang, command string) (string, error) {
 	if s.Session != "" {
 		add("CPM_SESSION_ID: " + s.Session)
 	}
-	var failed error
-	tell := func(phrase string, about any) {
-		part, err := Phrase(lang, phrase, about)
+	for _, phrase := range []struct {
+		name string
+		due  bool
+		data any
+	}{
+		{"start-skill", s.Skill.Active() || len(s.Left) > 0, s},
+		{"start-compile", s.Compile != nil, s.Compile},
+		{"start-work", s.Work != nil, s.Work},
+	} {
+		if !phrase.due {
+			continue
+		}
+		part, err := Phrase(lang, phrase.name, phrase.data)
+		if err != nil {
+			return "", err
+		}
 		add(part)
-		failed = cmp.Or(failed, err)
 	}
-	if s.Skill.Active() || len(s.Left) > 0 {
-		tell("start-skill", s)
-	}
-	if s.Compile != nil {
-		tell("start-compile", s.Compile)
-	}
-	if s.Work != nil {
-		tell("start-work", s.Work)
-	}
-	others, err := s.project.text(lang)
-	if err = cmp.Or(failed, err); err != nil {
+	team, err := s.project.text(lang)
+	if err != nil {
 		return "", err
 	}
 	units := startUnits
-	if others != "" {
-		parts = append(parts, others)
-		units -= text.Units(others) + len(between)
+	if team != "" {
+		parts = append(parts, team)
+		units -= text.Units(team) + len(between)
 	}
-	how, err := Phrase(lang, "start-command", command)
+	intro, err := Phrase(lang, "start-command", command)
 	if err != nil {
 		return "", err
 	}
 	if !s.Quiet {
-		overview, err := s.Overview.text(lang, units-text.Units(how)-len(between))
+		overview, err := s.Overview.text(lang, units-text.Units(intro)-len(between))
 		if err != nil {
 			return "", err
 		}
@@ -186,7 +189,7 @@ func (s *Start) Text(lang, command string) (string, error) {
 	if len(parts) == 0 {
 		return "", nil
 	}
-	return strings.Join(append([]string{how}, parts...), between), nil
+	return strings.Join(append([]string{intro}, parts...), between), nil
 }
 
 // WorkRun is a run of workers that was killed or had failed tasks (S4.7).
@@ -195,7 +198,7 @@ type WorkRun struct {
 	First workers.Task // the first failed one
 }
 
-// workRunOf returns the run to tell a beginning session about, nil for none.
+// workRunOf returns the unfinished run for a beginning session, nil for none.
 func workRunOf(f *projections.Fold, asked events.Envelope) *WorkRun {
 	left, ok := workers.LeftAt(f, projections.Stamp(asked.At))
 	if !ok {
@@ -214,7 +217,7 @@ type CompileRun struct {
 	Next        compilation.Step
 }
 
-// compileRunOf returns the run to tell a beginning session about, nil for none.
+// compileRunOf returns the unfinished run for a beginning session, nil for none.
 func compileRunOf(f *projections.Fold, asked events.Envelope) *CompileRun {
 	run := compilation.Projection.In(f)
 	if !run.Concerns(asked.Session, projections.Stamp(asked.At)) {
@@ -233,8 +236,8 @@ func compileRunOf(f *projections.Fold, asked events.Envelope) *CompileRun {
 type offeredPort struct {
 	projections.PortState
 	First []string // of its open items
-	More  int      // how many more open items
-	Other bool     // another session is at it
+	More  int      // number of further open items
+	Other bool     // another session works on it
 }
 
 // offeredPorts returns the running ports of the project for a session that begins or was cleared, like unfinished
@@ -252,7 +255,8 @@ func offeredPorts(f *projections.Fold, session string) (offered []offeredPort) {
 // within returns the port, cut to a room.
 func (p offeredPort) within(r room) offeredPort {
 	p.Title = text.CutLine(p.Title, r.item)
-	if p.First, p.More = firstOf(p.First, r.portItems); r.portItems == 0 {
+	p.First, p.More = firstOf(p.First, r.portItems)
+	if r.portItems == 0 {
 		p.More = 0 // the progress has the number
 	}
 	for i := range p.First {

@@ -11,9 +11,9 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Overview is everything else to know at a start: the data of the phrase "start".
+// Overview is the rest of the text of a start: the data of the phrase "start".
 type Overview struct {
-	Before  *Past // what /clear ended for this session
+	Before  *Past // this session's work before /clear
 	Earlier *Past // of another session
 	Ports   []offeredPort
 	// Decisions are sorted newest first.
@@ -27,7 +27,7 @@ type Overview struct {
 	Compound    projections.CompoundState
 	Pressure    projections.PressureState
 
-	MorePorts, MoreDecisions, MoreTheirs, MoreFiles int // how many had no room
+	MorePorts, MoreDecisions, MoreTheirs, MoreFiles int // numbers of those without room
 }
 
 func overviewOf(f *projections.Fold, before *Past) Overview {
@@ -41,10 +41,10 @@ func overviewOf(f *projections.Fold, before *Past) Overview {
 	}
 }
 
-// Elsewhere reports whether the newest compaction told was another session's.
+// Elsewhere reports whether the newest compaction in the text was another session's.
 func (o Overview) Elsewhere() bool { return o.Compact.Count == 0 && o.Newest.Seq != 0 }
 
-// empty reports whether there is nothing to tell. The pressure alone is not worth telling.
+// empty reports whether the overview has no content. The pressure alone is not worth a text.
 func (o Overview) empty() bool {
 	return o.Before == nil && o.Earlier == nil && len(o.Ports) == 0 && len(o.Decisions) == 0 && len(o.Theirs) == 0 && len(o.Files) == 0 &&
 		o.Compact.Count == 0 && o.Compact.Imported == 0 && o.Newest.Seq == 0 && o.Compound.Seq == 0 && o.Compound.Imported == 0
@@ -75,7 +75,7 @@ func fitted[R any](lang, phrase string, units int, rooms []R, within func(R) any
 // room bounds the parts of an overview: UTF-16 units of a text, or a number of items.
 type room struct{ request, plan, item, todos, ports, portItems, decisions, theirs, files int }
 
-// rooms are tried from the largest. The titles of all running ports go before the items of any. The last room leaves
+// rooms are tried from the largest. Items of ports are dropped before the titles of running ports. The last room leaves
 // half of startUnits to the words around it.
 var rooms = []room{
 	{400, 300, 160, 8, 12, 3, 5, 4, 6},
@@ -106,7 +106,7 @@ func (o Overview) within(r room) Overview {
 	return o
 }
 
-// firstOf returns a copy of the first n of a list, and how many more there are.
+// firstOf returns a copy of the first n of a list, and the number of the others.
 func firstOf[S ~[]E, E any](all S, n int) (S, int) {
 	n = min(n, len(all))
 	return append(S(nil), all[:n]...), len(all) - n
@@ -126,9 +126,9 @@ type ListedFile struct {
 }
 
 // filesThere lists the files of plan, notes and knowledge with their counts. Files with waiting notes come first.
-func filesThere(notes projections.FlowState, there []projections.NoteFile) []ListedFile {
+func filesThere(notes projections.FlowState, observed []projections.NoteFile) []ListedFile {
 	files := noteFiles(notes)
-	for _, n := range there {
+	for _, n := range observed {
 		f := fileNamed(&files, n.Path, n.Seq)
 		f.Stock = n.Kind == events.StockFile
 		f.Entries, f.Open, f.Unverified, f.Mean = max(f.Entries, n.Entries), n.Open, n.Unverified, n.Mean
@@ -180,40 +180,41 @@ func fileNamed(files *[]ListedFile, name string, seq uint64) *ListedFile {
 // teamUnits bounds the part about other machines, in UTF-16 units out of startUnits.
 const teamUnits = 700
 
-// planAge is how long a plan is offered after its session last worked, if there is no skill or port with it: nobody
-// reports such a plan as done, and who left it continues within days or not at all.
+// planAge is the time after its session's last work in which a plan is offered, if there is no skill or port with it:
+// nobody reports such a plan as done, and its author continues within days or not at all.
 const planAge = 3 * 24 * time.Hour
 
-// Offer is what a session on another machine left unfinished.
+// Offer is the unfinished work of a session on another machine.
 type Offer struct {
 	Member, Device, Session string
 	Skill, Phase, PhaseName string
 	Ports                   []OfferPort
 	Plan                    string // the title of its plan
-	AsOf                    uint64 // newest sequence there about the skill or ports
+	AsOf                    uint64 // newest sequence in that log about the skill or ports
 	Last                    int64  // time of the session's last event, ns since 1970
 	Ended                   bool
 }
 
-// OfferPort is a running unit of work there.
+// OfferPort is a running unit of work on another machine.
 type OfferPort struct{ ID, Title, Progress string }
 
 // teamWork is the data of the phrase about other machines.
 type teamWork struct {
-	Given  []projections.Takeover // others continue what was left here
+	Given  []projections.Takeover // work of this machine that others continue
 	Offers []offer
-	More   int // how many offers had no room
+	More   int // number of offers without room
 }
 
-// offer is an Offer with what a text says about it.
+// offer is an Offer with the further fields of its text.
 type offer struct {
 	Offer
 	ago
 	AtWork bool // its session is at work
-	Others int  // how many ports had no room
+	Others int  // number of ports without room
 }
 
-// AddOffers adds what others left unfinished in the same repository, except what was taken over and what is too old.
+// AddOffers adds the unfinished work of others in the same repository, without offers that were taken over or are too
+// old.
 func (s *Start) AddOffers(all []Offer) {
 	handovers := projections.Handovers.In(s.fold)
 	for _, o := range all {
@@ -231,7 +232,7 @@ func (s *Start) AddOffers(all []Offer) {
 // teamRooms are tried from the largest: offers, and ports of each.
 var teamRooms = [][2]int{{4, 4}, {3, 3}, {2, 2}, {1, 1}}
 
-// text says what the team left unfinished and, once, who continued what was left here (J.9).
+// text lists the team's unfinished work and, once, the members who continued work of this machine (J.9).
 func (w teamWork) text(lang string) (string, error) {
 	if len(w.Given)+len(w.Offers) == 0 {
 		return "", nil

@@ -9,18 +9,18 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Silence is how long a session has no event before it counts as left: its agent is not working, and a person who reads
-// or thinks comes back sooner.
+// Silence is the time without an event after which a session counts as left: its agent is not working, and a person who
+// reads or thinks comes back sooner.
 const Silence = 30 * time.Minute
 
 // PastNeeds are the projections behind a Past.
 var PastNeeds = []projections.Projection{projections.Prompts, projections.Todos, projections.Plan, projections.Phase}
 
-// Past is what a session was at when it ended or fell silent.
+// Past is the work of a session when it ended or fell silent.
 type Past struct {
 	Session, Agent string
 	Ended          bool
-	Gone           bool // its process is gone, without an event of its end
+	Gone           bool // its process ended without an event
 	ago
 	Request   projections.PromptState // the last one; no text for none
 	Todos     projections.TodosState  // open ones
@@ -30,7 +30,7 @@ type Past struct {
 	Full      int // its context in percent, 0 for unknown; set by the caller
 }
 
-// PastOf returns what a session was at, from a fold that holds PastNeeds.
+// PastOf returns the work of a session, from a fold that holds PastNeeds.
 func PastOf(f *projections.Fold) *Past {
 	w := &Past{
 		Session: f.Target().Session, Todos: projections.Todos.In(f).Open(), Plan: projections.Plan.In(f), Skill: projections.Phase.In(f),
@@ -39,7 +39,7 @@ func PastOf(f *projections.Fold) *Past {
 	return w
 }
 
-// Nothing reports whether the session was at nothing.
+// Nothing reports whether the session had no work.
 func (w *Past) Nothing() bool {
 	return w.Request.Text == "" && len(w.Todos) == 0 && w.Plan.Text == "" && !w.Skill.Active()
 }
@@ -57,24 +57,24 @@ func (w *Past) within(r room) *Past {
 	if w == nil {
 		return nil
 	}
-	is := *w
-	is.Request.Text = text.CutUnits(text.Trimmed(is.Request.Text), r.request)
-	is.Plan.Text = text.CutUnits(text.Trimmed(is.Plan.Text), r.plan)
-	is.Todos, is.MoreTodos = firstOf(is.Todos, r.todos)
-	for i := range is.Todos {
-		is.Todos[i].Text = text.CutLine(is.Todos[i].Text, r.item)
+	cut := *w
+	cut.Request.Text = text.CutUnits(text.Trimmed(cut.Request.Text), r.request)
+	cut.Plan.Text = text.CutUnits(text.Trimmed(cut.Plan.Text), r.plan)
+	cut.Todos, cut.MoreTodos = firstOf(cut.Todos, r.todos)
+	for i := range cut.Todos {
+		cut.Todos[i].Text = text.CutLine(cut.Todos[i].Text, r.item)
 	}
-	return &is
+	return &cut
 }
 
-// ago is how long ago something was. A text gives it in the largest of Days, Hours and Minutes that is not 0.
+// ago is the time since an event. A text shows it in the largest of Days, Hours and Minutes that is not 0.
 type ago struct{ Ago time.Duration }
 
 func (a ago) Days() int    { return int(a.Ago.Hours() / 24) }
 func (a ago) Hours() int   { return int(a.Ago.Hours()) }
 func (a ago) Minutes() int { return int(a.Ago.Minutes()) }
 
-// decisionAge is the age up to which a start tells decisions; older ones can be searched for.
+// decisionAge is the age up to which a start lists decisions; older ones can be searched for.
 const decisionAge = 7 * 24 * time.Hour
 
 // datedDecision is a decision that still holds.
@@ -97,8 +97,8 @@ func decisions(f *projections.Fold, at int64, before *Past) []datedDecision {
 	return found
 }
 
-// AddDecisions adds what a text tells of recent decisions of others of the team, newest first. It skips those that hold
-// here in the same words.
+// AddDecisions adds recent decisions of other members of the team, newest first. It skips those that hold in this
+// project in the same words.
 func (s *Start) AddDecisions(all []knowledge.MemberDecision) {
 	own := map[string]bool{}
 	for d := range projections.Decisions.In(s.fold).Backward() {

@@ -28,7 +28,7 @@ type Text struct {
 	Units  int
 	Digest string   // sha256 of the text, hex
 	Items  []string // ids of the items in it, whole or in part
-	// Partial lists the items that were cut, and how much of each is left.
+	// Partial lists the cut items with their shares.
 	Partial []events.PartialItem
 }
 
@@ -54,12 +54,12 @@ func templateOf(name, source string) (*template.Template, error) {
 // chain of conditions took a fifth of the time of a print.
 func headingIn(t *template.Template) func(section) (string, error) {
 	return func(s section) (string, error) {
-		of := t.Lookup("heading of " + string(s.Kind))
-		if of == nil {
+		heading := t.Lookup("heading of " + string(s.Kind))
+		if heading == nil {
 			return string(s.Kind), nil
 		}
 		var b strings.Builder
-		err := of.Execute(&b, s)
+		err := heading.Execute(&b, s)
 		return b.String(), err
 	}
 }
@@ -68,8 +68,8 @@ func headingIn(t *template.Template) func(section) (string, error) {
 type page struct {
 	Recovery
 	Vital []section // needed most
-	More  []section // the rest of what fits
-	Left  int       // how many items did not fit
+	More  []section // the others that fit
+	Left  int       // number of items that did not fit
 }
 
 // section is the part of a text about one kind.
@@ -92,18 +92,18 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 		if count[d.Kind] == 0 {
 			continue
 		}
-		of := make([]knowledge.Item, 0, count[d.Kind])
+		ofKind := make([]knowledge.Item, 0, count[d.Kind])
 		for i := range items {
 			if items[i].Kind == d.Kind {
-				of = append(of, items[i])
+				ofKind = append(ofKind, items[i])
 			}
 		}
 		if d.Text.Newest {
-			slices.SortStableFunc(of, func(a, b knowledge.Item) int {
+			slices.SortStableFunc(ofKind, func(a, b knowledge.Item) int {
 				return cmp.Or(cmp.Compare(max(a.Tier, knowledge.Useful), max(b.Tier, knowledge.Useful)), cmp.Compare(b.Seq, a.Seq))
 			})
 		}
-		all = append(all, section{Kind: d.Kind, Form: d.Text.Form, Subagent: subagent, Items: of})
+		all = append(all, section{Kind: d.Kind, Form: d.Text.Form, Subagent: subagent, Items: ofKind})
 	}
 	if i := slices.IndexFunc(all, func(s section) bool { return s.Kind == closing }); i >= 0 {
 		last := all[i]
@@ -129,7 +129,7 @@ type Made struct {
 	limit  Limit
 }
 
-// Make is Render for a text that may be asked for again.
+// Make is Render for a text that is asked for again later.
 func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	if r.Empty() {
 		return Made{}, nil
@@ -157,20 +157,20 @@ func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	return Made{done, l, limit}, nil
 }
 
-// Again returns what Render would, cheaply, for a recovery that differs from this one only in its sequence. ok is false
-// if it has to be rendered.
+// Again returns the result of Render, cheaply, for a recovery that differs from this one only in its sequence. ok is
+// false if it has to be rendered.
 func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, ok bool) {
 	l := m.layout
 	l.recovery.AsOf, r.Command = r.AsOf, cmp.Or(r.Command, "journal")
 	if l.pieces == nil || t != l.template || limit != m.limit || !reflect.DeepEqual(l.recovery, r) {
 		return Text{}, false
 	}
-	was, is := l.pieces.head, l.pieces.printHead(&l)
-	rest, ok := strings.CutPrefix(m.Text.Text, was.text)
-	if !ok || l.pieces.err != nil || len(is.text) != len(was.text) || is.units != was.units {
+	before, head := l.pieces.head, l.pieces.printHead(&l)
+	rest, ok := strings.CutPrefix(m.Text.Text, before.text)
+	if !ok || l.pieces.err != nil || len(head.text) != len(before.text) || head.units != before.units {
 		return Text{}, false
 	}
-	again = TextOf(is.text + rest)
+	again = TextOf(head.text + rest)
 	again.Items, again.Partial = m.Items, m.Partial
 	return again, true
 }
@@ -182,9 +182,9 @@ func TextOf(s string) Text {
 }
 
 var functions = template.FuncMap{
-	// line puts a text on one line.
+	// line joins the lines of a text.
 	"line": func(s string) string { return text.Line(text.Seen(s)) },
-	// fence puts foreign text between fences that it cannot close.
+	// fence encloses foreign text in fences that it cannot close.
 	"fence": func(s string) string {
 		f := "```"
 		for strings.Contains(s, f) {
@@ -192,7 +192,7 @@ var functions = template.FuncMap{
 		}
 		return f + "text\n" + s + "\n" + f
 	},
-	// code puts a foreign line between marks that it cannot close.
+	// code encloses a foreign line in marks that it cannot close.
 	"code": func(s string) string {
 		s = text.Line(text.Seen(s))
 		mark := "`"
@@ -207,8 +207,8 @@ var functions = template.FuncMap{
 	// count formats a number with thousands separators.
 	"count": func(n int) string {
 		s := strconv.Itoa(n)
-		for at := len(s) - 3; at > 0; at -= 3 {
-			s = s[:at] + "," + s[at:]
+		for i := len(s) - 3; i > 0; i -= 3 {
+			s = s[:i] + "," + s[i:]
 		}
 		return s
 	},

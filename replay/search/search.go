@@ -267,6 +267,9 @@ func (q Query) matches(s string) bool {
 	return true
 }
 
+// tags removes a client's tags around the parts of a summary.
+var tags = strings.NewReplacer("<analysis>", "", "</analysis>", "", "<summary>", "", "</summary>", "")
+
 // In searches the texts of an event. An event that cannot be read has no match.
 func (q Query) In(e events.Envelope) (Hit, bool) {
 	ev, err := events.Open(e)
@@ -302,6 +305,10 @@ func (q Query) In(e events.Envelope) (Hit, bool) {
 		}
 		return !h.Whole
 	})
+	if h.Field == "summary" {
+		before := tags.Replace(h.Text[:h.Match])
+		h.Text, h.Match = before+tags.Replace(h.Text[h.Match:]), len(before)
+	}
 	return h, h.Field != ""
 }
 
@@ -358,7 +365,8 @@ func cutAround(s string, at int) (near string, match int) {
 	}
 	from, to := text.Before(s, max(0, at-aroundBytes)), text.After(s, min(len(s), at+aroundBytes))
 	cut := s[from:to]
-	if at = max(0, at-from); from > 0 {
+	at = max(0, at-from)
+	if from > 0 {
 		cut, at = "…"+cut, at+len("…")
 	}
 	if to < len(s) {

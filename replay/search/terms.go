@@ -64,7 +64,8 @@ const (
 	alphabet         // and digits
 	hangul
 	han
-	kana
+	katakana
+	hiragana
 )
 
 func scriptOf(r rune) writing {
@@ -78,8 +79,10 @@ func scriptOf(r rune) writing {
 		return hangul
 	case unicode.Is(unicode.Han, r):
 		return han
-	case unicode.In(r, unicode.Hiragana, unicode.Katakana), r == 'ー':
-		return kana
+	case unicode.Is(unicode.Katakana, r), r == 'ー':
+		return katakana
+	case unicode.Is(unicode.Hiragana, r):
+		return hiragana
 	case unicode.IsLetter(r), unicode.IsDigit(r):
 		return alphabet
 	}
@@ -91,7 +94,10 @@ func pairs(script writing, w []rune) (terms []string) {
 	if script == hangul {
 		w = withoutParticle(w)
 	}
-	if len(w) == 1 && script != kana {
+	if script == hiragana && len(w) < 4 {
+		return nil
+	}
+	if len(w) == 1 {
 		return []string{string(w)}
 	}
 	for i := 0; i+2 <= len(w); i++ {

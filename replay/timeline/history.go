@@ -12,7 +12,7 @@ import (
 )
 
 // stride is the number of session events between two cached folds. Folding that many takes less than 2 ms; a cached
-// fold takes some 20 KB beside what it shares with the others.
+// fold takes some 20 KB beside the part that it shares with the others.
 const stride = 128
 
 // History is one lane of a session. It is safe for concurrent use.
@@ -53,10 +53,10 @@ func (h *History) Forward(ctx context.Context, until uint64) error {
 		return nil
 	}
 	for e, err := range h.source.Events(ctx, events.Span{After: h.read, Until: until}, replay.Selectors(h.fold)...) {
-		if err == nil {
-			err = h.see(ctx, e)
-		}
 		if err != nil {
+			return fmt.Errorf("history: %w", err)
+		}
+		if err := h.see(ctx, e); err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
 		h.read = e.Seq
@@ -149,8 +149,8 @@ func (h *History) before(seq uint64) *projections.Fold {
 
 // RowPlace returns how many rows have at most this sequence.
 func RowPlace(rows []Row, seq uint64) int {
-	i, at := slices.BinarySearchFunc(rows, seq, func(r Row, seq uint64) int { return int(r.Seq) - int(seq) })
-	if at {
+	i, found := slices.BinarySearchFunc(rows, seq, func(r Row, seq uint64) int { return int(r.Seq) - int(seq) })
+	if found {
 		i++
 	}
 	return i

@@ -1,8 +1,9 @@
-// Package timeline derives the course of a session from the log: how full its context was, and what happened when. It
-// is pure: the same log gives the same timeline.
+// Package timeline derives the course of a session from the log: the use of its context, and its main events. It is
+// pure: the same log gives the same timeline.
 //
-// A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some places, so that the state
-// at any other place is quick to compute. It is in memory only and equals what a replay returns (ADR-0022).
+// A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some places, so
+// that the state at any other place is quick to compute. It is in memory only and equals the result of a replay
+// (ADR-0022).
 package timeline
 
 import (
@@ -40,9 +41,9 @@ const (
 	Phase      = "phase"      // of a skill's workflow; Text names it
 	Compound   = "compound"   // working notes were promoted
 	Compaction = "compaction" // Text is auto or manual
-	Notice     = "notice"     // the agent or a person was told how full the context is; Text is the level
+	Notice     = "notice"     // the agent or a person got a notice about the use of the context; Text is the level
 	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
-	Failure    = "failure"    // of a command, a tool or an answer of the model; Text says which
+	Failure    = "failure"    // of a command, a tool or an answer of the model; Text names it
 )
 
 // Mark is something that happened.
@@ -66,10 +67,10 @@ type Subagent struct {
 func Of(ctx context.Context, src replay.Source, t projections.Target, c projections.Config, until uint64) (Timeline, error) {
 	w := Watch(projections.NewFold(t, c, Needs()...))
 	for e, err := range src.Events(ctx, events.Span{Until: until}, replay.Selectors(w.fold)...) {
-		if err == nil {
-			err = w.Apply(ctx, src, e)
-		}
 		if err != nil {
+			return Timeline{}, fmt.Errorf("timeline: %w", err)
+		}
+		if err := w.Apply(ctx, src, e); err != nil {
 			return Timeline{}, fmt.Errorf("timeline: %w", err)
 		}
 	}

@@ -44,7 +44,7 @@ func (w *Watcher) Timeline() Timeline {
 	return line
 }
 
-// Apply applies the next event of src to the fold, and records what changed. It returns the fold's error.
+// Apply applies the next event of src to the fold, and records the changes. It returns the fold's error.
 func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelope) error {
 	if err := replay.Apply(ctx, src, w.fold, e); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelop
 				w.line.First, w.line.FirstAt = e.Seq, e.At
 			}
 			w.line.Last = e.Seq
-			if err := w.said(e); err != nil {
+			if err := w.recordMark(e); err != nil {
 				return err
 			}
 		}
@@ -70,7 +70,7 @@ func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelop
 	return nil
 }
 
-// changed records what an event changed in the states.
+// changed records the changes of an event in the states.
 func (w *Watcher) changed(e events.Envelope) {
 	pressure, compact := projections.Pressure.In(w.fold), projections.LastCompact.In(w.fold)
 	if pressure.UsedPercent != w.now.percent || pressure.Window != w.now.window {
@@ -84,7 +84,7 @@ func (w *Watcher) changed(e events.Envelope) {
 		if t := w.fold.Target(); e.Session == t.Session && e.Lane == t.Lane {
 			w.mark(Rewind, e, fmt.Sprintf("#%d–#%d", ev.First, ev.Last))
 		}
-		return // what it took back is no news
+		return // undone work is no news
 	}
 	if compact.Count != w.now.compacts {
 		w.mark(Compaction, e, compact.Trigger)
@@ -92,7 +92,7 @@ func (w *Watcher) changed(e events.Envelope) {
 			w.point(e, Point{})
 		}
 	} else if compact.Count > 0 && compact.Trigger != w.now.trigger {
-		w.retell(Compaction, compact.Trigger) // a later event of the same compaction knew its trigger
+		w.setText(Compaction, compact.Trigger) // a later event of the same compaction knew its trigger
 	}
 	if compound != w.now.compound {
 		w.mark(Compound, e, "")
@@ -102,8 +102,8 @@ func (w *Watcher) changed(e events.Envelope) {
 	}
 }
 
-// said records events of the lane that are marks themselves.
-func (w *Watcher) said(e events.Envelope) error {
+// recordMark records events of the lane that are marks themselves.
+func (w *Watcher) recordMark(e events.Envelope) error {
 	if !spoken[e.Type] && !MayFail(e.Type) {
 		return nil
 	}
@@ -111,8 +111,8 @@ func (w *Watcher) said(e events.Envelope) error {
 	if err != nil {
 		return err
 	}
-	if what, failed := Failed(ev); failed {
-		w.mark(Failure, e, what)
+	if failure, failed := Failed(ev); failed {
+		w.mark(Failure, e, failure)
 	}
 	switch ev := ev.(type) {
 	case events.PromptSubmitted:
@@ -144,8 +144,8 @@ var fallible = map[events.Type]bool{
 // MayFail reports whether something can fail in events of a type.
 func MayFail(t events.Type) bool { return fallible[t] }
 
-// Failed reports whether something failed in an event, and what.
-func Failed(ev events.Event) (what string, failed bool) {
+// Failed reports whether an event records a failure, and returns its text.
+func Failed(ev events.Event) (text string, failed bool) {
 	switch ev := ev.(type) {
 	case events.CommandRan:
 		return ev.Command, ev.Failed || ev.Mark != ""
@@ -195,33 +195,33 @@ func (w *Watcher) point(e events.Envelope, p Point) {
 // maxText bounds the text of a mark, in bytes.
 const maxText = 400
 
-func (w *Watcher) mark(kind string, e events.Envelope, said string) {
-	if len(said) > maxText {
-		said = strings.Clone(said[:text.Before(said, maxText)]) // a copy, so that the rest can be freed
+func (w *Watcher) mark(kind string, e events.Envelope, words string) {
+	if len(words) > maxText {
+		words = strings.Clone(words[:text.Before(words, maxText)]) // a copy, so that the rest can be freed
 	}
-	w.line.Marks = append(w.line.Marks, Mark{Kind: kind, Seq: e.Seq, Place: max(w.line.Events-1, 0), At: e.At, Text: said})
+	w.line.Marks = append(w.line.Marks, Mark{Kind: kind, Seq: e.Seq, Place: max(w.line.Events-1, 0), At: e.At, Text: words})
 }
 
 // retell changes the text of the newest mark of a kind.
-func (w *Watcher) retell(kind, said string) {
+func (w *Watcher) setText(kind, words string) {
 	for i := len(w.line.Marks) - 1; i >= 0; i-- {
 		if w.line.Marks[i].Kind == kind {
-			w.line.Marks[i].Text = said
+			w.line.Marks[i].Text = words
 			return
 		}
 	}
 }
 
 func phaseText(s projections.PhaseState) string {
-	said := s.Skill
+	words := s.Skill
 	if s.Phase != "" {
-		said += " " + s.Phase
+		words += " " + s.Phase
 	}
 	if s.Name != "" {
-		said += " " + s.Name
+		words += " " + s.Name
 	}
 	if !s.Active() {
-		said += ", " + s.Status
+		words += ", " + s.Status
 	}
-	return said
+	return words
 }

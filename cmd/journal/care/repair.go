@@ -96,7 +96,7 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", cli.Counted(d.Aside, "file"))
 	}
 	for _, what := range d.Fixed {
-		a.PrintBeside("mended   ", what)
+		a.PrintBeside("repaired ", what)
 	}
 	if !d.Rebuilt {
 		state := "; nothing to repair"

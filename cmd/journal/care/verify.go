@@ -61,4 +61,7 @@ func printInspection(a *cli.App, i rebuild.Inspection) {
 		fmt.Fprintf(a.Out, "bad      %s\n", b)
 	}
 	printLosses(a, i.Losses)
+	if len(i.Bad) == 0 && copies.Unseen(i.Losses) == 0 {
+		fmt.Fprintln(a.Out, "verdict  whole: nothing is damaged, and no event is lost")
+	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -53,6 +54,27 @@ func shellWords(a *App, words completion) cobra.CompletionFunc {
 			}
 		}
 		return fit, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// bashAlone does for the library's script what a package of bash does, where that is not installed.
+const bashAlone = `declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
+    words=("${COMP_WORDS[@]}") cword=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+}
+`
+
+// completeAlone makes the script for bash work without other packages.
+func completeAlone(root *cobra.Command) {
+	c, _, err := root.Find([]string{"completion", "bash"})
+	if err != nil {
+		return
+	}
+	script := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if _, err := fmt.Fprint(c.OutOrStdout(), bashAlone); err != nil {
+			return err
+		}
+		return script(c, args)
 	}
 }
 

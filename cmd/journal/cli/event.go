@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"journal/events/text"
+	"journal/replay/audit"
 )
 
 // telling lists the members that describe an event, the best first.
@@ -19,6 +20,9 @@ var telling = []string{
 var aside = []string{
 	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "passages",
 }
+
+// numbers lists members that hold the number of an event where they are no text.
+var numbers = []string{"about", "recovery", "decision", "replaces", "repeats", "first", "last"}
 
 // noNews lists values without information.
 var noNews = []string{`""`, "0", "null", "[]", "{}", "false"}
@@ -44,13 +48,15 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 	}
 	for i, m := range members {
 		if i == chosen {
-			gist = plain(m.Value)
+			if gist = plain(m.Value); m.Name == "summary" {
+				gist = seen(m.Value)
+			}
 			if m.Value[0] != '"' { // a number alone needs its name
-				gist = m.Words() + " " + gist
+				gist = named(m, gist)
 			}
 			continue
 		}
-		if slices.Contains(aside, m.Name) || slices.Contains(noNews, string(m.Value)) || m.Name == failed {
+		if slices.Contains(aside, m.Name) || m.Name == "first" && m.Value[0] == '"' || slices.Contains(noNews, string(m.Value)) || m.Name == failed {
 			continue
 		}
 		switch v := plain(m.Value); {
@@ -58,10 +64,31 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 		case m.Name == "status": // the end of a line may be cut
 			rest = slices.Insert(rest, 0, v)
 		default:
-			rest = append(rest, strings.TrimSpace(m.Words()+" "+strings.TrimPrefix(v, "true")))
+			rest = append(rest, named(m, v))
 		}
 	}
 	return gist, rest[:min(len(rest), 3)]
+}
+
+// seen returns the part of a summary that the model sees, as far as a line of a list can show it.
+func seen(v json.RawMessage) (summary string) {
+	if json.Unmarshal(v, &summary) != nil {
+		return plain(v)
+	}
+	from, to := audit.Seen(summary)
+	summary = strings.TrimSpace(summary[from:to])
+	return summary[:text.Before(summary, min(len(summary), gistBytes))]
+}
+
+// named returns a value after its name, an event as its number.
+func named(m StateMember, value string) string {
+	switch {
+	case value == "true":
+		return m.Words()
+	case slices.Contains(numbers, m.Name) && m.Value[0] != '"':
+		value = "#" + value
+	}
+	return m.Words() + " " + value
 }
 
 // Asides returns the members that Gist leaves out because people have no use for them, as name=value.

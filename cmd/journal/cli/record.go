@@ -49,15 +49,21 @@ func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error 
 	return a.PrintReceipt(receipt)
 }
 
+// Receipt tells where events were recorded.
+type Receipt struct {
+	client.Receipt
+	session string // empty if the session stands in the command line
+}
+
 // Recorded appends events of a person or a script and returns their receipt.
-func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (client.Receipt, error) {
+func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (Receipt, error) {
 	about := a.About(t)
 	var err error
 	if about.Session, err = a.recordsIn(c, t); err != nil {
-		return client.Receipt{}, err
+		return Receipt{}, err
 	}
 	receipt, err := a.Appender().Append(c.Context(), about, es...)
-	return receipt, NotRecorded(err)
+	return Receipt{receipt, about.Session}, NotRecorded(err)
 }
 
 // NotRecorded adds a hint to the error of an append.
@@ -133,7 +139,7 @@ func (a *App) About(t TargetFlags) client.About {
 }
 
 // PrintReceipt prints where events are.
-func (t *Terminal) PrintReceipt(r client.Receipt) error {
+func (t *Terminal) PrintReceipt(r Receipt) error {
 	doc := struct {
 		Seqs    []uint64 `json:"seqs"`
 		Spooled bool     `json:"spooled"`
@@ -146,6 +152,13 @@ func (t *Terminal) PrintReceipt(r client.Receipt) error {
 		var seqs []string
 		for _, s := range r.Seqs {
 			seqs = append(seqs, fmt.Sprintf("#%d", s))
+		}
+		switch r.session {
+		case "":
+		case events.None:
+			seqs = append(seqs, "recorded in the project, in no session")
+		default:
+			seqs = append(seqs, "recorded in session", journal.ShortID(r.session))
 		}
 		fmt.Fprintln(t.Out, strings.Join(seqs, " "))
 	})

@@ -64,17 +64,17 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 	return info.Agent, Damaged(err)
 }
 
-// newestOf returns the last active session of a project. The error is
+// newestOf returns the last active session of a project, of those of the first rank that it has. The error is
 // journal.ErrNoSession if it has none.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
 	kept := a.kept(ctx, log)
 	if kept == nil {
 		return log.NewestSession(ctx, project)
 	}
-	for _, r := range kept.Rows() {
-		if r.Project == project {
-			return r.Session, nil
-		}
+	rows := slices.DeleteFunc(kept.Rows(), func(r *catalogue.Row) bool { return r.Project != project })
+	slices.SortStableFunc(rows, func(a, b *catalogue.Row) int { return cmp.Compare(a.Rank(), b.Rank()) })
+	if len(rows) > 0 {
+		return rows[0].Session, nil
 	}
 	return journal.Session{}, fmt.Errorf("%w of project %s", journal.ErrNoSession, project)
 }
@@ -196,7 +196,7 @@ func Age(d time.Duration) string {
 	for _, unit := range []struct {
 		of, from time.Duration
 		name     string
-	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, 2 * time.Minute, "min"}} {
+	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, time.Minute, "min"}} {
 		if d >= unit.from {
 			return fmt.Sprintf("%d %s", d/unit.of, unit.name)
 		}

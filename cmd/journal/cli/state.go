@@ -35,6 +35,9 @@ func (s StateText) Lines(b json.RawMessage) []string {
 	}
 	var lines []string
 	for _, m := range StateMembers(b) {
+		if noNewsIn(m.Value) {
+			continue
+		}
 		list, ok := ListItems(m.Value)
 		if ok && len(list) > 0 {
 			lines = append(append(lines, "  "+m.Words()), s.list(list, "    ")...)
@@ -46,6 +49,12 @@ func (s StateText) Lines(b json.RawMessage) []string {
 		return []string{"  nothing"}
 	}
 	return lines
+}
+
+// noNewsIn reports whether a value, or all members of an object, say nothing.
+func noNewsIn(v json.RawMessage) bool {
+	return slices.Contains(noNews, string(v)) ||
+		v[0] == '{' && !slices.ContainsFunc(StateMembers(v), func(m StateMember) bool { return !noNewsIn(m.Value) })
 }
 
 // list shows the newest items of a list, in the list's order.

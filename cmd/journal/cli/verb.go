@@ -158,6 +158,7 @@ journal hook and journal statusline always exit 0.`,
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	completeAlone(root)
 	for _, c := range root.Commands() {
 		if help, ok := libraryVerbs[c.Name()]; ok {
 			c.Short = help

@@ -20,7 +20,7 @@ var _ = Verb("", func(*App) *cobra.Command {
   port        a unit of work with a checklist, which may wait for other ports
   phase       where a skill's workflow stands: step, output, what is next
   flow        working notes of a session: progress, plans, learnings
-  stock       learnings that was promoted from the flow
+  stock       learnings that were promoted from the flow
   compound    the promotion of working notes (flow) to knowledge (stock)
   promoted    taken into the stock by a compound, as evidence shows
   recovery    the text that gives an agent back what a compaction may have lost`, nil)

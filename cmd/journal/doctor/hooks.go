@@ -83,7 +83,7 @@ func checkRecovery(x *examination) {
 	}
 	given, err := log.Last(x.ctx, events.Selector{Type: events.TypeOf[events.RecoveryGiven]()})
 	if err != nil {
-		x.fine("none was given yet") // unreadable events were reported above
+		x.fine("none was offered yet") // unreadable events were reported above
 		return
 	}
 	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", given.Seq, given.Session, ago(time.Since(given.Time())))

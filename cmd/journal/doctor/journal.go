@@ -45,7 +45,8 @@ func checkOwner(x *examination) {
 		if filepath.Dir(o.Socket) != x.Dir {
 			where = ", listens on " + o.Socket
 		}
-		x.fine("pid %d owns the log since %s, version %s%s", o.PID, o.Since, o.Version, where)
+		since, _ := time.Parse(time.RFC3339, o.Since) // the owner's own
+		x.fine("pid %d owns the log since %s, version %s%s", o.PID, since.Local().Format(time.DateTime), o.Version, where)
 		return
 	}
 	if _, err := ownership.Executable(); err != nil {

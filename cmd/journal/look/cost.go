@@ -27,7 +27,8 @@ type costDoc struct {
 	Total   costRow   `json:"total"`
 	Unknown []string  `json:"unknown"` // sessions of that time whose usage is not known
 
-	names map[string]string // of rows, for people
+	names  map[string]string // of rows, for people
+	before string            // day of the newest session, if none is of that time
 }
 
 // costRow is what one day, project, session or model used.
@@ -116,6 +117,9 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		doc.add(key, one.TokensUsed, conf)
 	}
 	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 {
+		if doc.before, err = newestDay(ctx, a, log, f.project); err != nil {
+			return doc, err
+		}
 		return doc, a.Knows(ctx, log, f.project)
 	}
 	slices.SortFunc(doc.Rows, func(a, b costRow) int {
@@ -125,6 +129,15 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(b.sum(), a.sum()))
 	})
 	return doc, nil
+}
+
+// newestDay returns the day on which something happened last, empty if nothing did.
+func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string) (string, error) {
+	_, rows, err := selected(ctx, a, log, project, time.Time{})
+	if err != nil || len(rows) == 0 {
+		return "", err
+	}
+	return time.Unix(0, rows[0].Newest().At).Local().Format(time.DateOnly), nil
 }
 
 func (r costRow) sum() int64 { return r.Input + r.CacheRead + r.CacheWrite + r.Output }
@@ -152,6 +165,9 @@ func (d *costDoc) add(key string, one events.TokensUsed, conf config.Config) {
 // costColumns are what the numbers of a row take.
 const costColumns = 62
 
+// maxCostName bounds the name of a row, in columns.
+const maxCostName = 70
+
 // printCost shows what was used.
 func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	begin := since.Local().Format("2006-01-02 15:04")
@@ -159,7 +175,7 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 		begin = since.Local().Format(time.DateOnly)
 	}
 	priced := configured || d.Total.Price > 0
-	name := max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12)
+	name := min(max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12), maxCostName)
 	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
 		cells := []any{text.CutColumns(first, name)}
 		for _, said := range []string{requests, input, cached, toCache, output, price} {
@@ -174,7 +190,11 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 		show(row, first, strconv.Itoa(r.Requests), text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.money())
 	}
 	if len(d.Rows) == 0 {
-		fmt.Fprintln(a.Out, "no request is known since "+begin)
+		said := "no request is known since " + begin
+		if d.before != "" {
+			said += "; the last ones before: " + a.Advice("journal cost --since "+d.before)
+		}
+		fmt.Fprintln(a.Out, said)
 	} else {
 		a.Table(func(row func(...any)) {
 			show(row, strings.ToUpper(d.By), "REQUESTS", "INPUT", "CACHED", "TO CACHE", "OUTPUT", "PRICE")

@@ -39,7 +39,8 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("day [today|yesterday|monday|2026-11-20|3d]", "what was asked, done and left open on a day",
 		`Shows what happened on a day, by default today: first what is unfinished, then for each
 project and session what was asked, written, decided and refused, what failed and whether it was
-fixed, what is open, how often the context was compacted, and how much was given back (audit shows what arrived).
+fixed, what is open, how often the context was compacted, and how many things recovery texts offered (audit shows what was restored).
+Headless sessions, which a program started, come last.
 
   journal day
   journal day yesterday --project .
@@ -113,7 +114,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 	if len(doc.Sessions) == 0 {
 		return doc, a.Knows(ctx, log, project)
 	}
-	slices.SortStableFunc(doc.Sessions, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
+	day.Sort(doc.Sessions)
 	return doc, nil
 }
 
@@ -197,8 +198,11 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	if s.Compactions > 0 {
 		head = append(head, cli.Counted(s.Compactions, "compaction"))
 	}
+	if s.Headless {
+		head = append(head, "headless")
+	}
 	if s.Given > 0 {
-		head = append(head, cli.Counted(s.Given, "item")+" given back")
+		head = append(head, cli.Counted(s.Given, "item")+" offered")
 	}
 	if s.Used.Requests > 0 {
 		head = append(head, text.Short(s.Used.Tokens.Sum())+" tokens")

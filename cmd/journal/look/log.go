@@ -248,10 +248,10 @@ func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
 	if back {
 		echo += " (taken back)"
 	}
-	head := fmt.Sprintf("#%-5d %s  %-8s  %-18s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
+	head := fmt.Sprintf("#%-5d %s  %-8s  %-20s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
 	line := head + gist(v.Data, details, a.Width()-text.Columns(head)) + echo
 	if e.Type == events.TypeOf[events.LogForgotten]() { // nobody knows its time and session any more
-		line = fmt.Sprintf("#%-5d %26s%-18s removed for good, as is what follows without a line", e.Seq, "", e.Type)
+		line = fmt.Sprintf("#%-5d %26s%-20s removed for good, as is what follows without a line", e.Seq, "", e.Type)
 	}
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
@@ -344,7 +344,7 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 
 // printLoss prints a loss on a line, as printEvent does an event.
 func printLoss(a *cli.App, l projections.Loss) {
-	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
+	line := fmt.Sprintf("#%-5d %s  %-8s  %-20s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
 		text.Counted(l.Records, "event is", "events are")+" lost", copies.Describe(l))
 	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
 }

@@ -26,7 +26,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var at point
 	var agentJSON bool
 	c := cli.NewCommand("recover", "the text that the agent would get now",
-		`Prints what an agent would be given back if its context were compacted now, or at another
+		`Prints what an agent would be told if its context were compacted now, or at another
 point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
 refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known
 of the session; with --json the text is empty then.

@@ -211,7 +211,7 @@ func inject(a *cli.App, c *cobra.Command, t cli.TargetFlags, target projections.
 		return cli.NotRecorded(err)
 	}
 	if a.AsJSON {
-		return a.PrintReceipt(receipt)
+		return a.PrintReceipt(cli.Receipt{Receipt: receipt})
 	}
 	fmt.Fprintf(a.Out, "the agent gets %s with its next prompt in session %s\n", cli.Counted(len(chosen), "item"), journal.ShortID(target.Session))
 	return nil

@@ -36,6 +36,7 @@ type sessionDoc struct {
 	Prompts     int    `json:"prompts"`
 	Compactions int    `json:"compactions"`
 	Ended       bool   `json:"ended"`
+	Headless    bool   `json:"headless"`  // a program started it, and nobody sat at it
 	Freshness   string `json:"freshness"` // current, fresh, stale
 	// Zombie: it has not ended, and nothing happened in it for a day (S0.10).
 	Zombie bool `json:"zombie"`
@@ -62,12 +63,12 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("sessions", "the sessions by their first request, newest first",
 		`Lists sessions, the last active first: how long ago that was, the project, how many
 events and compactions they hold, and the first request. Every verb takes the short id; * marks
-the agent's own session of this shell. ^ precedes the id of the session that one continues
+the agent's own session of this shell. (after ID) names the session that one continues
 after /clear or as a fork.
 
 It lists the newest sessions in which a person asked something; --all lists every session. A wide
-line also shows the agent, and whether the session ended, or was left: it did not end, and nothing
-happened in it for a day.
+line also shows the agent, and whether the session is open, ended, was left (it did not end, and
+nothing happened in it for a day), or is headless: a program started it, as claude -p or codex exec.
 
   journal sessions --project . --since 3d
 
@@ -117,6 +118,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 			return err
 		}
 		d := docOf(a, colleagues.SessionOf(table, r))
+		d.Headless = r.Info.Headless
 		d.Project, d.Repository, d.name, d.short = r.Project, table.Project(r.Project).Repository, table.Name(r.Project), ids[r.ID]
 		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 {
 			docs = append(docs, d)
@@ -261,16 +263,18 @@ func (d sessionDoc) from() string {
 	if d.Link == nil {
 		return ""
 	}
-	return "^" + cmp.Or(journal.ShortID(d.Link.Session), d.Link.How) + " "
+	return "(after " + cmp.Or(journal.ShortID(d.Link.Session), d.Link.How) + ") "
 }
 
-// state is one word for the state of a session; empty if its age says enough.
+// state is one word for the state of a session.
 func (d sessionDoc) state() string {
 	switch {
+	case d.Headless:
+		return "headless"
 	case d.Ended:
 		return "ended"
 	case d.Zombie:
 		return "left"
 	}
-	return ""
+	return "open"
 }

@@ -95,7 +95,7 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	if len(s.Asked) > 0 && s.Asked[0].Text == s.Title { // the heading shows it
 		s.Asked = s.Asked[1:]
 	}
-	for _, all := range s.Lists(func(n int) string { return say("n-mended", n) }) {
+	for _, all := range s.Lists(func(n int) string { return say("n-fixed", n) }) {
 		l := DayList{Name: all.Name, More: max(0, len(all.Lines)-dayItems)}
 		for _, item := range all.Lines[:len(all.Lines)-l.More] {
 			l.Items = append(l.Items, Short(dayColumns, item))

@@ -46,7 +46,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if err != nil {
 				return cli.NotRecorded(err)
 			}
-			return a.PrintReceipt(receipt)
+			return a.PrintReceipt(cli.Receipt{Receipt: receipt})
 		})
 	t.Add(c)
 	c.Flags().StringVar(&data, "data", "", "the event's fields as JSON, - reads stdin")
@@ -56,7 +56,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var heading string
 	c := cli.RecordVerb(a, "note TEXT", "record a working note", `Records a working note: an entry like those of progress.md. It waits to be promoted and is
-given back to the agent after a compaction.`, func(text string) events.Event {
+restored after a compaction.`, func(text string) events.Event {
 		return events.NoteRecorded{Text: text, Heading: strings.TrimSpace(heading)}
 	})
 	c.Flags().StringVar(&heading, "heading", "", "what it is about")

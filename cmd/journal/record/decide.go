@@ -14,7 +14,6 @@ import (
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/hookrun"
-	"journal/journal/wire/client"
 	"journal/projections"
 )
 
@@ -22,9 +21,9 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var replaces, retracts cli.Ordinal
 	c := cli.NewCommand("decide TEXT | --retract N [REASON]", "record a decision, or take one back",
-		`Records a decision of the session. It ranks before decisions that are inferred from the model's answers, and is given
-back to the agent after a compaction. --replaces names an earlier decision of the project that this one replaces, and
---retract takes one back: neither is given back any more. N is the number after #. Earlier decisions that seem to be
+		`Records a decision of the session. It ranks before decisions that are inferred from the model's answers, and is
+restored after a compaction. --replaces names an earlier decision of the project that this one replaces, and
+--retract takes one back: neither is restored any more. N is the number after #. Earlier decisions that seem to be
 about the same thing are named.`,
 		func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
@@ -107,7 +106,7 @@ const maxAlike = 3
 
 // nameAlike names decisions that a new one may replace. It is only a hint: it waits for
 // nothing, and its errors are ignored.
-func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r client.Receipt, text string, replaced uint64) {
+func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r cli.Receipt, text string, replaced uint64) {
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return
 	}

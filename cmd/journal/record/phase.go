@@ -66,7 +66,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	sub("complete", "the running phase, or the one named, is done", f.complete,
 		phaseFlag{&f.phase, "phase", "number or key of the phase (default: the running one)"}, name, phaseFlag{&f.summary, "summary", "what came of it"}, next)
 	sub("next", "set the next action", f.plan, next)
-	sub("finish", "the skill is done; it is not given back any more", ended("finished"))
+	sub("finish", "the skill is done; it is not told to the agent any more", ended("finished"))
 	sub("discard", "the skill is given up", ended("discarded"))
 	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
 	return c

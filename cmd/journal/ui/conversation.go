@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"journal/cmd/journal/cli"
@@ -15,6 +16,7 @@ import (
 	"journal/journal/agents"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/audit"
 	"journal/replay/timeline"
 )
 
@@ -78,7 +80,8 @@ func utteranceOf(ev events.Event) (u utterance, ok bool) {
 	case events.CompactionIntended, events.ContextRestarted:
 		return utterance{Kind: "compaction"}, true
 	case events.CompactionCompleted:
-		return utterance{Kind: "compaction", Text: e.Summary}, true
+		from, to := audit.Seen(e.Summary)
+		return utterance{Kind: "compaction", Text: strings.TrimSpace(e.Summary[from:to])}, true
 	case events.ConversationRewound:
 		return utterance{Kind: "rewound", Text: fmt.Sprintf("#%d–#%d", e.First, e.Last)}, e.First != 0
 	case events.RecoveryGiven:

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -118,6 +117,6 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Se
 			all = append(all, kept.Session)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
+	day.Sort(all)
 	return all, used.Unknown, newest, nil
 }

@@ -185,7 +185,7 @@ Without --issue it covers all open issues.`,
 
 func compileDiscard(a *cli.App) *cobra.Command {
 	return compileVerb(a, "discard", "end the run, whatever is open in it",
-		"Ends the run: it is not given back any more. The next plan begins another.",
+		"Ends the run: it is not told to the agent any more. The next plan begins another.",
 		func(_ context.Context, r compileRun, _ []string) (e events.CompileEnded, err error) {
 			if r.now.Run == 0 || r.now.Ended {
 				err = cli.WithHint(errors.New("no run is open"), "journal compile plan")

@@ -217,7 +217,7 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 }
 
 // toldRequest makes the request that records a file; the same content has the same id.
-func toldRequest(a *cli.App, t cli.TargetFlags, e events.WorkTold) (wire.Request, error) {
+func toldRequest(a *cli.App, t cli.TargetFlags, e events.WorkReported) (wire.Request, error) {
 	root := a.Root(t.Project)
 	env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
 		ID: events.DerivedID("work.imported", a.ProjectKey(t.Project), e.Task, e.Digest),
@@ -229,7 +229,7 @@ func toldRequest(a *cli.App, t cli.TargetFlags, e events.WorkTold) (wire.Request
 	return client.NewRequest([]events.Envelope{env}, root)
 }
 
-func readState(path string) (events.WorkTold, error) {
+func readState(path string) (events.WorkReported, error) {
 	b, err := disk.ReadFile(path, maxWorkFile)
 	if errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("over %s", cli.Size(maxWorkFile))
@@ -238,7 +238,7 @@ func readState(path string) (events.WorkTold, error) {
 		err = cause.Err // the caller names the path
 	}
 	if err != nil {
-		return events.WorkTold{}, err
+		return events.WorkReported{}, err
 	}
 	e, err := worker.ReadState(b)
 	e.Digest = text.Digest(b)

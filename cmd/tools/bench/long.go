@@ -116,14 +116,14 @@ func (b *bench) longSessions() []line {
 			if s == whole {
 				limit := bar{}
 				if verb[0] == "audit" {
-					limit = bar{most: 1000, times: 2.3}
+					limit = bar{most: 400, times: 2.3}
 				}
 				v = v.against(len(group), limit)
 			}
 			group = append(group, v)
 		}
 	}
-	return append(b.measure(max(b.n/20, 3), group...), line{What: "its audit as JSON", Value: fmt.Sprintf("%.1f MB", float64(len(whole.verb(b.ctx, "audit", "--json", "--session", sessionName(oldSession))))/1e6)})
+	return append(b.measure(max(b.n/20, 3), group...), line{What: "its audit as JSON", Value: fmt.Sprintf("%.2f MB", float64(len(whole.verb(b.ctx, "audit", "--json", "--session", sessionName(oldSession))))/1e6)})
 }
 
 // used runs a command of the program and returns its processor time and that of its owner.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -93,7 +95,7 @@ func plugin(name string) client {
 				return err.Error(), false
 			}
 			without, lone := *w, *w.client
-			lone.Env, without.client = env, &lone
+			lone.Env, without.client = func(w *world) []string { return append(env(w), "PATH="+pathWithout("journal")) }, &lone
 			w.model.play(step{Text: "Nobody saw it.", Tokens: 3000})
 			out, err := without.run(ctx, append(w.Line(w, "work unseen", true), "--output-format", "stream-json", "--verbose", "--include-hook-events")...)
 			if err != nil {
@@ -105,6 +107,15 @@ func plugin(name string) client {
 		}},
 	}
 	return c
+}
+
+// pathWithout returns PATH without the folders that have a program: after make install one has journal.
+func pathWithout(program string) string {
+	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(folder string) bool {
+		_, err := os.Stat(filepath.Join(folder, program))
+		return err == nil
+	})
+	return strings.Join(folders, string(os.PathListSeparator))
 }
 
 // found says whether an event of a type has a text in it.

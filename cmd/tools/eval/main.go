@@ -29,6 +29,8 @@ type options struct {
 	kind             string
 	seed             uint64
 	compare          string
+	questions        bool
+	sdeBench, locomo string
 }
 
 func main() {
@@ -41,6 +43,9 @@ func main() {
 	flag.StringVar(&o.kind, "kind", "", "the kind of what -draw prints")
 	flag.Uint64Var(&o.seed, "seed", 1, "what -blind and -draw draw by")
 	flag.StringVar(&o.compare, "compare", "", "a file of a second reader, `id kept|lost` a line: say how far it agrees")
+	flag.BoolVar(&o.questions, "questions", false, "measure how often a question finds its session, and nothing else: on the Japanese notes of the fixtures, and on -sde-bench and -locomo")
+	flag.StringVar(&o.sdeBench, "sde-bench", "", "a checkout of github.com/vectorize-io/sde-bench")
+	flag.StringVar(&o.locomo, "locomo", "", "the directory data/locomo/locomo10 of a checkout of github.com/vectorize-io/agent-memory-benchmark")
 	flag.Parse()
 	if err := run(context.Background(), os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -49,6 +54,9 @@ func main() {
 }
 
 func run(ctx context.Context, w io.Writer, o options) error {
+	if o.questions {
+		return recall(ctx, w, o)
+	}
 	f, err := os.Open(o.labels)
 	if err != nil {
 		return err

@@ -98,15 +98,21 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 	return nil, nil
 }
 
-// left returns the sessions that Earlier considers, the newest first.
+// left returns the sessions that Earlier considers, the newest first: those that a person sat at, if there are any.
 func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
 		return nil, err
 	}
+	attended := false
+	for ref := range all.Backward() {
+		if attended = ref.Project == t.Project && ref.Session != t.Session && !ref.Headless; attended {
+			break
+		}
+	}
 	examined := 0
 	for ref := range all.Backward() {
-		if ref.Project != t.Project || ref.Session == t.Session {
+		if ref.Project != t.Project || ref.Session == t.Session || attended && ref.Headless {
 			continue
 		}
 		if examined++; examined > maxPast {

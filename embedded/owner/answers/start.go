@@ -60,6 +60,13 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 			return err
 		}
 	}
+	all, err := a.Sessions.At(ctx, q.fold.Seq())
+	if err != nil {
+		return err
+	}
+	if ref, _ := all.Of(q.asked.Project, s.Overview.Newest.Session); ref.Headless {
+		s.Overview.Newest = projections.ProjectCompactState{}
+	}
 	if s.Overview.Elsewhere() {
 		s.Overview.NewestTitle = a.Sessions.Title(ctx, q.asked.Project, s.Overview.Newest.Session)
 	}

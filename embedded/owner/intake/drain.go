@@ -96,7 +96,7 @@ func (in *Intake) Drain(ctx context.Context) error {
 	return errors.Join(err, in.recordLosses(ctx))
 }
 
-// Waits reports whether the spool of a directory holds a file that an owner of this program would store. It leaves files of a
+// HasReports reports whether the spool of a directory holds a file that an owner of this program would store. It leaves files of a
 // newer program. It returns an error if an owner cannot read the spool.
 func HasReports(dir string) (bool, error) {
 	queue := spool.Open(filepath.Join(dir, spoolName))

@@ -83,7 +83,7 @@ func (d *part) refuse(e spool.Entry, err error) error {
 	return nil
 }
 
-// take stores the files in their order, and removes them.
+// store stores the files in their order, and removes them.
 func (d *part) store(ctx context.Context) error {
 	err := d.storeAll(ctx)
 	if !writer.Refused(err) {
@@ -99,7 +99,7 @@ func (d *part) store(ctx context.Context) error {
 	return nil
 }
 
-// takeOne reads a file again and stores it by itself.
+// storeOne reads a file again and stores it by itself.
 func (d *part) storeOne(ctx context.Context, entry spool.Entry) error {
 	f, err := d.file(entry)
 	if err != nil {

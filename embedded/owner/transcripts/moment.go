@@ -27,21 +27,21 @@ var compacting = map[events.Type]bool{
 }
 
 // recordMoment calls moment and reports its errors to onError.
-func (f *Reader) recordMoment(ctx context.Context, fol *follower, deadline time.Time) {
-	if err := f.moment(ctx, fol, deadline); err != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
-		f.onError(fmt.Errorf("transcript of session %s: %w", fol.target.Session, err))
+func (f *Reader) recordMoment(ctx context.Context, sr *sessionReader, deadline time.Time) {
+	if err := f.moment(ctx, sr, deadline); err != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
+		f.onError(fmt.Errorf("transcript of session %s: %w", sr.target.Session, err))
 	}
 }
 
 // moment records the agent's last words before a compaction that an event reported. It reads the end of the transcript, however
-// far the follower is. After an error, or if a deadline, which may be zero, leaves no time, the moment is recorded with the next
-// reading. The caller has the follower's turn.
-func (f *Reader) moment(ctx context.Context, fol *follower, deadline time.Time) (err error) {
-	r := &fol.file
+// far the session reader is. After an error, or if a deadline, which may be zero, leaves no time, the moment is recorded with the next
+// reading. The caller has the session reader's turn.
+func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Time) (err error) {
+	r := &sr.file
 	f.writer.Lock()
-	e := fol.compacted
-	fol.compacted = events.Envelope{}
-	barred := fol.barred || fol.moved
+	e := sr.compacted
+	sr.compacted = events.Envelope{}
+	barred := sr.barred || sr.moved
 	f.writer.Unlock()
 	if e.Type == "" || barred || r.format == nil || client.Paused(f.dir, e.Project) {
 		return nil
@@ -49,28 +49,28 @@ func (f *Reader) moment(ctx context.Context, fol *follower, deadline time.Time) 
 	defer func() {
 		f.writer.Lock()
 		defer f.writer.Unlock()
-		if err != nil && fol.compacted.Type == "" {
-			fol.compacted = e
+		if err != nil && sr.compacted.Type == "" {
+			sr.compacted = e
 		}
 	}()
 	words, ok, err := r.lastWords(deadline)
-	calls := f.unended(ctx, fol.target, words.Open)
+	calls := f.unended(ctx, sr.target, words.Open)
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	if err != nil || !ok || another || words.Text == "" && len(calls) == 0 && fol.moment == "" {
+	if err != nil || !ok || another || words.Text == "" && len(calls) == 0 && sr.moment == "" {
 		return err
 	}
 	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), strings.Join(calls, "\n"))
-	if id == fol.moment {
+	if id == sr.moment {
 		return nil
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
 	if len(calls) > 0 {
 		ev.Call, ev.Beside = calls[0], calls[1:]
 	}
-	if err := f.writer.Record(ctx, fol.target, e.Agent, id, ev); err != nil {
+	if err := f.writer.Record(ctx, sr.target, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)
 	}
-	fol.moment = id
+	sr.moment = id
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 	same := r.same(file, info)
 	switch {
 	case r.passed > 0 && !same:
-		return transcript.Words{}, false, nil // the follower passes it again
+		return transcript.Words{}, false, nil // the session reader passes it again
 	case same && r.offset == info.Size():
 		words, ok := r.watcher.Said()
 		return words, ok, nil

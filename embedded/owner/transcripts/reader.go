@@ -47,7 +47,7 @@ type Reader struct {
 	// The writer's lock guards these fields.
 
 	on     bool // transcripts are followed; an owner that serves one hook follows none
-	all    map[projections.Target]*follower
+	all    map[projections.Target]*sessionReader
 	order  []projections.Target // oldest first
 	woken  map[projections.Target]bool
 	lifted bool // a pause ended, and the ends of the transcripts at that time are not recorded yet
@@ -74,7 +74,7 @@ func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, kille
 	}
 	return &Reader{
 		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, ahead: ahead, onError: onError, bell: make(chan struct{}, 1),
-		all: map[projections.Target]*follower{}, woken: map[projections.Target]bool{},
+		all: map[projections.Target]*sessionReader{}, woken: map[projections.Target]bool{},
 	}
 }
 
@@ -98,12 +98,12 @@ func hooked(e events.Envelope) bool {
 	return e.Agent != "" && e.Session != events.None && e.EchoOf == 0 && !events.Reserved(e.Type)
 }
 
-// follower follows the transcript of one session. The holder of turn reads; the writer's lock guards the fields below "lock".
-type follower struct {
+// sessionReader follows the transcript of one session.
+type sessionReader struct {
 	target projections.Target
-	turn   chan struct{}
+	turn   chan struct{} // a lock; its holder reads
 
-	// lock
+	// The writer's lock guards these fields.
 	barred bool              // the present content of the file must not be read
 	end    fs.FileInfo       // the file when it was barred, nil for its end at the next reading
 	path   string            // of the transcript, empty before the first reading
@@ -117,21 +117,21 @@ type follower struct {
 	beside    []string // transcripts of its subagents in other places
 	restarted bool     // the client's process is new: calls that run at the transcript's end were killed with the old process
 
-	// turn
+	// The holder of turn uses these fields.
 	file     reading
 	recorded inventory
-	facts    *delivery            // nil until a receipt is due
-	shown    int                  // rows of contexts that were compared with facts
-	subs     map[string]*follower // of its subagents, by lane; they use only the fields below "turn"
+	facts    *delivery                 // nil until a receipt is due
+	shown    int                       // rows of contexts that were compared with facts
+	subs     map[string]*sessionReader // of its subagents, by lane; they use only the fields below turn
 
 	moment string // id of the newest recorded moment
 }
 
-// get returns the follower of a session, and creates it if needed. The caller holds the writer's lock.
-func (f *Reader) get(t projections.Target) *follower {
+// get returns the reader of a session, and creates it if needed. The caller holds the writer's lock.
+func (f *Reader) get(t projections.Target) *sessionReader {
 	t.Lane = ""
-	fol := f.all[t]
-	if fol == nil {
+	sr := f.all[t]
+	if sr == nil {
 		for n := 0; n < len(f.order) && len(f.order) >= followed; {
 			if old := f.order[n]; f.woken[old] {
 				n++
@@ -140,11 +140,11 @@ func (f *Reader) get(t projections.Target) *follower {
 				f.order = slices.Delete(f.order, n, n+1)
 			}
 		}
-		fol = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*follower{}, tasked: map[string]uint64{}}
-		f.all[t] = fol
+		sr = &sessionReader{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*sessionReader{}, tasked: map[string]uint64{}}
+		f.all[t] = sr
 		f.order = append(f.order, t)
 	}
-	return fol
+	return sr
 }
 
 // Stored receives an event that was just stored. The caller holds the writer's lock.
@@ -153,9 +153,9 @@ func (f *Reader) Stored(e events.Envelope) {
 	case !f.on:
 		return
 	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
-		for t, fol := range f.all {
+		for t, sr := range f.all {
 			if project, all := switched(e); all || project == t.Project {
-				fol.bar(e.Type == events.TypeOf[events.RecordingResumed]())
+				sr.bar(e.Type == events.TypeOf[events.RecordingResumed]())
 			}
 		}
 		if e.Type == events.TypeOf[events.RecordingResumed]() {
@@ -167,9 +167,9 @@ func (f *Reader) Stored(e events.Envelope) {
 		return
 	}
 	if events.Derived(e.ID) {
-		if fol := f.all[projections.Target{Project: e.Project, Session: e.Session}]; fol != nil {
+		if sr := f.all[projections.Target{Project: e.Project, Session: e.Session}]; sr != nil {
 			if t, ok := events.As[events.SubagentTasked](e); ok { // a hook will report it too, later
-				fol.tasked[t.Lane] = e.Seq
+				sr.tasked[t.Lane] = e.Seq
 			}
 		}
 		return // it came from a transcript
@@ -181,19 +181,19 @@ func (f *Reader) Stored(e events.Envelope) {
 // noticed processes an event that a hook reported. The caller holds the writer's lock.
 func (f *Reader) noticed(e events.Envelope) {
 	t := projections.Target{Project: e.Project, Session: e.Session}
-	fol := f.get(t)
+	sr := f.get(t)
 	switch e.Type {
 	case events.TypeOf[events.SessionStarted]():
-		fol.moved = true
+		sr.moved = true
 	case events.TypeOf[events.SubagentStarted]():
-		fol.lanes[e.Lane] = false
+		sr.lanes[e.Lane] = false
 	case events.TypeOf[events.SubagentEnded]():
-		if _, open := fol.lanes[e.Lane]; open {
-			fol.lanes[e.Lane] = true
+		if _, open := sr.lanes[e.Lane]; open {
+			sr.lanes[e.Lane] = true
 		}
 	}
-	fol.agent = e.Agent
-	f.usageNoticed(fol, e)
+	sr.agent = e.Agent
+	f.usageNoticed(sr, e)
 	f.woken[t] = true
 }
 
@@ -227,31 +227,31 @@ func (f *Reader) readAwake(ctx context.Context, last bool) {
 	if err := f.wakeRecent(ctx); err != nil && ctx.Err() == nil {
 		f.onError(err) // their transcripts are passed at their next event
 	}
-	var all []*follower
+	var all []*sessionReader
 	f.writer.Lock()
 	for t := range f.woken {
-		if fol := f.all[t]; fol != nil {
-			all = append(all, fol)
+		if sr := f.all[t]; sr != nil {
+			all = append(all, sr)
 		}
 	}
 	clear(f.woken)
 	f.writer.Unlock()
 	for len(all) > 0 && ctx.Err() == nil {
-		fol := all[0]
+		sr := all[0]
 		all = all[1:]
 		select {
-		case fol.turn <- struct{}{}:
+		case sr.turn <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
-		more := f.readOn(ctx, fol, time.Time{})
+		more := f.readOn(ctx, sr, time.Time{})
 		if !more {
-			f.recordMoment(ctx, fol, time.Time{})
-			f.recordUsage(ctx, fol, last)
+			f.recordMoment(ctx, sr, time.Time{})
+			f.recordUsage(ctx, sr, last)
 		}
-		<-fol.turn
+		<-sr.turn
 		if more {
-			all = append(all, fol) // a long one does not delay the others
+			all = append(all, sr) // a long one does not delay the others
 		}
 	}
 }
@@ -296,25 +296,25 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		f.writer.Unlock()
 		return
 	}
-	fol := f.get(projections.Target{Project: e.Project, Session: e.Session})
+	sr := f.get(projections.Target{Project: e.Project, Session: e.Session})
 	if compacting[e.Type] && e.Lane == "" {
-		fol.compacted = e
+		sr.compacted = e
 	}
-	fol.restarted = fol.restarted || resumes(e)
+	sr.restarted = sr.restarted || resumes(e)
 	f.writer.Unlock()
 	deadline := time.Now().Add(f.ahead)
 	wait := time.NewTimer(f.ahead)
 	defer wait.Stop()
 	select {
-	case fol.turn <- struct{}{}:
+	case sr.turn <- struct{}{}:
 	case <-wait.C:
 		return
 	case <-ctx.Done():
 		return
 	}
-	defer func() { <-fol.turn }()
-	f.readOn(ctx, fol, deadline)
-	f.recordMoment(ctx, fol, deadline)
+	defer func() { <-sr.turn }()
+	f.readOn(ctx, sr, deadline)
+	f.recordMoment(ctx, sr, deadline)
 }
 
 // resumes reports whether an event begins a client process that continues a session.
@@ -339,24 +339,24 @@ func (f *Reader) ReadLast() {
 }
 
 // readOn calls readStep and reports its errors to onError. The caller has turn.
-func (f *Reader) readOn(ctx context.Context, fol *follower, deadline time.Time) (more bool) {
-	more, err := f.readStep(ctx, fol, deadline)
+func (f *Reader) readOn(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool) {
+	more, err := f.readStep(ctx, sr, deadline)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
-		f.onError(fmt.Errorf("transcript of session %s: %w", fol.target.Session, err))
+		f.onError(fmt.Errorf("transcript of session %s: %w", sr.target.Session, err))
 	}
 	return more && err == nil
 }
 
 // readStep reads the next step of a transcript, until a deadline, which may be zero, and stores its facts. more is true if rows
 // remain.
-func (f *Reader) readStep(ctx context.Context, fol *follower, deadline time.Time) (more bool, err error) {
-	more, err = f.follow(ctx, fol, deadline)
+func (f *Reader) readStep(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
+	more, err = f.follow(ctx, sr, deadline)
 	if err != nil {
 		return false, err
 	}
-	left, err := f.subagents(ctx, fol, deadline)
+	left, err := f.subagents(ctx, sr, deadline)
 	if err != nil || more || left {
 		return more || left, err
 	}
-	return false, f.receipts.confirmNewest(ctx, fol)
+	return false, f.receipts.confirmNewest(ctx, sr)
 }

@@ -68,18 +68,18 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	return err == nil && bytes.Equal(tail, r.tail)
 }
 
-// follow reads the next step of a session's transcript, and stores the facts that no hook reports. The caller has the follower's
+// follow reads the next step of a session's transcript, and stores the facts that no hook reports. The caller has the session reader's
 // turn.
-func (f *Reader) follow(ctx context.Context, fol *follower, deadline time.Time) (more bool, err error) {
+func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	f.writer.Lock()
-	moved, barred := fol.moved, fol.barred
-	fol.moved, fol.barred = false, false
+	moved, barred := sr.moved, sr.barred
+	sr.moved, sr.barred = false, false
 	f.writer.Unlock()
-	r := &fol.file
+	r := &sr.file
 	if moved {
-		bar, err := f.find(ctx, fol)
+		bar, err := f.find(ctx, sr)
 		if err != nil {
-			f.retry(fol, true, barred)
+			f.retry(sr, true, barred)
 			return false, err
 		}
 		barred = barred || bar
@@ -87,15 +87,15 @@ func (f *Reader) follow(ctx context.Context, fol *follower, deadline time.Time) 
 	if r.format == nil {
 		return false, nil
 	}
-	if r.paused = client.Paused(f.dir, fol.target.Project); r.paused {
+	if r.paused = client.Paused(f.dir, sr.target.Project); r.paused {
 		f.writer.Lock()
-		fol.bar(false)
+		sr.bar(false)
 		f.writer.Unlock()
 		return false, nil
 	}
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		f.retry(fol, false, barred)
+		f.retry(sr, false, barred)
 		if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) {
 			return false, nil // an unreadable file is the agent's matter
 		}
@@ -103,16 +103,16 @@ func (f *Reader) follow(ctx context.Context, fol *follower, deadline time.Time) 
 	}
 	defer file.Close()
 	if barred || r.passed > 0 && !r.same(file, info) {
-		if err := f.pass(ctx, fol, file, info); err != nil {
+		if err := f.pass(ctx, sr, file, info); err != nil {
 			return false, err
 		}
 	}
-	return f.readRows(ctx, fol, file, info, deadline)
+	return f.readRows(ctx, sr, file, info, deadline)
 }
 
 // readRows reads the next step of a file, and stores its facts.
-func (f *Reader) readRows(ctx context.Context, fol *follower, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
-	r := &fol.file
+func (f *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
+	r := &sr.file
 	if !r.same(file, info) {
 		if err := r.begin(file, info, 0); err != nil {
 			return false, err
@@ -122,20 +122,20 @@ func (f *Reader) readRows(ctx context.Context, fol *follower, file *os.File, inf
 		return false, err
 	}
 	f.writer.Lock()
-	restarted := fol.restarted && !more
-	fol.restarted = fol.restarted && more
+	restarted := sr.restarted && !more
+	sr.restarted = sr.restarted && more
 	f.writer.Unlock()
 	if restarted {
 		r.steps = append(r.steps, r.watcher.Restarted()...)
 	}
-	return more, f.store(ctx, fol)
+	return more, f.store(ctx, sr)
 }
 
 // retry leaves the rest to the next reading.
-func (f *Reader) retry(fol *follower, moved, barred bool) {
+func (f *Reader) retry(sr *sessionReader, moved, barred bool) {
 	f.writer.Lock()
 	defer f.writer.Unlock()
-	fol.moved, fol.barred = fol.moved || moved, fol.barred || barred
+	sr.moved, sr.barred = sr.moved || moved, sr.barred || barred
 }
 
 // step reads whole rows, up to stepBytes, and until a non-zero deadline.

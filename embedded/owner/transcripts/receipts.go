@@ -69,31 +69,31 @@ func (r *Receipts) Stored(e events.Envelope) {
 }
 
 // confirmNewest records the receipt of a session's newest compaction if one is due and the transcript, as far as it was read,
-// shows it. It reads the log only if the transcript has new contexts, or the receipt is settled. The caller has the follower's turn.
-func (r *Receipts) confirmNewest(ctx context.Context, fol *follower) error {
+// shows it. It reads the log only if the transcript has new contexts, or the receipt is settled. The caller has the session reader's turn.
+func (r *Receipts) confirmNewest(ctx context.Context, sr *sessionReader) error {
 	r.writer.Lock()
-	d, missing := r.due[fol.target]
+	d, missing := r.due[sr.target]
 	r.writer.Unlock()
-	if !missing || fol.file.watcher == nil {
+	if !missing || sr.file.watcher == nil {
 		return nil
 	}
-	newest, shown := fol.file.watcher.Context()
-	if shown == 0 || shown == fol.shown && !d.settled {
+	newest, shown := sr.file.watcher.Context()
+	if shown == 0 || shown == sr.shown && !d.settled {
 		return nil
 	}
-	fol.facts = cmp.Or(fol.facts, &delivery{})
-	if err := r.grow(ctx, fol.target, fol.facts); err != nil {
+	sr.facts = cmp.Or(sr.facts, &delivery{})
+	if err := r.grow(ctx, sr.target, sr.facts); err != nil {
 		return err
 	}
-	done, err := r.record(ctx, fol.target, fol.facts, []transcript.Context{newest}, d.settled)
+	done, err := r.record(ctx, sr.target, sr.facts, []transcript.Context{newest}, d.settled)
 	if err != nil {
 		return err
 	}
-	fol.shown = shown
+	sr.shown = shown
 	if done {
-		fol.facts = nil
+		sr.facts = nil
 		r.writer.Lock()
-		delete(r.due, fol.target)
+		delete(r.due, sr.target)
 		r.writer.Unlock()
 	}
 	return nil

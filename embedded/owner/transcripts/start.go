@@ -17,34 +17,34 @@ import (
 
 // bar excludes the content of a transcript from reading: all of it, or with lifted all up to its present end. The caller holds the
 // writer's lock.
-func (fol *follower) bar(lifted bool) {
-	fol.barred, fol.end = true, nil
-	if !lifted || fol.path == "" {
+func (sr *sessionReader) bar(lifted bool) {
+	sr.barred, sr.end = true, nil
+	if !lifted || sr.path == "" {
 		return
 	}
-	if info, err := os.Stat(fol.path); err == nil {
-		fol.end = info
+	if info, err := os.Stat(sr.path); err == nil {
+		sr.end = info
 	}
 }
 
 // pass begins at the end of the file, and records that offset, so that no other owner reads the bytes before it.
-func (f *Reader) pass(ctx context.Context, fol *follower, file *os.File, info fs.FileInfo) error {
-	r := &fol.file
+func (f *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo) error {
+	r := &sr.file
 	f.writer.Lock()
 	offset := info.Size()
-	if fol.end != nil && os.SameFile(fol.end, info) && (r.info == nil || r.same(file, info)) {
-		offset = min(offset, fol.end.Size())
+	if sr.end != nil && os.SameFile(sr.end, info) && (r.info == nil || r.same(file, info)) {
+		offset = min(offset, sr.end.Size())
 	}
-	clear(fol.lanes) // their transcripts may be from the pause too
+	clear(sr.lanes) // their transcripts may be from the pause too
 	f.writer.Unlock()
 	if err := r.begin(file, info, offset); err != nil {
-		f.retry(fol, false, true)
+		f.retry(sr, false, true)
 		return err
 	}
 	r.passed, r.steps = r.offset, nil
 	ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: text.Digest(r.tail)}
-	if err := f.writer.Record(ctx, fol.target, r.agent, events.NewID(), ev); err != nil {
-		f.retry(fol, false, true)
+	if err := f.writer.Record(ctx, sr.target, r.agent, events.NewID(), ev); err != nil {
+		f.retry(sr, false, true)
 		return err
 	}
 	return nil
@@ -52,8 +52,8 @@ func (f *Reader) pass(ctx context.Context, fol *follower, file *os.File, info fs
 
 // find finds a session's transcript in the log, and the offset at which reading begins: the recorded one, else the beginning if the
 // session has been recorded since its beginning. bar is true if the present content of the file must not be read.
-func (f *Reader) find(ctx context.Context, fol *follower) (bar bool, err error) {
-	t, r := fol.target, &fol.file
+func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err error) {
+	t, r := sr.target, &sr.file
 	var first, start events.SessionStarted
 	var passed events.TranscriptPassed
 	var began, passedAt uint64
@@ -95,7 +95,7 @@ func (f *Reader) find(ctx context.Context, fol *follower) (bar bool, err error) 
 	}
 	*r = reading{agent: r.agent, format: format, path: start.Transcript}
 	f.writer.Lock()
-	fol.path, fol.end = r.path, nil
+	sr.path, sr.end = r.path, nil
 	f.writer.Unlock()
 	if passed.Path != r.path {
 		passed, passedAt = events.TranscriptPassed{}, 0

@@ -134,26 +134,26 @@ func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.T
 	}
 }
 
-// store stores the facts of a transcript. The caller has the follower's turn.
-func (f *Reader) store(ctx context.Context, fol *follower) error {
-	steps := fol.file.steps
+// store stores the facts of a transcript. The caller has the session reader's turn.
+func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
+	steps := sr.file.steps
 	if len(steps) == 0 {
 		return nil
 	}
 	// The first time this reads a long log; appenders do not wait for it.
-	if err := fol.recorded.grow(ctx, f.log, fol.target, f.writer.Head()); err != nil {
+	if err := sr.recorded.grow(ctx, f.log, sr.target, f.writer.Head()); err != nil {
 		return err
 	}
 	f.writer.Lock()
 	defer f.writer.Unlock()
-	if err := fol.recorded.grow(ctx, f.log, fol.target, f.writer.Newest()); err != nil {
+	if err := sr.recorded.grow(ctx, f.log, sr.target, f.writer.Newest()); err != nil {
 		return err
 	}
 	var all []*writer.Draft
 	for len(steps) > 0 {
 		s := steps[0]
 		facts := events.Recognise(s.Report.Hook)
-		place := fol.recorded.complete(s, steps[1:], facts)
+		place := sr.recorded.complete(s, steps[1:], facts)
 		if place == later {
 			break
 		}
@@ -161,29 +161,29 @@ func (f *Reader) store(ctx context.Context, fol *follower) error {
 		if place == never {
 			continue
 		}
-		all = append(all, f.drafts(fol, s, facts)...)
+		all = append(all, f.drafts(sr, s, facts)...)
 	}
 	if len(all) > 0 {
 		if err := f.writer.Store(ctx, all...); err != nil {
-			fol.recorded = inventory{lane: fol.recorded.lane} // the log shows which facts are stored
+			sr.recorded = inventory{lane: sr.recorded.lane} // the log shows which facts are stored
 			return err
 		}
 	}
-	fol.file.steps = steps
+	sr.file.steps = steps
 	return nil
 }
 
 // drafts returns the events of a step that the log does not hold.
-func (f *Reader) drafts(fol *follower, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
-	es, err := s.Events(fol.target.Session, fol.target.Project, facts...)
+func (f *Reader) drafts(sr *sessionReader, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
+	es, err := s.Events(sr.target.Session, sr.target.Project, facts...)
 	if err != nil {
 		f.onError(err)
 	}
 	for i, e := range es {
-		if fol.recorded.facts[factOf(e, facts[i])] {
+		if sr.recorded.facts[factOf(e, facts[i])] {
 			continue
 		}
-		fol.recorded.note(e)
+		sr.recorded.note(e)
 		d, err := writer.NewDraft(e)
 		if err != nil {
 			f.onError(err)
@@ -280,32 +280,32 @@ func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []
 }
 
 // subagents stores the facts in the transcripts of the session's subagents: their tasks, and facts that no hook reports.
-func (f *Reader) subagents(ctx context.Context, fol *follower, deadline time.Time) (more bool, err error) {
-	format, path := fol.file.format, fol.file.path
-	if format == nil || path == "" || fol.file.paused {
+func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
+	format, path := sr.file.format, sr.file.path
+	if format == nil || path == "" || sr.file.paused {
 		return false, nil
 	}
 	f.writer.Lock()
-	lanes := maps.Clone(fol.lanes)
+	lanes := maps.Clone(sr.lanes)
 	f.writer.Unlock()
 	for lane, ended := range lanes {
 		left := false
 		switch {
 		case format.Lane != nil:
-			left, err = f.subagent(ctx, fol, lane, deadline)
+			left, err = f.subagent(ctx, sr, lane, deadline)
 			more = more || left
 			ended = ended && !left
 		case format.Task != nil && !ended:
-			err = f.task(ctx, fol, lane)
+			err = f.task(ctx, sr, lane)
 			ended = !errors.Is(err, fs.ErrNotExist)
 		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
 			err = nil // agents write it late, or it is unreadable
 		}
 		if ended && (err == nil || format.Lane == nil) {
-			delete(fol.subs, lane)
+			delete(sr.subs, lane)
 			f.writer.Lock()
-			delete(fol.lanes, lane)
+			delete(sr.lanes, lane)
 			f.writer.Unlock()
 		}
 		if err != nil {
@@ -316,26 +316,26 @@ func (f *Reader) subagents(ctx context.Context, fol *follower, deadline time.Tim
 }
 
 // task stores the task of a subagent.
-func (f *Reader) task(ctx context.Context, fol *follower, lane string) error {
-	s, err := fol.file.format.Task(fol.file.path, lane)
+func (f *Reader) task(ctx context.Context, sr *sessionReader, lane string) error {
+	s, err := sr.file.format.Task(sr.file.path, lane)
 	if err != nil {
 		return err
 	}
-	fol.file.steps = append(fol.file.steps, s)
-	return f.store(ctx, fol)
+	sr.file.steps = append(sr.file.steps, s)
+	return f.store(ctx, sr)
 }
 
 // subagent reads the next step of a subagent's transcript.
-func (f *Reader) subagent(ctx context.Context, fol *follower, lane string, deadline time.Time) (more bool, err error) {
-	sub := fol.subs[lane]
+func (f *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, deadline time.Time) (more bool, err error) {
+	sub := sr.subs[lane]
 	if sub == nil {
-		path, err := fol.file.format.Lane(fol.file.path, lane)
+		path, err := sr.file.format.Lane(sr.file.path, lane)
 		if err != nil {
 			return false, err
 		}
-		sub = &follower{target: fol.target, recorded: inventory{lane: lane}, file: reading{agent: fol.file.agent, format: fol.file.format, path: path}}
-		fol.subs[lane] = sub
-		fol.beside = append(fol.beside, path)
+		sub = &sessionReader{target: sr.target, recorded: inventory{lane: lane}, file: reading{agent: sr.file.agent, format: sr.file.format, path: path}}
+		sr.subs[lane] = sub
+		sr.beside = append(sr.beside, path)
 	}
 	file, info, err := disk.Open(sub.file.path)
 	if err != nil {
@@ -349,9 +349,9 @@ func (f *Reader) subagent(ctx context.Context, fol *follower, lane string, deadl
 // subagent is repeated: the hook reports it after the subagent has answered. The caller holds the writer's lock.
 func (f *Reader) Repeats(e events.Envelope) uint64 {
 	t, ok := events.As[events.SubagentTasked](e)
-	fol := f.all[projections.Target{Project: e.Project, Session: e.Session}]
-	if !ok || t.Background || fol == nil || events.Derived(e.ID) {
+	sr := f.all[projections.Target{Project: e.Project, Session: e.Session}]
+	if !ok || t.Background || sr == nil || events.Derived(e.ID) {
 		return 0 // only the hook reports that a subagent works in the background
 	}
-	return fol.tasked[t.Lane]
+	return sr.tasked[t.Lane]
 }

@@ -35,14 +35,14 @@ type spending struct {
 }
 
 // usageNoticed schedules the reading of a session's usage when an event ends a turn. The caller holds the writer's lock.
-func (f *Reader) usageNoticed(fol *follower, e events.Envelope) {
+func (f *Reader) usageNoticed(sr *sessionReader, e events.Envelope) {
 	switch {
 	case e.Lane != "":
 	case e.Type == events.TypeOf[events.PromptSubmitted]():
-		fol.spending.running = e.Turn
+		sr.spending.running = e.Turn
 	case turnEnds[e.Type]:
-		fol.spending = spending{due: time.Now().Add(usageWait)}
-		target := fol.target
+		sr.spending = spending{due: time.Now().Add(usageWait)}
+		target := sr.target
 		time.AfterFunc(usageWait, func() {
 			f.writer.Lock()
 			defer f.writer.Unlock()
@@ -55,45 +55,45 @@ func (f *Reader) usageNoticed(fol *follower, e events.Envelope) {
 
 // recordUsage appends the usage of a session's ended turns that the log lacks. last is true if the owner leaves: then it appends
 // that of the running turn too.
-func (f *Reader) recordUsage(ctx context.Context, fol *follower, last bool) {
+func (f *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) {
 	f.writer.Lock()
-	s := fol.spending
+	s := sr.spending
 	if due := !s.due.IsZero() && (last || !time.Now().Before(s.due)); !due && !(last && s.running != "") {
 		f.writer.Unlock()
 		return
 	}
-	fol.spending.due = time.Time{}
+	sr.spending.due = time.Time{}
 	f.writer.Unlock()
 	if last {
 		s.running = ""
 	}
-	err := f.usage(ctx, fol, s.running)
+	err := f.usage(ctx, sr, s.running)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, disk.ErrNotRegular) {
-		f.onError(fmt.Errorf("read the usage of session %s: %w", fol.target.Session, err))
+		f.onError(fmt.Errorf("read the usage of session %s: %w", sr.target.Session, err))
 	}
 }
 
-// usage appends the usage of all turns except the running one. The caller has the follower's turn.
-func (f *Reader) usage(ctx context.Context, fol *follower, running string) error {
-	r := &fol.file
-	if r.paused || client.Paused(f.dir, fol.target.Project) {
+// usage appends the usage of all turns except the running one. The caller has the session reader's turn.
+func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) error {
+	r := &sr.file
+	if r.paused || client.Paused(f.dir, sr.target.Project) {
 		return nil
 	}
-	format, err := transcript.Of(fol.agent)
+	format, err := transcript.Of(sr.agent)
 	if err != nil {
 		return nil
 	}
 	var files []transcript.File
 	switch {
 	case r.format != nil: // a folder beside it has the transcripts of its subagents
-		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, fol.beside...)
-		files = format.At(ctx, fol.target.Session, paths...)
+		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, sr.beside...)
+		files = format.At(ctx, sr.target.Session, paths...)
 	case format.Sessions != nil: // all are in one file
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return err
 		}
-		if files, err = transcript.NewIndex(home, os.Getenv).Of(ctx, format, fol.target.Session, ""); err != nil {
+		if files, err = transcript.NewIndex(home, os.Getenv).Of(ctx, format, sr.target.Session, ""); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (f *Reader) usage(ctx context.Context, fol *follower, running string) error
 	if err != nil {
 		return err
 	}
-	sel := events.Selector{Project: fol.target.Project, Session: fol.target.Session, Type: events.TypeOf[events.TokensUsed]()}
+	sel := events.Selector{Project: sr.target.Project, Session: sr.target.Session, Type: events.TypeOf[events.TokensUsed]()}
 	known := map[string]events.TokensUsed{}
 	for e, err := range f.log.Events(ctx, events.Span{}, sel) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
@@ -122,7 +122,7 @@ func (f *Reader) usage(ctx context.Context, fol *follower, running string) error
 		if had, ok := known[t.First]; ok && had.Includes(t.TokensUsed) {
 			continue
 		}
-		e, err := t.Event(fol.agent, fol.target.Session, fol.target.Project)
+		e, err := t.Event(sr.agent, sr.target.Session, sr.target.Project)
 		if err != nil {
 			return err
 		}

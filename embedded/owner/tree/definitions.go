@@ -43,7 +43,7 @@ var (
 		body(`^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|union|mod) (\w+)`), body(`^\s*impl(?:<[^>]*>)? (?:[\w:<>', ]+ for )?(\w+)`),
 		bare(`^\s*(?:pub(?:\([^)]*\))? )?(?:type|const|static)(?: mut)? (\w+)`), body(`^\s*macro_rules! (\w+)`),
 	}
-	// Java and C#: words that modify, a type, a name.
+	// Java and C#: modifiers, a type, a name.
 	classes = []shape{
 		body(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|readonly|non-sealed|strictfp|file) )*(?:class|interface|enum|record|struct|@interface) (\w+)`),
 		body(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async|synchronized|default|sealed|extern|unsafe|new|partial) )+(?:<[^>]*> )?(?:[\w.<>\[\]?, ]+ )?(\w+)\s*(?:<[^>]*>)?\(`),

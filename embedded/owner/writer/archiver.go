@@ -156,7 +156,7 @@ func (a *Archiver) run(ctx context.Context) {
 	}
 }
 
-// stillness returns a channel that fires after a silence if the newest segment can be sealed.
+// silence returns a channel that fires after a silence if the newest segment can be sealed.
 func (a *Archiver) silence() <-chan time.Time {
 	if a.w == nil {
 		return nil

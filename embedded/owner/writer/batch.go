@@ -120,7 +120,7 @@ func (b *Batch) Flush(ctx context.Context) error {
 	})
 }
 
-// atOnce stores events in one atomic batch. Only the owner writes to the log, so their sequences follow the head. If they do not,
+// storeBatch stores events in one atomic batch. Only the owner writes to the log, so their sequences follow the head. If they do not,
 // some were stored before: done is false, and each event has to be stored by itself, which returns its own sequence.
 func (b *Batch) storeBatch(ctx context.Context, all []*Draft) (done bool, err error) {
 	records := make([]record.Record, len(all))
@@ -132,7 +132,7 @@ func (b *Batch) storeBatch(ctx context.Context, all []*Draft) (done bool, err er
 	if err != nil {
 		return false, fmt.Errorf("store %d events: %w", len(all), err)
 	}
-	if err := b.Names.Sync(); err != nil {
+	if err := b.Dirs.Sync(); err != nil {
 		return false, fmt.Errorf("store %d events: %w", len(all), err)
 	}
 	if last != head+uint64(len(all)) {

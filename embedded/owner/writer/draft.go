@@ -71,7 +71,7 @@ func DraftsOf(r wire.Request) ([]*Draft, error) {
 	return all, nil
 }
 
-// observed returns the draft of a file. If another redaction makes it too large for an event, it loses the file's content.
+// fileDraft returns the draft of a file. If another redaction makes it too large for an event, it loses the file's content.
 func fileDraft(f wire.File) (*Draft, error) {
 	b, err := sections.Complete(f)
 	if err != nil {
@@ -87,14 +87,14 @@ func fileDraft(f wire.File) (*Draft, error) {
 	return eventDraft(b)
 }
 
-// received returns the draft of an encoded event. If nothing has to change, its record has the same bytes, without another
+// eventDraft returns the draft of an encoded event. If nothing has to change, its record has the same bytes, without another
 // encoding.
 func eventDraft(b []byte) (*Draft, error) {
 	e, err := events.Decode(b, 0)
 	if err != nil {
 		return nil, err
 	}
-	if !events.TakenFrom(e.Agent, e.Type) {
+	if !events.AcceptedFrom(e.Agent, e.Type) {
 		return nil, fmt.Errorf("%w: %s", events.ErrNotAppendable, e.Type)
 	}
 	came := e.Meta

@@ -23,8 +23,8 @@ type report struct {
 	at    int64
 	seqs  []uint64 // by position in the report
 	echo  bool
-	// original is nil if it was stored too long ago. Echoes that follow each other hand it on.
-	original *report // of an echo
+	// original is the report that an echo repeats, nil if it was stored too long ago. An echo of an echo has the same original.
+	original *report
 }
 
 // lanes holds the newest reports of each lane.
@@ -59,7 +59,7 @@ func (l lanes) original(m events.Meta) *report {
 // causeOf returns the id of the first event of an event's report.
 func causeOf(m events.Meta) string { return cmp.Or(m.Cause, m.ID) }
 
-// note remembers an event of the log. The owner's own events are no reports.
+// note records an event of the log. The owner's own events are no reports.
 func (l lanes) note(e events.Envelope) {
 	if events.Reserved(e.Type) {
 		return

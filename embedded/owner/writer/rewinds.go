@@ -39,7 +39,7 @@ func (w *Writer) rewind(ctx context.Context, e *events.Envelope) (changed bool, 
 	return true, nil
 }
 
-// placeOf returns the sequence of the event of the same session with an id, or of the first event of the turn with that id. It
+// seqOf returns the sequence of the event of the same session with an id, or of the first event of the turn with that id. It
 // returns 0 if the log lacks it.
 func (w *Writer) seqOf(ctx context.Context, m events.Meta, id string) (seq uint64, err error) {
 	if seq, ok := w.places.get(id); ok || id == "" {

@@ -22,7 +22,7 @@ import (
 type Scrub struct {
 	Quiet time.Duration // idle time of the owner before a pass; 0 is scrubQuiet
 	Every time.Duration // time between the ends of two passes; 0 is scrubEvery
-	Rate  int           // maximum bytes per second; 0 is copies.DefaultRate
+	Rate  int           // maximum bytes per second; 0 is copies.ScrubRate
 }
 
 const (

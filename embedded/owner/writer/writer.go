@@ -56,7 +56,7 @@ type Writer struct {
 // Config holds the log of a Writer and its callbacks. All fields are required.
 type Config struct {
 	Log         *journal.Log
-	Names       interface{ Sync() error } // of the store's files
+	Dirs        interface{ Sync() error } // syncs the directories of the store
 	Dir         string                    // of the journal
 	Stored      func(seq uint64)          // notifies the second copy; it never waits
 	OnError     func(error)
@@ -125,7 +125,7 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	})
 }
 
-// past calls visit with the selected events of a span of the log, up to the first damage. Damage is left to verify and repair;
+// readPast calls visit with the selected events of a span of the log, up to the first damage. Damage is left to verify and repair;
 // appending goes on. The caller holds the lock.
 func (w *Writer) readPast(ctx context.Context, span events.Span, visit func(events.Envelope), sel ...events.Selector) error {
 	for e, err := range w.Log.Events(ctx, span, sel...) {
@@ -141,7 +141,7 @@ func (w *Writer) readPast(ctx context.Context, span events.Span, visit func(even
 	return nil
 }
 
-// ofProject returns a project's entry of a table. It is read from the log when it is first needed. The caller holds the lock.
+// projectEntry returns a project's entry of a table. It is read from the log when it is first needed. The caller holds the lock.
 func projectEntry[T any](ctx context.Context, w *Writer, table map[string]map[string]T, note func(events.Envelope), project string, types ...events.Type) (map[string]T, error) {
 	if entry := table[project]; entry != nil {
 		return entry, nil
@@ -234,7 +234,7 @@ func (w *Writer) put(ctx context.Context, d *Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Names.Sync(); err != nil {
+	if err := w.Dirs.Sync(); err != nil {
 		return err
 	}
 	return w.note(ctx, d, seq, duplicate)

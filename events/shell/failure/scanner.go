@@ -49,7 +49,8 @@ func (s *Scanner) Mark(command string) string {
 
 // MarkUntold is Mark for an agent that never reports an exit code.
 func (s *Scanner) MarkUntold(command string) string {
-	if s.look(); onlyReads(command) {
+	s.look()
+	if onlyReads(command) {
 		return s.shell
 	}
 	return s.any

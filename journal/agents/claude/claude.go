@@ -98,6 +98,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		if h.Source == "compact" {
 			h.Kind = events.ContextRestart
 		}
+		h.Headless = agents.Headless(p.Env.Getenv(frame.ClaudeEntry))
 		p.Text("source")
 		p.Text("model")
 	case events.SessionEnd:
@@ -157,7 +158,7 @@ var owed = []agents.Owed{
 	{At: events.ContextRestart, Answer: wire.RecoveryText},
 	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
 	{At: events.SessionStart, Answer: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
-		return !strings.HasPrefix(env.Getenv(frame.ClaudeEntry), "sdk-") // a program or print mode: nobody to continue anything
+		return !agents.Headless(env.Getenv(frame.ClaudeEntry)) // nobody to continue anything
 	}},
 	{At: events.PromptSubmit, Answer: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
 	// A turn can take hours: a nearly full context cannot wait for the next prompt. The owner answers from what it has

@@ -29,6 +29,7 @@ var _ = install.Declare(install.Agent{
 		StatusLine: true,
 		Events:     eventsFor,
 		Warning:    warning,
+		Told:       []string{"PreCompact", "PostCompact"},
 		Allow:      []string{"permissions", "allow"},
 		Rules:      rules,
 		IsRule:     isRule,

@@ -12,6 +12,7 @@ import (
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
+	"journal/journal/wire/frame"
 )
 
 // A transcript is read as steps for an import, as receipts of its compactions, and to find a fork's parent. Steps have
@@ -58,6 +59,7 @@ type reader struct {
 	path    string
 	file    string // the session that it is named after, if it still has the client's name
 	session string
+	entry   string // what started the client, as it says
 	root    string // where the client was started: cwd of the first row
 	began   bool
 	start   row // first row of a session whose start was not reported yet
@@ -81,10 +83,13 @@ func newReader(path string, tasks *Tasks) *reader {
 		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
 	}
 	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
-	// Only the project's directory is known of the environment at that time.
+	// Only this is known of the environment at that time.
 	in.env.Getenv = func(name string) string {
-		if name == Dialect.Vars.Project {
+		switch name {
+		case Dialect.Vars.Project:
 			return in.root
+		case frame.ClaudeEntry:
+			return in.entry
 		}
 		return ""
 	}
@@ -248,7 +253,7 @@ func (r *reader) begin(t *thread) {
 		return
 	}
 	one := r.start
-	r.start = row{}
+	r.start, r.entry = row{}, transcript.Unquote(one.entry)
 	what := ""
 	if r.source == "resume" {
 		what = "resume"

@@ -20,6 +20,7 @@ type row struct {
 	session, agent      string
 	asked               string // session that asked for an answer
 	request             string // requestId
+	entry               []byte // entrypoint, JSON
 	cwd                 []byte // JSON
 	prompt              []byte // promptId, JSON
 	at                  time.Time
@@ -44,7 +45,7 @@ type row struct {
 func (r row) head() row {
 	return row{
 		kind: r.kind, uuid: r.uuid, at: r.at, session: r.session,
-		cwd: bytes.Clone(r.cwd), prompt: bytes.Clone(r.prompt),
+		entry: bytes.Clone(r.entry), cwd: bytes.Clone(r.cwd), prompt: bytes.Clone(r.prompt),
 	}
 }
 
@@ -75,6 +76,7 @@ var rowFields = fields[row]{
 	"agentId":             func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
 	"promptSource":        func(r *row, v []byte) { r.source = transcript.Unquote(v) },
 	"origin":              func(r *row, v []byte) { r.origin = transcript.Unquote(get(v, "kind")) },
+	"entrypoint":          func(r *row, v []byte) { r.entry = v },
 	"cwd":                 func(r *row, v []byte) { r.cwd = v },
 	"promptId":            func(r *row, v []byte) { r.prompt = v },
 	"timestamp":           func(r *row, v []byte) { r.at, _ = time.Parse(time.RFC3339Nano, transcript.Unquote(v)) },

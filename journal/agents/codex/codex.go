@@ -92,6 +92,10 @@ var owed = []agents.Owed{
 
 // surroundings takes from the payload what is known anyway about where the hook ran.
 func surroundings(h *events.Hook, p *agents.Payload) {
+	if h.Kind == events.SessionStart && h.Lane == "" && !p.Env.Past {
+		meta, _ := metaOf(p.Env.Path(h.Transcript)) // without one nothing is known
+		h.Headless = meta.headless()
+	}
 	// A session's transcript is always the same file; its starts name it. A subagent has its own.
 	if h.Kind != events.ContextRestart && h.Lane == "" {
 		p.Text("transcript_path")

@@ -240,7 +240,7 @@ func (r *reader) answered(one row, c call) {
 	t := s.Report.Hook.Tool
 	if failed {
 		s.Sure = false // hooks report nothing of it
-		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.Plain(text)), "", ""
+		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.Output(text)), "", ""
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true

@@ -2,8 +2,10 @@ package codex
 
 import (
 	"bytes"
+	"cmp"
 	"hash/fnv"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,18 +19,26 @@ import (
 type copies struct {
 	path   string // of the rollout
 	begun  bool   // the first row was read
+	torn   bool   // it was torn
 	ended  bool   // the rest is the rollout's own
 	parent []uint64
-	at     time.Time // of the rollout's begin
-	second bool      // a session_meta of another session came
-	last   time.Time // of the row before
-	turns  bool      // the end of a turn was copied
-	held   [][]byte  // rows after the last that was certainly copied
+	// watching reports whether an answer may wait for a row: a large parent is then read meanwhile. reading receives what it
+	// has, and is nil otherwise.
+	watching bool
+	reading  chan []uint64
+	waiting  int       // bytes of rows that wait for it
+	at       time.Time // of the rollout's begin
+	second   bool      // a session_meta of another session came
+	last     time.Time // of the row before
+	turns    bool      // the end of a turn was copied
+	held     [][]byte  // rows after the last that was certainly copied
 }
 
 const (
-	maxHeld = 1024                   // rows
-	burst   = 100 * time.Millisecond // between the rows of a copy, at most
+	maxHeld    = 1024                   // rows
+	atOnce     = 1 << 20                // bytes of a parent that are read before an answer: 3 ms
+	maxWaiting = 32 << 20               // bytes
+	burst      = 100 * time.Millisecond // between the rows of a copy, at most
 )
 
 // take takes the next row and returns those that are the rollout's own by now.
@@ -39,8 +49,9 @@ func (c *copies) take(b []byte) (own [][]byte) {
 	one, err := parse(b)
 	switch {
 	case !c.begun:
-		c.begin(one)
-		return [][]byte{b}
+		return c.first(b, one)
+	case c.reading != nil:
+		return c.wait(b)
 	case err != nil:
 		return c.hold(b)
 	case c.parent != nil:
@@ -49,19 +60,62 @@ func (c *copies) take(b []byte) (own [][]byte) {
 	return c.byTime(b, one)
 }
 
+// first takes the rows up to the one that names the parent. Behind a torn one, the session_meta of another session is copied.
+func (c *copies) first(b []byte, one row) [][]byte {
+	thread := threadIn(c.path)
+	switch {
+	case thread == "" || one.Type == "session_meta" && (!c.torn || one.Payload.ID == thread):
+		c.begin(one)
+	case one.Type == "session_meta":
+		c.begin(row{Type: "session_meta", at: one.at, Payload: item{Forked: one.Payload.ID}})
+		return nil
+	case !c.torn:
+		c.torn = true
+		if head := tornHead(c.path, b); cmp.Or(head.Payload.Forked, head.Payload.parentThread()) != "" {
+			c.begin(head)
+		}
+	default:
+		c.ended = true
+	}
+	return [][]byte{b}
+}
+
 // begin reads the row that names the parent.
 func (c *copies) begin(one row) {
 	c.begun, c.at = true, one.at
-	parent := one.Payload.Forked
-	if parent == "" {
-		parent = one.Payload.parentThread()
-	}
+	parent := cmp.Or(one.Payload.Forked, one.Payload.parentThread())
 	if c.ended = one.Type != "session_meta" || parent == ""; c.ended {
 		return
 	}
-	if path := rolloutOf(c.path, parent); path != "" {
-		c.parent = payloads(path)
+	path := rolloutOf(c.path, parent)
+	if path == "" {
+		return
 	}
+	if info, err := os.Stat(path); err == nil && c.watching && info.Size() > atOnce {
+		reading := make(chan []uint64, 1)
+		go func() { reading <- payloads(path) }()
+		c.reading = reading
+		return
+	}
+	c.parent = payloads(path)
+}
+
+// wait holds rows until the parent's are read. If there are too many, times decide.
+func (c *copies) wait(b []byte) (own [][]byte) {
+	c.held, c.waiting = append(c.held, bytes.Clone(b)), c.waiting+len(b)
+	select {
+	case c.parent = <-c.reading:
+	default:
+		if c.waiting <= maxWaiting {
+			return nil
+		}
+	}
+	held := c.held
+	c.held, c.reading = nil, nil
+	for _, one := range held {
+		own = append(own, c.take(one)...)
+	}
+	return own
 }
 
 // hold keeps a row that does not tell.

@@ -109,3 +109,35 @@ func TestCopiedRows(t *testing.T) {
 		})
 	}
 }
+
+// TestLargeParent: a large parent is read while rows are watched, not before the first is answered; then the same rows are the
+// rollout's own.
+func TestLargeParent(t *testing.T) {
+	dir := t.TempDir()
+	said := func(i int) string {
+		return rollRow(1000*i, fmt.Sprintf(`"type":"event_msg","payload":{"type":"user_message","message":"%d %s"}`, i, strings.Repeat("x", 64<<10)))
+	}
+	rows := []string{}
+	for i := range 2 * atOnce / (64 << 10) {
+		rows = append(rows, said(i))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "rollout-1-parent.jsonl"), []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := copies{path: filepath.Join(dir, "rollout-1-child.jsonl"), watching: true}
+	c.take([]byte(rollRow(9_000_000, `"type":"session_meta","payload":{"id":"child","parent_thread_id":"parent","cwd":"/p"}`)))
+	if c.reading == nil || c.parent != nil {
+		t.Fatal("the parent was read before the first row was answered")
+	}
+	parent := <-c.reading
+	c.reading <- parent
+	var own []string
+	for _, row := range []string{rows[0], rows[5], rollRow(9_000_001, `"type":"event_msg","payload":{"type":"user_message","message":"count"}`)} {
+		for _, one := range c.take([]byte(row)) {
+			own = append(own, string(one))
+		}
+	}
+	if len(own) != 1 || !strings.Contains(own[0], `"count"`) {
+		t.Errorf("own rows: %d", len(own))
+	}
+}

@@ -156,5 +156,5 @@ func fail(s *transcript.Step, it completed, fault string) {
 		return
 	}
 	t.Failed, t.Refused = true, it.Status == "declined"
-	t.Exit, t.Error, t.Output, t.Mark, t.Replaced = 0, redact.Text(failure.Plain(fault)), "", "", nil
+	t.Exit, t.Error, t.Output, t.Mark, t.Replaced = 0, redact.Text(failure.Output(fault)), "", "", nil
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"journal/events"
@@ -108,7 +110,7 @@ func metaOf(path string) (item, error) {
 		return item{}, err
 	}
 	defer file.Close()
-	one, err := first(rows)
+	one, err := first(path, rows)
 	return one.Payload, err
 }
 
@@ -127,12 +129,12 @@ func (r *reader) take(one row) {
 	if !one.at.IsZero() {
 		r.At = one.at
 	}
-	if one.Type == "session_meta" && r.meta.ID == "" {
-		r.meta = one.Payload
+	if r.meta.ID == "" {
+		r.meta = r.headOf(one)
 		if r.meta.Session = sessionOf(r.path, r.meta); r.meta.Session != r.meta.ID {
 			r.lane = r.meta.ID
 		}
-		r.turn.cwd = r.meta.Cwd
+		r.turn.cwd = cmp.Or(r.meta.Cwd, r.turn.cwd)
 	}
 	if r.meta.ID == "" {
 		return
@@ -148,6 +150,19 @@ func (r *reader) take(one row) {
 	case one.Type == "response_item":
 		r.response(one)
 	}
+}
+
+// headOf returns the row that names the session, from the first whole row.
+func (r *reader) headOf(one row) item {
+	if !isHead(r.path, one) && threadIn(r.path) != "" {
+		if meta, err := metaOf(r.path); err == nil {
+			return meta
+		}
+	}
+	if one.Type != "session_meta" {
+		return item{}
+	}
+	return one.Payload
 }
 
 // hook returns what a row says by itself, without a payload.
@@ -170,7 +185,7 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	case "history.jsonl", "session_index.jsonl": // of all sessions
 		return transcript.Head{}, transcript.ErrOwn
 	}
-	one, err := first(transcript.NewRows(in, rowLimits, nil))
+	one, err := first(path, transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
 		return transcript.Head{}, err
 	}
@@ -181,27 +196,69 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 // errOldForm says why a rollout is not read whose rows have no payloads.
 var errOldForm = errors.New("a rollout of a Codex before September 2025, whose rows have another form that is not read")
 
-// first reads the first row, which names the session.
-func first(rows *transcript.Rows) (row, error) {
-	b, err := rows.Next()
-	if err != nil {
+// first reads the first row, which names the session. In place of a torn or missing one it returns what is left of it, with the
+// id in the rollout's name, the time of the next row and the directory of the next turn.
+func first(path string, rows *transcript.Rows) (head row, err error) {
+	torn := false
+	for range 64 { // rows, in which a turn begins
+		b, err := rows.Next()
+		if err != nil {
+			break
+		}
+		one, err := parse(b)
+		var old struct {
+			ID           string          `json:"id"`
+			Instructions json.RawMessage `json:"instructions"`
+		}
+		switch {
+		case !one.at.IsZero() && (isHead(path, one) || !torn && one.Type == "session_meta" && one.Payload.ID != ""):
+			return one, nil
+		case one.Type == "" && json.Unmarshal(b, &old) == nil && old.ID != "" && old.Instructions != nil:
+			return row{}, errOldForm
+		case threadIn(path) == "":
+			return row{}, transcript.ErrNoSession
+		case !torn:
+			torn, head = true, tornHead(path, b)
+		}
+		if err != nil || one.at.IsZero() || one.Type == "" {
+			continue
+		}
+		if head.at.IsZero() {
+			head.at = one.at
+		}
+		if head.Payload.Cwd == "" && one.Type == "turn_context" {
+			head.Payload.Cwd = one.Payload.Cwd
+		}
+	}
+	if head.at.IsZero() {
 		return row{}, transcript.ErrNoSession
 	}
-	one, err := parse(b)
-	if err != nil || one.at.IsZero() {
-		return row{}, transcript.ErrNoSession
+	return head, nil
+}
+
+// isHead reports whether a row names the session in the name of a rollout: forks have a copy of their parent's, too.
+func isHead(path string, one row) bool {
+	return one.Type == "session_meta" && one.Payload.ID != "" && one.Payload.ID == threadIn(path)
+}
+
+// tornHead returns what is left of a torn row that names the session.
+func tornHead(path string, torn []byte) (head row) {
+	_, members, _ := bytes.Cut(torn, []byte(`"payload":`))
+	if bytes.Contains(torn, []byte(`"session_meta"`)) {
+		_ = json.Unmarshal(transcript.WholeMembers(members), &head.Payload) // the members that can be read
 	}
-	var old struct {
-		ID           string          `json:"id"`
-		Instructions json.RawMessage `json:"instructions"`
+	head.Type, head.Payload.ID = "session_meta", threadIn(path)
+	return head
+}
+
+// threadIn returns the id in the name of a rollout, rollout-2026-11-20T10-00-00-ID.jsonl; empty if the file has another name.
+func threadIn(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	const began = len("rollout-2026-11-20T10-00-00-")
+	if !strings.HasPrefix(name, "rollout-") || len(name) != began+len("00000000-0000-7000-8000-000000000000") {
+		return ""
 	}
-	switch {
-	case one.Type == "session_meta" && one.Payload.ID != "":
-		return one, nil
-	case one.Type == "" && json.Unmarshal(b, &old) == nil && old.ID != "" && old.Instructions != nil:
-		return row{}, errOldForm
-	}
-	return row{}, transcript.ErrNoSession
+	return name[began:]
 }
 
 // parent returns the parent of a fork, from the fork's first row.
@@ -238,7 +295,9 @@ func (r *reader) begin(one row) {
 	if filepath.IsAbs(r.path) {
 		start["transcript_path"] = r.path
 	}
-	r.say(one, "SessionStart", start)
+	if s := r.say(one, "SessionStart", start); s != nil {
+		s.Report.Hook.Headless = r.meta.headless()
+	}
 }
 
 // say adds the step of a hook, from the payload that the client would have given it, and returns it. It is nil if a hook

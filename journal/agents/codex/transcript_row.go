@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/events/text"
+	"journal/journal/agents"
 )
 
 // row is one row of a rollout: its type, and a payload that depends on it.
@@ -34,7 +35,8 @@ type item struct {
 	Session string `json:"session_id"`       // of a subagent: the parent's
 	Parent  string `json:"parent_thread_id"` // of a subagent
 	Role    string `json:"agent_role"`       // of a subagent: its type
-	Source  source `json:"source"`           // of a subagent, in clients before 0.16: its parent
+	Source  source `json:"source"`           // what started it; of a subagent, in clients before 0.16: its parent
+	Client  string `json:"originator"`       // codex-tui, codex_exec …
 	Forked  string `json:"forked_from_id"`
 	Cwd     string `json:"cwd"` // turn_context too
 
@@ -75,6 +77,7 @@ type item struct {
 
 // source is what began a session: the client's name of it, or for a subagent the thread that started it.
 type source struct {
+	Name     string `json:"-"` // cli, exec, vscode …
 	Subagent struct {
 		Spawn struct {
 			Parent string `json:"parent_thread_id"`
@@ -86,9 +89,14 @@ type source struct {
 // UnmarshalJSON implements json.Unmarshaler. It skips what has another form.
 func (s *source) UnmarshalJSON(b []byte) error {
 	type plain source
-	_ = json.Unmarshal(b, (*plain)(s))
+	if json.Unmarshal(b, &s.Name) != nil {
+		_ = json.Unmarshal(b, (*plain)(s))
+	}
 	return nil
 }
+
+// headless reports whether nobody sits at the session of a rollout.
+func (p item) headless() bool { return agents.Headless(p.Source.Name) || agents.Headless(p.Client) }
 
 // parentThread returns the thread that started a subagent, empty for a session.
 func (p item) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.Spawn.Parent) }

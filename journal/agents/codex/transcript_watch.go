@@ -20,7 +20,7 @@ type watcher struct {
 }
 
 func watch(path string) transcript.Watcher {
-	w := &watcher{reader: newReader(path), copies: copies{path: path}}
+	w := &watcher{reader: newReader(path), copies: copies{path: path, watching: true}}
 	w.Watching, w.began = true, true
 	return w
 }

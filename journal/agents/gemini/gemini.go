@@ -70,7 +70,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
 		words, around := p.Prompt("prompt")
-		h.Text = Typed(words)
+		h.Text, h.Machine = Typed(words), agents.ByMachine(words)
 		return around
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"path/filepath"
@@ -101,6 +102,8 @@ func (r *reader) take(one row) {
 	switch {
 	case one.SessionID != "" && one.ID == "":
 		r.began(one)
+	case r.session == "" && one.ID != "" && !r.Watching && r.torn():
+		r.take(one)
 	case one.Set != nil:
 		for _, m := range one.Set.Messages {
 			r.set(m)
@@ -112,6 +115,20 @@ func (r *reader) take(one row) {
 		r.Whole(one.ID)
 		r.message(one)
 	}
+}
+
+// torn reports whether the chat's name says what the first row lacks, and handles that.
+func (r *reader) torn() bool {
+	rows, file, err := transcript.OpenRows(r.path, rowLimits)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head, err := head(r.path, rows)
+	if err == nil {
+		r.began(head)
+	}
+	return err == nil
 }
 
 // began handles the row that each process of the client writes first. The newest process rewrites the first row of the
@@ -318,21 +335,55 @@ func (r *reader) payload(id, hook string, members about) {
 
 // skim reads the first row of a chat.
 func skim(path string, in io.Reader) (transcript.Head, error) {
-	one, err := head(in)
+	one, err := head(path, transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
 		return transcript.Head{}, err
 	}
 	return transcript.Head{Session: one.top(path), Began: one.StartTime}, nil
 }
 
-// head reads the first row of a chat.
-func head(in io.Reader) (one row, err error) {
-	b, err := transcript.NewRows(in, rowLimits, nil).Next()
-	if err != nil || json.Unmarshal(b, &one) != nil || one.SessionID == "" || one.ProjectHash == "" || one.StartTime.IsZero() {
+// head reads the first row of a chat. In place of a torn or missing one it returns what is left of it, with the kind in the
+// chat's path, the time of the first message, and the id of a later process's first row or in the chat's name.
+func head(path string, rows *transcript.Rows) (head row, err error) {
+	b, err := rows.Next()
+	if err == nil && json.Unmarshal(b, &head) == nil && head.SessionID != "" && head.ProjectHash != "" && !head.StartTime.IsZero() {
+		return head, nil
+	}
+	name, isChat := strings.CutSuffix(filepath.Base(path), ".jsonl")
+	folder := filepath.Base(filepath.Dir(path))
+	if err != nil || !isChat || folder != chats && filepath.Base(filepath.Dir(filepath.Dir(path))) != chats {
 		return row{}, transcript.ErrNoSession
 	}
-	return one, nil
+	var left row
+	_ = json.Unmarshal(transcript.WholeMembers(b), &left) // the members that can be read
+	head = row{SessionID: left.SessionID, StartTime: left.time(), Kind: left.Kind}
+	if folder != chats {
+		head.Kind, head.SessionID = subagent, name
+	}
+	for range 1024 { // rows, in which another process may have resumed the session
+		var one row
+		if b, err = rows.Next(); err != nil {
+			break
+		}
+		if json.Unmarshal(b, &one) != nil {
+			continue
+		}
+		head.SessionID = cmp.Or(head.SessionID, one.SessionID)
+		if head.StartTime.IsZero() {
+			head.StartTime = one.time()
+		}
+		if head.SessionID != "" && !head.StartTime.IsZero() {
+			return head, nil
+		}
+	}
+	if head.SessionID = cmp.Or(head.SessionID, name[strings.LastIndexByte(name, '-')+1:]); head.StartTime.IsZero() {
+		return row{}, transcript.ErrNoSession
+	}
+	return head, nil
 }
+
+// chats is the folder of a project's chats.
+const chats = "chats"
 
 // subagent is the kind of a subagent's chat. It is in a folder with the session's name, beside the session's chat.
 const subagent = "subagent"

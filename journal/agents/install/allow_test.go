@@ -54,7 +54,8 @@ func TestRules(t *testing.T) {
 }
 
 // TestGuard: a missing program causes no failed hook: in a project's settings the start of a session tells the person,
-// everything else is silent (S0.8).
+// everything else is silent (S0.8). A client reads
+// stderr only of a hook that failed.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")
@@ -68,7 +69,7 @@ func TestGuard(t *testing.T) {
 		h.install(t, o)
 		c := parsed(t, h.read(t))
 		for event, groups := range c.Hooks {
-			out, err := exec.Command(sh, "-c", groups[0].Hooks[0].Command).CombinedOutput()
+			out, err := exec.Command(sh, "-c", groups[0].Hooks[0].Command).Output()
 			if err != nil {
 				t.Errorf("%s: %v", event, err)
 			}
@@ -88,7 +89,7 @@ func TestGuard(t *testing.T) {
 		o.Scope = install.User
 		h.install(t, o)
 		for event, groups := range parsed(t, h.read(t)).Hooks {
-			if out, err := exec.Command(sh, "-c", groups[0].Hooks[0].Command).CombinedOutput(); err != nil || len(out) > 0 {
+			if out, err := exec.Command(sh, "-c", groups[0].Hooks[0].Command).Output(); err != nil || len(out) > 0 {
 				t.Errorf("%s in the person's own settings: %q, %v", event, out, err)
 			}
 		}
@@ -108,7 +109,7 @@ func TestGuardCalls(t *testing.T) {
 	o.Scope, o.Dir, o.Bin = install.Project, h.dir, echo
 	h.install(t, o)
 	for event, groups := range parsed(t, h.read(t)).Hooks {
-		out, err := exec.Command(sh, "-c", groups[0].Hooks[0].Command).CombinedOutput()
+		out, err := exec.Command(sh, "-c", groups[0].Hooks[0].Command).Output()
 		if err != nil || string(out) != "hook claude\n" {
 			t.Errorf("%s: %q, %v", event, out, err)
 		}

@@ -57,7 +57,11 @@ func TestEventsByVersion(t *testing.T) {
 				t.Errorf("%d events in the file, want %d", len(c.Hooks), len(test.events))
 			}
 			for _, event := range test.events {
-				if calls := c.calls(event); len(calls) != 1 || calls[0].Command != "f=/opt/journal/bin/journal;[ -x $f ]&&exec $f hook claude;:" || calls[0].Timeout != 10 || calls[0].Type != "command" {
+				line := "f=/opt/journal/bin/journal;[ -x $f ]&&exec $f hook claude;:"
+				if strings.HasSuffix(event, "Compact") {
+					line = "/opt/journal/bin/journal hook claude||:"
+				}
+				if calls := c.calls(event); len(calls) != 1 || calls[0].Command != line || calls[0].Timeout != 10 || calls[0].Type != "command" {
 					t.Errorf("%s: %+v", event, calls)
 				}
 			}

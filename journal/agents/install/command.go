@@ -92,22 +92,27 @@ func simple(command string) (words []string, ok bool) {
 	return words, len(shell.Plain(words)) == len(words)
 }
 
+// orNothing ends a line that the client tells with its answer: it guards with the fewest characters, for a process more.
+const orNothing = "||:"
+
 // hookCommand returns the line for an event in the settings. It does nothing if the program is missing, because a
 // failing hook is shown with every call. If the settings are shared, the start of a session reports a missing program;
 // for a person's own settings journal doctor does. Otherwise all lines are equal: the hook's input names the event, and
 // a client runs identical commands once.
 func (w wiring) hookCommand(event string) string {
 	call := w.command("hook") + " " + w.agent.Name
-	if w.agent.Settings.Warning == nil {
+	switch {
+	case w.agent.Settings.Warning == nil:
 		return call
+	case slices.Contains(w.agent.Settings.Told, event):
+		return call + orNothing
 	}
 	otherwise := ":"
 	text := fmt.Sprintf("journal is not at %s: nothing of this session is recorded. Install it there, or run `journal uninstall --scope project`.", w.program())
 	if said := w.agent.Settings.Warning(event, text); w.shared && said != "" {
 		otherwise = "printf %s " + Quote(said)
 	}
-	// The client shows the whole line after a compaction, so it is short and names the program once. The shell execs
-	// the program, so the guard costs no process.
+	// The shell execs the program, so the guard costs no process.
 	program, name := Quote(w.program()), "$f"
 	if program != w.program() {
 		name = `"$f"`
@@ -125,7 +130,7 @@ func callIn(line string) (words []string, ok bool) {
 	parts := shell.Split(line)
 	i := slices.IndexFunc(parts, func(p shell.Part) bool { return p.Words[0] == "exec" })
 	if i < 1 || parts[i-1].Op != "&&" || !slices.Contains([]string{"[", "command"}, parts[i-1].Words[0]) {
-		return simple(line)
+		return simple(strings.TrimSuffix(line, orNothing))
 	}
 	words = parts[i].Words[1:]
 	if program, assigned := strings.CutPrefix(parts[0].Words[0], "f="); assigned && len(words) > 0 {

@@ -256,6 +256,8 @@ type Settings struct {
 	// settings without the program is told once a session. If nil, lines stay plain, for clients that trust a line by
 	// its digest.
 	Warning func(event, text string) string
+	// Told lists the events whose line the client tells the person and the model with the answer.
+	Told []string
 
 	// Allow is the path of keys, from the outside, to the list of rules for calls that the agent makes without asking.
 	Allow []string

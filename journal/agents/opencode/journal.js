@@ -64,6 +64,11 @@ export const Journal = async ({ directory, worktree, client }) => {
     if (!known.has(id)) known.set(id, { texts: {} })
     return known.get(id)
   }
+  // entry names the command that began a session at which nobody sits: it asks no questions.
+  const entry = (info) => {
+    const quiet = Array.isArray(info?.permission) && info.permission.some((p) => p?.permission === "question" && p.action === "deny")
+    return quiet || process.argv.slice(2).find((a) => !a.startsWith("-")) === "run" ? "run" : undefined
+  }
   // top gives the session that a child belongs to in the end.
   const top = (id) => {
     for (let n = 0; n < 32 && known.get(id)?.parent; n++) id = known.get(id).parent
@@ -94,7 +99,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     "session.created": ({ sessionID, info }) => {
       const s = of(sessionID)
       s.parent = info?.parentID
-      const answer = send("session.created", sessionID, { title: info?.title, agent: info?.agent })
+      const answer = send("session.created", sessionID, { title: info?.title, agent: info?.agent, entry: entry(info) })
       if (!s.parent) keep(s, "start", answer)
     },
     "session.deleted": ({ sessionID, info }) => {
@@ -158,7 +163,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     "chat.message": (input, output) =>
       safely(async () => {
         const id = input.sessionID
-        if (!known.has(id)) keep(of(id), "start", send("session.resumed", id, {}))
+        if (!known.has(id)) keep(of(id), "start", send("session.resumed", id, { entry: entry() }))
         const s = of(id)
         s.said = s.stopped = undefined // what was said last is said since the newest prompt
         const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)

@@ -71,14 +71,15 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		if h.Lane != "" {
 			h.Kind, h.AgentType = events.SubagentStart, p.Text("agent")
 		}
+		h.Headless = agents.Headless(p.Text("entry"))
 	case "session.resumed":
-		h.Source = "resume"
+		h.Source, h.Headless = "resume", agents.Headless(p.Text("entry"))
 	case "session.deleted", "dispose":
 		h.Reason = h.Native
 	case "chat.message":
 		// A subagent's prompt is the task from its parent.
 		words, around := p.Prompt("text")
-		h.Text, h.Machine, h.Turn = typed(words), h.Lane != "", p.Text("message")
+		h.Text, h.Machine, h.Turn = typed(words), h.Lane != "" || agents.ByMachine(words), p.Text("message")
 		return around
 	case "session.reverted":
 		h.Turn = p.Text("message")

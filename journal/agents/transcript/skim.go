@@ -31,6 +31,18 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
+// WholeMembers returns an object of the members at the beginning of a torn one that are whole.
+func WholeMembers(torn []byte) []byte {
+	whole := []byte{'{'}
+	for name, value := range Members(torn) {
+		if len(whole) > 1 {
+			whole = append(whole, ',')
+		}
+		whole = slices.Concat(whole, []byte{'"'}, name, []byte(`":`), value)
+	}
+	return append(whole, '}')
+}
+
 // Items yields the elements of a JSON array, as Members does.
 func Items(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {

@@ -43,15 +43,20 @@ type file struct {
 func (f *file) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	out, err := openIn(f.dir)
-	if err == nil {
-		_, err = out.Write(line) // on a full disk opening works and writing fails
-		err = errors.Join(err, out.Close())
-	}
+	err := f.write(line)
 	if err != nil && f.spare(line) != nil {
 		return 0, err
 	}
 	return len(line), nil
+}
+
+func (f *file) write(line []byte) error {
+	out, err := openIn(f.dir)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(line) // on a full disk opening works and writing fails
+	return errors.Join(err, out.Close())
 }
 
 // spare appends one line, which names its journal, to the common file of the user's journals.

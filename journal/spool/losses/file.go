@@ -35,9 +35,10 @@ func unhandled(dir string) (calls Span) {
 	b, _ := disk.ReadFile(filepath.Join(dir, Unhandled), unhandledBytes) // none, or something else in its place
 	for line := range bytes.Lines(b) {
 		ns, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
-		if err == nil {
-			calls.note(1, time.Unix(0, ns))
+		if err != nil {
+			continue
 		}
+		calls.note(1, time.Unix(0, ns))
 	}
 	return calls
 }
@@ -134,7 +135,8 @@ func Overtaken(dir string, events int, at time.Time) error {
 // nothing was overtaken.
 func Caught(dir string, reports int) error {
 	return update(dir, false, func(r *Record) {
-		if r.Late = uint64(reports); reports == 0 {
+		r.Late = uint64(reports)
+		if reports == 0 {
 			r.Ahead = Span{}
 		}
 	})
@@ -164,10 +166,10 @@ func Due(dir string) (due Record, err error) {
 		}
 		due = *r
 	})
-	if err == nil && taken {
-		err = disk.Remove(filepath.Join(dir, Unhandled))
+	if err != nil || !taken {
+		return due, err
 	}
-	return due, err
+	return due, disk.Remove(filepath.Join(dir, Unhandled))
 }
 
 // Settle clears Due: the log has taken note of it.
@@ -212,10 +214,10 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	} else {
 		_, err = f.WriteAt(b, int64(r.Turn%2)*copySize)
 	}
-	if err == nil && durable {
-		err = f.Sync()
+	if err != nil || !durable {
+		return err
 	}
-	return err
+	return f.Sync()
 }
 
 // Span is when something happened, and to how many events.

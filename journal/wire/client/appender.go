@@ -140,7 +140,7 @@ func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelo
 func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	r := wire.Request{Wire: wire.Version, Root: root}
 	for _, e := range report {
-		if !events.TakenFrom(e.Agent, e.Type) {
+		if !events.AcceptedFrom(e.Agent, e.Type) {
 			return wire.Request{}, fmt.Errorf("%w: %s", events.ErrNotAppendable, e.Type)
 		}
 		b, err := events.Encode(e)

@@ -171,7 +171,10 @@ func (h *history) judge(m *module, t touched) {
 	default:
 		if m.outdated = h.specNewer(t); m.outdated {
 			m.times.Reason = "spec_newer"
-		} else if m.times.Reason = "source_newer"; t.spec[0] == t.source[0] {
+			return
+		}
+		m.times.Reason = "source_newer"
+		if t.spec[0] == t.source[0] {
 			m.times.Reason = "same_commit"
 		}
 	}

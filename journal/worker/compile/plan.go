@@ -141,7 +141,8 @@ func (p *Plan) add(m module, all bool, root string, modules []module) {
 		because("all")
 	}
 	target.Language, target.Spec = language(m, modules), digest(filepath.Join(root, filepath.FromSlash(m.path), Spec))
-	if p.Targets = append(p.Targets, target); m.bare {
+	p.Targets = append(p.Targets, target)
+	if m.bare {
 		p.Bare = append(p.Bare, m.path)
 	}
 }

@@ -27,7 +27,8 @@ var inScript = strings.NewReplacer(
 func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin bool, err error) {
 	line, words := s.Command, []string(nil)
 	if own, ok := t.Rest["command"]; ok && json.Unmarshal(own, &words) != nil {
-		if words = nil; json.Unmarshal(own, &line) != nil {
+		words = nil
+		if json.Unmarshal(own, &line) != nil {
 			return nil, false, errors.New("command is a text or a list of words")
 		}
 	}

@@ -42,13 +42,13 @@ func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 	prompt := sent(t)
 	promptFile := base + ".prompt"
 	f, err := w.create(promptFile)
-	if err == nil {
-		_, err = f.WriteString(prompt)
-	}
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
 	if err != nil {
+		return w, err
+	}
+	if _, err := f.WriteString(prompt); err != nil {
+		return w, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return w, err
 	}
 	argv, stdin, err := r.command(t, prompt, promptFile)
@@ -103,10 +103,11 @@ func Output(dir string, i, phase, part int) string {
 
 func (w *process) create(path string) (*os.File, error) {
 	f, err := disk.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
-	if err == nil {
-		w.files = append(w.files, f)
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	w.files = append(w.files, f)
+	return f, nil
 }
 
 func (w *process) pid() int { return w.cmd.Process.Pid }

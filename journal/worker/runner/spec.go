@@ -104,11 +104,11 @@ const maxWord = 128<<10 - 1
 func (s Spec) Check() error {
 	for _, t := range s.Tasks {
 		argv, _, err := s.command(t, sent(t), "")
-		if err == nil && slices.ContainsFunc(argv, func(word string) bool { return len(word) > maxWord }) {
-			err = fmt.Errorf("the prompt is too long for a command line; name %s in the command, or nothing, so that it is on stdin", filePlace)
-		}
 		if err != nil {
 			return fmt.Errorf("task %s: %w", t.ID, err)
+		}
+		if slices.ContainsFunc(argv, func(word string) bool { return len(word) > maxWord }) {
+			return fmt.Errorf("task %s: the prompt is too long for a command line; name %s in the command, or nothing, so that it is on stdin", t.ID, filePlace)
 		}
 	}
 	return nil

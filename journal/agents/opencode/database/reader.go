@@ -76,6 +76,7 @@ type session struct {
 	Title     string
 	Agent     string
 	Created   int64  // in milliseconds
+	Entry     string // the command that began it, empty if unknown
 	Revert    string // JSON: which messages the person took back, until the next prompt
 }
 
@@ -121,6 +122,9 @@ func requests() func([]byte) []transcript.Request {
 		}}
 	}
 }
+
+// unknownRole is the role of a message that is damaged: nobody knows who wrote its texts.
+const unknownRole = "unknown"
 
 // part is the needed content of a part of a message.
 type part struct {
@@ -174,7 +178,7 @@ func (r *reader) Row(b []byte) error {
 	case one.Session.ID != "":
 		r.session = one.Session
 		r.at(r.session.Created)
-		r.tell(r.session.ID, "session.created", about{"title": r.session.Title, "agent": r.session.Agent})
+		r.tell(r.session.ID, "session.created", about{"title": r.session.Title, "agent": r.session.Agent, "entry": r.session.Entry})
 	case one.Part != "":
 		var p part
 		if err = json.Unmarshal(one.Data, &p); err == nil {
@@ -183,7 +187,9 @@ func (r *reader) Row(b []byte) error {
 	default:
 		r.ended()
 		r.id, r.message, r.texts = one.Message, message{}, nil
-		err = json.Unmarshal(one.Data, &r.message)
+		if err = json.Unmarshal(one.Data, &r.message); err != nil {
+			r.message = message{Role: unknownRole}
+		}
 		r.at(r.message.Time.Created)
 	}
 	if err != nil {
@@ -287,6 +293,9 @@ func (r *reader) call(id string, p part) {
 // ended reports a message once all its parts were read.
 func (r *reader) ended() {
 	text := strings.Join(r.texts, "\n")
+	if r.message.Role == unknownRole {
+		return
+	}
 	if r.at(r.message.Time.Completed); r.message.Role == "user" {
 		if text != "" {
 			r.endTurn()

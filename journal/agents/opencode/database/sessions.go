@@ -69,7 +69,7 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 		created, _ := strconv.ParseInt(row["time_created"], 10, 64)
 		known[row["id"]] = &stored{path: path, parent: row["parent_id"], about: session{
 			ID: row["id"], Directory: row["directory"], Tree: trees[row["project_id"]], Title: row["title"], Agent: row["agent"],
-			Created: created, Revert: row["revert"],
+			Created: created, Revert: row["revert"], Entry: entryOf(row["permission"]),
 		}}
 	})
 	if err != nil {
@@ -82,6 +82,18 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 		}
 	})
 	return known, err
+}
+
+// entryOf returns the command that began a session, as the plugin does: only "run" denies all questions.
+func entryOf(permission string) string {
+	var rules []struct{ Permission, Action string }
+	_ = json.Unmarshal([]byte(permission), &rules) // without any nothing is known
+	for _, r := range rules {
+		if r.Permission == "question" && r.Action == "deny" {
+			return "run"
+		}
+	}
+	return ""
 }
 
 // inOrder gives the rows of a session: messages as they were written, each followed by its parts. Their ids begin with

@@ -1,0 +1,98 @@
+package failure
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"journal/events/text"
+)
+
+// counter matches how far something came: 12%, 12/340, 1.2/34.5 MB.
+var counter = text.Pattern(`(\d+(?:\.\d+)?)(?:\s?%|\s?(?:[kKMGT]?i?[bB])?/(\d+(?:\.\d+)?))`)
+
+// amount matches a number with its unit.
+var amount = text.Pattern(`[-\d:.,]*\d[-\d:.,]*\s?(?:[kKMGT]?i?[bB]?(?:/s|it/s)?\b|%)?`)
+
+// Output returns the output of a command as Plain does, and of progress only the newest state: of lines that a carriage
+// return replaced, and of at least three lines that differ only in numbers that count up to a total.
+func Output(s string) string {
+	if strings.IndexByte(s, '\r') < 0 && strings.Count(s, "\n") < 2 {
+		return Plain(s)
+	}
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		if strings.IndexByte(line, '\r') >= 0 {
+			lines[i] = lastState(line)
+		}
+	}
+	return strings.Join(withoutProgress(strings.Split(Plain(strings.Join(lines, "\n")), "\n")), "\n")
+}
+
+// lastState leaves out the parts of a line that a later part of the same form replaced.
+func lastState(line string) string {
+	parts := strings.Split(line, "\r")
+	kept := parts[:0]
+	for _, part := range parts {
+		if n := len(kept); n > 0 && head(kept[n-1]) == head(part) {
+			kept[n-1] = part
+			continue
+		}
+		kept = append(kept, part)
+	}
+	return strings.Join(kept, "\r")
+}
+
+// head returns the words with which a state of progress begins, up to the first number or drawing.
+func head(part string) string {
+	part = strings.TrimLeftFunc(Plain(part), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if i := strings.IndexFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' && r != ':' }); i >= 0 {
+		part = part[:i]
+	}
+	return strings.TrimSpace(part)
+}
+
+// withoutProgress leaves out lines of progress that a later line continues.
+func withoutProgress(lines []string) []string {
+	kept := lines[:0:0]
+	for i := 0; i < len(lines); {
+		end := i + 1
+		if form, at, total, ok := state(lines[i]); ok {
+			first := at
+			for end < len(lines) {
+				next, n, t, ok := state(lines[end])
+				if !ok || next != form || t != total || n < at {
+					break
+				}
+				at = n
+				end++
+			}
+			if end-i < 3 || at == first {
+				end = i + 1
+			}
+		}
+		kept = append(kept, lines[end-1])
+		i = end
+	}
+	return kept
+}
+
+// state reads a line of progress: what stays the same in it, how far it came, and the total.
+func state(line string) (form string, at, total float64, ok bool) {
+	if len(line) > 500 || !strings.ContainsAny(line, "%/") {
+		return "", 0, 0, false
+	}
+	m := counter().FindStringSubmatch(line)
+	if m == nil {
+		return "", 0, 0, false
+	}
+	at, _ = strconv.ParseFloat(m[1], 64)    // the pattern has digits alone
+	total, _ = strconv.ParseFloat(m[2], 64) // 0 for a percentage
+	form = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return r
+		}
+		return -1
+	}, amount().ReplaceAllString(line, ""))
+	return form, at, total, true
+}
