@@ -46,7 +46,7 @@ type Looker struct {
 // NewLooker makes the looker of a device, whose journal directory keeps what is known.
 func NewLooker(dir string, m team.Membership) *Looker { return &Looker{dir: dir, member: m} }
 
-// Own gives the projects that were wanted.
+// Own returns the projects that were wanted.
 func (l *Looker) Own() []Project { return l.own }
 
 // Want says for which projects of this log it looks. What is known of others is let go of.
@@ -133,7 +133,7 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, e
 // Late reports whether somebody with whom there was trouble is to be asked again.
 func (l *Looker) Late(now time.Time) bool { return len(l.known.Late(now)) > 0 }
 
-// see notes which list of members the hub has, 0 for not asked, for who asks how the team does.
+// see saves the number of the hub's roster for journal team status. 0 means that it was not asked for.
 func (l *Looker) see(number uint64) error {
 	if number == 0 {
 		return nil
@@ -160,7 +160,7 @@ func (l *Looker) near() (near []string) {
 	return near
 }
 
-// keep gives what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
+// keep returns what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
 // they tell.
 func (l *Looker) keep(t facts.Told) *facts.Told {
 	theirs := Of(t)
@@ -234,11 +234,11 @@ func (l *Looker) found() (f Found) {
 	return f
 }
 
-// when gives by the hub's clock when something was that a fact tells of by its device's: a clock that is wrong there
-// puts nothing before or behind what others tell, and nothing is later than the fact itself.
+// when converts a time of a fact from the clock of its device to the hub's. Nothing is later than the fact itself, so a
+// wrong clock changes no order among members.
 func when(f *facts.Fact, at int64) int64 { return f.At - max(0, f.Made-at) }
 
-// decisions gives what a fact tells of decisions, newest first.
+// decisions returns what a fact tells of decisions, newest first.
 func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	last := f.At
 	for _, d := range f.Told.List {
@@ -249,7 +249,7 @@ func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	return all
 }
 
-// untaken gives what a fact tells of unfinished work that nobody went on with.
+// untaken returns what a fact tells of unfinished work that nobody went on with.
 func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []team.Offer) {
 	for _, left := range f.Told.Left {
 		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
@@ -260,7 +260,7 @@ func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []team.Offer) {
 	return all
 }
 
-// given gives what a fact tells of work of this log that goes on there.
+// given returns what a fact tells of work of this log that goes on there.
 func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
 	for _, t := range f.Told.Taken {
 		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
@@ -276,7 +276,7 @@ func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
 	return all
 }
 
-// Colleagues gives decisions as recovery texts take them.
+// Colleagues returns decisions as recovery texts take them.
 func Colleagues(all []team.Decision) []knowledge.MemberDecision {
 	theirs := make([]knowledge.MemberDecision, len(all))
 	for i, d := range all {

@@ -28,7 +28,7 @@ type said struct {
 	event   events.Event
 }
 
-// fact gives what a device tells of a project in which something was said.
+// fact returns what a device tells of a project in which something was said.
 func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 	t.Helper()
 	f := projections.NewFold(projections.Target{Project: p.Key}, projections.Config{}, Needs...)

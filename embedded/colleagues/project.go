@@ -23,7 +23,7 @@ type Project struct {
 	Decided bool // what is decided there is told
 }
 
-// Of gives the project that a fact is of.
+// Of returns the project that a fact is of.
 func Of(t facts.Told) Project { return Project{t.Project, t.Is, t.Offered, t.Decided} }
 
 // Projects lists what a log says of its projects.

@@ -81,7 +81,7 @@ func (p *Place) Name() string {
 	return p.Member + "/" + p.Device
 }
 
-// key gives the key there of the project that a verb is called in, and any other as it is.
+// key returns the key there of the project that a verb is called in, and any other as it is.
 func (p *Place) key(own string) string {
 	if p == nil || own != p.own().Key {
 		return own
@@ -222,7 +222,7 @@ func (r *TeamReader) End() error {
 	return r.PrintJSON(append([]json.RawMessage{}, r.lists.items...))
 }
 
-// Copies gives the copies that --team names, and why members of everyone could not be asked.
+// Copies returns the copies that --team names, and why members of everyone could not be asked.
 func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
@@ -246,7 +246,7 @@ func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all
 	return all, unread, nil
 }
 
-// membersOf gives the members that --team names.
+// membersOf returns the members that --team names.
 func membersOf(hub *peers.Hub, named string) ([]string, error) {
 	if named == Everyone {
 		return hub.Members(), nil
@@ -319,4 +319,3 @@ func Pausing(ctx context.Context, d time.Duration) {
 	case <-time.After(d):
 	}
 }
-

@@ -191,7 +191,7 @@ func (h *Hub) hear(ctx context.Context, is *asking, m *nats.Msg) error {
 	return errors.Join(trouble, h.keep(ctx, is, found))
 }
 
-// own gives the projects of this log for which something was chosen.
+// own returns the projects of this log for which something was chosen.
 func (h *Hub) own(ctx context.Context, share team.Share) ([]colleagues.Project, error) {
 	own, err := colleagues.Projects(ctx, h.Log)
 	for i := range own {
