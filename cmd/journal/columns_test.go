@@ -28,7 +28,7 @@ var wordForWord = map[string]string{
 	"redact": "is the text that it was given", "ui": "prints an address",
 	"team init": "names files", "team invite": "names files", "team revoke": "prints a name", "team reload": "prints a number",
 	"team join": "prints names", "team leave": "prints a name", "team project": "prints names", "team share": "prints numbers", "team unshare": "prints a name", "team handover": "prints names", "team decisions": "are words of others",
-	"team status": "prints numbers", "team restore": "prints numbers", "team move": "names files", "team grant": "prints names",
+	"team status": "prints numbers", "team restore": "prints numbers",
 	"backup": "names a file", "restore-backup": "names a file",
 	"install": "shows files of others", "uninstall": "shows files of others", "version": "is a name",
 }

@@ -131,10 +131,10 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 		_, err = m.admin.Request(subject, b, testutil.Patience)
 		m.must(err)
 	}
-	place, topic := facts.PlaceOf(device, project, nil), facts.Topic("acme", t.Is)
-	put(facts.Subject(in.AccountName(), place), place)
+	place, topic := facts.PlaceOf(device, project), facts.Topic("acme", t.Is)
+	put(facts.Subject(in.Account, place), place)
 	t.Sessions = nil
-	put(facts.News(in.AccountName(), topic, place), topic+"."+place)
+	put(facts.News(in.Account, topic, place), topic+"."+place)
 }
 
 // looks measures looks over one connection that stands, of who knows nothing: at the news, of the repository that all are
@@ -340,7 +340,7 @@ func (m *measured) heard() {
 		to[i] = nc
 	}
 	writer := m.members[3]
-	topic, place := facts.Topic("acme", git.Identity{Remote: "acme.org/heard"}), facts.PlaceOf("0a0a0a0a", "heard", nil)
+	topic, place := facts.Topic("acme", git.Identity{Remote: "acme.org/heard"}), facts.PlaceOf("0a0a0a0a", "heard")
 	ear, err := to[1].SubscribeSync(facts.Live(topic))
 	m.must(err)
 	known, err := facts.Load(m.TempDir())
@@ -373,7 +373,7 @@ func (m *measured) heard() {
 		m.must(err)
 		_, err = known.Hear(look, []dial.Answer{a})
 		is := time.Now()
-		if m.must(err); !slices.ContainsFunc(known.Seen(), func(f *facts.Fact) bool { return f.Last == uint64(n+1) }) {
+		if m.must(err); !slices.ContainsFunc(known.All(), func(f *facts.Fact) bool { return f.Last == uint64(n+1) }) {
 			m.Fatal("it is not believed")
 		}
 		took = append(took, is.Sub((<-answered).Add(-trip/2))) // the hub answered half a trip before

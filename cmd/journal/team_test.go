@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -19,9 +18,6 @@ import (
 //
 //	hub ports NAME...       each variable gets the free ports of a node
 //	hub start|stop DIR
-//	hub earlier DIR         starts it as a version before made it
-//	hub quiet DIR           starts it as the version made it that had no news
-//	hub copied DIR NAME FILE TEXT  makes there, as that version did, a copy of the device that FILE names
 //	hub forge DIR NAME      puts where NAME shares something that NAME did not sign
 //	gone TEXT DIR           no file below DIR holds TEXT any more
 //	device DIR              this is the machine with this journal directory from here on
@@ -56,7 +52,7 @@ func (s scriptTB) Fatalf(format string, a ...any) { s.ts.Fatalf(format, a...) }
 
 func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub earlier|copied|forge DIR ...")
+		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub forge DIR NAME")
 	}
 	t := scriptTB{ts: ts}
 	if args[0] == "ports" {
@@ -78,13 +74,6 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 		h.Start(t)
 	case "stop":
 		h.StopAll()
-	case "earlier":
-		earlierHub(t, h.Dir)
-		h.Start(t)
-	case "quiet":
-		quietHub(t, h)
-	case "copied":
-		copyOfEarlier(t, h.Dir, args[2], strings.TrimSpace(ts.ReadFile(args[3])), args[4])
 	case "forge":
 		in, err := team.ReadMember(filepath.Join(h.Dir, args[2]+".invitation"))
 		mustDo(t, err)
@@ -130,4 +119,11 @@ func device(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv("JOURNAL_DIR", dir)
 		_ = ts.Exec(program, "stop") // there may be none
 	})
+}
+
+func mustDo(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -26,30 +26,6 @@ var ErrManyNodes = errors.New("the hub has several nodes, each runs by nats-serv
 // then on: the names in a node's configuration begin there. What the server warns of goes to the
 // logger. stop ends it, and returns when its files are closed.
 func Start(dir string, h *hub.Hub, log *slog.Logger) (stop func(), err error) {
-	o, err := options(dir, h)
-	if err != nil {
-		return nil, err
-	}
-	_, stop, err = start(o, log)
-	return stop, err
-}
-
-// StartAside starts the node of a hub for this machine alone, to read what it has: at a free port, whose URL it gives.
-func StartAside(dir string, h *hub.Hub, log *slog.Logger) (url string, stop func(), err error) {
-	o, err := options(dir, h)
-	if err != nil {
-		return "", nil, err
-	}
-	o.Host, o.Port, o.TLSConfig = "127.0.0.1", server.RANDOM_PORT, nil
-	s, stop, err := start(o, log)
-	if err != nil {
-		return "", nil, err
-	}
-	return s.ClientURL(), stop, nil
-}
-
-// options reads the configuration of a hub's one node.
-func options(dir string, h *hub.Hub) (*server.Options, error) {
 	if len(h.Nodes) != 1 || h.Cluster != nil {
 		return nil, ErrManyNodes
 	}
@@ -61,13 +37,9 @@ func options(dir string, h *hub.Hub) (*server.Options, error) {
 		return nil, fmt.Errorf("the hub's configuration: %w", err)
 	}
 	o.NoSigs, o.NoLog = true, true
-	return o, nil
-}
-
-func start(o *server.Options, log *slog.Logger) (s *server.Server, stop func(), err error) {
-	s, err = server.NewServer(o)
+	s, err := server.NewServer(o)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the hub's server: %w", err)
+		return nil, fmt.Errorf("the hub's server: %w", err)
 	}
 	lines := &embedded.Lines{Out: log}
 	s.SetLoggerV2(lines, false, false, false)
@@ -78,7 +50,7 @@ func start(o *server.Options, log *slog.Logger) (s *server.Server, stop func(), 
 	}
 	if ready := s.ReadyForConnections(readyWait); lines.Failure() != "" || !ready {
 		stop()
-		return nil, nil, fmt.Errorf("the hub does not start: %s", lines.Failure())
+		return nil, fmt.Errorf("the hub does not start: %s", lines.Failure())
 	}
-	return s, stop, nil
+	return stop, nil
 }

@@ -15,8 +15,6 @@ type Copy struct {
 	Epoch   int    `json:"epoch"`   // of the log, which a rebuild raises
 	Repairs uint64 `json:"repairs"` // that this log tells of
 	Share   Share  `json:"share"`
-	// Restricted are the projects that not the whole team could read then, sorted.
-	Restricted []string `json:"restricted,omitempty"`
 	// Copies below EraseBelow hold what has to be gone, and go before anything else. Those from
 	// there to KeepBelow stay, because a repair may have lost what they hold. Others go when the
 	// newest is complete.
@@ -42,35 +40,28 @@ type Copy struct {
 	Swept int `json:"swept,omitempty"`
 }
 
-// Next gives the copy that the hub is to have of an epoch of the log, which tells of so many repairs,
-// with a share, of which some projects are restricted: c, or one with a new number. An epoch that came by anything
-// but a repair took something away, by journal forget or retention, and the copies of those before have to be gone;
-// one that is less than it was is of another log, and nothing is known of that.
-func (c Copy) Next(epoch int, repairs uint64, share Share, restricted []string) Copy {
+// Next returns the copy that the hub is to have of a share at an epoch of the log, which has had this many repairs: c, or
+// one with a new number. A rebuild that was no repair removed something, by journal forget or retention, and older copies
+// have to be erased. A lower epoch means a different log, of whose history nothing is known.
+func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	if c.Adopt == epoch {
 		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0
 	}
 	same := c.Epoch == epoch || share.None() && c.Share.None()
-	if same && c.Share.SameProjects(share) && slices.Equal(c.Restricted, restricted) {
+	if same && c.Share.SameProjects(share) {
 		return c
 	}
 	n := c
 	n.Number, n.Epoch, n.Repairs, n.Share = slices.Max(append([]int{c.Number}, c.AtHub...))+1, epoch, repairs, share
-	n.Restricted = restricted
 	repaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs)
 	switch {
 	case c.Share.None(): // there is nothing that could be too much
-	case !share.Covers(c.Share) || !repaired || c.Restricts(restricted):
+	case !share.Covers(c.Share) || !repaired:
 		n.EraseBelow = n.Number
 	case epoch != c.Epoch:
 		n.KeepBelow = n.Number
 	}
 	return n
-}
-
-// Restricts reports whether one of some projects could be read by the whole team in the copy.
-func (c Copy) Restricts(restricted []string) bool {
-	return slices.ContainsFunc(restricted, func(p string) bool { return !slices.Contains(c.Restricted, p) })
 }
 
 // Erase gives the copies at the hub that have to go first.

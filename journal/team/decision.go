@@ -12,9 +12,6 @@ var decisions = heard[Decision]{name: "decisions.json", most: 200}
 // KnownName is the file of the team's directory that keeps what others tell (package facts).
 const KnownName = "known.json"
 
-// GrantsName is the file of the team's directory that keeps who may read what (package grants).
-const GrantsName = "grants.json"
-
 // Decision is what somebody else decided in a repository that is a project of this log too, and what
 // still held when the hub was asked last.
 type Decision struct {

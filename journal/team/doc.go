@@ -12,7 +12,6 @@
 //	decisions.json  what others have decided there (kept by the owner)
 //	words.json    which repositories of others a person said are the same project, or not
 //	known.json    what others tell of those projects, and how new what each told last was (kept by the owner)
-//	grants.json   who may read which project; grants.lock is locked while that changes
 //	roots.json    where projects are that were chosen before anything happened there
 //	alike.json    which ones a person has to be asked about (kept by the owner)
 //

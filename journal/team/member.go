@@ -1,7 +1,6 @@
 package team
 
 import (
-	"cmp"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
@@ -36,7 +35,7 @@ var (
 	ErrInvitation = errors.New("not an invitation to a team")
 )
 
-// Version of the invitations that this program writes. It reads those of version 1 too.
+// Version is the version of invitations that this program reads and writes.
 const Version = 2
 
 // Member is what a laptop has to know to take part in a team. It is also the invitation:
@@ -50,22 +49,16 @@ type Member struct {
 	// CA are the certificates, in PEM, that those of the hub have to come from. Empty: those
 	// that the system trusts.
 	CA string `json:"ca,omitempty"`
-	// Account is what the hub's servers call the member's account; empty, in invitations of version 1: by the name.
-	Account string `json:"account,omitempty"`
-	// Issuer is the public key of whoever says who is in the team; empty, in invitations of version 1: anybody at the hub.
-	Issuer string `json:"issuer,omitempty"`
+	// Account is the name of the member's account at the hub's servers.
+	Account string `json:"account"`
+	// Issuer is the public key of whoever signs the roster.
+	Issuer string `json:"issuer"`
 	// Replicas says how many nodes keep what is shared, 1 or 3; 0 is 1.
 	Replicas int `json:"replicas,omitempty"`
 	// Key is who the member is at the hub, and what is shared is signed with.
 	Key Key `json:"key"`
 	// Journal is the journal directory that the member reads for; empty for an invitation.
 	Journal string `json:"-"`
-}
-
-// earlier is what an invitation of version 1 says in other words: there the URLs of Hub are of leaf nodes.
-type earlier struct {
-	Clients []string `json:"clients"`
-	Upload  Key      `json:"upload"`
 }
 
 // Key is how somebody is known at the hub: the seed of an nkey, or with an operator the
@@ -77,9 +70,6 @@ type Key struct {
 
 // none says whether there is no key.
 func (k Key) none() bool { return k.Seed == "" && k.Creds == "" }
-
-// AccountName is what the hub's servers call the member's account.
-func (m Member) AccountName() string { return cmp.Or(m.Account, "M_"+m.Name) }
 
 // Pair is the key pair that a member signs with.
 func (k Key) Pair() (nkeys.KeyPair, error) {
@@ -107,21 +97,20 @@ const invitationBytes = 256 << 10
 // DecodeMember reads an invitation. The error is ErrInvitation.
 func DecodeMember(b []byte) (Member, error) {
 	var m Member
-	var was earlier
-	err := errors.Join(json.Unmarshal(b, &m), json.Unmarshal(b, &was))
-	if m.Version == 1 {
-		m.Hub, m.Key = was.Clients, was.Upload
-	}
+	err := json.Unmarshal(b, &m)
 	switch {
 	case err != nil:
-	case m.Version != Version && m.Version != 1:
+	case m.Version == 1:
+		err = errors.New("it was made before the first release; ask whoever runs the hub for a new one")
+	case m.Version != Version:
 		err = fmt.Errorf("its version is %d, this program knows %d", m.Version, Version)
 	case len(m.Hub) == 0 || m.Key.none():
 		err = errors.New("it names no hub, or has no key")
+	case m.Account == "" || m.Issuer == "":
+		err = errors.New("it names no account, or nobody who signs the roster")
 	default:
 		err = errors.Join(CheckName(m.Name), CheckName(m.Team))
 	}
-	m.Version = Version
 	if err != nil {
 		return Member{}, fmt.Errorf("%w: %w", ErrInvitation, err)
 	}
@@ -178,14 +167,19 @@ func (m Membership) Same(o Membership) bool {
 	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
 }
 
-// Join makes a journal directory a member's; one that is this member's already gets the new keys. The
-// error is ErrMember when it is another's.
+// Join makes a journal directory a member's; one that is this member's already gets the new keys. What was seen of another
+// hub, which was there before, is removed. The error is ErrMember when the directory is another member's.
 func Join(journal string, m Member) (Membership, error) {
 	joined := Membership{Member: m}
 	err := locked(journal, func() error {
 		is, err := ReadMember(filepath.Join(Dir(journal), memberName))
 		if !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
 			return ErrMember
+		}
+		if err == nil && is.Issuer != m.Issuer {
+			if err := remove(journal, seenName, KnownName, statusName); err != nil {
+				return err
+			}
 		}
 		if joined.Device, err = deviceOf(journal); err == nil {
 			err = m.save(journal)
@@ -204,17 +198,6 @@ func (m Member) save(journal string) error {
 		err = replace(journal, memberName, b)
 	}
 	return err
-}
-
-// Readdress makes the member of a journal one of a hub that was moved, unless somebody joined again or left meanwhile.
-func Readdress(journal string, was, now Member) error {
-	return locked(journal, func() error {
-		is, err := ReadMember(filepath.Join(Dir(journal), memberName))
-		if err != nil || is.Key != was.Key || !slices.Equal(is.Hub, was.Hub) {
-			return nil
-		}
-		return now.save(journal)
-	})
 }
 
 // JoinAs is Join for a device that takes the place of one whose log it has; number is that of the newest copy
@@ -264,13 +247,18 @@ func Load(journal string) (Membership, error) {
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, GrantsName, storeName} {
-			if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
-				return err
-			}
-		}
-		return disk.SyncDir(Dir(journal))
+		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, grantsName)
 	})
+}
+
+// remove removes files of the team's directory, durably.
+func remove(journal string, names ...string) error {
+	for _, name := range names {
+		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
+			return err
+		}
+	}
+	return disk.SyncDir(Dir(journal))
 }
 
 // NewDevice makes a journal another device of its member's, which shares what was shared: another log, which is another

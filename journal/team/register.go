@@ -14,13 +14,9 @@ var ErrRegister = errors.New("the hub does not say who is in the team; whoever r
 // Register says who is or was in the team.
 type Register struct {
 	Team string `json:"team"`
-	// Number is more in each that is signed later; 0 in those of earlier versions.
+	// Number is larger in each roster that is signed later.
 	Number  uint64       `json:"number"`
 	Members []Registered `json:"members"`
-	// Hub and Replicas are as in Member: where the hub is now. Was is where it was before it was moved.
-	Hub      []string `json:"hub,omitempty"`
-	Was      []string `json:"was,omitempty"`
-	Replicas int      `json:"replicas,omitempty"`
 }
 
 // Registered is a member in it.
@@ -53,11 +49,9 @@ func (r Register) Encode(issuer string) ([]byte, error) {
 func (m Member) DecodeRegister(b []byte) (r Register, err error) {
 	signature := b[:min(len(b), signatureBytes)]
 	text := b[len(signature):]
-	if m.Issuer != "" {
-		var public nkeys.KeyPair
-		if public, err = nkeys.FromPublicKey(m.Issuer); err == nil {
-			err = public.Verify(text, signature)
-		}
+	public, err := nkeys.FromPublicKey(m.Issuer)
+	if err == nil {
+		err = public.Verify(text, signature)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &r)

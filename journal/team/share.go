@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"journal/journal/disk"
 	"journal/journal/git"
@@ -23,8 +25,7 @@ const (
 	statusName = "status.json"
 	namesName  = "names.json"
 	rootsName  = "roots.json"
-	// storeName is where versions before kept a second copy of what is shared.
-	storeName = "store"
+	grantsName = "grants.json"
 )
 
 // fileBytes bounds the files that are read here.
@@ -88,6 +89,20 @@ func (s Share) Covers(o Share) bool {
 
 // SameProjects reports whether two share the same projects, whatever else they say.
 func (s Share) SameProjects(o Share) bool { return s.Covers(o) && o.Covers(s) }
+
+// ErrRestricted is returned for a journal with projects that builds before the first release sealed for some members.
+var ErrRestricted = errors.New("restricted projects are not supported any more")
+
+// CheckRestricted returns ErrRestricted for a journal with restricted projects: to share them with the whole team is a
+// person's decision.
+func CheckRestricted(journal string) error {
+	restricted, err := LoadFile(journal, grantsName, struct{ Projects map[string]any }{})
+	if err == nil && len(restricted.Projects) > 0 {
+		err = fmt.Errorf("%w, and what is shared is shared with the whole team: nothing is uploaded until you unshare them and remove %s: %s",
+			ErrRestricted, filepath.Join(Dir(journal), grantsName), strings.Join(slices.Sorted(maps.Keys(restricted.Projects)), ", "))
+	}
+	return err
+}
 
 // LoadNames gives what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {
@@ -230,9 +245,6 @@ func locked(journal string, do func() error) error {
 	}
 	return disk.Locked(filepath.Join(Dir(journal), "lock"), do)
 }
-
-// RemoveStore removes what versions before kept a second time.
-func RemoveStore(journal string) error { return os.RemoveAll(filepath.Join(Dir(journal), storeName)) }
 
 // offers keeps what others have left unfinished, as far as it was asked for.
 var offers = heard[Offer]{name: "offers.json", most: 200}

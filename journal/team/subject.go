@@ -45,24 +45,6 @@ func Subject(account, device string, number int) string {
 	return "E." + account + "." + device + "." + strconv.Itoa(number)
 }
 
-// earlierToken stands in the place of a copy's number where the hub has what a version before had of a device.
-const earlierToken = "earlier"
-
-// SubjectEarlier is where the hub keeps what a version before had of a device that has not shared since.
-func SubjectEarlier(account, device string) string {
-	return "E." + account + "." + device + "." + earlierToken
-}
-
-// EarlierOf reads such a subject.
-func EarlierOf(subject string) (device string, ok bool) {
-	part := strings.Split(subject, ".")
-	ok = len(part) == 4 && CheckName(part[2]) == nil && subject == SubjectEarlier(part[1], part[2])
-	if ok {
-		device = part[2]
-	}
-	return device, ok
-}
-
 // maxCopies bounds the copies of a member that anybody looks through. A device has one or two.
 const maxCopies = 1000
 

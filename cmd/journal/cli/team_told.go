@@ -35,14 +35,14 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 	}
 	for _, d := range rest {
 		if isNamed(a.Colleague, m, d.Member, d.Device) && (d.Member != m.Name || d.Device != m.Device) {
-			a.Note(fmt.Sprintf("%s/%s shares with an older version, or has just begun: what it decided is not seen yet", d.Member, d.Device))
+			a.Note(fmt.Sprintf("%s/%s has just begun to share: what it decided is not seen yet", d.Member, d.Device))
 		}
 	}
 	var devices [][]*facts.Fact
 	for _, one := range byDevice(known) {
 		switch {
 		case !isNamed(a.Colleague, m, one[0].Member, one[0].Device):
-		case enough(readable(one)):
+		case enough(one):
 			devices = append(devices, one)
 		default:
 			rest = append(rest, peers.Copy{Member: one[0].Member, Device: one[0].Device})
@@ -67,7 +67,7 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 
 // byDevice gives the facts of each device.
 func byDevice(known *facts.Known) (all [][]*facts.Fact) {
-	for _, f := range known.Seen() {
+	for _, f := range known.All() {
 		if n := len(all); n > 0 && all[n-1][0].Member == f.Member && all[n-1][0].Device == f.Device {
 			all[n-1] = append(all[n-1], f)
 		} else {
@@ -77,24 +77,16 @@ func byDevice(known *facts.Known) (all [][]*facts.Fact) {
 	return all
 }
 
-// readable gives the facts of projects that are shared with whoever reads.
-func readable(all []*facts.Fact) []*facts.Fact {
-	return slices.DeleteFunc(slices.Clone(all), func(f *facts.Fact) bool { return f.Denied })
-}
-
 // told runs f on what a device tells.
 func (r *TeamReader) told(all []*facts.Fact, named bool, f func([]*facts.Fact) error) {
 	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
 	var projects []colleagues.Project
 	for _, f := range all {
-		if c.Events = max(c.Events, f.Last); f.Denied {
-			c.Denied++
-			continue
-		}
+		c.Events = max(c.Events, f.Last)
 		projects = append(projects, colleagues.Of(*f.Told))
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
-	if err := r.at(c, named, theirs, func() error { return f(readable(all)) }); err != nil {
+	if err := r.at(c, named, theirs, func() error { return f(all) }); err != nil {
 		r.failed(fmt.Errorf("what %s tells: %w", c.Member, err))
 		return
 	}

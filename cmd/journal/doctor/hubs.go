@@ -13,7 +13,7 @@ func checkHubs(x *examination) {
 		x.problem("", "the list of the hubs that are run from here: %v", err)
 	}
 	for _, dir := range dirs {
-		h, err := hub.Look(dir)
+		h, err := hub.Open(dir)
 		if errors.Is(err, hub.ErrHub) { // it was removed
 			continue
 		}
@@ -22,7 +22,9 @@ func checkHubs(x *examination) {
 		}
 		switch {
 		case errors.Is(err, hub.ErrOpenPort):
-			x.problem("journal team reload --hub "+dir+"; "+hub.ClosingPorts, "hub %s: %v", dir, err)
+			x.problem(hub.ClosingPorts, "hub %s: %v", dir, err)
+		case errors.Is(err, hub.ErrOldHub):
+			x.remark("", "%v", err)
 		case err != nil:
 			x.remark("start every node; journal team reload --hub "+dir, "hub %s: %v", dir, err)
 		default:

@@ -13,15 +13,18 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/rebuild"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 )
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
+	var around int
 	c := cli.NewCommand("show NUMBER...", "whole events, by the numbers that a recovery text names",
-		`Prints whole events: every field, and what else the hook said. With --json
-each event is one document with stable keys.
+		`Prints whole events: every field, and what else the hook said. --around 5 also prints a line for
+each of the five events of the session before and after it. With --json each event is one document
+with stable keys.
 
 Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 		func(c *cobra.Command, args []string) error {
@@ -35,7 +38,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
 				for _, n := range seqs {
-					if err := show(c.Context(), a, log, n); err != nil {
+					if err := show(c.Context(), a, log, n, around); err != nil {
 						return err
 					}
 				}
@@ -44,10 +47,15 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 		})
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
-	return cli.Paged(cli.Literal(cli.Offer(c, "json")))
+	cli.CountFlag(c, &around, "around", "", 0, 0, mostAround, "how many events of the session to show before and after")
+	return cli.Paged(cli.Literal(cli.Offer(c, "json", "around")))
 })
 
-func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64) error {
+// mostAround bounds the events that are shown around one.
+const mostAround = 50
+
+// show prints an event whole, between lines for so many events of its session.
+func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64, around int) error {
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return err
@@ -70,7 +78,55 @@ func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64) error {
 		if err != nil {
 			return err
 		}
+		before, after, err := neighbours(ctx, log, e, around)
+		if err != nil {
+			return err
+		}
+		if err := printNeighbours(a, before); err != nil {
+			return err
+		}
 		if err := a.Print(v, func() { printWhole(a, sessionOf(ctx, a, log, e), v) }); err != nil {
+			return err
+		}
+		if err := printNeighbours(a, after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// neighbours returns so many events before and after one in its conversation.
+func neighbours(ctx context.Context, log *journal.Log, e events.Envelope, n int) (before, after []events.Envelope, err error) {
+	if n == 0 || e.Session == events.None {
+		return nil, nil, nil
+	}
+	sel, f := []events.Selector{{Project: e.Project, Session: e.Session}}, logFlags{last: n}
+	before, err = newestOf(ctx, log, f, sel, e.Seq-1, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	for one, err := range log.Events(ctx, events.Span{After: e.Seq}, sel...) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if f.wants(one) && one.Lane == e.Lane {
+			after = append(after, one)
+		}
+		if len(after) == n {
+			break
+		}
+	}
+	return before, after, nil
+}
+
+// printNeighbours prints a line for each event. Agents asked for one event word for word, and not for these.
+func printNeighbours(a *cli.App, all []events.Envelope) error {
+	for _, e := range all {
+		inert, err := events.MapEnvelope(e, text.Inert)
+		if err != nil {
+			return err
+		}
+		if err := printEvent(a, inert, false, false); err != nil {
 			return err
 		}
 	}

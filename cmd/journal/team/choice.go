@@ -9,7 +9,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/journal/team"
-	"journal/journal/team/facts"
 )
 
 // choiceVerb is the verb of a choice.
@@ -39,7 +38,7 @@ func teamChoice(v choiceVerb) struct{} {
 					return cli.Usage(c, errors.New("a project says what --off ends"))
 				}
 				if len(args) == 0 {
-					return errors.Join(v.show(a, s), saySilent(a))
+					return v.show(a, s)
 				}
 				key := a.ProjectKey(args[0])
 				if off {
@@ -81,15 +80,4 @@ func teamChoice(v choiceVerb) struct{} {
 		}
 		return a.JSONFlag(c)
 	})
-}
-
-// saySilent names the members who share something and tell nothing of it.
-func saySilent(a *cli.App) error {
-	known, err := facts.Load(a.Dir)
-	for _, who := range known.Team.Members {
-		if m := known.Members[who.Account]; m != nil && len(m.Silent) > 0 {
-			a.Note(who.Name + " shares with an older version, or has just begun: what was decided and left there is not seen yet")
-		}
-	}
-	return err
 }

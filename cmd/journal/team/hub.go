@@ -196,11 +196,49 @@ func noteReload(a *cli.App, h *hub.Hub, dir string) {
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
+	c := cli.NewCommand("revoke NAME", "a member's keys count no more",
+		`Takes a member's keys out of the hub. One that journal team serve runs, and a cluster that there is, know it at
+once: their laptops are disconnected, nobody can read as them, and agents are not told any more what they told. The
+nodes of other hubs know it when they have read their new accounts.conf, by journal team reload. What they shared stays.`,
+		func(c *cobra.Command, args []string) error {
+			h, err := openHub(a, dir)
+			if err != nil {
+				return err
+			}
+			return revokeMember(c.Context(), a, h, dir, args[0])
+		})
+	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
+	return c
+})
+
+// revokeMember removes a member's keys. It says what is left to do before it says that it is done.
+func revokeMember(ctx context.Context, a *cli.App, h *hub.Hub, dir, name string) error {
+	if err := h.Revoke(name); err != nil {
+		return err
+	}
+	if !h.Served() && h.Cluster == nil {
+		a.Note(name + " reads and tells as before until every node has its new accounts.conf: copy it there, then: journal team reload --hub " + dir)
+		fmt.Fprintf(a.Out, "%s is revoked in %s\n", name, dir)
+		return nil
+	}
+	if err := h.Reload(ctx); err != nil {
+		if !h.Served() {
+			return cli.WithHint(err, "journal team reload --hub "+dir)
+		}
+		a.Note("the hub does not run; it takes nobody with these keys when it starts")
+	} else if err := announce(ctx, a, h); err != nil {
+		return cli.WithHint(err, "journal team reload --hub "+dir)
+	}
+	fmt.Fprintf(a.Out, "%s is revoked\n", name)
+	return nil
+}
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var dir string
 	c := cli.NewCommand("reload", "the hub's servers read who is in the team, and tell it",
 		`To be called once after the first start, and after each invitation and revocation. Has every node
 read its files again, which have to be there by then (a cluster that there is is told), gives each new member a place,
-and ends the connections of those who are revoked. It upgrades a hub that an earlier version made, whose laptops then
-share again by themselves, carries over what they shared, and names each node that has not got its new accounts.conf.`,
+ends the connections of those who are revoked, and names each node that has not got its new accounts.conf.`,
 		func(c *cobra.Command, _ []string) error {
 			h, err := openHub(a, dir)
 			if err != nil {
@@ -212,9 +250,6 @@ share again by themselves, carries over what they shared, and names each node th
 			if err := announce(c.Context(), a, h); err != nil {
 				return err
 			}
-			if h.Renewed && h.Cluster == nil {
-				a.Note("the files of this directory are of this version now: copy them to every node that has its own, and call this again")
-			}
 			if err := h.CheckPorts(c.Context()); err != nil {
 				return cli.WithHint(err, hub.ClosingPorts)
 			}
@@ -225,25 +260,9 @@ share again by themselves, carries over what they shared, and names each node th
 	return c
 })
 
-// room gives each member a place at the hub, and says there who is in the team.
-func room(ctx context.Context, a *cli.App, h *hub.Hub) error {
+// announce gives each member a place at the hub, and tells it who is in the team.
+func announce(ctx context.Context, a *cli.App, h *hub.Hub) error {
 	show, end := a.ProgressOf("made", func(n uint64) string { return cli.Counted(n, "place") })
 	defer end()
 	return h.Announce(ctx, show)
-}
-
-// announce says at the hub who is in the team, and carries over what a version before kept there.
-func announce(ctx context.Context, a *cli.App, h *hub.Hub) error {
-	if err := room(ctx, a, h); err != nil {
-		return err
-	}
-	carried, changed, err := h.Retire(ctx)
-	for _, device := range carried {
-		a.Note("the copy that a version before made of " + device + " is there without that machine's signature until it shares again")
-	}
-	if changed && err == nil {
-		a.Note("nothing is left as a version before made it: accounts.conf has changed, copy it again")
-		err = h.Reload(ctx)
-	}
-	return err
 }

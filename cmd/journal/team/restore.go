@@ -12,7 +12,6 @@ import (
 	"journal/events"
 	"journal/journal/record"
 	"journal/journal/team"
-	"journal/journal/team/grants"
 	"journal/journal/team/peers"
 )
 
@@ -56,11 +55,6 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	if _, err := rebuild.Resume(lock); err != nil {
 		return err
-	}
-	if from.Own != nil { // before anybody grants something
-		if _, err := grants.Change(a.Dir, func(grants.Grants) (grants.Grants, error) { return *from.Own, nil }); err != nil {
-			return err
-		}
 	}
 	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Newest); err != nil {
 		return err

@@ -94,9 +94,6 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 		return nil, err
 	}
 	h, err := hub.Open(s.dir)
-	if err == nil && h.Moved != "" {
-		err = cli.WithHint(fmt.Errorf("%w to %s", hub.ErrMoved, h.Moved), "journal team invite NAME --hub "+h.Moved)
-	}
 	if err == nil && s.host != "" && h.Nodes[0].Host != strings.Split(s.host, ":")[0] {
 		a.Note("--host counts when a hub is made, and this one was made as " + h.Nodes[0].Host)
 	}

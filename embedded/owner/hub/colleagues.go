@@ -134,7 +134,7 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 }
 
 // due reports whether it is time for another look over the same connection: while sessions are at work, also between
-// their events, because what is told of restricted projects comes with looks alone, and while somebody could not be asked.
+// their events, and while somebody could not be asked.
 func (is *asking) due(head uint64, now time.Time) bool {
 	return !now.Before(is.next) && (head != is.head || now.Sub(is.grown) < liveFor || is.again > 0)
 }

@@ -22,7 +22,7 @@ import (
 	"journal/journal/team/hubtest"
 )
 
-// A session that thinks for a minute still hears what a colleague's restricted project tells, and an idle laptop asks
+// A session that thinks for a minute still hears what a colleague tells of a project without a topic, and an idle laptop asks
 // nobody.
 func TestLooksGoOnBetweenEvents(t *testing.T) {
 	grown := time.Now()
@@ -160,7 +160,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := js.DeleteStream(t.Context(), eve.AccountName()); err != nil {
+	if err := js.DeleteStream(t.Context(), eve.Account); err != nil {
 		t.Fatal(err)
 	}
 	h := &Hub{Config: Config{Dir: t.TempDir(), Copy: &writer.Archiver{}}}

@@ -41,7 +41,7 @@ type keptMessage struct {
 }
 
 func (w *contextReader) row(b []byte) {
-	if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`) && transcript.Closed(b) {
+	if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`, `"parentUuid"`) && transcript.Closed(b) {
 		w.take(rowFields.read(b))
 	}
 }

@@ -87,6 +87,50 @@ func TestClaudeReceipts(t *testing.T) {
 	}
 }
 
+// TestKeptSegment: a segment of which the client names only the ends reaches over answers without calls and rows of the
+// client's own, in imports and live.
+func TestKeptSegment(t *testing.T) {
+	t.Parallel()
+	chained := func(uuid, parent string, r row) row {
+		r["uuid"], r["parentUuid"], r["sessionId"], r["timestamp"] = uuid, parent, "s", "2026-11-27T09:00:00Z"
+		return r
+	}
+	said := func(text string) row { return row{"content": []row{{"type": "text", "text": text}}} }
+	for name, tail := range map[string]string{"one turn": "a2", "two turns": "a3"} {
+		rows := []any{
+			chained("u1", "", row{"type": "user", "message": row{"content": "build the mill"}}),
+			chained("a1", "u1", row{"type": "assistant", "message": said("Built.")}),
+			chained("u2", "a1", row{"type": "user", "message": row{"content": "never paint it"}}),
+			chained("a2", "u2", row{"type": "assistant", "message": said("It stays raw.")}),
+			chained("d2", "a2", row{"type": "system", "subtype": "turn_duration"}),
+			chained("u3", "d2", row{"type": "user", "message": row{"content": "nor oil it"}}),
+			chained("a3", "u3", row{"type": "assistant", "message": said("No oil.")}),
+			chained("b", "a3", row{"type": "system", "subtype": "compact_boundary", "compactMetadata": row{"preservedSegment": row{"headUuid": "u2", "tailUuid": tail}}}),
+		}
+		want := []string{"never paint it", "nor oil it"}[:map[string]int{"a2": 1, "a3": 2}[tail]]
+		d, err := transcript.Of(claude.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := written(t, rows...)
+		got, err := d.Contexts(path, "")
+		if err != nil || len(got) != 1 || !cmp.Equal(got[0].Prompts, want) {
+			t.Errorf("%s, read later: %+v, %v", name, got, err)
+		}
+		w := d.Watch(path)
+		for _, r := range rows {
+			b, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Take(b)
+		}
+		if newest, _ := w.Context(); !cmp.Equal(newest.Prompts, want) {
+			t.Errorf("%s, watched: %+v", name, newest)
+		}
+	}
+}
+
 func FuzzClaudeReceipts(f *testing.F) {
 	f.Add([]byte(`{"type":"system","subtype":"compact_boundary","uuid":"b","compactMetadata":{"preservedMessages":{"uuids":["u"]}}}` + "\n" +
 		`{"type":"attachment","attachment":{"type":"hook_additional_context","hookEvent":"SessionStart","content":["<persisted-output>saved to: x\nPreview\n..."]}}`))

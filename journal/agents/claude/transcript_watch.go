@@ -30,8 +30,9 @@ func watch(string) transcript.Watcher {
 }
 
 func (w *watcher) Take(b []byte) []transcript.Step {
-	// Most other rows are snapshots of files.
-	if !transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`) || !transcript.Closed(b) {
+	// Most other rows are snapshots of files. Some rows of the client's own are only parents of others.
+	speaks := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`)
+	if !speaks && !transcript.Mentions(b, `"parentUuid"`) || !transcript.Closed(b) {
 		return nil
 	}
 	one := rowFields.read(b)
@@ -39,6 +40,9 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 		return nil // hooks name no such lane; or another session's row
 	}
 	w.contextReader.take(one)
+	if !speaks {
+		return nil
+	}
 	w.reader.take(one)
 	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
 }

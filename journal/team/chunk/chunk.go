@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/nats-io/nkeys"
 
@@ -43,10 +42,7 @@ type Head struct {
 	Last  uint64 `json:"last"`
 	// Before is the Hash of the chunk before, empty in the first of a copy.
 	Before []byte `json:"before,omitempty"`
-	// Earlier says that whoever runs the hub made the chunk of what a version before had there, and signed it instead of
-	// the member.
-	Earlier bool `json:"earlier,omitempty"`
-	// All and Projects say what of the log the copy is of; neither, in chunks of earlier versions: that is not known.
+	// All and Projects are what of the log the copy holds.
 	All      bool     `json:"all,omitempty"`
 	Projects []string `json:"projects,omitempty"`
 }
@@ -55,8 +51,6 @@ type Head struct {
 type Chunk struct {
 	Head
 	Sealed
-	// Keys are those of whoever reads, by their names.
-	Keys map[string][]byte
 }
 
 // Hash is of a chunk's bytes, as the next one names it; of none it is empty.
@@ -68,13 +62,8 @@ func Hash(b []byte) []byte {
 	return sum[:]
 }
 
-// Encode makes the bytes of a chunk. The records are in order, within the head's stretch. keyOf, when not nil, gives the
-// key that those of a subject are sealed with.
-func Encode(h Head, records []record.Record, key nkeys.KeyPair, keyOf func(subject string) (Key, bool)) ([]byte, error) {
-	records, err := h.seal(records, keyOf)
-	if err != nil {
-		return nil, err
-	}
+// Encode returns the bytes of a chunk. The records are in order, within the head's stretch.
+func Encode(h Head, records []record.Record, key nkeys.KeyPair) ([]byte, error) {
 	body, err := Pack(plain(h, records))
 	if err != nil {
 		return nil, err
@@ -114,40 +103,23 @@ func (c Chunk) Holds(records []record.Record) (bool, error) {
 	return err == nil && bytes.Equal(plain(c.Head, all), plain(c.Head, records)), err
 }
 
-// all gives the records of a chunk that whoever reads has the keys for, in order.
+// all returns the records of a chunk, in order.
 func (c Chunk) all() (all []record.Record, err error) {
 	b, err := Unpack(c.Body)
-	sealed := false
-	for at := c.First - 1; err == nil && len(b) > 0; {
+	after := c.First - 1
+	for err == nil && len(b) > 0 {
 		var r record.Record
-		if r, b, err = cut(b, at); err != nil {
-			break
-		}
-		at = r.Seq
-		if r.Subject != Secret {
-			all = append(all, r)
-			continue
-		}
-		var more []record.Record
-		more, err = c.reveal(r)
-		all, sealed = append(all, more...), true
-	}
-	if sealed {
-		slices.SortFunc(all, bySeq)
-	}
-	for i, r := range all {
-		if r.Seq > c.Last || i > 0 && r.Seq == all[i-1].Seq {
-			err = ErrDamaged
+		if r, b, err = cut(b, after); err == nil {
+			all, after = append(all, r), r.Seq
 		}
 	}
-	if err != nil {
+	if err != nil || after > c.Last {
 		return nil, fmt.Errorf("%w: #%d to #%d cannot be read", ErrDamaged, c.First, c.Last)
 	}
 	return all, nil
 }
 
-// Records gives what a chunk holds, with [record.Withheld] at each number that was not shared with whoever reads. The
-// error is ErrDamaged.
+// Records returns what a chunk holds, with [record.Withheld] at each number that was not shared. The error is ErrDamaged.
 func (c Chunk) Records() iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		all, err := c.all()

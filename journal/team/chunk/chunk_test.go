@@ -35,7 +35,7 @@ func TestChunk(t *testing.T) {
 				given = append(given, record.Record{Seq: seq, Subject: "journal.a.b.c", ID: fmt.Sprint(seq), Data: []byte(rapid.String().Draw(t, "data"))})
 			}
 		}
-		b, err := Encode(h, given, key, nil)
+		b, err := Encode(h, given, key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,9 +19,6 @@ import (
 // ErrNothingThere is returned when the hub keeps no such stream: whoever runs it has not said yet that it is to be.
 var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it calls journal team reload")
 
-// ErrEarlier is returned when the hub, or the invitation of a hub with an operator, was made by a version before.
-var ErrEarlier = errors.New("the hub was made by an earlier version: whoever runs it calls journal team reload with this one; or the invitation was: journal team invite --again")
-
 // Question asks what a stream holds: the newest message of a subject, or those of one from a sequence on.
 type Question struct {
 	Last  string `json:"last_by_subj,omitempty"`
@@ -57,7 +54,7 @@ func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each fu
 	for some := false; ; some = true {
 		m, err := next(ctx, sub)
 		if err != nil {
-			return false, known(nc, err)
+			return false, known(err)
 		}
 		a, pending, end, err := answerOf(m)
 		if err != nil || end {
@@ -142,7 +139,7 @@ func AskAll(ctx context.Context, nc *nats.Conn, all []Asked, take func(n int, a 
 	}
 	for n := range all {
 		if !ended[n] {
-			all[n].Err = known(nc, unanswered)
+			all[n].Err = known(unanswered)
 		}
 	}
 	return nil
@@ -197,12 +194,9 @@ func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
 	return sub.NextMsgWithContext(ctx)
 }
 
-// known says of an error what it tells of the hub.
-func known(nc *nats.Conn, err error) error {
-	switch {
-	case errors.Is(nc.LastError(), nats.ErrPermissionViolation):
-		return ErrEarlier
-	case errors.Is(err, nats.ErrNoResponders):
+// known returns ErrNothingThere for a question that nobody answers, and any other error as it is.
+func known(err error) error {
+	if errors.Is(err, nats.ErrNoResponders) {
 		return ErrNothingThere
 	}
 	return err
@@ -229,7 +223,7 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 	defer cancel()
 	got, err := nc.RequestMsgWithContext(ctx, m)
 	if err != nil {
-		return known(nc, err)
+		return known(err)
 	}
 	var said struct {
 		Error *APIError `json:"error"`

@@ -39,11 +39,6 @@ type Head struct {
 	Copy    int    `json:"copy"` // number of the device's newest copy then
 	Last    uint64 `json:"last"` // the fact was made of the device's log from #1 to here
 	Made    int64  `json:"made"` // by the device's clock, ns since 1970
-	// Key names the key of a restricted project, and Secret is what is told of it, sealed with that; to versions before
-	// such a fact tells nothing. Grants is the counter of the device's grants then.
-	Key    string `json:"key,omitempty"`
-	Secret []byte `json:"secret,omitempty"`
-	Grants uint64 `json:"grants,omitempty"`
 }
 
 // Told is what a device tells of one project. Without a Project it tells nothing any more.
@@ -108,10 +103,9 @@ type Session struct {
 // group is the token of subjects that facts have in the place of a device.
 const group = "facts"
 
-// PlaceOf names where a device keeps the fact of a project. With the secret of a restricted one nobody else can guess
-// which project a place is of.
-func PlaceOf(device, project string, secret []byte) string {
-	sum := sha256.Sum256(append([]byte(device+"\x00"+project), secret...))
+// PlaceOf names where a device keeps the fact of a project.
+func PlaceOf(device, project string) string {
+	sum := sha256.Sum256([]byte(device + "\x00" + project))
 	return device + "-" + hex.EncodeToString(sum[:8])
 }
 

@@ -19,7 +19,7 @@ import (
 func BenchmarkHear(b *testing.B) {
 	const device = "0a0a0a0a"
 	is := git.Identity{Remote: "acme.org/web"}
-	topic, place := facts.Topic("acme", is), facts.PlaceOf(device, "web", nil)
+	topic, place := facts.Topic("acme", is), facts.PlaceOf(device, "web")
 	var all []dial.Answer
 	var register team.Register
 	for i := range 1000 {

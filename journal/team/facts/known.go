@@ -12,14 +12,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"golang.org/x/sync/errgroup"
 
 	"journal/journal/disk"
 	"journal/journal/team"
+	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 )
 
@@ -39,10 +38,6 @@ type Known struct {
 type Member struct {
 	Seq   uint64           `json:"seq"` // the hub's newest fact of theirs that was read
 	Facts map[string]*Fact `json:"facts"`
-	// Silent are devices that share something, where the member told nothing when the connection was new.
-	Silent []string `json:"silent,omitempty"`
-	// Rings are what may be read of the restricted projects of devices.
-	Rings map[string]Ring `json:"rings,omitempty"`
 	// linked says that they have not answered since the connection was new.
 	linked bool
 	// again is how long after trouble they are asked again, at next; it doubles from time to time. 0: there was none.
@@ -93,8 +88,6 @@ type Fact struct {
 	At  int64  `json:"at"`  // when it came there, by the hub's clock, ns since 1970
 	// Told is nil for what tells nothing any more, and for what nobody wanted to keep.
 	Told *Told `json:"told,omitempty"`
-	// Denied says that its project is not shared with whoever reads.
-	Denied bool `json:"denied,omitempty"`
 }
 
 const (
@@ -165,9 +158,8 @@ type Look struct {
 	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
 	Roster uint64
 
-	asked  map[string]*asking        // by account
-	rests  func(account string) bool // there was trouble with it, and it is not asked yet
-	locked []locked
+	asked map[string]*asking        // by account
+	rests func(account string) bool // there was trouble with it, and it is not asked yet
 }
 
 // asking is how far a member was asked.
@@ -200,14 +192,8 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 			next = k.unasked(l)
 		}
 	}
-	if len(l.locked) > 0 { // also after an error, or nobody asks for them again
-		err = cmp.Or(err, k.unlock(ctx, l))
-	}
 	if err != nil {
 		return changed, err
-	}
-	if l.Linked && l.Only == nil {
-		changed = k.silent(ctx, l) || changed
 	}
 	for _, who := range k.Team.Members {
 		if a := l.asked[who.Account]; a != nil {
@@ -218,51 +204,6 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 		}
 	}
 	return changed, trouble
-}
-
-// silent notes which members share something and tell nothing: they have a version that does not, or have just begun. It
-// reports whether that changed.
-func (k *Known) silent(ctx context.Context, l *Look) bool {
-	var work errgroup.Group
-	work.SetLimit(askOnce)
-	var changed atomic.Bool
-	for _, who := range k.Team.Members {
-		m := k.member(who.Account)
-		if len(m.Facts) > 0 && m.Silent == nil || who.Name == l.Member.Name {
-			continue
-		}
-		work.Go(func() error {
-			devices, err := Devices(ctx, l.NC, who.Account)
-			if len(m.Facts) > 0 {
-				devices = nil
-			}
-			if err == nil && !slices.Equal(devices, m.Silent) {
-				m.Silent = devices
-				changed.Store(true)
-			}
-			return nil // whoever cannot be asked is said elsewhere
-		})
-	}
-	_ = work.Wait() // no error
-	return changed.Load()
-}
-
-// Devices lists the devices of which the hub has a copy in an account. The error is team.ErrManyCopies for an account that
-// nobody looks through.
-func Devices(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
-	subjects, err := dial.Subjects(ctx, nc, team.InfoOf+account)
-	if err == nil {
-		err = team.CheckCopies(subjects)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, subject := range subjects { // sorted, by device
-		if _, device, _, ok := team.SubjectOf(subject); ok && (len(all) == 0 || all[len(all)-1] != device) {
-			all = append(all, device)
-		}
-	}
-	return all, nil
 }
 
 // unasked lists the accounts that have to be asked, or asked on.
@@ -302,17 +243,13 @@ func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster b
 	return nil
 }
 
-// takeAll keeps what of facts is believed. Those that wait for grants wait in the look.
+// takeAll keeps the facts that are verified.
 func (k *Known) takeAll(l *Look, all []dial.Answer) {
 	for _, r := range k.readAll(l, all) {
 		a := l.asked[r.who.Account]
-		switch {
-		case errors.Is(r.err, errLocked):
-			l.locked = append(l.locked, locked{r.who, r.fact.Device, r.Answer})
-			continue
-		case r.err == nil:
+		if r.err == nil {
 			var changed bool
-			changed, r.err = k.member(r.who.Account).take(r.fact)
+			changed, r.err = k.Members[r.who.Account].take(r.fact)
 			a.changed = a.changed || changed
 		}
 		a.err = cmp.Or(a.err, r.err)
@@ -341,9 +278,8 @@ func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster
 		return nil, nil, errors.Join(questions[asked].Err, err)
 	}
 	if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
-		moved := len(is.Was) != len(k.Team.Was) // messages have other numbers there
-		for _, who := range is.Members {        // what a new key signed may have come before it was known
-			if m := k.Members[who.Account]; m != nil && (moved || !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys)) {
+		for _, who := range is.Members { // what a new key signed may have come before it was known
+			if m := k.Members[who.Account]; m != nil && !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys) {
 				m.Seq, m.next = 0, time.Time{}
 			}
 		}
@@ -394,10 +330,10 @@ func (k *Known) byAccount() map[string]team.Registered {
 
 // read is a fact that was verified, or why it is not believed. The device's own are left out.
 type read struct {
-	dial.Answer
-	who  team.Registered
-	fact *Fact
-	err  error
+	answer dial.Answer
+	who    team.Registered
+	fact   *Fact
+	err    error
 }
 
 // readAll verifies facts, side by side. Of whom nobody knows, because they are no members any more or not yet,
@@ -410,7 +346,7 @@ func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 		account, _, _ = strings.Cut(account, ".")
 		if who, known := members[account]; known {
 			k.member(account) // no map grows while it is read
-			some[n] = read{Answer: a, who: who}
+			some[n] = read{answer: a, who: who}
 		}
 	}
 	var work sync.WaitGroup
@@ -418,7 +354,7 @@ func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 		work.Go(func() { // a few that live long: each grows its stack once
 			for i, r := range part {
 				if r.who.Name != "" {
-					part[i].fact, part[i].err = l.read(k.Members[r.who.Account], r.who, r.Answer)
+					part[i].fact, part[i].err = l.read(r.who, r.answer)
 				}
 			}
 		})
@@ -427,20 +363,22 @@ func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 	return slices.DeleteFunc(some, func(r read) bool { return r.fact == nil && r.err == nil })
 }
 
-// read verifies a fact of a member. The error is errLocked, with its head, for one that waits for grants.
-func (l *Look) read(m *Member, who team.Registered, a dial.Answer) (*Fact, error) {
+// read verifies a fact of a member. It returns nil for one of the device that reads.
+func (l *Look) read(who team.Registered, a dial.Answer) (*Fact, error) {
 	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
 	if err != nil || who.Name == l.Member.Name && h.Device == l.Member.Device {
 		return nil, err
 	}
 	h.Place = h.Place[strings.LastIndexByte(h.Place, '.')+1:] // of news it follows a topic
-	told, denied, err := m.told(h, body, l.Rows)
-	h.Secret = nil
-	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano(), Denied: denied}
-	if err == nil && told.Project != "" {
-		is.Told = l.Keep(told)
+	told, err := Unpack(body, l.Rows)
+	if err == nil && told.Project != "" && PlaceOf(h.Device, told.Project) != h.Place {
+		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
 	}
-	return is, err
+	fact := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano()}
+	if err == nil && told.Project != "" {
+		fact.Told = l.Keep(told)
+	}
+	return fact, err
 }
 
 // kept counts the facts of which is kept what they tell.

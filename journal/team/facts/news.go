@@ -30,13 +30,8 @@ func (f *Fact) after(o *Fact) bool {
 
 func (f *Fact) key() string { return f.Member + "/" + f.Place }
 
-// All gives the newest facts that are kept, in the order of members and places.
-func (k *Known) All() []*Fact {
-	return slices.DeleteFunc(k.Seen(), func(f *Fact) bool { return f.Told == nil })
-}
-
-// Seen gives also those of projects that are not shared with whoever reads.
-func (k *Known) Seen() (all []*Fact) {
+// All returns the newest facts that are kept, in the order of members and places.
+func (k *Known) All() (all []*Fact) {
 	newest := map[string]*Fact{}
 	maps.Copy(newest, k.news.facts)
 	for _, m := range k.Members {
@@ -47,7 +42,7 @@ func (k *Known) Seen() (all []*Fact) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		if newest[key].Told != nil || newest[key].Denied {
+		if newest[key].Told != nil {
 			all = append(all, newest[key])
 		}
 	}

@@ -19,10 +19,7 @@ func (h *Hub) server(n Node) string {
 	line("# http: 127.0.0.1:8222")
 	line("# max_file is no bound: one server would else keep three quarters of its free disk back for its members, and refuse who\n# does not fit. A full disk keeps what comes at the laptops.")
 	line("jetstream { store_dir: %s, max_file: 1EB }", strconv.Quote("jetstream-"+n.Name))
-	switch {
-	case h.Signs:
-		line("tls { cert_file: %s, key_file: %s }", strconv.Quote(n.Name+".crt"), strconv.Quote(n.Name+".key"))
-	case h.TLS.Cert != "":
+	if h.TLS.Cert != "" {
 		line("tls { cert_file: %s, key_file: %s }", strconv.Quote(h.TLS.Cert), strconv.Quote(h.TLS.Key))
 	}
 	if h.hasClusterPorts() {
@@ -85,14 +82,6 @@ func (h *Hub) accounts() (string, error) {
 			users = append(users, fmt.Sprintf("{ nkey: %s }", m.Key))
 		}
 		line("  %s {", m.Account)
-		if m.Earlier {
-			carrier, err := publicOf(m.Carrier)
-			if err != nil {
-				return "", err
-			}
-			users = append(users, fmt.Sprintf("{ nkey: %s }", carrier))
-			line("    jetstream { max_mem: 0, max_store: %d }", h.Limits.Bytes*int64(h.replicas()))
-		}
 		line("    users: [ %s ]", strings.Join(users, ", "))
 		line("    imports: [")
 		for _, i := range importsOf(m.Account) {

@@ -21,6 +21,8 @@ import (
 var (
 	// ErrHub is returned for a directory that holds no hub.
 	ErrHub = errors.New("no hub is kept here")
+	// ErrOldHub is returned for a hub that a version before the first release made.
+	ErrOldHub = errors.New("this hub was made before the first release, whose format is not supported; make a new one with journal team init or serve, and invite the members again")
 	// ErrTaken is returned for a name that somebody has or had.
 	ErrTaken = errors.New("that name is taken")
 	// ErrUnknown is returned for a name that nobody has.
@@ -49,22 +51,15 @@ type Hub struct {
 	// Told counts how often that was signed.
 	Told uint64 `json:"told"`
 	// Secret is what nodes tell each other at their cluster ports, empty where there is one node.
-	Secret string `json:"secret,omitempty"`
-	// Signs says that each node has a certificate that this hub's directory signed.
-	Signs bool `json:"signs,omitempty"`
-	// Was is where laptops reached the hub before it was moved.
-	Was []string `json:"was,omitempty"`
-	// Moved is the directory of the hub that it became, empty for none.
-	Moved    string    `json:"moved,omitempty"`
+	Secret   string    `json:"secret,omitempty"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
-	// Form is that in which accounts.conf was written. Renewed says that Open just wrote it in a newer one.
-	Form    int  `json:"form,omitempty"`
-	Renewed bool `json:"-"`
-	dir     string
+	// Form is the version of the hub's files.
+	Form int `json:"form"`
+	dir  string
 }
 
-// form is what versions write accounts.conf in: 1 has the news.
+// form is the version of a hub's files that this program reads and writes.
 const form = 1
 
 // Node is one server of a hub.
@@ -103,10 +98,6 @@ type Member struct {
 	Revoked bool   `json:"revoked,omitempty"`
 	// Former are public keys that the member had before; they sign for what is there, and count no more.
 	Former []string `json:"former,omitempty"`
-	// Earlier says that the account may hold copies of the time when it had streams of its own.
-	Earlier bool `json:"earlier,omitempty"`
-	// Carrier is a seed that reads those where accounts stand in the configuration.
-	Carrier string `json:"carrier,omitempty"`
 }
 
 // defaults of a hub.
@@ -192,23 +183,25 @@ func (h Hub) write(dir string) (*Hub, error) {
 // hubBytes bounds the file of a hub: a member is some 500 bytes of it.
 const hubBytes = 16 << 20
 
-// Open opens the hub that a directory keeps. The error is ErrHub when there is none. One that an earlier
-// version made is written anew: in it members had streams of their own.
+// Open reads the hub of a directory. The error is ErrHub where there is none, and ErrOldHub for one whose format is not
+// supported.
 func Open(dir string) (*Hub, error) {
-	h, made, err := read(dir)
-	if err == nil && made {
-		err = h.change(func() error { return nil })
+	b, err := disk.ReadFile(filepath.Join(dir, hubName), hubBytes)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrHub, dir)
+	}
+	h := &Hub{}
+	if err == nil {
+		err = json.Unmarshal(b, h)
+	}
+	if err == nil && (h.Form != form || h.Secret == "" && h.hasClusterPorts()) {
+		err = ErrOldHub
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("hub %s: %w", dir, err)
 	}
+	h.dir = dir
 	return h, nil
-}
-
-// Look reads the hub that a directory keeps, as Open does, and writes nothing.
-func Look(dir string) (*Hub, error) {
-	h, _, err := read(dir)
-	return h, err
 }
 
 // change changes a hub as its directory has it now, unless there is an error: of two calls neither undoes what the other
@@ -216,13 +209,9 @@ func Look(dir string) (*Hub, error) {
 func (h *Hub) change(do func() error) error {
 	return disk.Locked(filepath.Join(h.dir, "lock"), func() error {
 		was := *h
-		now, _, err := read(h.dir)
+		now, err := Open(h.dir)
 		if err == nil {
 			*h = *now
-			h.Renewed = h.Renewed || was.Renewed
-			err = h.closePorts()
-		}
-		if err == nil {
 			err = do()
 		}
 		if err == nil {
@@ -233,55 +222,6 @@ func (h *Hub) change(do func() error) error {
 		}
 		return err
 	})
-}
-
-// read reads a hub; made says that it has to be saved, because an earlier version made it.
-func read(dir string) (h *Hub, made bool, err error) {
-	b, err := disk.ReadFile(filepath.Join(dir, hubName), hubBytes)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, false, fmt.Errorf("%w: %s", ErrHub, dir)
-	}
-	h = &Hub{}
-	if err == nil {
-		err = json.Unmarshal(b, h)
-	}
-	h.dir = dir
-	made = h.Issuer == ""
-	if err == nil && made {
-		err = h.upgrade(b)
-	}
-	if err == nil && h.Form < form {
-		h.Form, h.Renewed, made = form, !made, true
-	}
-	made = made || h.hasOpenPorts()
-	for i := range h.Members { // whoever reads what a version before left
-		if m := &h.Members[i]; err == nil && m.Earlier && m.Carrier == "" && h.Operator == nil {
-			m.Carrier, _, err = newKey(nkeys.PrefixByteUser)
-			made = true
-		}
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("hub %s: %w", dir, err)
-	}
-	return h, made, nil
-}
-
-// upgrade takes over the hub of an earlier version, by its file. Its members keep their keys, of which that for
-// the link is theirs now; with an operator that key is bound to what it was for, and they need a new invitation.
-func (h *Hub) upgrade(b []byte) error {
-	var was struct {
-		Members []struct{ Name, Upload, Reader string }
-	}
-	if err := json.Unmarshal(b, &was); err != nil {
-		return err
-	}
-	for i, m := range was.Members {
-		is := &h.Members[i]
-		is.Key, is.Earlier = m.Upload, true
-		is.Former = append(is.Former, m.Reader)
-		is.Account = cmp.Or(is.Account, account(m.Name))
-	}
-	return h.own()
 }
 
 // own makes the keys of the account HUB and of the roster.
@@ -407,9 +347,6 @@ func (h *Hub) Files() []string {
 		all = append(all, n.Name+".conf")
 		if h.hasClusterPorts() {
 			all = append(all, n.Name+routeSuffix)
-		}
-		if h.Signs {
-			all = append(all, n.Name+".crt", n.Name+".key")
 		}
 	}
 	return all

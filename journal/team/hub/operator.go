@@ -138,9 +138,6 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 	all = append(all, hub)
 	for _, m := range h.Members {
 		one, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
-			if m.Earlier {
-				c.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: h.Limits.Bytes * int64(h.replicas()), Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
-			}
 			for _, key := range m.ended() {
 				c.Revoke(key)
 			}

@@ -45,7 +45,7 @@ func asked(ctx context.Context, do func(context.Context) error) error {
 }
 
 // Reload has every node read its configuration again, whose files are there already; of a cluster that there
-// is the servers are told. The error names each node whose accounts.conf is that of an earlier version.
+// is the servers are told. The error names each node whose accounts.conf is another than that of this directory.
 func (h *Hub) Reload(ctx context.Context) error {
 	read := h.reread
 	if h.Cluster != nil {
@@ -112,7 +112,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	if err != nil {
 		return err
 	}
-	is := team.Register{Team: h.Team, Number: h.Told, Hub: h.urls(), Was: h.Was, Replicas: h.replicas()}
+	is := team.Register{Team: h.Team, Number: h.Told}
 	for _, m := range h.Members {
 		wanted[m.Account] = jetstream.StreamConfig{
 			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},

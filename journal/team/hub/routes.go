@@ -29,8 +29,6 @@ const (
 	routeSuffix = ".route.pem"
 	// routeUser is the name that nodes give each other.
 	routeUser = "node"
-	// openRoutes is the line that stood where the guard of the cluster port belongs.
-	openRoutes = "  # add tls { } here unless the nodes share a network that nobody else is on\n"
 )
 
 // ErrOpenPort is returned for a node whose cluster port takes anyone.
@@ -38,9 +36,6 @@ var ErrOpenPort = errors.New("its cluster port has no TLS: whoever reaches it re
 
 // hasClusterPorts reports whether this hub's files give its nodes cluster ports.
 func (h *Hub) hasClusterPorts() bool { return len(h.Nodes) > 1 && h.Cluster == nil }
-
-// hasOpenPorts reports whether an earlier version made this hub, whose nodes take anyone for a node.
-func (h *Hub) hasOpenPorts() bool { return h.Secret == "" && h.hasClusterPorts() }
 
 // makeSecret makes what the nodes know each other by, and the files with it, where there are several nodes.
 func (h *Hub) makeSecret() error {
@@ -86,42 +81,9 @@ func (h *Hub) route(n Node) string {
 	return fmt.Sprintf("nats://%s:%s@%s:%d", routeUser, h.Secret, n.Host, n.Cluster)
 }
 
-// closePorts guards the cluster ports of a hub that an earlier version made. A configuration that somebody changed there
-// stays as it is, and [Hub.CheckPorts] finds its node open.
-func (h *Hub) closePorts() error {
-	if !h.hasOpenPorts() {
-		return nil
-	}
-	if err := h.makeSecret(); err != nil {
-		return err
-	}
-	h.Renewed = true
-	for _, n := range h.Nodes {
-		path := filepath.Join(h.dir, n.Name+".conf")
-		b, err := disk.ReadFile(path, fileBytes)
-		if err != nil {
-			return err
-		}
-		text := strings.Replace(string(b), openRoutes, h.guard(n), 1)
-		if text == string(b) {
-			continue
-		}
-		for _, other := range h.Nodes {
-			text = strings.ReplaceAll(text, fmt.Sprintf(`"nats://%s:%d"`, other.Host, other.Cluster), strconv.Quote(h.route(other)))
-		}
-		if err := disk.ReplaceShared(path, []byte(text)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // CheckPorts asks every node whether its cluster port takes anyone. The error names each such node (ErrOpenPort), and
 // those that do not answer.
 func (h *Hub) CheckPorts(ctx context.Context) error {
-	if h.hasOpenPorts() {
-		return fmt.Errorf("the configuration of an earlier version: %w", ErrOpenPort)
-	}
 	return h.each(ctx, func(nc *nats.Conn) error {
 		var reply struct {
 			Data struct {

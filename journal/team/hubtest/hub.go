@@ -111,7 +111,7 @@ func (h *Hub) options(t testing.TB, name string) *server.Options {
 		t.Fatal(err)
 	}
 	running, there := filepath.Join(h.Dir, name+".running"), string(b)
-	for _, file := range []string{"jetstream-" + name, name + ".crt", name + ".key", name + ".route.pem"} {
+	for _, file := range []string{"jetstream-" + name, name + ".route.pem"} {
 		there = strings.ReplaceAll(there, strconv.Quote(file), strconv.Quote(filepath.Join(h.Dir, file)))
 	}
 	if err := os.WriteFile(running, []byte(there), 0o600); err != nil {

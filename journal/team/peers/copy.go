@@ -13,7 +13,6 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
-	"journal/journal/team/grants"
 )
 
 // Copy is what a device of a member shares.
@@ -23,18 +22,11 @@ type Copy struct {
 	Number int
 	Newest int        // number of the device's newest copy, which may still be made
 	Events uint64     // the newest number of the device's log that it has
-	Share  team.Share // what it is of; nothing, where it does not say so
-	// Earlier says that it is of the hub of a version before: nobody but whoever runs the hub signed it.
-	Earlier bool
-	// Denied counts the projects of the device that are not shared with whoever reads.
-	Denied int
-	// Own are the grants of a device of whoever reads; nil where there are none, and for others.
-	Own  *grants.Grants
-	keys map[string][]byte // of those that are
-	hub  *Hub
-	who  team.Registered
-	room *room // that it shares with copies which are read beside it, nil for none
-	turn int   // its place among them
+	Share  team.Share // what it holds
+	hub    *Hub
+	who    team.Registered
+	room   *room // that it shares with copies which are read beside it, nil for none
+	turn   int   // its place among them
 	*read
 }
 
@@ -90,7 +82,7 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 		size := c.size
 		c.room.take(ctx, c.turn, fetchBytes)
 		var err error
-		q := dial.Question{Next: c.subject(), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+		q := dial.Question{Next: team.Subject(c.who.Account, c.Device, c.Number), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
 		more, err = dial.Ask(ctx, c.hub.nc, team.AskOf+c.who.Account, q, c.add)
 		c.room.give(fetchBytes - (c.size - size))
 		if err != nil {
@@ -213,22 +205,10 @@ func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
 	if is, err = chunk.Decode(b); err != nil {
 		return is, err
 	}
-	is.Keys = c.keys
-	if is.Earlier != c.Earlier || is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
+	if is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
 		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
-	if c.Earlier {
-		return is, is.Verify([]string{c.hub.issuer})
-	}
 	return is, is.Verify(c.who.Keys)
-}
-
-// subject is where the hub has it.
-func (c Copy) subject() string {
-	if c.Earlier {
-		return team.SubjectEarlier(c.who.Account, c.Device)
-	}
-	return team.Subject(c.who.Account, c.Device, c.Number)
 }
 
 // records are chunks as a log reads them. It is safe for concurrent use.

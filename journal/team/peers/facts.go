@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"journal/journal/team"
+	"journal/journal/team/dial"
 	"journal/journal/team/facts"
 )
 
@@ -31,8 +32,8 @@ func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, memb
 	return known, err
 }
 
-// Told is Facts, and lists the devices that share something and tell nothing: with a version that does not, or as they
-// have just begun. Both are asked at once.
+// Told is Facts, and lists the devices that share something and tell nothing, because they have just begun. Both are asked
+// at once.
 func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, members []string) (known *facts.Known, silent []Copy, err error) {
 	var work errgroup.Group
 	work.SetLimit(atOnce)
@@ -52,7 +53,7 @@ func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, membe
 	_ = work.Wait() // each has its own error
 	for i, name := range members {
 		for _, device := range shares[i] {
-			if !slices.ContainsFunc(known.Seen(), func(f *facts.Fact) bool { return f.Member == name && f.Device == device }) {
+			if !slices.ContainsFunc(known.All(), func(f *facts.Fact) bool { return f.Member == name && f.Device == device }) {
 				silent = append(silent, Copy{Member: name, Device: device})
 			}
 		}
@@ -60,15 +61,23 @@ func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, membe
 	return known, silent, errors.Join(trouble, errors.Join(listed...))
 }
 
-// devices lists the devices of which the hub has a copy of a member's.
+// devices lists the devices of a member of which the hub has a copy.
 func (h *Hub) devices(ctx context.Context, member string) (all []string, err error) {
 	who, err := h.who(member)
 	if err != nil {
 		return nil, err
 	}
-	all, err = facts.Devices(ctx, h.nc, who.Account)
-	if err != nil {
-		err = fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
+	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
+	if err == nil {
+		err = team.CheckCopies(subjects)
 	}
-	return all, err
+	if err != nil {
+		return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
+	}
+	for _, subject := range subjects { // sorted, by device
+		if _, device, _, ok := team.SubjectOf(subject); ok && (len(all) == 0 || all[len(all)-1] != device) {
+			all = append(all, device)
+		}
+	}
+	return all, nil
 }

@@ -12,14 +12,11 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
 	"golang.org/x/sync/errgroup"
 
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
-	"journal/journal/team/facts"
-	"journal/journal/team/grants"
 )
 
 // ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
@@ -29,8 +26,6 @@ var ErrSilent = errors.New("the hub does not say what")
 type Hub struct {
 	nc       *nats.Conn
 	register team.Register
-	issuer   string // public key of whoever invites
-	key      nkeys.KeyPair
 
 	mu      sync.Mutex
 	journal string    // that keeps what is seen, empty for none
@@ -43,12 +38,7 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Hub{nc: nc, issuer: m.Issuer, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
-	h.key, err = m.Key.Pair()
-	if err != nil {
-		nc.Close()
-		return nil, fmt.Errorf("the team's key: %w", err)
-	}
+	h := &Hub{nc: nc, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
 	if h.register, err = Register(ctx, nc, m); err == nil && h.journal != "" {
 		h.seen, err = team.LoadSeen(h.journal)
 	}
@@ -173,7 +163,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 		if err != nil {
 			break
 		}
-		if strings.HasPrefix(subject, facts.Subject(who.Account, "")) || strings.HasPrefix(subject, grants.Subject(who.Account, "")) {
+		if _, _, _, isCopy := team.SubjectOf(subject); !isCopy {
 			continue
 		}
 		var a dial.Answer
@@ -193,26 +183,10 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	all := make([]Copy, 0, len(best))
 	for _, c := range best {
 		c.Newest = newest[c.Device]
-		if place := grants.Subject(who.Account, c.Device); slices.Contains(subjects, place) {
-			if err := h.unlock(ctx, &c, place); err != nil {
-				return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, err)
-			}
-		}
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })
 	return all, nil
-}
-
-// unlock takes the keys of what a device shares with whoever reads.
-func (h *Hub) unlock(ctx context.Context, c *Copy, place string) error {
-	a, err := dial.Last(ctx, h.nc, team.AskOf+c.who.Account, place)
-	if err != nil || a.Seq == 0 {
-		return err
-	}
-	given, err := grants.Read(a.Data, h.register.Team, c.Device, c.who, h.key)
-	c.keys, c.Denied, c.Own = given.Keys, given.Denied, given.Own
-	return err
 }
 
 // who gives the member of a name.
@@ -228,10 +202,6 @@ func (h *Hub) who(member string) (team.Registered, error) {
 func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}
-	if !ok {
-		c.Device, ok = team.EarlierOf(a.Subject)
-		c.Earlier = ok
-	}
 	if !ok {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}

@@ -68,7 +68,7 @@ func TestOnlyWhatIsSignedIsRead(t *testing.T) {
 				return func(is chunk.Head) []byte {
 					key, err := m.Key.Pair()
 					must(t, err)
-					b, err := chunk.Encode(is, said(is.First, is.Last), key, nil)
+					b, err := chunk.Encode(is, said(is.First, is.Last), key)
 					must(t, err)
 					return b
 				}

@@ -17,7 +17,6 @@ import (
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
-	"journal/journal/team/grants"
 	"journal/journal/team/peers"
 )
 
@@ -32,7 +31,7 @@ func (v *session) sweep(ctx context.Context) (some bool, err error) {
 	for _, device := range v.copy.Former {
 		gone, err := v.sweepDevice(ctx, device)
 		switch {
-		case errors.Is(err, peers.ErrSilent), errors.Is(err, chunk.ErrDamaged), errors.Is(err, grants.ErrUnread):
+		case errors.Is(err, peers.ErrSilent), errors.Is(err, chunk.ErrDamaged):
 			v.Logger.Warn("team: what was forgotten may be in the hub's copy of a former device", "device", device, "error", err.Error())
 			swept = v.copy.Swept // the next session tries again
 		case err != nil:
@@ -50,9 +49,6 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	if err != nil || there == nil {
 		return false, err
 	}
-	if c.Own == nil && c.Denied > 0 {
-		return false, grants.ErrUnread
-	}
 	m := merged{own: v.Source, there: there, before: v.copy.Parted[device]}
 	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
 		if err != nil {
@@ -62,14 +58,8 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	if !m.less {
 		return false, nil
 	}
-	is, share := v.writerOf(c.Newest+1, c.Share, place{}), c.Share
-	if is.head.Device, is.source = device, &m; share.None() { // it does not say of what it is
-		is.filter = team.Share{All: true}.Filter()
-	}
-	is.head.All, is.head.Projects = share.All, share.Projects
-	if is.keyOf = nil; c.Own != nil {
-		is.keyOf = c.Own.KeyOf()
-	}
+	is := v.writerOf(c.Newest+1, c.Share, place{})
+	is.head.Device, is.source = device, &m
 	if err := v.silence(ctx, device, is.head.Copy); err != nil {
 		return false, err
 	}
@@ -80,7 +70,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	}
 	for _, subject := range v.all {
 		_, of, _, isCopy := team.SubjectOf(subject)
-		if isCopy && of == device || subject == team.SubjectEarlier(v.Member.AccountName(), device) {
+		if isCopy && of == device {
 			if err := v.eraseAll(ctx, subject); err != nil {
 				return false, err
 			}

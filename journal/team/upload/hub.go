@@ -18,7 +18,6 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
-	"journal/journal/team/grants"
 )
 
 // settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
@@ -62,7 +61,6 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 		}
 	}
 	v.answered(v.at.last)
-	fresh, earlier := v.at.seq == 0, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device)
 	if !v.copy.Share.None() {
 		if err := v.push(ctx, until); err != nil {
 			return err
@@ -70,17 +68,12 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	} else if v.copy.EraseBelow == 0 {
 		return nil
 	}
-	if fresh || slices.Contains(v.all, earlier) { // it may have been carried over meanwhile
-		if err := v.eraseAll(ctx, earlier); err != nil {
-			return err
-		}
-	}
 	return v.erase(ctx, v.copy.Replaced())
 }
 
 // look remembers which copies the hub has of this device, and gives the newest chunk of each.
 func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
-	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.AccountName())
+	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.Account)
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
@@ -93,7 +86,7 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	}
 	slices.Sort(at)
 	at = slices.DeleteFunc(at, func(number int) bool {
-		a, askErr := v.newestOf(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, number))
+		a, askErr := v.newestOf(ctx, team.Subject(v.Member.Account, v.Member.Device, number))
 		if err = errors.Join(err, askErr); a.Seq > 0 {
 			there[number] = a
 		}
@@ -128,9 +121,6 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	c, err := chunk.Decode(a.Data)
 	if err != nil {
 		return err
-	}
-	if c.Keys = v.grants.Keys(); c.Locked() {
-		return grants.ErrUnread
 	}
 	if c.Last > v.Head() {
 		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errSetBack, c.Last, v.Head())
@@ -184,9 +174,7 @@ func differs(err error, seq uint64) error {
 // push gives the hub what it lacks of the log up to a number.
 func (v *session) push(ctx context.Context, until uint64) error {
 	w := v.writerOf(v.copy.Number, v.copy.Share, v.at)
-	if w.done = v.done; len(v.copy.Restricted) == 0 { // else their names would be told
-		w.head.All, w.head.Projects = v.copy.Share.All, v.copy.Share.Projects
-	}
+	w.done = v.done
 	// The hub may have it although no answer comes, and what is forgotten then has to be gone from it.
 	w.begin = func() error {
 		v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)
@@ -255,7 +243,7 @@ const (
 // erase removes copies at the hub.
 func (v *session) erase(ctx context.Context, numbers []int) error {
 	for _, n := range numbers {
-		if err := v.eraseAll(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, n)); err != nil {
+		if err := v.eraseAll(ctx, team.Subject(v.Member.Account, v.Member.Device, n)); err != nil {
 			return err
 		}
 	}
@@ -274,7 +262,7 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
 	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
-	err := dial.All(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) error {
+	err := dial.All(ctx, v.nc, team.AskOf+v.Member.Account, q, func(a dial.Answer) error {
 		all = append(all, a.Seq)
 		return nil
 	})

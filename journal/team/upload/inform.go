@@ -34,13 +34,11 @@ type informed struct {
 
 // fact is one at the hub.
 type fact struct {
-	seq    uint64 // of the hub's message
-	copy   int
-	empty  bool
-	key    string            // of a restricted project
-	grants uint64            // who could read that then
-	sum    [sha256.Size]byte // of its body
-	urge   [sha256.Size]byte // of its body without what can wait
+	seq   uint64 // of the hub's message
+	copy  int
+	empty bool
+	sum   [sha256.Size]byte // of its body
+	urge  [sha256.Size]byte // of its body without what can wait
 }
 
 // urgeOf sums up what of a project cannot wait: all but the rows of sessions, and when something happened last.
@@ -79,7 +77,7 @@ func (v *session) known(ctx context.Context) error {
 // self is the member, by the key that it has now.
 func (v *session) self() (team.Registered, error) {
 	public, err := v.key.PublicKey()
-	return team.Registered{Name: v.Member.Name, Account: v.Member.AccountName(), Keys: []string{public}}, err
+	return team.Registered{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}, err
 }
 
 // see takes note of a fact at the hub; one that this device did not sign is replaced like any other.
@@ -95,14 +93,9 @@ func (v *session) see(a dial.Answer, who team.Registered) {
 	h, body, err := facts.Open(a.Data, a.Subject, who, v.Member.Team)
 	if err == nil {
 		v.informed.counter = max(v.informed.counter, h.Counter)
-		is.copy, is.key, is.grants, is.empty = h.Copy, h.Key, h.Grants, h.Key == "" && len(body) == 0
-		if is.key != "" {
-			body, err = h.Reveal(v.grants.Keys()[is.key])
-		}
+		is.copy, is.empty = h.Copy, len(body) == 0
 		var told facts.Told
-		if err == nil {
-			told, err = facts.Unpack(body, false)
-		}
+		told, err = facts.Unpack(body, false)
 		if err == nil {
 			is.sum, is.urge = sha256.Sum256(body), urgeOf(told)
 		}
@@ -110,16 +103,10 @@ func (v *session) see(a dial.Answer, who team.Registered) {
 	v.informed.at[place] = is
 }
 
-// withdraw empties the facts that were made of what has to be gone, and those that are sealed for others than may read
-// the project now.
+// withdraw empties the facts that were made of what has to be gone.
 func (v *session) withdraw(ctx context.Context) (some bool, err error) {
-	keys := map[string]bool{"": true}
-	for project := range v.grants.Projects {
-		key, _ := v.grants.Key(project)
-		keys[key.ID] = true
-	}
 	for place, is := range v.informed.at {
-		if !is.empty && (is.copy < v.copy.EraseBelow || !keys[is.key]) {
+		if !is.empty && is.copy < v.copy.EraseBelow {
 			some = true
 			if err := v.give(ctx, place, facts.Told{}, nil); err != nil {
 				return some, err
@@ -169,8 +156,7 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 			continue
 		}
 		place := v.placeOf(t.Project)
-		was := is.at[place]
-		if was.sum != sha256.Sum256(body) || was.key != "" && v.grants.After(t.Project, was.grants) {
+		if is.at[place].sum != sha256.Sum256(body) {
 			if err := v.give(ctx, place, t, body); err != nil {
 				return err
 			}
@@ -181,7 +167,7 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 
 // placeOf names where the fact of a project is.
 func (v *session) placeOf(project string) string {
-	return facts.PlaceOf(v.Member.Device, project, v.grants.Secret(project))
+	return facts.PlaceOf(v.Member.Device, project)
 }
 
 // give replaces the fact of a place.
@@ -197,13 +183,6 @@ func (v *session) give(ctx context.Context, place string, t facts.Told, body []b
 		Counter: is.counter, Copy: v.copy.Number, Last: is.until, Made: time.Now().UnixNano(),
 	}
 	now := fact{copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
-	if key, restricted := v.grants.Key(t.Project); restricted {
-		var err error
-		if h, err = h.Hide(body, key, v.grants.Counter); err != nil {
-			return err
-		}
-		body, now.key, now.grants = nil, h.Key, h.Grants
-	}
 	b, err := h.Seal(body, v.key)
 	if err != nil {
 		return err

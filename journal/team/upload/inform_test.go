@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
-	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
 )
 
@@ -76,7 +74,7 @@ func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Look, err e
 // newsOf gives what the hub's news hold of a member, as hear does.
 func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	t.Helper()
-	told, account := map[string]string{}, in.AccountName()
+	told, account := map[string]string{}, in.Account
 	key, err := in.Key.Pair()
 	must(t, err)
 	public, err := key.PublicKey()
@@ -112,7 +110,7 @@ func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.A
 // messages counts the messages that hold facts of a member.
 func messages(t testing.TB, in team.Member) (n int) {
 	t.Helper()
-	account := in.AccountName()
+	account := in.Account
 	answered(t, hubtest.As(t, in), account, facts.Subject(account, "*"), func(dial.Answer) error {
 		n++
 		return nil
@@ -187,35 +185,6 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// A device with an older version shares, and tells nothing: it is named for that, until it tells.
-func TestOlderDevicesAreNamed(t *testing.T) {
-	t.Parallel()
-	_, p, bob := newTeam(t, 1)
-	alice := p.member.Member
-	p.older = true
-	p.log.add("web", 3)
-	p.share(t, "web")
-	p.on()
-	arrived(t, p)
-	bobs := newHearer(t, bob)
-	heard := func(silent []string) {
-		t.Helper()
-		if _, _, err := bobs.hear(true); err != nil || !slices.Equal(bobs.known.Members[alice.AccountName()].Silent, silent) {
-			t.Errorf("%+v, %v", bobs.known.Members[alice.AccountName()], err)
-		}
-		_, rest, err := reader(t, bob).Told(t.Context(), p.dir, bobs.in, []string{"alice"})
-		if err != nil || len(rest) != len(silent) || len(rest) > 0 && rest[0].Device != silent[0] {
-			t.Errorf("%+v, %v", rest, err)
-		}
-	}
-	heard([]string{p.member.Device})
-	p.off()
-	p.older = false
-	p.on()
-	testutil.Eventually(t, "it tells", func() bool { return messages(t, alice) == 1 })
-	heard(nil)
-}
-
 // What a member did not sign, signed for another place, or signed before what was seen, is refused and named, and what
 // is known stays; so it does when the hub lost everything, and what is told again counts.
 func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
@@ -237,7 +206,7 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 		_, err = hubtest.As(t, alice).Request(facts.Put(at), b, testutil.Patience)
 		must(t, err)
 	}
-	web, api := facts.PlaceOf(device, "web", nil), facts.PlaceOf(device, "api", nil)
+	web, api := facts.PlaceOf(device, "web"), facts.PlaceOf(device, "api")
 	put(alice, 5, web, web, "five")
 	for name, c := range map[string]struct {
 		do      func()
@@ -292,50 +261,6 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	}
 }
 
-// At a hub that was moved messages have other numbers: what was told meanwhile is heard, though its number was seen before.
-func TestHeardWhereTheHubWasMoved(t *testing.T) {
-	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	pair, err := alice.Key.Pair()
-	must(t, err)
-	counter := uint64(0)
-	tell := func(project string) {
-		t.Helper()
-		const device = "0a0a0a0a"
-		counter++
-		body, err := facts.Told{Project: project, Name: fmt.Sprint(counter)}.Pack()
-		must(t, err)
-		place := facts.PlaceOf(device, project, nil)
-		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: counter}.Seal(body, pair)
-		must(t, err)
-		_, err = hubtest.As(t, alice).Request(facts.Put(place), b, testutil.Patience)
-		must(t, err)
-	}
-	h.Start(t)
-	h.Announced(t)
-	for range 3 {
-		tell("web")
-	}
-	bobs := newHearer(t, bob)
-	if told, _, err := bobs.hear(true); err != nil || told["web"] != "3" {
-		t.Fatal(told, err)
-	}
-	h.StopAll()
-	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
-	alter(t, h, func(h *hub.Hub) { h.Was = []string{"nats://where.it.was:4222"} })
-	h.Start(t)
-	h.Announced(t)
-	tell("api")
-	for range 3 {
-		tell("web")
-	}
-	bobs.nc = hubtest.As(t, bob)
-	if told, _, err := bobs.hear(true); err != nil || told["web"] != "7" || told["api"] != "4" {
-		t.Error(told, err)
-	}
-}
-
 // What a member signed with a new key is heard also by who has not heard of the key yet, once they have.
 func TestHeardBeforeTheKey(t *testing.T) {
 	t.Parallel()
@@ -358,7 +283,7 @@ func TestHeardBeforeTheKey(t *testing.T) {
 	p.on()
 	arrived(t, p)
 	p.off()
-	near := &facts.Look{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.AccountName()}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	near := &facts.Look{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.Account}, Keep: func(t facts.Told) *facts.Told { return &t }}
 	_, err = bobs.known.Look(t.Context(), near)
 	testutil.WantError(t, err, chunk.ErrDamaged)
 	if told, _, err := bobs.hear(false); err != nil || told["web"] != "4" {
@@ -382,7 +307,7 @@ func TestNewsComeAgain(t *testing.T) {
 			is += a.Subject
 			return nil
 		})
-		return strings.HasPrefix(is, "N."+p.member.AccountName())
+		return strings.HasPrefix(is, "N."+p.member.Account)
 	}
 	testutil.Eventually(t, "it is told", told)
 	h.StopAll()
@@ -405,7 +330,7 @@ func TestOneWithoutAPlaceIsTold(t *testing.T) {
 	defer nc.Close()
 	js, err := jetstream.New(nc)
 	must(t, err)
-	must(t, js.DeleteStream(t.Context(), eve.AccountName()))
+	must(t, js.DeleteStream(t.Context(), eve.Account))
 	told, _, err := newHearer(t, bob).hear(true)
 	testutil.WantError(t, err, dial.ErrNothingThere)
 	if !strings.Contains(err.Error(), "what eve tells") || told["web"] != "3" {

@@ -24,8 +24,6 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
-	"journal/journal/team/grants"
-	"journal/journal/team/peers"
 )
 
 // Config is what a link needs. All of it is required but Tell and Ticks.
@@ -88,7 +86,6 @@ var (
 type Link struct {
 	Config
 	copy   team.Copy
-	grants grants.Grants
 	status team.Status
 	told   team.Status // as it was written last
 	hubSeq atomic.Uint64
@@ -118,9 +115,6 @@ func (l *Link) Run(ctx context.Context) {
 	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and says what is wrong with it
 	if l.status.Head < l.status.Hub { // what the hub had then was of a longer log
 		l.status.Hub = 0
-	}
-	if err := team.RemoveStore(l.Dir); err != nil {
-		l.Logger.Warn("team", "error", err.Error())
 	}
 	pause := pauseFirst
 	for ctx.Err() == nil {
@@ -163,7 +157,7 @@ func (l *Link) trouble(err error) {
 	}
 	l.status.Connected = false
 	is := func(cause error) bool { return errors.Is(err, cause) }
-	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere, dial.ErrEarlier}, is) ||
+	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere}, is) ||
 		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
 		errors.As(err, new(x509.CertificateInvalidError))
 	l.tell()
@@ -173,13 +167,11 @@ func (l *Link) trouble(err error) {
 func (l *Link) choose(ctx context.Context) error {
 	was, noCopy := team.LoadCopy(l.Dir)
 	share, noShare := team.LoadShare(l.Dir)
-	given, noGrants := grants.Load(l.Dir)
 	repairs, err := l.Repairs(ctx)
-	if err = cmp.Or(noCopy, noShare, noGrants, err); err != nil {
+	if err = cmp.Or(noCopy, noShare, team.CheckRestricted(l.Dir), err); err != nil {
 		return err
 	}
-	l.grants = given
-	l.copy = was.Next(journal.Epoch(l.Log), repairs, share, l.grants.Restricted())
+	l.copy = was.Next(journal.Epoch(l.Log), repairs, share)
 	if l.copy.Number == was.Number && l.copy.Adopt == was.Adopt {
 		return nil
 	}
@@ -198,9 +190,6 @@ type session struct {
 	at   place
 	all  []string // subjects of which the hub has something of the member's, as of look
 	done uint64   // number up to which all that is shared is at the hub
-	// waits says that something was granted to names that nobody has, and awaited when that was looked at.
-	waits   bool
-	awaited time.Time
 
 	informed informed
 	said     map[string]said // by place; of announce, while that runs
@@ -211,9 +200,6 @@ func (l *Link) session(ctx context.Context) error {
 	until := l.Head() // what comes after it may be for fewer than are chosen now
 	if err := l.choose(ctx); err != nil {
 		return err
-	}
-	if l.Member.Account == "" && l.Member.Key.Creds != "" {
-		return dial.ErrEarlier // accounts that an operator signed are not called by their members' names
 	}
 	key, err := l.Member.Key.Pair()
 	if err != nil {
@@ -226,16 +212,6 @@ func (l *Link) session(ctx context.Context) error {
 		return err
 	}
 	defer v.nc.Close()
-	r, err := peers.Register(ctx, v.nc, v.Member.Member)
-	if err == nil {
-		err = v.readdress(r)
-	}
-	if err != nil && !errors.Is(err, team.ErrRegister) {
-		return err
-	}
-	if err := v.grant(ctx, r); err != nil {
-		return err
-	}
 	defer l.conn.Store(nil)
 	err = v.settle(ctx, until)
 	if errors.Is(err, errSetBack) {
@@ -251,24 +227,6 @@ func (l *Link) session(ctx context.Context) error {
 	}
 	l.conn.Store(v.nc)
 	return v.run(ctx, back)
-}
-
-// readdress remembers where the hub is and how many nodes it has, when whoever runs it moved it.
-func (v *session) readdress(r team.Register) error {
-	if v.Member.Issuer == "" {
-		return nil // anybody could have said it
-	}
-	m := v.Member.Member
-	m.Replicas = cmp.Or(r.Replicas, m.Replicas)
-	if !slices.ContainsFunc(m.Hub, func(url string) bool { return !slices.Contains(r.Was, url) }) {
-		m.Hub = r.Hub
-	}
-	if slices.Equal(m.Hub, v.Member.Hub) && m.Replicas == v.Member.Replicas {
-		return nil
-	}
-	was := v.Member.Member
-	v.Member.Member = m
-	return team.Readdress(v.Dir, was, m)
 }
 
 // run pushes what comes until something changed or failed.
@@ -290,12 +248,6 @@ func (v *session) run(ctx context.Context, back bool) error {
 		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.SameProjects(v.copy.Share) {
 			return errAnew
-		}
-		if g, err := grants.Load(v.Dir); err == nil && g.Counter != v.grants.Counter {
-			return errAnew
-		}
-		if some, err := v.await(ctx); some || err != nil {
-			return cmp.Or(err, errAnew)
 		}
 		v.status.Connected, v.status.Head = true, until
 		if !back && v.done < until && !v.copy.Share.None() {

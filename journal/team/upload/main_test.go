@@ -129,7 +129,6 @@ type laptop struct {
 	dir    string
 	member team.Membership
 	log    *log
-	older  bool // of a version that tells nothing
 	ticks  chan time.Time
 	stop   func()
 }
@@ -180,13 +179,9 @@ func (p *laptop) run(ctx context.Context) {
 	if os.Getenv("LINK_LOG") != "" {
 		level = slog.LevelDebug
 	}
-	tell := p.log.tell
-	if p.older {
-		tell = nil
-	}
 	l := upload.New(upload.Config{
 		Dir: p.dir, Member: m, Log: p.log.stream(), Source: p.log, Head: p.log.look, Grown: p.log.grown, Ticks: p.ticks,
-		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: tell,
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: p.log.tell,
 		Return: func(m upload.Missing) { missing = &m; cancel() },
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
@@ -285,7 +280,7 @@ func reader(t testing.TB, in team.Member) *peers.Hub {
 // copies gives the numbers of the copies that the hub has of a laptop.
 func copies(t testing.TB, p *laptop) (all []int) {
 	t.Helper()
-	account := p.member.AccountName()
+	account := p.member.Account
 	subjects, err := dial.Subjects(t.Context(), hubtest.As(t, p.member.Member), team.InfoOf+account)
 	for _, subject := range subjects {
 		if _, device, number, _ := team.SubjectOf(subject); device == p.member.Device {

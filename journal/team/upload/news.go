@@ -21,10 +21,8 @@ const (
 	// two looks whether there are any.
 	newsEvery = 100 * time.Millisecond
 	newsLook  = 10 * time.Millisecond
-	// newsSoon is how long a hub without news is told none: it has just begun. It doubles up to newsAgain: it is of a
-	// version before.
-	newsSoon  = time.Second
-	newsAgain = time.Minute
+	// newsSoon is the pause before a hub without news is told again: its node has just started.
+	newsSoon = time.Second
 )
 
 // said is what the hub's news have of a project.
@@ -89,14 +87,12 @@ func (v *session) empty(ctx context.Context, device string, copied int, news []s
 func (v *session) announce(ctx context.Context, tells bool, grown chan<- struct{}) {
 	var until uint64
 	var again <-chan time.Time // when a hub that had no news is told again; nil for one that has
-	pause := newsSoon
 	for {
 		if head, now := v.Head(), time.Now(); tells && head > until && again == nil {
 			some, err := v.news(ctx, head, until == 0)
 			until = head
 			if errors.Is(err, dial.ErrNothingThere) {
-				until, again = 0, time.After(pause)
-				pause = min(2*pause, newsAgain)
+				until, again = 0, time.After(newsSoon)
 			} else if err != nil && ctx.Err() == nil {
 				v.Logger.Warn("team", "error", err.Error())
 			}
@@ -132,8 +128,7 @@ func (v *session) news(ctx context.Context, until uint64, listed bool) (some boo
 		t.Sessions, t.More = nil, 0
 		place := v.placeOf(t.Project)
 		is, was := said{}, v.said[place]
-		_, restricted := v.grants.Projects[t.Project] // a topic would tell which it is
-		if topic := facts.Topic(v.Member.Team, t.Is); topic != "" && !restricted && (t.Offered || t.Decided) {
+		if topic := facts.Topic(v.Member.Team, t.Is); topic != "" && (t.Offered || t.Decided) {
 			is = said{topic, urgeOf(t)}
 		}
 		if is == was {

@@ -255,70 +255,62 @@ func TestRepairedLaptopGoesOn(t *testing.T) {
 // as both logs are one; what else is there stays. A machine that still goes on as that device forgets it too.
 func TestForgettingReachesTheDeviceBefore(t *testing.T) {
 	t.Parallel()
-	for name, restricted := range map[string]bool{"open": false, "restricted": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h, p, bob := newTeam(t, 1)
-			p.log.add("web", 300)
-			p.log.all[41].Data = []byte("the marker that both have")
-			p.log.all[42].Data = []byte("the marker that stays")
-			if restricted {
-				p.gives(t, "web", "bob")
-			}
-			p.share(t, "web")
-			p.on()
-			arrived(t, p)
-			p.off()
-			clone := p.clone(t)
-			p.log.add("web", 30)
-			p.log.all[309].Data = []byte("the marker of the old device alone")
-			p.on()
-			arrived(t, p)
-			p.off()
+	h, p, bob := newTeam(t, 1)
+	p.log.add("web", 300)
+	p.log.all[41].Data = []byte("the marker that both have")
+	p.log.all[42].Data = []byte("the marker that stays")
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	clone := p.clone(t)
+	p.log.add("web", 30)
+	p.log.all[309].Data = []byte("the marker of the old device alone")
+	p.on()
+	arrived(t, p)
+	p.off()
 
-			clone.log.live("web", 20)
-			clone.log.all[309].Data = []byte("another at that place")
-			clone.on()
-			arrived(t, clone)
-			if clone.member.Device == p.member.Device {
-				t.Fatal("the clone is no new device")
-			}
-			clone.off()
-			h.StopAll()
-			clone.forget(42)
-			clone.forget(310)
-			clone.on()
-			testutil.Eventually(t, "it is pending", func() bool { return clone.status(t).Pending > 0 })
-			h.Start(t)
-			arrived(t, clone)
-			testutil.Eventually(t, "nothing is pending", func() bool { return clone.status(t).Pending == 0 })
-			if found := holding(t, h.Dir, "the marker that both have"); len(found) != 0 {
-				t.Errorf("it is in %s", found)
-			}
-			bobs := newHearer(t, bob)
-			testutil.Eventually(t, "one device tells of the project", func() bool {
-				told, _, err := bobs.hear(true)
-				return err == nil && told["web"] == "320 the marker that stays"
-			})
-			js := reader(t, bob)
-			same(t, js, clone, "web")
-			was := p.log.all[41]
-			p.log.all[41] = record.Record{Seq: 42, Subject: record.Forgotten}
-			same(t, js, p, "web")
-			p.log.all[41] = was
-
-			p.on()
-			p.log.add("web", 1)
-			arrived(t, p)
-			if r := p.log.at(42); !r.IsForgotten() {
-				t.Errorf("the machine that goes on as the device before still has %q", r.Data)
-			}
-			if r := p.log.at(310); string(r.Data) != "the marker of the old device alone" {
-				t.Errorf("#310 is %q there", r.Data)
-			}
-			same(t, js, p, "web")
-		})
+	clone.log.live("web", 20)
+	clone.log.all[309].Data = []byte("another at that place")
+	clone.on()
+	arrived(t, clone)
+	if clone.member.Device == p.member.Device {
+		t.Fatal("the clone is no new device")
 	}
+	clone.off()
+	h.StopAll()
+	clone.forget(42)
+	clone.forget(310)
+	clone.on()
+	testutil.Eventually(t, "it is pending", func() bool { return clone.status(t).Pending > 0 })
+	h.Start(t)
+	arrived(t, clone)
+	testutil.Eventually(t, "nothing is pending", func() bool { return clone.status(t).Pending == 0 })
+	if found := holding(t, h.Dir, "the marker that both have"); len(found) != 0 {
+		t.Errorf("it is in %s", found)
+	}
+	bobs := newHearer(t, bob)
+	testutil.Eventually(t, "one device tells of the project", func() bool {
+		told, _, err := bobs.hear(true)
+		return err == nil && told["web"] == "320 the marker that stays"
+	})
+	js := reader(t, bob)
+	same(t, js, clone, "web")
+	was := p.log.all[41]
+	p.log.all[41] = record.Record{Seq: 42, Subject: record.Forgotten}
+	same(t, js, p, "web")
+	p.log.all[41] = was
+
+	p.on()
+	p.log.add("web", 1)
+	arrived(t, p)
+	if r := p.log.at(42); !r.IsForgotten() {
+		t.Errorf("the machine that goes on as the device before still has %q", r.Data)
+	}
+	if r := p.log.at(310); string(r.Data) != "the marker of the old device alone" {
+		t.Errorf("#310 is %q there", r.Data)
+	}
+	same(t, js, p, "web")
 }
 
 // The hub's news of the device before are emptied too: they are in its memory, and may tell what was forgotten.

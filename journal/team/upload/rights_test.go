@@ -128,8 +128,8 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 				_, err := nc.Request(team.Tell+"topic.place", []byte("eve's"), testutil.Patience)
 				return err == nil
 			})
-			before, making := stored(t, h, eve.AccountName()), makingOf(t, bobs)
-			for _, a := range attacks(eve.AccountName(), bob.AccountName(), team.Subject(bob.AccountName(), p.member.Device, 1), "told", "topic.place") {
+			before, making := stored(t, h, eve.Account), makingOf(t, bobs)
+			for _, a := range attacks(eve.Account, bob.Account, team.Subject(bob.Account, p.member.Device, 1), "told", "topic.place") {
 				m := &nats.Msg{Subject: a.subject, Reply: a.reply, Data: []byte(a.body), Header: a.header}
 				if a.reply == "" {
 					m.Reply = nc.NewInbox()
@@ -138,7 +138,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			}
 			// Everybody is answered still, in order behind all of that.
 			testutil.Eventually(t, "eve is answered behind all of that", answered)
-			if now := stored(t, h, eve.AccountName()); now != before {
+			if now := stored(t, h, eve.Account); now != before {
 				t.Errorf("the hub had\n%s\nand has\n%s", before, now)
 			}
 			if now := makingOf(t, bobs); now != making || kind.nodes == 1 && now == "" {
@@ -163,7 +163,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			for _, ear := range ears {
 				for n, _, _ := ear.Pending(); n > 0; n-- { // answers to what she asked may be among them, and news
 					m, err := ear.NextMsg(testutil.Patience)
-					if must(t, err); !strings.HasPrefix(m.Subject, team.Live) && strings.Contains(string(m.Data), "bob") || strings.Contains(string(m.Data), bob.AccountName()) {
+					if must(t, err); !strings.HasPrefix(m.Subject, team.Live) && strings.Contains(string(m.Data), "bob") || strings.Contains(string(m.Data), bob.Account) {
 						t.Errorf("eve hears %q on %s", m.Data, ear.Subject)
 					}
 				}
@@ -214,14 +214,14 @@ func onlyTheirOwn(t testing.TB, nc *nats.Conn, live *nats.Subscription, bob, eve
 	must(t, err)
 	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
 		told[a.Subject]++
-		if strings.HasPrefix(a.Subject, "N."+bob.AccountName()+".topic.") && string(a.Data) != "bob's" || a.Seq > 1000 {
+		if strings.HasPrefix(a.Subject, "N."+bob.Account+".topic.") && string(a.Data) != "bob's" || a.Seq > 1000 {
 			t.Errorf("bob told %q on %s, #%d", a.Data, a.Subject, a.Seq)
 		}
 		return nil
 	})
 	must(t, err)
 	for _, in := range []team.Member{bob, eve} {
-		if told["N."+in.AccountName()+".topic.place"] != 1 {
+		if told["N."+in.Account+".topic.place"] != 1 {
 			t.Errorf("%s is not among what was told: %v", in.Name, told)
 		}
 	}
@@ -233,8 +233,8 @@ func onlyTheirOwn(t testing.TB, nc *nats.Conn, live *nats.Subscription, bob, eve
 			}
 			return
 		}
-		bobs := strings.HasPrefix(m.Subject, team.Live+bob.AccountName()+".") // of his laptop's too
-		if bobs && string(m.Data) != "bob's" && !strings.Contains(string(m.Data), `"member":"bob"`) || !bobs && !strings.HasPrefix(m.Subject, team.Live+eve.AccountName()+".") {
+		bobs := strings.HasPrefix(m.Subject, team.Live+bob.Account+".") // of his laptop's too
+		if bobs && string(m.Data) != "bob's" && !strings.Contains(string(m.Data), `"member":"bob"`) || !bobs && !strings.HasPrefix(m.Subject, team.Live+eve.Account+".") {
 			t.Errorf("bob hears %q on %s", m.Data, m.Subject)
 		}
 	}

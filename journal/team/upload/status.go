@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"journal/journal/team"
-	"journal/journal/team/grants"
 )
 
 // Status is how a journal stands to its team, in a form that scripts rely on.
@@ -32,14 +31,13 @@ func StatusOf(dir string) (Status, error) {
 	share, noShare := team.LoadShare(dir)
 	status, noStatus := team.LoadStatus(dir)
 	copied, noCopy := team.LoadCopy(dir)
-	given, noGrants := grants.Load(dir)
 	seen, noSeen := team.LoadSeen(dir)
 	alike, noAlike := team.LoadAlike(dir)
-	if err := cmp.Or(noShare, noStatus, noCopy, noGrants, noSeen, noAlike); err != nil {
+	if err := cmp.Or(noShare, noStatus, noCopy, noSeen, noAlike); err != nil {
 		return d, err
 	}
 	d.Status = status
-	if !share.Covers(copied.Share) || copied.Number > 0 && copied.Restricts(given.Restricted()) {
+	if !share.Covers(copied.Share) {
 		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
 	}
 	d.Pending = copied.Pending(time.Now())

@@ -26,7 +26,6 @@ type writer struct {
 	head   chunk.Head // what all chunks say
 	source Source
 	filter team.Filter
-	keyOf  func(subject string) (chunk.Key, bool)
 	at     place
 	done   uint64       // number up to which all that is shared is there
 	begin  func() error // is called before the first chunk of a copy
@@ -35,8 +34,10 @@ type writer struct {
 // writerOf goes on with a copy of this device, behind a place.
 func (v *session) writerOf(number int, share team.Share, at place) *writer {
 	return &writer{
-		session: v, begin: func() error { return nil }, source: v.Source, filter: share.Filter(), keyOf: v.grants.KeyOf(), at: at, done: at.last,
-		head: chunk.Head{Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: number},
+		session: v, begin: func() error { return nil }, source: v.Source, filter: share.Filter(), at: at, done: at.last,
+		head: chunk.Head{
+			Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: number, All: share.All, Projects: share.Projects,
+		},
 	}
 }
 
@@ -65,7 +66,7 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 func (w *writer) put(ctx context.Context, last uint64, records []record.Record) error {
 	h := w.head
 	h.First, h.Last, h.Before = w.at.last+1, last, w.at.hash
-	b, err := chunk.Encode(h, records, w.key, w.keyOf)
+	b, err := chunk.Encode(h, records, w.key)
 	if err != nil {
 		return err
 	}
