@@ -1,5 +1,4 @@
-// Package git says which repository a directory is a checkout of, so that one project is
-// known on two machines.
+// Package git identifies the repository of a directory, so that one project is known on two machines.
 package git
 
 import (
@@ -16,7 +15,7 @@ import (
 type Identity struct {
 	Commits []string // the root commits of what is checked out, sorted; none in a shallow clone
 	Remote  string   // address, normalised, without user name or secret; may be empty
-	Name    string   // given by a person, for a directory outside of a repository
+	Name    string   // a person's name for a directory outside of a repository
 	// Also are repositories that a person declared to be this one, though only one of commits and address is
 	// equal: a fork, or the one that it moved from.
 	Also []Checkout
@@ -47,8 +46,8 @@ func (i Identity) Checkout() Checkout { return Checkout{i.Commits, i.Remote} }
 // Takes reports whether this side accepts another as the same project: by comparison, or by a person's
 // declaration. Unlike Compare it is not symmetric: a declaration counts only on its own side.
 func (i Identity) Takes(o Identity) bool {
-	said := func(c Checkout) bool { return c.Equal(o.Checkout()) }
-	return Compare(i, o) == Same || i.Name == "" && o.Name == "" && slices.ContainsFunc(i.Also, said)
+	matches := func(c Checkout) bool { return c.Equal(o.Checkout()) }
+	return Compare(i, o) == Same || i.Name == "" && o.Name == "" && slices.ContainsFunc(i.Also, matches)
 }
 
 // gitWait bounds the search for the root commits, which reads the whole history.
@@ -75,7 +74,8 @@ func Look(ctx context.Context, dir string) (Identity, error) {
 	return id, err
 }
 
-// git returns the words that git prints; none if it says no, or is not there. The error says that it did not get to its end.
+// git returns the words of git's output; none if it fails or is not installed. The error means that it did not get to
+// its end.
 func git(ctx context.Context, dir string, args ...string) ([]string, error) {
 	const most = 1 << 20
 	out, err := Output(ctx, dir, most, args...)
