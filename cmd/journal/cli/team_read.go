@@ -319,4 +319,3 @@ func Pausing(ctx context.Context, d time.Duration) {
 	case <-time.After(d):
 	}
 }
-
