@@ -143,9 +143,9 @@ func DescribeUnseen(all []projections.Loss) string {
 // Bounds of missing records. Each of them gets a mark, and a million marks take 17 s and 280 MB, so a number in a file alone must not
 // decide how many records are missing.
 const (
-	// mostHoles is the number of records that may be missing from both copies, more than years of events. More are possible only
+	// maxHoles is the number of records that may be missing from both copies, more than years of events. More are possible only
 	// if the head file has a greater sequence.
-	mostHoles = 10_000_000
+	maxHoles = 10_000_000
 	// freeHoles is the number of records that a file from another machine may lack, and holesEach that of further ones for each
 	// record in it.
 	freeHoles = 100_000

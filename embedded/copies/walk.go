@@ -34,11 +34,11 @@ type Entry struct {
 
 // Findings holds the damage and differences that a walk found.
 type Findings struct {
-	Store   blocks.Summary
-	Archive []error // damage of the archive
-	Reached uint64  // last sequence in the archive
-	Differ  Ranges  // sequences whose good records differ between the copies
-	Far     []Bad   // records with impossible sequences
+	Store      blocks.Summary
+	Archive    []error // damage of the archive
+	Reached    uint64  // last sequence in the archive
+	Differ     Ranges  // sequences whose good records differ between the copies
+	Impossible []Bad   // records with impossible sequences
 }
 
 // Bad is one fault of a log. Scripts rely on its JSON form.
@@ -93,7 +93,7 @@ func Walk(ctx context.Context, dir string, alone bool, progress func(done, total
 		}
 	}
 	for w.more {
-		if possible, err := w.upTo(w.head.Seq, Archive); err != nil || !possible {
+		if possible, err := w.visitUpTo(w.head.Seq, Archive); err != nil || !possible {
 			return w.found, errors.Join(err, ctx.Err())
 		}
 		if err := w.fromArchive(); err != nil {
@@ -146,7 +146,7 @@ func (w *walker) record(r record.Record) error {
 	if r.Seq < w.next {
 		return nil // the scanner reports records out of order
 	}
-	if possible, err := w.upTo(r.Seq, Store); err != nil || !possible {
+	if possible, err := w.visitUpTo(r.Seq, Store); err != nil || !possible {
 		return err
 	}
 	both, packed := w.more && w.head.Seq == r.Seq, r.Data
@@ -172,9 +172,9 @@ func (w *walker) record(r record.Record) error {
 	return w.visit(Entry{InStore, r, packed})
 }
 
-// upTo visits the sequences before the next record of a copy: from the archive, or as lost. possible is false if that record has an
+// visitUpTo visits the sequences before the next record of a copy: from the archive, or as lost. possible is false if that record has an
 // impossible sequence.
-func (w *walker) upTo(seq uint64, copy string) (possible bool, err error) {
+func (w *walker) visitUpTo(seq uint64, copy string) (possible bool, err error) {
 	for w.next < seq {
 		if w.more && w.head.Seq == w.next {
 			if err := w.fromArchive(); err != nil {
@@ -187,8 +187,8 @@ func (w *walker) upTo(seq uint64, copy string) (possible bool, err error) {
 			end, source = w.head.Seq, Archive
 		}
 		switch {
-		case w.believes(end, source):
-			if err := w.lose(end); err != nil {
+		case w.isPossible(end, source):
+			if err := w.visitLost(end); err != nil {
 				return false, err
 			}
 		case end == seq:
@@ -203,19 +203,19 @@ func (w *walker) upTo(seq uint64, copy string) (possible bool, err error) {
 // impossible is the text of the finding for such a record.
 const impossible = "its place cannot be true: too much would be missing before it; it is left out"
 
-// believes reports whether the sequence of a copy's next record is possible. If not, it adds a finding.
-func (w *walker) believes(seq uint64, where string) bool {
-	if seq <= w.remembered || w.holes+seq-w.next <= mostHoles {
+// isPossible reports whether the sequence of a copy's next record is possible. If not, it adds a finding.
+func (w *walker) isPossible(seq uint64, where string) bool {
+	if seq <= w.remembered || w.holes+seq-w.next <= maxHoles {
 		return true
 	}
-	if n := len(w.found.Far); n == 0 || w.found.Far[n-1].Where != where {
-		w.found.Far = append(w.found.Far, Bad{Seq: seq, Where: where, What: impossible})
+	if n := len(w.found.Impossible); n == 0 || w.found.Impossible[n-1].Where != where {
+		w.found.Impossible = append(w.found.Impossible, Bad{Seq: seq, Where: where, What: impossible})
 	}
 	return false
 }
 
-// lose visits the lost sequences before another one.
-func (w *walker) lose(before uint64) error {
+// visitLost visits the lost sequences before another one.
+func (w *walker) visitLost(before uint64) error {
 	for w.next < before {
 		p := Entry{Lost, record.Record{Seq: w.next}, nil}
 		w.next, w.holes = w.next+1, w.holes+1

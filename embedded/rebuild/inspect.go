@@ -63,9 +63,9 @@ const (
 	copyTime  = 2 * time.Second
 )
 
-// absent reports whether there is no second copy, and no running owner that writes one. An owner that was killed early leaves an empty
+// hasNoArchive reports whether there is no second copy, and no running owner that writes one. An owner that was killed early leaves an empty
 // directory; after a clean stop an empty directory is a loss.
-func absent(dir string, live bool) bool {
+func hasNoArchive(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
 		files, err := disk.ReadDir(filepath.Join(dir, archiveName))
 		clean, _ := embedded.WasClean(dir)
@@ -132,20 +132,20 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	}
 	damage := found.Store.Damage
 	if live && len(damage) > 0 {
-		if damage, err = settled(ctx, dir, damage); err != nil {
+		if damage, err = confirmed(ctx, dir, damage); err != nil {
 			return i, err
 		}
 	}
 	i.Events, i.First, i.Last = found.Store.Records, found.Store.First, found.Store.Last
 	i.Unknown = found.Store.Unknown
 	i.Archive = ArchiveSummary{Events: second.Records, Last: second.Last, Segments: second.Segments, Bytes: second.Bytes}
-	for _, b := range found.Far {
+	for _, b := range found.Impossible {
 		i.bad(copies.Range{First: b.Seq, Last: b.Seq}, b.Where, b.What)
 	}
 	if i.Unknown == "" {
 		i.store(damage, missing, found, head)
 	}
-	if second.Records == 0 && i.Events > 0 && !unreadable && (i.Events > maxBehind || absent(dir, live)) {
+	if second.Records == 0 && i.Events > 0 && !unreadable && (i.Events > maxBehind || hasNoArchive(dir, live)) {
 		i.bad(copies.Range{First: i.First, Last: i.Last}, inArchive, "there is none")
 	}
 	for _, d := range second.Damage {
@@ -192,8 +192,8 @@ func (i *Inspection) bad(r copies.Range, where, text string) {
 	slices.SortStableFunc(i.Bad, func(a, b copies.Bad) int { return cmp.Compare(a.Seq, b.Seq) })
 }
 
-// settled returns the damage that a second scan of a store in use confirms: a record looks torn while it is written.
-func settled(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.Damage, error) {
+// confirmed returns the damage that a second scan of a store in use confirms: a record looks torn while it is written.
+func confirmed(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.Damage, error) {
 	s, ok, err := copies.StreamOf(dir)
 	if err != nil || !ok {
 		return damage, err

@@ -82,8 +82,8 @@ func (p plan) begin(dir string) error {
 	return disk.ReplaceDurable(filepath.Join(dir, planName), append(b, '\n'))
 }
 
-// carryOut executes steps of a plan.
-func (p plan) carryOut(lock *ownership.Lock, steps []step) error {
+// execute executes steps of a plan.
+func (p plan) execute(lock *ownership.Lock, steps []step) error {
 	for _, s := range steps {
 		if !lock.Intact() {
 			return ownership.ErrReplaced
@@ -106,7 +106,7 @@ func Resume(lock *ownership.Lock) (done bool, err error) {
 	case !found:
 		return false, discard(dir)
 	}
-	return true, p.carryOut(lock, p.steps(dir))
+	return true, p.execute(lock, p.steps(dir))
 }
 
 // ResumeAnyhow puts an unreadable plan aside and calls Resume. fixed is the error of reading the plan, empty if it was readable.

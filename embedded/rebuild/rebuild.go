@@ -89,7 +89,7 @@ func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, erro
 		}
 		return r, err
 	}
-	return r, p.carryOut(lock, p.steps(lock.Dir()))
+	return r, p.execute(lock, p.steps(lock.Dir()))
 }
 
 // errAlone is returned if the store alone lacks a part of the log.
@@ -245,7 +245,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	if head := client.Head(dir); head > w.last {
 		r.LostTail, tail = &copies.Range{First: w.last + 1, Last: head}, head-w.last
 	}
-	if len(found.Archive)+len(found.Far)+len(found.Differ) > 0 {
+	if len(found.Archive)+len(found.Impossible)+len(found.Differ) > 0 {
 		r.segments = ""
 	}
 	r.Archive = r.segments == "" || len(r.changed) > 0
@@ -342,7 +342,7 @@ func damageOf(f copies.Findings) []string {
 	for _, err := range f.Archive {
 		all = append(all, err.Error())
 	}
-	for _, b := range f.Far {
+	for _, b := range f.Impossible {
 		all = append(all, b.String())
 	}
 	return all

@@ -210,7 +210,7 @@ func (d *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (tex
 	// Another build may parse hooks in another way, and a newer one starts an owner of its own. A program without a build number
 	// counts as the same.
 	sameBuild := c.Build == 0 || c.Build == ownership.Build()
-	if !ok || !sameBuild || deep(c.Stdin) {
+	if !ok || !sameBuild || tooDeep(c.Stdin) {
 		return nil, hookrun.ErrAlone
 	}
 	o := hookrun.Owner{
@@ -223,8 +223,8 @@ func (d *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (tex
 	})
 }
 
-// deep reports whether a document nests deeper than maxDepth: it counts the brackets outside of strings.
-func deep(b []byte) bool {
+// tooDeep reports whether a document nests deeper than maxDepth: it counts the brackets outside of strings.
+func tooDeep(b []byte) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {

@@ -178,7 +178,7 @@ func TestDeep(t *testing.T) {
 		"": false, `{"a":"` + strings.Repeat("[", 5000) + `"}`: false, `{"a":"\"` + strings.Repeat("[", 5000) + `"}`: false,
 		strings.Repeat("[]", 5000): false, strings.Repeat("[", maxDepth): false, strings.Repeat(`{"a":`, maxDepth+1): true,
 	} {
-		if deep([]byte(text)) != want {
+		if tooDeep([]byte(text)) != want {
 			t.Errorf("%.40q…: %v", text, !want)
 		}
 	}

@@ -189,9 +189,9 @@ func TestLookIsLate(t *testing.T) {
 	if s := service.ReadStatus(t.Context(), dir); !s.Healthy || len(s.Unknown) > 0 || s.LastSeq == 0 {
 		t.Fatalf("in time: %+v", s)
 	}
-	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	timedOut, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	if s := service.ReadStatus(late, dir); !s.Healthy || len(s.Unknown) == 0 {
+	if s := service.ReadStatus(timedOut, dir); !s.Healthy || len(s.Unknown) == 0 {
 		t.Errorf("healthy %t, problems %q, unknown %q", s.Healthy, s.Problems, s.Unknown)
 	}
 }

@@ -182,7 +182,7 @@ func (s *Status) DamageIn(copy string) (found []copies.Damage) {
 // addLosses adds the losses that the log records.
 func (s *Status) addLosses(ctx context.Context) {
 	losses, err := copies.Losses(ctx, s.Store, s.LastSeq)
-	if late(ctx, err) {
+	if timedOut(ctx, err) {
 		s.unknown("what the log lost")
 		return
 	}
@@ -300,15 +300,15 @@ func (s *Status) checkArchive(ctx context.Context) {
 	var err error
 	s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName))
 	switch {
-	case late(ctx, err):
+	case timedOut(ctx, err):
 		s.unknown("how far the second copy goes")
 	case err != nil:
 		s.problem("archive: %v", err)
 	}
 }
 
-// late reports whether an error is only a timeout.
-func late(ctx context.Context, err error) bool {
+// timedOut reports whether an error is only a timeout.
+func timedOut(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded))
 }
 

@@ -1,5 +1,4 @@
-// Package git says which repository a directory is a checkout of, so that one project is
-// known on two machines.
+// Package git identifies the repository of a directory, so that one project is known on two machines.
 package git
 
 import (
@@ -16,7 +15,7 @@ import (
 type Identity struct {
 	Commits []string // the root commits of what is checked out, sorted; none in a shallow clone
 	Remote  string   // address, normalised, without user name or secret; may be empty
-	Name    string   // given by a person; it counts instead of the two
+	Name    string   // a person's name for it, which counts instead of the two
 }
 
 // String names it for people: by its name, its address, or its first commit; empty for neither.
@@ -54,7 +53,8 @@ func Look(ctx context.Context, dir string) (Identity, error) {
 	return id, err
 }
 
-// git returns the words that git prints; none if it says no, or is not there. The error says that it did not get to its end.
+// git returns the words of git's output; none if it fails or is not installed. The error means that it did not get to
+// its end.
 func git(ctx context.Context, dir string, args ...string) ([]string, error) {
 	const most = 1 << 20
 	out, err := Output(ctx, dir, most, args...)

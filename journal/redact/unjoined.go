@@ -28,7 +28,7 @@ func unjoined(s string, start, stop int) (from, to int) {
 	if from < 0 {
 		from, to = printed(s, start, stop)
 	}
-	if from < 0 {
+	if from < 0 && (stop == len(s) || strings.IndexByte("()\r\n", s[stop]) >= 0) {
 		from, to = remarked(s, start, stop)
 	}
 	if from < 0 && (ahead > 0 || begin < start) {
@@ -330,9 +330,6 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 // the name holds: assertEquals("…", c.getPassword()).
 func remarked(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
-	if !strings.ContainsAny(s[begin:start], "\"'") || lineEnd(s, stop) > stop+longestBlank {
-		return -1, -1
-	}
 	line := strings.TrimRight(s[begin:start], " .")
 	bare := strings.TrimRight(line, "#/")
 	if tail := dotted.tail(line); len(bare) == len(line) && tail != "" && foldContains(line, []string{"assert", "equal", "expect"}) {
@@ -340,7 +337,7 @@ func remarked(s string, start, stop int) (from, to int) {
 	}
 	remark := len(bare) < len(line)
 	bare = strings.TrimRight(bare, " \t,;)")
-	if !remark || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 {
+	if !remark || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
 		return -1, -1
 	}
 	to = len(bare) - 1

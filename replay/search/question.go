@@ -97,16 +97,17 @@ func weightOf(t events.Type) int {
 // Of sessions about the same thing the newest goes first. It skips echoes, heeds Types, Since and Limit, and returns the source's error.
 func (o Options) Sessions(ctx context.Context, q Question, src replay.Source, span events.Span, sel ...events.Selector) (Ranking, error) {
 	a := newAsked(q, nil)
-	err := a.read(ctx, o, src, span, sel)
+	if err := a.read(ctx, o, src, span, sel); err != nil {
+		return Ranking{}, err
+	}
 	missing := slices.DeleteFunc(slices.Clone(q), func(term string) bool {
 		return a.frequency[a.index[term]] > 0 || utf8.RuneCountInString(term) < forgiven
 	})
-	if err == nil && len(missing) > 0 {
+	if len(missing) > 0 {
 		a = newAsked(q, missing)
-		err = a.read(ctx, o, src, span, sel)
-	}
-	if err != nil {
-		return Ranking{}, err
+		if err := a.read(ctx, o, src, span, sel); err != nil {
+			return Ranking{}, err
+		}
 	}
 	ranked := a.rank()
 	r := Ranking{Total: len(ranked)}
@@ -166,12 +167,12 @@ func newAsked(q Question, missing []string) *asked {
 	a := &asked{question: q, missing: missing, index: map[string]int{}, words: map[string][]int{}, sessions: map[[2]string]*sessionTerms{}, frequency: make([]int, len(q))}
 	for i, term := range q {
 		a.index[term] = i
-		switch half := len(term) / 2; {
-		case slices.Contains(missing, term):
-			a.needles = append(a.needles, term[:half], term[half+1:len(term)-1]) // one edit leaves one of them
-		default:
+		if !slices.Contains(missing, term) {
 			a.needles = append(a.needles, strings.TrimSuffix(term, "i"))
+			continue
 		}
+		half := len(term) / 2
+		a.needles = append(a.needles, term[:half], term[half+1:len(term)-1]) // one edit leaves one of them
 	}
 	return a
 }

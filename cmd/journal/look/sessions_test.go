@@ -19,8 +19,8 @@ func TestZombies(t *testing.T) {
 		idle            time.Duration
 		want            string
 	}{
-		{false, false, time.Hour, ""}, {false, false, 25 * time.Hour, "left"}, {true, false, 25 * time.Hour, "ended"},
-		{false, true, time.Hour, ""}, {false, true, 25 * time.Hour, "ended"},
+		{false, false, time.Hour, "open"}, {false, false, 25 * time.Hour, "left"}, {true, false, 25 * time.Hour, "ended"},
+		{false, true, time.Hour, "open"}, {false, true, 25 * time.Hour, "ended"},
 	} {
 		d := docOf(a, facts.Session{Ended: c.ended, Imported: c.imported, Last: time.Now().Add(-c.idle).UnixNano()})
 		if got := d.state(); got != c.want || d.Ended != (c.want == "ended") || d.Zombie != (c.want == "left") {
@@ -46,7 +46,7 @@ func TestSessionsList(t *testing.T) {
 	const want = `SESSION    AGE   PROJECT        EVENTS  COMP.  FIRST REQUEST
 b6b20c21   3 h   shop/try-idea     303      1  /github-pr-review
 1284c080*  2 d   shop              596      2  got merge conflicts from the par…
-379ab089   12 d  api               366      1  ^e8811ad6 look at the comments a…
+379ab089   12 d  api               366      1  (after e8811ad6) look at the com…
 11 more: --all
 `
 	if got := out.String(); got != want {

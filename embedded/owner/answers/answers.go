@@ -106,7 +106,7 @@ func (a *Answers) Folded(t projections.Target) (*projections.Fold, projections.C
 // question holds the input of an answer: the event of the hook that asks, and the fold of the log up to it.
 type question struct {
 	owed     wire.Owed
-	asked    events.Envelope
+	event    events.Envelope
 	fold     *projections.Fold
 	settings Settings
 }
@@ -114,12 +114,12 @@ type question struct {
 // origin returns the sequence of the asker's event, or of the event that it echoes: two hooks that report one fact have one
 // origin.
 func (q question) origin() uint64 {
-	return cmp.Or(q.asked.EchoOf, q.asked.Seq)
+	return cmp.Or(q.event.EchoOf, q.event.Seq)
 }
 
 // lane returns the asker's lane.
 func (q question) lane() projections.Target {
-	return projections.Target{Project: q.asked.Project, Session: q.asked.Session, Lane: q.asked.Lane}
+	return projections.Target{Project: q.event.Project, Session: q.event.Session, Lane: q.event.Lane}
 }
 
 // answer holds a text, its receiver, and the event that claims it. The event's id is derived from the kind, the words in claim, and
@@ -133,13 +133,13 @@ type answer struct {
 	event events.Event
 }
 
-func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
-	if kind.worth == nil {
+func (a *Answers) mayOwe(kind answerKind, lane projections.Target) bool {
+	if kind.mayOwe == nil {
 		return true
 	}
 	a.Writer.Lock()
 	defer a.Writer.Unlock()
-	return kind.worth(a, lane)
+	return kind.mayOwe(a, lane)
 }
 
 // Answer derives the answer that an agent is owed as of the hook's event, and claims it. If two hooks ask for one answer, one gets
@@ -147,7 +147,7 @@ func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 // events of the hook.
 func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*writer.Draft) (text, to string, err error) {
 	kind, ok := a.kinds[owed.Kind]
-	if !ok || !owed.Again && !a.worth(kind, writer.LaneOf(report)) {
+	if !ok || !owed.Again && !a.mayOwe(kind, writer.LaneOf(report)) {
 		return "", "", nil // a kind of a newer program, or no answer is due
 	}
 	owed.Lang = recovery.Language(owed.Lang) // hooks name a locale
@@ -157,9 +157,9 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*writer.D
 	}
 	q := question{owed: owed, settings: a.Settings()}
 	if len(report) > 0 && report[0].Place == seq && !report[0].InLog {
-		q.asked = report[0].Envelope
-		q.asked.Seq = seq
-	} else if q.asked, err = a.event(ctx, seq); err != nil {
+		q.event = report[0].Envelope
+		q.event.Seq = seq
+	} else if q.event, err = a.event(ctx, seq); err != nil {
 		return "", "", fmt.Errorf("answer: %w", err)
 	}
 	a.ready.put(q.lane(), asker{owed, a.ready.of(q.lane()).made})
@@ -194,15 +194,15 @@ func (a *Answers) derived(ctx context.Context, kind string, q question) (answer,
 
 // claim stores the event of an answer. won is false if it was stored before: then another hook got the answer.
 func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool, err error) {
-	words := []string{given.kind, q.asked.Project}
+	words := []string{given.kind, q.event.Project}
 	if given.scope == projections.Lane {
-		words = append(words, q.asked.Session, q.asked.Lane)
+		words = append(words, q.event.Session, q.event.Lane)
 	}
 	words = append(words, given.claim...)
 	d, err := writer.DraftOf(given.event, events.Meta{
-		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.asked.Agent,
-		Session: q.asked.Session, Lane: q.asked.Lane, Project: q.asked.Project, Turn: q.asked.Turn,
-		Cause: q.asked.ID,
+		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.event.Agent,
+		Session: q.event.Session, Lane: q.event.Lane, Project: q.event.Project, Turn: q.event.Turn,
+		Cause: q.event.ID,
 	})
 	if err != nil {
 		return false, err
@@ -215,5 +215,5 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 		return err == nil && !d.InLog, err
 	}
 	e, err := a.event(ctx, d.Place) // the claim may be that of this hook, which asks again
-	return err == nil && e.Cause == q.asked.ID, err
+	return err == nil && e.Cause == q.event.ID, err
 }

@@ -34,7 +34,7 @@ func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
 	}
 	if ok {
 		start := q
-		start.asked = began
+		start.event = began
 		if g, err := a.derived(ctx, wire.StartText, start); err != nil || g.text != "" {
 			return g, err
 		}
@@ -45,7 +45,7 @@ func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
 // began returns the newest start of the asker's session, and false if a prompt or
 // another answer came after it.
 func (a *Answers) began(ctx context.Context, q question) (began events.Envelope, ok bool, err error) {
-	sel := events.Selector{Project: q.asked.Project, Session: q.asked.Session}.Of(
+	sel := events.Selector{Project: q.event.Project, Session: q.event.Session}.Of(
 		events.TypeOf[events.SessionStarted](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded]())
 	for e, err := range a.newest.Events(ctx, events.Span{Until: q.origin() - 1}, sel...) {
 		if err != nil {

@@ -24,7 +24,7 @@ func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) 
 // pressure returns the notice that the context fills up. Each level has one notice, and another after the usage fell or after a
 // compound (S1.4).
 func (a *Answers) pressure(q question) (answer, error) {
-	if q.asked.Lane != "" {
+	if q.event.Lane != "" {
 		return answer{}, nil
 	}
 	n, err := recovery.Pressure(q.fold, q.owed.Lang)

@@ -50,11 +50,11 @@ func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
 		return err
 	}
 	about := events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Session: t.Session, Lane: t.Lane, Project: t.Project}
-	if q.asked, err = events.Wrap(events.ContextRestarted{}, about); err != nil {
+	if q.event, err = events.Wrap(events.ContextRestarted{}, about); err != nil {
 		return err
 	}
-	q.asked.Seq = fold.Seq() + 1
-	if err := fold.Apply(q.asked); err != nil {
+	q.event.Seq = fold.Seq() + 1
+	if err := fold.Apply(q.event); err != nil {
 		return err
 	}
 	if r := recovery.Of(fold); !r.Empty() && r.Compaction > projections.Answers.In(fold).Recovery {

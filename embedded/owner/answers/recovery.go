@@ -17,7 +17,7 @@ func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	if r.Compaction == 0 {
 		return a.start(ctx, q) // the resumption lost nothing
 	}
-	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
+	again := q.event.Type != events.TypeOf[events.ContextRestarted]()
 	if r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
 		return answer{}, nil
 	}
@@ -33,7 +33,7 @@ func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 // if a session was resumed under a new name since.
 func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	s, given := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
-	if q.asked.Lane != "" || s.EndedSeq == 0 || given.RecoverySeq == 0 || given.RecoverySeq > s.EndedSeq {
+	if q.event.Lane != "" || s.EndedSeq == 0 || given.RecoverySeq == 0 || given.RecoverySeq > s.EndedSeq {
 		return answer{}, nil
 	}
 	all, err := a.Sessions.At(ctx, q.fold.Seq())
@@ -45,7 +45,7 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 		if ref.Seq < s.EndedSeq {
 			break
 		}
-		renamed = renamed || ref.Project == q.asked.Project && ref.Source == "resume"
+		renamed = renamed || ref.Project == q.event.Project && ref.Source == "resume"
 	}
 	r := recovery.Of(q.fold)
 	if !renamed || r.Compaction == 0 || r.Empty() {
@@ -79,7 +79,7 @@ func (a *Answers) rendered(q question, r recovery.Recovery, source string) (reco
 	if err != nil {
 		return recovery.Text{}, err
 	}
-	r = r.With(a.teamDecisions(q.asked.Project))
+	r = r.With(a.teamDecisions(q.event.Project))
 	r.Command = a.Command()
 	limit := recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital}
 	if text, ok := a.ready.of(q.lane()).made.Again(r, t, limit); ok {

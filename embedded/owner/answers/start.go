@@ -13,9 +13,9 @@ import (
 
 // start returns the text for a session that begins or goes on. Subagents get none.
 func (a *Answers) start(ctx context.Context, q question) (answer, error) {
-	ev, err := events.Open(q.asked)
+	ev, err := events.Open(q.event)
 	began, ok := ev.(events.SessionStarted)
-	if err != nil || !ok || q.asked.Lane != "" {
+	if err != nil || !ok || q.event.Lane != "" {
 		return answer{}, err
 	}
 	var before *recovery.Past
@@ -24,7 +24,7 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 			return answer{}, err
 		}
 	}
-	s := recovery.StartOf(q.fold, q.asked, began.Source, before)
+	s := recovery.StartOf(q.fold, q.event, began.Source, before)
 	s.Quiet = q.settings.NoStart
 	if err := a.completeStart(ctx, q, s); err != nil {
 		return answer{}, err
@@ -37,25 +37,25 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 // and the times when files changed.
 func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
 	for i := range s.Left {
-		s.Left[i].Title = a.Sessions.Title(ctx, q.asked.Project, s.Left[i].Session)
+		s.Left[i].Title = a.Sessions.Title(ctx, q.event.Project, s.Left[i].Session)
 	}
 	if s.Fresh() {
 		// The hub is not queried now: a file holds the result of the owner's last query.
-		s.AddOffers(a.teamOffers(q.asked.Project))
+		s.AddOffers(a.teamOffers(q.event.Project))
 	}
 	if s.Quiet {
 		return nil
 	}
 	if s.Fresh() {
-		s.AddDecisions(a.teamDecisions(q.asked.Project))
+		s.AddDecisions(a.teamDecisions(q.event.Project))
 		if s.Overview.Before == nil {
-			if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.asked.At); err != nil {
+			if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.event.At); err != nil {
 				return err
 			}
 		}
 	}
 	if past := cmp.Or(s.Overview.Before, s.Overview.Earlier); past != nil {
-		t := projections.Target{Project: q.asked.Project, Session: past.Session}
+		t := projections.Target{Project: q.event.Project, Session: past.Session}
 		if past.Full, err = a.Sessions.Full(ctx, t, q.settings.Fold, q.fold.Seq()); err != nil {
 			return err
 		}
@@ -64,11 +64,11 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 	if err != nil {
 		return err
 	}
-	if ref, _ := all.Of(q.asked.Project, s.Overview.Newest.Session); ref.Headless {
+	if ref, _ := all.Of(q.event.Project, s.Overview.Newest.Session); ref.Headless {
 		s.Overview.Newest = projections.ProjectCompactState{}
 	}
 	if s.Overview.Elsewhere() {
-		s.Overview.NewestTitle = a.Sessions.Title(ctx, q.asked.Project, s.Overview.Newest.Session)
+		s.Overview.NewestTitle = a.Sessions.Title(ctx, q.event.Project, s.Overview.Newest.Session)
 	}
 	for i := range s.Overview.Files {
 		e, err := a.event(ctx, s.Overview.Files[i].Seq)

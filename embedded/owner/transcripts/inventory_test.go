@@ -46,10 +46,10 @@ func TestInventoryAfterAFailure(t *testing.T) {
 	var k inventory
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if err := k.grow(gone, log, projections.Target{Project: "p", Session: "s"}, 1); err == nil {
+	if err := k.catchUp(gone, log, projections.Target{Project: "p", Session: "s"}, 1); err == nil {
 		t.Fatal("the log can be read")
 	}
-	if err := k.grow(t.Context(), log, projections.Target{Project: "p", Session: "s"}, 1); err != nil || !k.facts[id] {
+	if err := k.catchUp(t.Context(), log, projections.Target{Project: "p", Session: "s"}, 1); err != nil || !k.facts[id] {
 		t.Errorf("told %v, error %v", k.facts, err)
 	}
 }

@@ -54,7 +54,7 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 		}
 	}()
 	words, ok, err := r.lastWords(deadline)
-	calls := f.unended(ctx, sr.target, words.Open)
+	calls := f.unfinishedCalls(ctx, sr.target, words.Open)
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
 	if err != nil || !ok || another || words.Text == "" && len(calls) == 0 && sr.moment == "" {
 		return err
@@ -77,9 +77,9 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 // endedWithin is the number of the log's newest events that are searched for the ends of calls.
 const endedWithin = 512
 
-// unended returns a session's unfinished calls whose end no hook has reported, redacted. Clients write a result into their
+// unfinishedCalls returns a session's unfinished calls whose end no hook has reported, redacted. Clients write a result into their
 // transcript up to 100 ms after the hook, so a compaction can come between.
-func (f *Reader) unended(ctx context.Context, t projections.Target, open []transcript.Open) (calls []string) {
+func (f *Reader) unfinishedCalls(ctx context.Context, t projections.Target, open []transcript.Open) (calls []string) {
 	if len(open) == 0 {
 		return nil
 	}

@@ -88,13 +88,13 @@ func (f *Reader) Begin() {
 // Remember receives an event that the log held when the owner started. A session is followed from its next event. If the previous
 // owner was killed, that event may never come: then the transcript is read with the next event of any session.
 func (f *Reader) Remember(e events.Envelope) {
-	if f.killed && hooked(e) && !events.Derived(e.ID) {
-		f.noticed(e)
+	if f.killed && fromHook(e) && !events.Derived(e.ID) {
+		f.noteHookEvent(e)
 	}
 }
 
-// hooked reports whether an event may have come from a hook of a running agent.
-func hooked(e events.Envelope) bool {
+// fromHook reports whether an event may have come from a hook of a running agent.
+func fromHook(e events.Envelope) bool {
 	return e.Agent != "" && e.Session != events.None && e.EchoOf == 0 && !events.Reserved(e.Type)
 }
 
@@ -154,7 +154,7 @@ func (f *Reader) Stored(e events.Envelope) {
 		return
 	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
 		for t, sr := range f.all {
-			if project, all := switched(e); all || project == t.Project {
+			if project, all := pauseScope(e); all || project == t.Project {
 				sr.bar(e.Type == events.TypeOf[events.RecordingResumed]())
 			}
 		}
@@ -163,7 +163,7 @@ func (f *Reader) Stored(e events.Envelope) {
 			f.ring()
 		}
 		return
-	case !hooked(e):
+	case !fromHook(e):
 		return
 	}
 	if events.Derived(e.ID) {
@@ -174,12 +174,12 @@ func (f *Reader) Stored(e events.Envelope) {
 		}
 		return // it came from a transcript
 	}
-	f.noticed(e)
+	f.noteHookEvent(e)
 	f.ring()
 }
 
-// noticed processes an event that a hook reported. The caller holds the writer's lock.
-func (f *Reader) noticed(e events.Envelope) {
+// noteHookEvent processes an event that a hook reported. The caller holds the writer's lock.
+func (f *Reader) noteHookEvent(e events.Envelope) {
 	t := projections.Target{Project: e.Project, Session: e.Session}
 	sr := f.get(t)
 	switch e.Type {
@@ -193,7 +193,7 @@ func (f *Reader) noticed(e events.Envelope) {
 		}
 	}
 	sr.agent = e.Agent
-	f.usageNoticed(sr, e)
+	f.scheduleUsage(sr, e)
 	f.woken[t] = true
 }
 

@@ -24,15 +24,15 @@ type reading struct {
 	format *transcript.Format // nil: there is nothing to read
 	path   string
 
-	watcher transcript.Watcher
-	info    fs.FileInfo // of the file that was read
-	offset  int64
-	endless int64     // length of the unfinished row after the offset, as far as it was read
-	tail    []byte    // the last bytes before the offset
-	passed  int64     // bytes before this offset are never read, even if the file is rewritten
-	since   time.Time // older rows belong to another session; zero for no limit
-	paused  bool
-	steps   []transcript.Step // not stored yet
+	watcher    transcript.Watcher
+	info       fs.FileInfo // of the file that was read
+	offset     int64
+	unfinished int64     // length of the unfinished row after the offset, as far as it was read
+	tail       []byte    // the last bytes before the offset
+	passed     int64     // bytes before this offset are never read, even if the file is rewritten
+	since      time.Time // older rows belong to another session; zero for no limit
+	paused     bool
+	steps      []transcript.Step // not stored yet
 }
 
 // begin starts reading at an offset.
@@ -44,7 +44,7 @@ func (r *reading) begin(f *os.File, info fs.FileInfo, offset int64) error {
 
 // advance records the offset up to which the file was read.
 func (r *reading) advance(f *os.File, info fs.FileInfo, offset int64) (err error) {
-	r.info, r.offset, r.endless = info, offset, 0
+	r.info, r.offset, r.unfinished = info, offset, 0
 	r.tail, err = tailOf(f, offset)
 	return err
 }
@@ -142,12 +142,12 @@ func (f *Reader) retry(sr *sessionReader, moved, barred bool) {
 func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	left := info.Size() - r.offset
 	switch {
-	case left <= r.endless:
+	case left <= r.unfinished:
 		return false, nil
-	case r.endless > 0 && !deadline.IsZero():
+	case r.unfinished > 0 && !deadline.IsZero():
 		return true, nil
-	case r.endless > 0:
-		return r.long(f, info)
+	case r.unfinished > 0:
+		return r.readLongRow(f, info)
 	}
 	b := make([]byte, min(left, stepBytes))
 	n, err := f.ReadAt(b, r.offset)
@@ -176,7 +176,7 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 	}
 	if read == 0 {
 		if n == stepBytes {
-			r.endless = stepBytes
+			r.unfinished = stepBytes
 		}
 		return n == stepBytes, nil
 	}
@@ -186,19 +186,19 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 	return int64(read) < left, nil
 }
 
-// long finds the end of a row that is longer than a step, and reads the row.
-func (r *reading) long(f *os.File, info fs.FileInfo) (more bool, err error) {
+// readLongRow finds the end of a row that is longer than a step, and reads the row.
+func (r *reading) readLongRow(f *os.File, info fs.FileInfo) (more bool, err error) {
 	b := make([]byte, stepBytes)
-	n, err := f.ReadAt(b, r.offset+r.endless)
+	n, err := f.ReadAt(b, r.offset+r.unfinished)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
 	end := bytes.IndexByte(b[:n], '\n')
 	if end < 0 {
-		r.endless += int64(n)
+		r.unfinished += int64(n)
 		return n == stepBytes, nil
 	}
-	size := r.endless + int64(end) + 1
+	size := r.unfinished + int64(end) + 1
 	if row, err := r.format.Row(io.NewSectionReader(f, r.offset, size)); err == nil {
 		r.steps = append(r.steps, r.watcher.Take(row)...)
 	}

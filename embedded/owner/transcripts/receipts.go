@@ -82,7 +82,7 @@ func (r *Receipts) confirmNewest(ctx context.Context, sr *sessionReader) error {
 		return nil
 	}
 	sr.facts = cmp.Or(sr.facts, &delivery{})
-	if err := r.grow(ctx, sr.target, sr.facts); err != nil {
+	if err := r.catchUp(ctx, sr.target, sr.facts); err != nil {
 		return err
 	}
 	done, err := r.record(ctx, sr.target, sr.facts, []transcript.Context{newest}, d.settled)
@@ -113,8 +113,8 @@ type delivery struct {
 	lanes      map[string]bool   // subagents that were given a recovery text
 }
 
-// grow reads the part of the log that d has not read.
-func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) error {
+// catchUp reads the part of the log that d has not read.
+func (r *Receipts) catchUp(ctx context.Context, t projections.Target, d *delivery) error {
 	if d.given == nil {
 		*d = delivery{
 			given: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
@@ -175,7 +175,7 @@ func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 
 // confirm records the missing receipts of one thread.
 func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *delivery) error {
-	if err := r.grow(ctx, t, d); err != nil || d.transcript == "" {
+	if err := r.catchUp(ctx, t, d); err != nil || d.transcript == "" {
 		return err
 	}
 	format, err := transcript.Of(d.agent)

@@ -100,7 +100,7 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 	if passed.Path != r.path {
 		passed, passedAt = events.TranscriptPassed{}, 0
 	}
-	stopped, err := f.stopped(ctx, t.Project)
+	stopped, err := f.lastPause(ctx, t.Project)
 	switch {
 	case err != nil:
 		return false, err
@@ -136,24 +136,24 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 	return r.begin(f, info, p.Offset)
 }
 
-// stopped returns the sequence of the newest pause or resume of a project, or of the newest event that a person removed, because
+// lastPause returns the sequence of the newest pause or resume of a project, or of the newest event that a person removed, because
 // removed events must not be read again. It returns 0 if there is none.
-func (f *Reader) stopped(ctx context.Context, project string) (seq uint64, err error) {
+func (f *Reader) lastPause(ctx context.Context, project string) (seq uint64, err error) {
 	sel := events.Selector{}.Of(events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]())
 	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
 		if err != nil {
 			return 0, err
 		}
 		forgotten := e.Type == events.TypeOf[events.LogForgotten]()
-		if p, all := switched(e); all || forgotten || p == project {
+		if p, all := pauseScope(e); all || forgotten || p == project {
 			seq = e.Seq
 		}
 	}
 	return seq, nil
 }
 
-// switched returns the project of a pause or resume. all is true if it concerns every project.
-func switched(e events.Envelope) (project string, all bool) {
+// pauseScope returns the project of a pause or resume. all is true if it concerns every project.
+func pauseScope(e events.Envelope) (project string, all bool) {
 	ev, err := events.Open(e)
 	switch ev := ev.(type) {
 	case events.RecordingPaused:

@@ -42,8 +42,8 @@ var transcribed = []events.Type{
 	events.TypeOf[events.ConversationRewound](),
 }
 
-// grow reads the log up to a sequence.
-func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
+// catchUp reads the log up to a sequence.
+func (k *inventory) catchUp(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
 	if k.facts == nil {
 		fresh := inventory{
 			lane: k.lane, facts: map[string]bool{}, calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
@@ -141,12 +141,12 @@ func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
 		return nil
 	}
 	// The first time this reads a long log; appenders do not wait for it.
-	if err := sr.recorded.grow(ctx, f.log, sr.target, f.writer.Head()); err != nil {
+	if err := sr.recorded.catchUp(ctx, f.log, sr.target, f.writer.Head()); err != nil {
 		return err
 	}
 	f.writer.Lock()
 	defer f.writer.Unlock()
-	if err := sr.recorded.grow(ctx, f.log, sr.target, f.writer.Newest()); err != nil {
+	if err := sr.recorded.catchUp(ctx, f.log, sr.target, f.writer.Newest()); err != nil {
 		return err
 	}
 	var all []*writer.Draft

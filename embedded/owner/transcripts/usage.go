@@ -34,8 +34,8 @@ type spending struct {
 	running string    // the running turn, as hooks name it
 }
 
-// usageNoticed schedules the reading of a session's usage when an event ends a turn. The caller holds the writer's lock.
-func (f *Reader) usageNoticed(sr *sessionReader, e events.Envelope) {
+// scheduleUsage schedules the reading of a session's usage when an event ends a turn. The caller holds the writer's lock.
+func (f *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 	switch {
 	case e.Lane != "":
 	case e.Type == events.TypeOf[events.PromptSubmitted]():

@@ -60,8 +60,8 @@ var (
 	}
 )
 
-// words are keywords that a shape would take for a name.
-var words = map[string]bool{
+// keywords holds the words that a shape would mistake for a name.
+var keywords = map[string]bool{
 	"if": true, "for": true, "while": true, "switch": true, "return": true, "catch": true, "else": true, "new": true, "function": true, "constructor": true, "_": true,
 	"sizeof": true, "do": true, "case": true, "throw": true, "super": true, "using": true, "lock": true,
 }
@@ -83,7 +83,7 @@ func definitionsIn(name string, lines []string) (all []definition) {
 			continue
 		}
 		for _, s := range known {
-			if m := s.line().FindStringSubmatch(line); m != nil && !words[m[1]] {
+			if m := s.line().FindStringSubmatch(line); m != nil && !keywords[m[1]] {
 				all = append(all, definition{m[1], i + 1, s.body})
 				break
 			}
@@ -124,9 +124,9 @@ func (q *quoted) next(line string) (inside bool) {
 	return inside
 }
 
-// around returns the definition that contains a line: the nearest one above whose body may hold it and that is indented no
+// enclosing returns the definition that contains a line: the nearest one above whose body may hold it and that is indented no
 // deeper.
-func around(lines []string, all []definition, line int) (definition, bool) {
+func enclosing(lines []string, all []definition, line int) (definition, bool) {
 	depth, blank := indent(lines[line-1]), strings.TrimSpace(lines[line-1]) == ""
 	for i := len(all) - 1; i >= 0; i-- {
 		d := all[i]

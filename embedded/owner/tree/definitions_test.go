@@ -39,7 +39,7 @@ func TestAround(t *testing.T) {
 	lines := strings.Split("class Store:\n    def get(self):\n        return 1\n\n    limit = 3\n\nx = 1\n", "\n")
 	all := definitionsIn("a.py", lines)
 	for line, want := range map[int]string{1: "Store", 2: "get", 3: "get", 5: "Store", 7: ""} {
-		if got, _ := around(lines, all, line); got.name != want {
+		if got, _ := enclosing(lines, all, line); got.name != want {
 			t.Errorf("line %d is in %q, want %q", line, got.name, want)
 		}
 	}

@@ -84,7 +84,7 @@ func (f *found) changes() {
 		if from, ok := f.find(p.Lines); ok {
 			r := events.Range{From: from, To: min(from+max(p.Count, 1)-1, len(f.lines))}
 			f.last = r
-			if d, ok := f.holding(r); ok {
+			if d, ok := f.enclosing(r); ok {
 				r.In = redact.Text(d.name)
 			} else if imported().MatchString(f.lines[from-1]) {
 				continue
@@ -106,9 +106,9 @@ func (f *found) changes() {
 // imported matches a line that imports other files.
 var imported = text.Pattern(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
-// holding returns the definition that contains a change, or that begins with it.
-func (f *found) holding(r events.Range) (definition, bool) {
-	if d, ok := around(f.lines, f.defs, r.From); ok {
+// enclosing returns the definition that contains a change, or that begins with it.
+func (f *found) enclosing(r events.Range) (definition, bool) {
+	if d, ok := enclosing(f.lines, f.defs, r.From); ok {
 		return d, true
 	}
 	for _, d := range f.defs {
@@ -181,20 +181,20 @@ func pick(t projections.TrailState, all []*found) {
 		}
 	}
 	for _, f := range all {
-		f.uses(m, picked)
-		f.meets(m.topics)
+		f.addUses(m, picked)
+		f.addTopics(m.topics)
 	}
 }
 
-// meets adds, for each topic of the work, the first use in a file that does not define it.
-func (f *found) meets(topics []string) {
+// addTopics adds, for each topic of the work, the first use in a file that does not define it.
+func (f *found) addTopics(topics []string) {
 	for _, name := range topics {
 		if slices.ContainsFunc(f.defs, func(d definition) bool { return d.name == name }) {
 			continue
 		}
 		first := slices.IndexFunc(f.lines, func(line string) bool {
 			return strings.Contains(line, name) && !imported().MatchString(line) &&
-				slices.Contains(word().FindAllString(unsaid().ReplaceAllString(line, ""), -1), name)
+				slices.Contains(word().FindAllString(stringsAndComments().ReplaceAllString(line, ""), -1), name)
 		})
 		if first >= 0 && len(f.places.Names) < maxNames {
 			f.places.Names = append(f.places.Names, placeOf(name, first+1))
@@ -202,18 +202,18 @@ func (f *found) meets(topics []string) {
 	}
 }
 
-// uses adds mentioned names in the last change of a file: fields and variables, which have no defining line. It skips calls, which
+// addUses adds mentioned names in the last change of a file: fields and variables, which have no defining line. It skips calls, which
 // are defined elsewhere, and single plain words, which mean nothing alone.
-func (f *found) uses(m mentioned, picked map[string]bool) {
+func (f *found) addUses(m mentioned, picked map[string]bool) {
 	last := slices.IndexFunc(f.places.Changed, func(r events.Range) bool { return r.From <= f.last.From && f.last.From <= r.To })
 	if last < 0 {
 		return
 	}
 	seen := map[string]bool{}
 	for i, line := range f.lines[f.last.From-1 : min(f.last.To, f.last.From+usesIn)] {
-		for _, found := range compound().FindAllStringSubmatch(unsaid().ReplaceAllString(line, ""), -1) {
+		for _, found := range compound().FindAllStringSubmatch(stringsAndComments().ReplaceAllString(line, ""), -1) {
 			name, names := found[1], &f.places.Changed[last].Names
-			if found[2] == "" && len(*names) < maxUses && !seen[name] && !picked[name] && m.spoken(name) {
+			if found[2] == "" && len(*names) < maxUses && !seen[name] && !picked[name] && m.isMentioned(name) {
 				seen[name] = true
 				*names = append(*names, placeOf(name, f.last.From+i))
 			}
@@ -224,8 +224,8 @@ func (f *found) uses(m mentioned, picked map[string]bool) {
 // compound matches a name of several words, and a call of it.
 var compound = text.Pattern(`\b([A-Za-z]\w*[a-z0-9](?:[A-Z]|_\w)\w*)(\(?)`)
 
-// unsaid matches the strings and comments of a line.
-var unsaid = text.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
+// stringsAndComments matches the strings and comments of a line.
+var stringsAndComments = text.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
 
 // mentioned holds the words of texts and searches.
 type mentioned struct {
@@ -235,7 +235,7 @@ type mentioned struct {
 }
 
 func mentions(t projections.TrailState) mentioned {
-	named := func(words string) map[string]bool { return set(text.Names(words, maxMentioned)) }
+	named := func(s string) map[string]bool { return set(text.Names(s, maxMentioned)) }
 	m := mentioned{
 		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), answer: named(t.Words[2]),
 		searched: map[string]int{},
@@ -278,8 +278,8 @@ const (
 	recently   = 10 // searches
 )
 
-// spoken reports whether a name is in the summary, the newest requests or the agent's last words.
-func (m mentioned) spoken(name string) bool {
+// isMentioned reports whether a name is in the summary, the newest requests or the agent's last words.
+func (m mentioned) isMentioned(name string) bool {
 	return m.summary[name] || m.asked[name] || m.answer[name]
 }
 

@@ -46,9 +46,9 @@ type Observer struct {
 	done    func(context.Context, projections.Target) error
 	bell    chan struct{} // a lane waits
 
-	waiting  map[projections.Target]string // agents of the lanes to examine; guarded by the writer's lock
-	intended map[projections.Target]bool   // lanes whose compaction a hook announced; guarded by the same
-	seen     map[sight]events.Event        // the last recorded observations of a few lanes
+	waiting  map[projections.Target]string   // agents of the lanes to examine; guarded by the writer's lock
+	intended map[projections.Target]bool     // lanes whose compaction a hook announced; guarded by the same
+	seen     map[observationKey]events.Event // the last recorded observations of a few lanes
 }
 
 // New returns an observer for the log in a directory. pace returns the duration of a time budget; nil leaves it unchanged. done is
@@ -60,7 +60,7 @@ func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.D
 	}
 	return &Observer{
 		log: log, writer: w, dir: dir, wait: wait, done: done, onError: onError, bell: make(chan struct{}, 1),
-		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[sight]events.Event{},
+		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[observationKey]events.Event{},
 	}
 }
 
@@ -157,8 +157,8 @@ func (o *Observer) places(ctx context.Context, t projections.Target, agent strin
 	return nil
 }
 
-// sight identifies a kind of observation of a lane. maxSeen bounds those in seen.
-type sight struct {
+// observationKey identifies a kind of observation of a lane. maxSeen bounds those in seen.
+type observationKey struct {
 	projections.Target
 	kind reflect.Type
 }
@@ -167,7 +167,7 @@ const maxSeen = 64
 
 // record records an observation, unless it is the same as last time.
 func (o *Observer) record(ctx context.Context, t projections.Target, agent string, ev events.Event) error {
-	key := sight{t, reflect.TypeOf(ev)}
+	key := observationKey{t, reflect.TypeOf(ev)}
 	if reflect.DeepEqual(o.seen[key], ev) {
 		return nil
 	}

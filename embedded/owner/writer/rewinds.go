@@ -45,7 +45,7 @@ func (w *Writer) seqOf(ctx context.Context, m events.Meta, id string) (seq uint6
 	if seq, ok := w.places.get(id); ok || id == "" {
 		return seq, nil
 	}
-	err = w.readPast(ctx, events.Span{Until: w.head}, func(e events.Envelope) {
+	err = w.readLog(ctx, events.Span{Until: w.head}, func(e events.Envelope) {
 		if e.ID == id || seq == 0 && e.Turn == id && e.Lane == m.Lane {
 			seq = e.Seq
 		}

@@ -36,7 +36,7 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 	if w.windows == nil {
 		all := windows{}
 		// Samples behind damage are missing until a statusline reports again.
-		if err := w.readPast(ctx, events.Span{Until: w.head}, all.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
+		if err := w.readLog(ctx, events.Span{Until: w.head}, all.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
 			w.OnError(err)
 			return false, nil // the next one retries
 		}

@@ -116,7 +116,7 @@ const remembered = 256
 // Remember reads the newest events of a log that ends at head, on which echo marks depend.
 func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	w.head = head
-	return w.readPast(ctx, events.Span{After: head - min(head, remembered), Until: head}, func(e events.Envelope) {
+	return w.readLog(ctx, events.Span{After: head - min(head, remembered), Until: head}, func(e events.Envelope) {
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
 		for _, l := range w.listeners {
@@ -125,9 +125,9 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	})
 }
 
-// readPast calls visit with the selected events of a span of the log, up to the first damage. Damage is left to verify and repair;
+// readLog calls visit with the selected events of a span of the log, up to the first damage. Damage is left to verify and repair;
 // appending goes on. The caller holds the lock.
-func (w *Writer) readPast(ctx context.Context, span events.Span, visit func(events.Envelope), sel ...events.Selector) error {
+func (w *Writer) readLog(ctx context.Context, span events.Span, visit func(events.Envelope), sel ...events.Selector) error {
 	for e, err := range w.Log.Events(ctx, span, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			w.OnError(err)
@@ -147,7 +147,7 @@ func projectEntry[T any](ctx context.Context, w *Writer, table map[string]map[st
 		return entry, nil
 	}
 	table[project] = map[string]T{}
-	err := w.readPast(ctx, events.Span{Until: w.head}, note, events.Selector{Project: project}.Of(types...)...)
+	err := w.readLog(ctx, events.Span{Until: w.head}, note, events.Selector{Project: project}.Of(types...)...)
 	if err != nil {
 		delete(table, project)
 	}
@@ -296,7 +296,7 @@ func (w *Writer) catchUp(ctx context.Context, until uint64) error {
 	if until <= w.head {
 		return nil
 	}
-	return w.readPast(ctx, events.Span{After: w.head, Until: until}, w.apply)
+	return w.readLog(ctx, events.Span{After: w.head, Until: until}, w.apply)
 }
 
 // apply updates the tables and notifies the listeners of an event that is in the log now.

@@ -43,10 +43,10 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 			r.Damage = append(r.Damage, gap(next, s.first-1))
 			known = false
 		} else if s.first < next {
-			s.hurt(s.first, next-1, "records lie in two segments")
+			s.addDamage(s.first, next-1, "records lie in two segments")
 		}
 		if s.headed && known && s.header.before != r.Chain {
-			s.hurt(s.first, s.first, fmt.Sprintf("chain does not follow from #%d", s.first-1))
+			s.addDamage(s.first, s.first, fmt.Sprintf("chain does not follow from #%d", s.first-1))
 		}
 		whole := len(s.damage) == 0
 		if whole {
@@ -55,7 +55,7 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 		switch {
 		case !s.sealed:
 		case whole && !s.seal.holds(r.Chain):
-			s.hurt(s.first, s.last, "chain of the seal is not that of the records")
+			s.addDamage(s.first, s.last, "chain of the seal is not that of the records")
 		default:
 			r.Chain = s.seal.link
 		}

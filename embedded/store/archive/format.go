@@ -231,8 +231,8 @@ func appendSubjects(b, frames []byte) ([]byte, error) {
 	return enc.EncodeAll(plain, b), nil
 }
 
-// only reports whether a function is true for each subject of a segment's records. It returns false if the subjects are unreadable.
-func (s seal) only(allowed func(subject string) bool) bool {
+// onlySubjects reports whether a function is true for each subject of a segment's records. It returns false if the subjects are unreadable.
+func (s seal) onlySubjects(allowed func(subject string) bool) bool {
 	dec, err := decoder()
 	if err != nil {
 		return false

@@ -32,7 +32,7 @@ func load(dir string, p segmentFile) (*segment, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
 	if errors.Is(err, disk.ErrTooLarge) {
 		s := &segment{segmentFile: p, next: p.first}
-		s.hurt(p.first, max(p.first, p.last), "file is longer than a segment can be")
+		s.addDamage(p.first, max(p.first, p.last), "file is longer than a segment can be")
 		return s, nil
 	}
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *segment) parseOpen(b []byte) (err error) {
 	s.raw = unpack(b)
 	if !s.headed || s.header.first != s.first {
 		s.headed = false
-		s.hurt(s.first, s.first, "header is damaged")
+		s.addDamage(s.first, s.first, "header is damaged")
 		s.frames(s.raw, 0)
 		return nil
 	}
@@ -88,14 +88,14 @@ func (s *segment) parseSealed(b []byte) (err error) {
 	s.bodies = make([][]byte, 0, min(s.seal.count, uint64(len(raw)/frameHead)))
 	s.frames(raw, begin)
 	if s.next <= s.last {
-		s.hurt(s.next, s.last, "records are missing at the end")
+		s.addDamage(s.next, s.last, "records are missing at the end")
 	}
 	count := s.last - s.first + 1
 	fits := s.sealed && s.seal.last == s.last && s.seal.count == count && s.seal.size == uint64(len(raw))
 	if !whole || !complete || !s.headed || !fits || uint64(len(s.bodies)) != count {
 		s.sealed = s.sealed && s.seal.last == s.last
 		if len(s.damage) == 0 {
-			s.hurt(s.first, s.last, "seal or header does not fit the content")
+			s.addDamage(s.first, s.last, "seal or header does not fit the content")
 		}
 	}
 	return nil
@@ -106,12 +106,12 @@ func (s *segment) frames(b []byte, offset int) {
 	sound := offset == headerSize
 	for offset < len(b) {
 		body := frameAt(b[offset:])
-		if body == nil || !s.takes(bodySeq(body)) {
+		if body == nil || !s.accepts(bodySeq(body)) {
 			sound = false
 			found := s.search(b, offset+1)
 			if found < 0 {
 				if s.open() {
-					s.hurt(s.next, s.next, fmt.Sprintf("%d bytes at the end are no record", len(b)-offset))
+					s.addDamage(s.next, s.next, fmt.Sprintf("%d bytes at the end are no record", len(b)-offset))
 					s.damage[len(s.damage)-1].Tail = true
 				}
 				return
@@ -119,12 +119,12 @@ func (s *segment) frames(b []byte, offset int) {
 			offset = found
 			body = frameAt(b[offset:])
 			if seq := bodySeq(body); seq == s.next {
-				s.hurt(seq, seq, "bytes before the record are no record")
+				s.addDamage(seq, seq, "bytes before the record are no record")
 			}
 		}
 		if seq := bodySeq(body); seq > s.next {
 			sound = false
-			s.hurt(s.next, seq-1, "records are unreadable")
+			s.addDamage(s.next, seq-1, "records are unreadable")
 		}
 		s.bodies = append(s.bodies, body)
 		s.next = bodySeq(body) + 1
@@ -135,22 +135,22 @@ func (s *segment) frames(b []byte, offset int) {
 	}
 }
 
-// takes reports whether a sequence can come next in the segment.
-func (s *segment) takes(seq uint64) bool {
+// accepts reports whether a sequence can come next in the segment.
+func (s *segment) accepts(seq uint64) bool {
 	return seq >= s.next && (s.open() && seq-s.first < maxFile || seq <= s.last)
 }
 
 // search returns the offset of the next good frame of this segment, -1 if there is none.
 func (s *segment) search(b []byte, offset int) int {
 	for ; offset+frameHead+bodyHead <= len(b); offset++ {
-		if s.takes(bodySeq(b[offset+frameHead:])) && frameAt(b[offset:]) != nil {
+		if s.accepts(bodySeq(b[offset+frameHead:])) && frameAt(b[offset:]) != nil {
 			return offset
 		}
 	}
 	return -1
 }
 
-func (s *segment) hurt(first, last uint64, reason string) {
+func (s *segment) addDamage(first, last uint64, reason string) {
 	s.damage = append(s.damage, Damage{File: s.name, First: first, Last: last, Reason: reason})
 }
 

@@ -61,8 +61,8 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	if err != nil || !ok {
 		return false, err
 	}
-	if !fits(p.first, p.last) || from.Spares != nil && !c.seal.only(from.Spares) {
-		w.instead = c.seal
+	if !fits(p.first, p.last) || from.Spares != nil && !c.seal.onlySubjects(from.Spares) {
+		w.refused = c.seal
 		return false, nil
 	}
 	if w.file != nil || w.raw != nil {
@@ -71,7 +71,7 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 		}
 	}
 	if begin(c.content) != (header{p.first, w.chain}) {
-		w.instead = c.seal
+		w.refused = c.seal
 		return false, nil
 	}
 	if err := w.share(c); err != nil {

@@ -34,7 +34,7 @@ type Writer struct {
 	limit    int64
 	last     uint64
 	chain    Chain        // after the newest record; the link of the segment if that is sealed
-	instead  seal         // of the last segment that Take refused
+	refused  seal         // of the last segment that Take refused
 	reopen   *segmentFile // short sealed segment that gets the next record
 	file     *os.File     // open segment, nil before the first record
 	first    uint64       // of the open segment
@@ -185,8 +185,8 @@ func (w *Writer) seal() error {
 	if err != nil {
 		return err
 	}
-	s := seal{last: w.last, count: w.last - w.first + 1, size: uint64(len(raw)), chain: w.chain, link: w.instead.link}
-	if w.instead.last != w.last || w.instead.link == w.instead.chain { // a chain reveals the records of the refused segment
+	s := seal{last: w.last, count: w.last - w.first + 1, size: uint64(len(raw)), chain: w.chain, link: w.refused.link}
+	if w.refused.last != w.last || w.refused.link == w.refused.chain { // a chain reveals the records of the refused segment
 		s = s.linked()
 	}
 	content, err := compress(raw)

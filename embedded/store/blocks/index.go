@@ -13,8 +13,8 @@ import (
 	"journal/journal/record"
 )
 
-// errMisfit is returned for an index that does not match the store's files.
-var errMisfit = fmt.Errorf("%w as it was", ErrUnreadable)
+// errMismatch is returned for an index that does not match the store's files.
+var errMismatch = fmt.Errorf("%w as it was", ErrUnreadable)
 
 // index maps the messages of a stream to their places and subjects: those in the saved
 // file, and those after it.
@@ -45,7 +45,7 @@ type leaf struct {
 // selection is a filter with its matching subjects. It is cached because folds read the same few types of many sessions.
 type selection struct {
 	record.Filter
-	saved  []stretch
+	saved  []subjectRange
 	leaves []*leaf
 }
 
@@ -145,7 +145,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 			x.first = seq
 		}
 		if seq != x.first+uint64(x.len()) || subject == nil || offset >= 1<<32 || x.len() == 1<<32-1 {
-			bad, badAt = fmt.Errorf("%w: #%d follows #%d", errMisfit, seq, x.last()), offset
+			bad, badAt = fmt.Errorf("%w: #%d follows #%d", errMismatch, seq, x.last()), offset
 			return false
 		}
 		if b.first == 0 {
@@ -185,7 +185,7 @@ func (x *index) selected(filter string) *selection {
 			clear(x.filters)
 		}
 		f = &selection{Filter: record.ParseFilter(filter)}
-		f.saved = x.saved.named(f.Filter)
+		f.saved = x.saved.matching(f.Filter)
 		for subject, l := range x.leaves {
 			if f.Matches(subject) {
 				f.leaves = append(f.leaves, l)
@@ -196,9 +196,9 @@ func (x *index) selected(filter string) *selection {
 	return f
 }
 
-// named returns the messages of a span whose subject matches one of the filters, or all of them without filters, as ascending
+// matching returns the messages of a span whose subject matches one of the filters, or all of them without filters, as ascending
 // distances from the first message.
-func (x *index) named(after, until uint64, filters []string) (found []uint32) {
+func (x *index) matching(after, until uint64, filters []string) (found []uint32) {
 	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)
 	if len(filters) == 0 {
@@ -210,7 +210,7 @@ func (x *index) named(after, until uint64, filters []string) (found []uint32) {
 	for _, f := range filters {
 		sel := x.selected(f)
 		for _, s := range sel.saved {
-			found = x.saved.count(found, s, from, to)
+			found = x.saved.appendMessages(found, s, from, to)
 		}
 		for _, l := range sel.leaves {
 			begin, _ := slices.BinarySearch(l.holds, from)
@@ -232,7 +232,7 @@ func (x *index) at(places []uint32) ([]hit, error) {
 	block := 0
 	for i, n := range places {
 		if int(n) >= x.len() {
-			return nil, fmt.Errorf("%w: #%d is not in it", errMisfit, x.first+uint64(n))
+			return nil, fmt.Errorf("%w: #%d is not in it", errMismatch, x.first+uint64(n))
 		}
 		seq := x.first + uint64(n)
 		for block+1 < len(x.blocks) && x.blocks[block+1].first != 0 && x.blocks[block+1].first <= seq {
@@ -247,7 +247,7 @@ func (x *index) at(places []uint32) ([]hit, error) {
 			return nil, err
 		}
 		if h.to <= h.from || i > 0 && all[i-1].in == b && all[i-1].to > h.from {
-			return nil, fmt.Errorf("%w: #%d has no place", errMisfit, seq)
+			return nil, fmt.Errorf("%w: #%d has no place", errMismatch, seq)
 		}
 		all[i] = h
 	}

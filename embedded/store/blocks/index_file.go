@@ -94,7 +94,7 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 	var kinds []kind
 	for subject, h := range x.merged {
 		err = errors.Join(err, h.saved.copyTo(w), writeAll(w, h.after))
-		if _, end := parted(subject); len(kinds) == 0 || kinds[len(kinds)-1].End != end {
+		if _, end := splitSubject(subject); len(kinds) == 0 || kinds[len(kinds)-1].End != end {
 			kinds = append(kinds, kind{End: end})
 		}
 		kinds[len(kinds)-1].To = len(ends) + 1
@@ -150,7 +150,7 @@ func (x *index) lastSum() ([]byte, error) {
 		return nil, err
 	}
 	if len(window) < minimum || lengthOf(window) != len(window) || sequence(window) != h.seq {
-		return nil, errMisfit
+		return nil, errMismatch
 	}
 	return window[len(window)-sumSize:], nil
 }

@@ -81,7 +81,7 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 	switch {
 	case after >= until:
 		return nil
-	case short && r.begun():
+	case short && r.hasIndex():
 		c.filter(filters)
 		filters = nil
 	case short || len(filters) == 0:
@@ -98,7 +98,7 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 		r.drop()
 		after = max(after, c.last)
 	}
-	if errors.Is(err, errMisfit) {
+	if errors.Is(err, errMismatch) {
 		r.drop()
 	}
 	return err
@@ -137,8 +137,8 @@ func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) erro
 	return nil
 }
 
-// begun reports whether an index is in memory. The end of the log is read quickly without one.
-func (r *Reader) begun() bool {
+// hasIndex reports whether an index is in memory. The end of the log is read quickly without one.
+func (r *Reader) hasIndex() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.index != nil
@@ -159,7 +159,7 @@ func (r *Reader) places(ctx context.Context, after, until uint64, filters []stri
 	if after+1 < x.first {
 		return nil, nil, fmt.Errorf("%w: #%d", ErrUnreadable, after+1)
 	}
-	found := x.named(after, until, filters)
+	found := x.matching(after, until, filters)
 	return x, found, x.saved.err()
 }
 
@@ -291,7 +291,7 @@ func (c *cursor) hits(all []hit) (err error) {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
-		n := near(all)
+		n := adjacent(all)
 		group := all[:n]
 		all = all[n:]
 		if in != group[0].in {
@@ -313,7 +313,7 @@ func (c *cursor) hits(all []hit) (err error) {
 		for _, h := range group {
 			raw := c.window[h.from-from : h.to-from]
 			if len(raw) < minimum || sequence(raw) != h.seq {
-				return fmt.Errorf("%w: #%d", errMisfit, h.seq)
+				return fmt.Errorf("%w: #%d", errMismatch, h.seq)
 			}
 			if err := c.yield(raw, sum); err != nil || c.stopped {
 				return err
@@ -323,8 +323,8 @@ func (c *cursor) hits(all []hit) (err error) {
 	return nil
 }
 
-// near returns the number of the first places that are read with one call: reading small gaps is cheaper than another call.
-func near(all []hit) int {
+// adjacent returns the number of the first places that are read with one call: reading small gaps is cheaper than another call.
+func adjacent(all []hit) int {
 	for i, h := range all[1:] {
 		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/128 || h.to-all[0].from > windowSize {
 			return i + 1
@@ -335,7 +335,7 @@ func near(all []hit) int {
 
 // readable returns the blocks of a stream of a known format.
 func (s Stream) readable() ([]block, error) {
-	_, unknown, err := s.described()
+	_, unknown, err := s.checkDescription()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}

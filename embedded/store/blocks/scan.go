@@ -16,7 +16,7 @@ func Scan(ctx context.Context, s Stream, progress func(done, total int64), each 
 	c := collector{report: Summary{Stream: s.Name}, each: each}
 	var unknown string
 	var err error
-	if c.report.Damage, unknown, err = s.described(); err != nil {
+	if c.report.Damage, unknown, err = s.checkDescription(); err != nil {
 		return c.report, err
 	}
 	if unknown != "" {

@@ -90,8 +90,8 @@ func directories(dir string) (names []string, err error) {
 // maxMeta bounds a stream's description and its checksum, in bytes.
 const maxMeta = 1 << 20
 
-// described checks the stream's description. It returns its damage, and the reason why its format is unknown, empty if it is known.
-func (s Stream) described() (damage []Damage, unknown string, err error) {
+// checkDescription checks the stream's description. It returns its damage, and the reason why its format is unknown, empty if it is known.
+func (s Stream) checkDescription() (damage []Damage, unknown string, err error) {
 	if _, err := os.Lstat(filepath.Join(s.Dir, keyName)); err == nil {
 		return nil, "the store is encrypted", nil
 	}
@@ -126,7 +126,7 @@ func (s Stream) described() (damage []Damage, unknown string, err error) {
 
 // missing returns the result of described for a file that cannot be read.
 func missing(name string, cause error) (damage []Damage, unknown string, err error) {
-	if passing(cause) {
+	if transient(cause) {
 		return nil, "", fmt.Errorf("read %s: %w", name, cause)
 	}
 	return []Damage{{File: name, What: unreadable(cause)}}, "", nil
@@ -178,8 +178,8 @@ func compressed(content []byte) bool {
 	return len(content) > 4 && bytes.HasPrefix(content, []byte("cmp\x01"))
 }
 
-// passing reports whether an error comes from a temporary state of the machine and not from the file. The file is then not damaged.
-func passing(err error) bool {
+// transient reports whether an error comes from a temporary state of the machine and not from the file. The file is then not damaged.
+func transient(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 

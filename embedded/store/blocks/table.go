@@ -65,9 +65,9 @@ func (n numbers) copyTo(w io.Writer) error {
 	return err
 }
 
-// parted splits a subject: its first three tokens, in a log the root, the project and the session, and the rest, empty for a
+// splitSubject splits a subject: its first three tokens, in a log the root, the project and the session, and the rest, empty for a
 // shorter subject.
-func parted(subject string) (beginning, end string) {
+func splitSubject(subject string) (beginning, end string) {
 	i := 0
 	for range 3 {
 		n := strings.IndexByte(subject[i:], '.')
@@ -81,8 +81,8 @@ func parted(subject string) (beginning, end string) {
 
 // byEnd orders the subjects of a table.
 func byEnd(a, b string) int {
-	aBegin, aEnd := parted(a)
-	bBegin, bEnd := parted(b)
+	aBegin, aEnd := splitSubject(a)
+	bBegin, bEnd := splitSubject(b)
 	if c := strings.Compare(aEnd, bEnd); c != 0 {
 		return c
 	}
@@ -113,12 +113,12 @@ func (t *table) held(from, to int) numbers {
 	return t.holds.part(t.starts.at(from), t.starts.at(to))
 }
 
-// stretch is a range of subjects.
-type stretch struct{ from, to int }
+// subjectRange is a range of subjects.
+type subjectRange struct{ from, to int }
 
-// named returns the subjects that match a filter.
-func (t *table) named(f record.Filter) (all []stretch) {
-	beginning, _ := parted(f.Prefix)
+// matching returns the subjects that match a filter.
+func (t *table) matching(f record.Filter) (all []subjectRange) {
+	beginning, _ := splitSubject(f.Prefix)
 	first := 0
 	for _, k := range t.kinds {
 		from, to := first, k.To
@@ -127,7 +127,7 @@ func (t *table) named(f record.Filter) (all []stretch) {
 			continue
 		}
 		from += sort.Search(to-from, func(i int) bool {
-			b, _ := parted(t.subject(from + i))
+			b, _ := splitSubject(t.subject(from + i))
 			return b >= beginning
 		})
 		for i := from; i < to; i++ {
@@ -141,15 +141,15 @@ func (t *table) named(f record.Filter) (all []stretch) {
 			if n := len(all); n > 0 && all[n-1].to == i {
 				all[n-1].to++
 			} else {
-				all = append(all, stretch{i, i + 1})
+				all = append(all, subjectRange{i, i + 1})
 			}
 		}
 	}
 	return all
 }
 
-// count appends the messages of some subjects within a span.
-func (t *table) count(found []uint32, subjects stretch, from, to uint32) []uint32 {
+// appendMessages appends the messages of some subjects within a span.
+func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to uint32) []uint32 {
 	step := 1
 	if from == 0 && int(to) >= t.offsets.n-1 {
 		step = subjects.to - subjects.from // all of their messages

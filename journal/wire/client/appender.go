@@ -167,7 +167,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		r = repeated(r)
 	}
 	if tried != nil && tried.Late { // recorded also behind a spool, or each call would wait for its timeout
-		a.noteLate()
+		a.markSlow()
 	}
 	var direct error
 	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
@@ -176,7 +176,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		direct = errBehind
 	case tried != nil && tried.Late: // the owner may have claimed the answer by now
 		direct = errLate
-	case young(filepath.Join(a.dir, "owner.hung"), hungWait):
+	case isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
 		direct = errHung
 	default:
 		var receipt Receipt
@@ -301,7 +301,7 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 	}
 	x, err := newExchange(ctx, a.dir)
 	if err != nil {
-		a.timedOut(err, budget)
+		a.noteTimeout(err, budget)
 		return wire.Reply{}, err
 	}
 	defer x.close()
@@ -311,7 +311,7 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 	}
 	answer, err := x.request(wire.Append, body)
 	if err != nil {
-		a.timedOut(err, budget)
+		a.noteTimeout(err, budget)
 		return wire.Reply{}, fmt.Errorf("ask the owner: %w", err)
 	}
 	var reply wire.Reply
@@ -350,28 +350,28 @@ func Head(dir string) uint64 {
 	return n
 }
 
-// timedOut records a timeout if err is one. Without a budget the request waits behind the spool: an owner that drains it may take
+// noteTimeout records a timeout if err is one. Without a budget the request waits behind the spool: an owner that drains it may take
 // long, and does not hang.
-func (a *Appender) timedOut(err error, budget time.Duration) {
+func (a *Appender) noteTimeout(err error, budget time.Duration) {
 	var netErr net.Error // the connection opened and no reply came
 	timeout := errors.As(err, &netErr) && netErr.Timeout()
 	if budget > 0 && (timeout || errors.Is(err, context.DeadlineExceeded)) {
-		a.noteLate()
+		a.markSlow()
 	}
 }
 
 // noteLate marks the owner as slow, or as hung if it is marked already. The marks are empty files; only their age counts.
-func (a *Appender) noteLate() {
+func (a *Appender) markSlow() {
 	mark := "owner.slow"
-	if young(filepath.Join(a.dir, mark), slowMemory) {
+	if isFresh(filepath.Join(a.dir, mark), slowMemory) {
 		mark = "owner.hung"
 	}
 	// Without the mark the next appender only waits for its own timeout.
 	_ = disk.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
 }
 
-// young reports whether a mark is younger than age. A mark from the future was made before the clock was set back.
-func young(path string, age time.Duration) bool {
+// isFresh reports whether a mark is younger than age. A mark from the future was made before the clock was set back.
+func isFresh(path string, age time.Duration) bool {
 	fi, err := os.Lstat(path)
 	return err == nil && time.Since(fi.ModTime()).Abs() < age
 }

@@ -159,19 +159,19 @@ func (d Dialer) Dial(_, _ string) (net.Conn, error) {
 		if err := checkShared(filepath.Dir(path)); errors.Is(err, ErrUntrusted) {
 			return nil, fmt.Errorf("%w: %w", ErrNoOwner, err)
 		} else if err != nil {
-			return nil, absent(path, err)
+			return nil, noOwner(path, err)
 		}
 	}
 	fi, err := os.Lstat(path)
 	if err != nil {
-		return nil, absent(path, err)
+		return nil, noOwner(path, err)
 	}
 	if fi.Mode()&fs.ModeSocket == 0 || !ownedByUs(fi) {
 		return nil, fmt.Errorf("%s must be a socket of this user, is %v: %w", path, fi.Mode(), ErrUntrusted)
 	}
 	conn, err := net.DialTimeout("unix", path, dialTimeout)
 	if err != nil {
-		return nil, absent(path, err)
+		return nil, noOwner(path, err)
 	}
 	if err := CheckPeer(conn); err != nil {
 		conn.Close()
@@ -180,8 +180,8 @@ func (d Dialer) Dial(_, _ string) (net.Conn, error) {
 	return conn, nil
 }
 
-// absent returns ErrNoOwner for the errors of a connect without a listener.
-func absent(path string, err error) error {
+// noOwner returns ErrNoOwner for the errors of a connect without a listener.
+func noOwner(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || refused(err) {
 		return fmt.Errorf("%s: %w", path, ErrNoOwner)
 	}
