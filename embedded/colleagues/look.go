@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/events"
-	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
@@ -24,7 +23,6 @@ import (
 type Found struct {
 	Offers    []team.Offer
 	Given     []Given
-	Alike     []team.Alike    // repositories of others that may be one of this log, by what git says of them
 	Decisions []team.Decision // of others, newest first
 }
 
@@ -65,13 +63,10 @@ func (l *Looker) Want(own []Project) (err error) {
 	return err
 }
 
-// Topics names the repositories of those projects in the hub's news, with those that a person said they are.
+// Topics names the repositories of those projects in the hub's news.
 func (l *Looker) Topics() (all []string) {
 	for _, o := range l.own {
 		all = append(all, facts.Topic(l.member.Team, o.Is))
-		for _, c := range o.Is.Also {
-			all = append(all, facts.Topic(l.member.Team, git.Identity{Remote: c.Remote}))
-		}
 	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
@@ -170,7 +165,7 @@ func (l *Looker) near() (near []string) {
 func (l *Looker) keep(t facts.Told) *facts.Told {
 	theirs := Of(t)
 	if !slices.ContainsFunc(l.own, func(o Project) bool {
-		return theirs.gives(o) && (git.Compare(o.Is, theirs.Is) != git.Different || Same(o, theirs) || Same(theirs, o))
+		return theirs.gives(o) && o.Is.Same(theirs.Is)
 	}) {
 		return nil
 	}
@@ -190,7 +185,7 @@ func (l *Looker) keep(t facts.Told) *facts.Told {
 			o.Ports[j] = team.OfferedPort{ID: short(p.ID), Title: short(p.Title), Progress: short(p.Progress)}
 		}
 	}
-	t.Is.Commits, t.Is.Also = firstOf(t.Is.Commits), firstOf(t.Is.Also)
+	t.Is.Commits = firstOf(t.Is.Commits)
 	t.Taken = slices.DeleteFunc(firstOf(t.Taken), func(t facts.Taken) bool { return !isToken(t.From) })
 	for i := range t.Taken {
 		taken := &t.Taken[i]
@@ -221,16 +216,14 @@ func (l *Looker) found() (f Found) {
 		var offers []team.Offer
 		for _, theirs := range all {
 			t := Of(*theirs.Told)
-			if git.Compare(o.Is, t.Is) == git.Alike && t.gives(o) {
-				f.Alike = append(f.Alike, team.Alike{Project: o.Key, Member: theirs.Member, Of: t.Is.Checkout()})
+			if !o.Is.Same(t.Is) {
+				continue
 			}
-			if o.Decided && t.Decided && Same(o, t) {
+			if o.Decided && t.Decided {
 				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
 			}
-			if o.Offered && t.Offered && Same(o, t) {
+			if o.Offered && t.Offered {
 				offers = append(offers, untaken(o, theirs, taken)...)
-			}
-			if o.Offered && t.Offered && (Same(o, t) || Same(t, o)) {
 				f.Given = append(f.Given, l.given(o, theirs)...)
 			}
 		}
@@ -238,10 +231,6 @@ func (l *Looker) found() (f Found) {
 		f.Offers = append(f.Offers, offers[:min(len(offers), maxOffers)]...)
 	}
 	slices.SortStableFunc(f.Decisions, func(a, b team.Decision) int { return cmp.Compare(b.At, a.At) })
-	slices.SortStableFunc(f.Alike, func(a, b team.Alike) int {
-		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Of.String(), b.Of.String()))
-	})
-	f.Alike = slices.CompactFunc(f.Alike, func(a, b team.Alike) bool { return a.Project == b.Project && a.Of.Equal(b.Of) })
 	return f
 }
 

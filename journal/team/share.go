@@ -2,7 +2,6 @@ package team
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"strings"
 
 	"journal/journal/disk"
-	"journal/journal/git"
 	"journal/journal/record"
 	"journal/journal/wire"
 )
@@ -107,14 +105,6 @@ func CheckRestricted(journal string) error {
 // LoadNames gives what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {
 	return LoadFile(journal, namesName, map[string]string{})
-}
-
-// Identify says what a person called a project, and which repositories are one with it.
-func Identify(journal, project string, is *git.Identity) error {
-	names, err := LoadNames(journal)
-	words, noWords := LoadWords(journal)
-	is.Name, is.Also = names[project], words.Same(project)
-	return cmp.Or(err, noWords)
 }
 
 // LoadRoots gives where projects are that were chosen by their directories, by key.

@@ -210,7 +210,7 @@ func (h *Hub) keep(ctx context.Context, is *asking, f colleagues.Found) error {
 		}
 		is.given = f.Given
 	}
-	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveAlike(h.Dir, f.Alike), team.SaveDecisions(h.Dir, f.Decisions))
+	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveDecisions(h.Dir, f.Decisions))
 }
 
 // recordTakeover records that somebody goes on with what this log left, once.
