@@ -123,9 +123,8 @@ func forgotten(seq uint64) (events.Envelope, error) {
 	return e, err
 }
 
-// batch makes one direct get request for at most most messages and passes those of
-// the answer to each, until it returns false. pending is how many more messages after
-// them match the filter.
+// batch makes one direct get request for at most most messages and passes those of the answer to each, until it returns
+// false. pending is the number of further messages that match the filter.
 func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, each func(record.Record) bool) (pending uint64, err error) {
 	defer func() {
 		if err != nil {

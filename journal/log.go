@@ -34,7 +34,7 @@ type Log struct {
 	records Records // nil: the server is asked
 	// contents replaces the server; nil if there is one.
 	contents *Contents
-	note     func(first, last uint64) // is told of missing sequences; nil: they are an error
+	note     func(first, last uint64) // gets the ranges of missing sequences; nil: they are an error
 }
 
 // CreateLog opens the log, and makes its stream if there is none. Only the
@@ -168,8 +168,8 @@ func (l *Log) Repairs(ctx context.Context) (n uint64, err error) {
 	return n, err
 }
 
-// NewRecord encodes an event for the log. The error is events.ErrTooLarge or
-// events.ErrMalformed for what no log stores.
+// NewRecord encodes an event for the log. The error is events.ErrTooLarge or events.ErrMalformed for an event that no
+// log stores.
 func NewRecord(e events.Envelope) (record.Record, error) {
 	b, err := events.Encode(e)
 	if err != nil {
@@ -178,8 +178,8 @@ func NewRecord(e events.Envelope) (record.Record, error) {
 	return RecordOf(e.Meta, b)
 }
 
-// RecordOf returns the record of an encoded event: b are the bytes to store. The
-// error is events.ErrTooLarge or events.ErrMalformed for what no log stores.
+// RecordOf returns the record of an encoded event: b are the bytes to store. The error is events.ErrTooLarge or
+// events.ErrMalformed for bytes that no log stores.
 func RecordOf(m events.Meta, b []byte) (record.Record, error) {
 	r := record.Record{Subject: Subject(m), ID: m.ID, Data: b}
 	switch {

@@ -18,7 +18,7 @@ var ErrOffline = errors.New("nobody owns the log")
 type Contents struct {
 	subjects []string
 	number   map[string]uint32 // number of a subject
-	at       []uint32          // at[seq-1] is the number of a sequence's subject
+	numbers  []uint32          // at[seq-1] is the number of a sequence's subject
 	lost     int
 	bytes    uint64
 }
@@ -34,7 +34,7 @@ func (c *Contents) Add(r record.Record) {
 		n = uint32(len(c.subjects))
 		c.subjects, c.number[r.Subject] = append(c.subjects, r.Subject), n
 	}
-	c.at = append(c.at, n)
+	c.numbers = append(c.numbers, n)
 	c.bytes += uint64(len(r.Data))
 	if r.Subject == "" {
 		c.lost++
@@ -46,7 +46,7 @@ func (c *Contents) Add(r record.Record) {
 func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
 
 func (c *Contents) stats() Stats {
-	s := Stats{Events: uint64(len(c.at) - c.lost), Last: uint64(len(c.at)), Bytes: c.bytes, Deleted: c.lost}
+	s := Stats{Events: uint64(len(c.numbers) - c.lost), Last: uint64(len(c.numbers)), Bytes: c.bytes, Deleted: c.lost}
 	if s.Last > 0 {
 		s.First = 1
 	}
@@ -65,7 +65,7 @@ func (c *Contents) selected(sel events.Selector) []bool {
 // counts returns the number of records of each subject that a selector selects.
 func (c *Contents) counts(sel events.Selector) map[string]uint64 {
 	selected, counts := c.selected(sel), map[string]uint64{}
-	for _, n := range c.at {
+	for _, n := range c.numbers {
 		if selected[n] {
 			counts[c.subjects[n]]++
 		}
@@ -76,8 +76,8 @@ func (c *Contents) counts(sel events.Selector) map[string]uint64 {
 // last returns the newest sequence that a selector selects, 0 for none.
 func (c *Contents) last(sel events.Selector) uint64 {
 	selected := c.selected(sel)
-	for seq := len(c.at); seq > 0; seq-- {
-		if selected[c.at[seq-1]] {
+	for seq := len(c.numbers); seq > 0; seq-- {
+		if selected[c.numbers[seq-1]] {
 			return uint64(seq)
 		}
 	}

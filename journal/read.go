@@ -37,7 +37,7 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 	if len(sel) == 0 {
 		return decodedOf(ctx, long, func(ctx context.Context) iter.Seq2[record.Record, error] { return l.whole(ctx, span) })
 	}
-	if l.records == nil || len(sel) == 1 && one(sel[0]) {
+	if l.records == nil || len(sel) == 1 && single(sel[0]) {
 		return l.ask(ctx, span, sel)
 	}
 	return func(yield func(events.Envelope, error) bool) {
@@ -71,7 +71,7 @@ func decodedOf(ctx context.Context, long bool, source func(context.Context) iter
 
 // one reports whether a selector selects a single subject, which the server finds at once. For others it searches its
 // store and blocks appends meanwhile: for seconds, with millions of events in thousands of sessions.
-func one(s events.Selector) bool { return s.Project != "" && s.Session != "" && s.Type != "" }
+func single(s events.Selector) bool { return s.Project != "" && s.Session != "" && s.Type != "" }
 
 // ask reads the selected events from the server.
 func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
@@ -275,8 +275,8 @@ func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, e
 func widest(sel []events.Selector) []events.Selector {
 	var kept []events.Selector
 	for i, s := range sel {
-		covered := func(by events.Selector) bool {
-			return by.Match(events.Meta{Project: s.Project, Session: s.Session, Type: s.Type})
+		covered := func(other events.Selector) bool {
+			return other.Match(events.Meta{Project: s.Project, Session: s.Session, Type: s.Type})
 		}
 		twin := slices.Index(sel, s) < i
 		wider := slices.ContainsFunc(sel, func(by events.Selector) bool { return by != s && covered(by) })

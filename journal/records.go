@@ -55,7 +55,7 @@ func (l *Log) read(ctx context.Context, span events.Span, filters []string) (mes
 			if r.Subject == "" {
 				rest.After = r.Seq
 				err := l.hole(r.Seq, r.Seq)
-				if err != nil && len(filters) == 0 { // a filtered read takes what is there
+				if err != nil && len(filters) == 0 { // a filtered read returns the messages that exist
 					yield(record.Record{}, err)
 					left = true
 				}

@@ -8,7 +8,7 @@ import (
 	"journal/events/text"
 )
 
-// AmbiguousError means that the ids of several sessions begin with what was given.
+// AmbiguousError means that a prefix begins the ids of several sessions.
 type AmbiguousError struct {
 	Given    string
 	Sessions []Session
@@ -24,7 +24,7 @@ func (e *AmbiguousError) Error() string {
 // ID~1 and so on; a prefix of ID means ID, followed by ~1 the part.
 func Named(all []Session, given string) (Session, error) {
 	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return !begins(s.ID, given) })
-	found = preferred(found, func(s Session) bool { return s.Told })
+	found = preferred(found, func(s Session) bool { return s.ByAgent })
 	found = preferred(found, func(s Session) bool { return part(s.ID) == part(given) })
 	found = preferred(found, func(s Session) bool { return s.ID == given })
 	switch len(found) {
@@ -37,15 +37,15 @@ func Named(all []Session, given string) (Session, error) {
 }
 
 // preferred keeps the better sessions, or all if none is better.
-func preferred(some []Session, better func(Session) bool) []Session {
-	best := slices.DeleteFunc(slices.Clone(some), func(s Session) bool { return !better(s) })
+func preferred(sessions []Session, better func(Session) bool) []Session {
+	best := slices.DeleteFunc(slices.Clone(sessions), func(s Session) bool { return !better(s) })
 	if len(best) == 0 {
-		return some
+		return sessions
 	}
 	return best
 }
 
-// begins reports whether an id begins with what was given, in the session and in the part.
+// begins reports whether an id begins with a prefix, in the session and in the part.
 func begins(id, given string) bool {
 	session, _ := parts(given)
 	return strings.HasPrefix(id, session) && (part(given) == "" || part(id) == part(given))
@@ -67,8 +67,7 @@ func part(id string) string {
 // shortest is the number of bytes of an id that distinguish it from most others.
 const shortest = 8
 
-// ShortID returns what distinguishes an id from most others: its beginning, and
-// its part.
+// ShortID returns the beginning of an id and its part, enough to distinguish it from most others.
 func ShortID(id string) string { return short(id, shortest) }
 
 func short(id string, n int) string {

@@ -18,9 +18,9 @@ type Session struct {
 	Project string // key
 	ID      string
 	Events  uint64 // stored events, including echoes
-	// Told reports whether an agent reported it: it holds more than what a person or a script
-	// can record under any name.
-	Told bool
+	// ByAgent is set if an agent reported it: it holds more than a person or a script can
+	// record under any name.
+	ByAgent bool `msgpack:"Told"` // the name in derived files
 	// Asked reports whether it has a request, of a person or a machine.
 	Asked bool
 }
@@ -33,8 +33,8 @@ func (s Session) selector() events.Selector {
 // twice; events without a session are left out.
 func (l *Log) Sessions(ctx context.Context) ([]Session, error) { return l.sessions(ctx, "") }
 
-// Newest lists sessions, each with its newest event, the last active first. It goes by the reporters'
-// times, because an import appends what happened long ago.
+// Newest lists sessions, each with its newest event, the last active first. It goes by the reporters' times, because an
+// import appends old events.
 func (l *Log) Newest(ctx context.Context, all []Session) ([]Activity, error) {
 	active := make([]Activity, len(all))
 	for i, s := range all {
@@ -66,8 +66,8 @@ type Activity struct {
 	Last   uint64      // sequence of the newest event, including the owner's own
 }
 
-// activity returns the newest event of a session that is not the owner's own, or the last one if there is
-// no other: the owner finds things out at any time, such as that a process is gone.
+// activity returns the newest event of a session that is not the owner's own, or the last one if there is no other: the
+// owner appends findings at any time, such as the end of a process.
 func (l *Log) activity(ctx context.Context, s Session, last events.Meta) (events.Meta, error) {
 	if !events.Aside(last.Type) {
 		return last, nil
@@ -77,11 +77,11 @@ func (l *Log) activity(ctx context.Context, s Session, last events.Meta) (events
 		return last, err
 	}
 	found := last
-	for _, one := range subjects {
-		if events.Aside(one.Type) {
+	for _, count := range subjects {
+		if events.Aside(count.Type) {
 			continue
 		}
-		e, err := l.Last(ctx, events.Selector{Project: s.Project, Session: s.ID, Type: one.Type})
+		e, err := l.Last(ctx, events.Selector{Project: s.Project, Session: s.ID, Type: count.Type})
 		if err != nil {
 			return last, err
 		}
@@ -132,10 +132,10 @@ func (l *Log) sessions(ctx context.Context, project string) ([]Session, error) {
 		if n := len(all); n == 0 || all[n-1].ID != s.Session || all[n-1].Project != s.Project {
 			all = append(all, Session{Project: s.Project, ID: s.Session})
 		}
-		one := &all[len(all)-1]
-		one.Events += s.Events
-		one.Told = one.Told || !events.Appendable(s.Type)
-		one.Asked = one.Asked || s.Type == events.TypeOf[events.PromptSubmitted]()
+		last := &all[len(all)-1]
+		last.Events += s.Events
+		last.ByAgent = last.ByAgent || !events.Appendable(s.Type)
+		last.Asked = last.Asked || s.Type == events.TypeOf[events.PromptSubmitted]()
 	}
 	return all, nil
 }
@@ -151,11 +151,11 @@ func AtHome(all []Session) []Session {
 			home = append(home, s)
 			continue
 		}
-		told := s.Told || home[i].Told
+		reported := s.ByAgent || home[i].ByAgent
 		if s.Events > home[i].Events {
 			home[i] = s
 		}
-		home[i].Told = told
+		home[i].ByAgent = reported
 	}
 	return home
 }

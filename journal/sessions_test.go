@@ -29,7 +29,7 @@ func TestSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := func(project, id string, n uint64) journal.Session {
-		return journal.Session{Project: project, ID: id, Events: n, Told: true, Asked: true}
+		return journal.Session{Project: project, ID: id, Events: n, ByAgent: true, Asked: true}
 	}
 	want := []journal.Session{told("p", "4f", 1), told("p", "4f1c", 2), told("q", "4f1c", 1), told("q", "a77e", 1)}
 	if diff := cmp.Diff(want, all); diff != "" {
@@ -89,7 +89,7 @@ func TestNewestSession(t *testing.T) {
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	byHand := func(id string) journal.Session { return journal.Session{ID: id} }
-	told := func(id string) journal.Session { return journal.Session{ID: id, Told: true} }
+	told := func(id string) journal.Session { return journal.Session{ID: id, ByAgent: true} }
 	for name, c := range map[string]struct {
 		all   []journal.Session
 		given string
@@ -126,7 +126,7 @@ func TestShortIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []journal.Session
 		for _, one := range rapid.SliceOfNDistinct(id, 1, 8, rapid.ID).Draw(t, "ids") {
-			all = append(all, journal.Session{ID: one, Told: true})
+			all = append(all, journal.Session{ID: one, ByAgent: true})
 		}
 		for whole, short := range journal.ShortIDs(all) {
 			if got, err := journal.Named(all, short); err != nil || got.ID != whole || !utf8.ValidString(short) {

@@ -34,7 +34,7 @@ func SubjectOf(subject string) (s SubjectCount, ok bool) {
 	return SubjectCount{Project: project, Session: session, Type: events.Type(parts[3])}, known && also
 }
 
-// subject returns the filter for a selector, with wildcards for what it leaves open.
+// subject returns the filter for a selector, with wildcards for its empty fields.
 func subject(s events.Selector) string {
 	part := func(v string) string {
 		if v == "" {

@@ -68,7 +68,7 @@ func (r *Row) Activity() journal.Activity {
 // count counts a record of the session, whether or not it is an event.
 func (r *Row) count(t events.Type) {
 	r.Events++
-	r.Told = r.Told || !events.Appendable(t)
+	r.ByAgent = r.ByAgent || !events.Appendable(t)
 	r.Asked = r.Asked || t == events.TypeOf[events.PromptSubmitted]()
 }
 

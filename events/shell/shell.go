@@ -1,4 +1,4 @@
-// Package shell parses shell commands, as far as possible without a shell: those of POSIX shells, and what agents write
+// Package shell parses shell commands, as far as possible without a shell: those of POSIX shells, and those of agents
 // for PowerShell.
 package shell
 
@@ -110,7 +110,7 @@ func Split(command string) []Part {
 	return s.parts
 }
 
-// Pattern returns a pattern for path.Match of what a word of Split may become, with * for each variable and
+// Pattern returns a pattern for path.Match of the possible values of a word of Split, with * for each variable and
 // substitution in it.
 func Pattern(word string) string {
 	var b strings.Builder
@@ -150,12 +150,12 @@ type splitter struct {
 }
 
 // write adds to the word, or starts a new one after a redirection operator.
-func (s *splitter) write(some string) {
+func (s *splitter) write(part string) {
 	// Check the last byte first: calling Redirects on a long word for each of its bytes takes seconds.
 	if n := len(s.word); n > 0 && strings.IndexByte(">|", s.word[n-1]) >= 0 && Redirects(string(s.word)) {
 		s.endWord()
 	}
-	s.word, s.began = append(s.word, some...), true
+	s.word, s.began = append(s.word, part...), true
 }
 
 // unescape removes the backslashes from the last n bytes of the word, which were in double quotes.

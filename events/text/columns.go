@@ -100,7 +100,7 @@ func EndUnits(s string, limit int) string {
 	return ellipsis
 }
 
-// Line puts a text on one line: every run of white space becomes one blank.
+// Line joins the lines of a text: every run of white space becomes one blank.
 func Line(s string) string {
 	if isLine(s) {
 		return s
@@ -108,11 +108,11 @@ func Line(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// CutLine puts a text on one line of at most limit UTF-16 units.
+// CutLine joins the lines of a text and cuts it to limit UTF-16 units.
 func CutLine(s string, limit int) string { return CutUnits(Line(s), limit) }
 
-// isLine reports that a text is certainly on one line already, as most are; texts with other kinds of space need a
-// closer look.
+// isLine reports that a text is certainly on one line already, as most are; texts with other kinds of space need a full
+// check.
 func isLine(s string) bool {
 	blank := true
 	for i := range len(s) {

@@ -44,8 +44,8 @@ func Digest[T []byte | string](b T) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// window is how far around a cut clusters are examined, in bytes. The longest emoji in use have 35 bytes; a letter with
-// hundreds of stacked accents is cut between runes.
+// window is the distance from a cut within which clusters are examined, in bytes. The longest emoji in use have 35
+// bytes; a letter with hundreds of stacked accents is cut between runes.
 const window = 256
 
 // Before returns the last border between grapheme clusters of s at or before i.
@@ -98,12 +98,12 @@ func nearBorder(s string, i int) (start int, sure bool) {
 func clusters(s string, start, i int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		stop := RuneBefore(s, min(len(s), i+window))
-		rest, state, at := s[start:stop], -1, start
+		rest, state, pos := s[start:stop], -1, start
 		for len(rest) > 0 {
 			var c string
 			c, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-			at += len(c)
-			if rest == "" && stop < len(s) || !yield(at) {
+			pos += len(c)
+			if rest == "" && stop < len(s) || !yield(pos) {
 				return
 			}
 		}

@@ -18,7 +18,7 @@ const (
 // ownTags are the beginnings of the marks as Inert breaks them.
 var ownTags = []string{"journal recover", "end of journal recover"}
 
-// Marked puts a session's recovery text between the marks that Own recognises.
+// Marked encloses a session's recovery text in the marks that Own recognises.
 func Marked(session, s string) string {
 	if session == "" || strings.ContainsAny(session, "\n<>") || s == "" {
 		return s
@@ -37,12 +37,12 @@ func Own(prompt string) (words string, sessions []string, found bool) {
 	var b strings.Builder
 	rest := prompt
 	for {
-		at, session, after := nextOwn(rest)
-		if at < 0 {
+		start, session, after := nextOwn(rest)
+		if start < 0 {
 			break
 		}
 		found = true
-		b.WriteString(rest[:at])
+		b.WriteString(rest[:start])
 		if session != "" {
 			sessions = append(sessions, session)
 		}
@@ -76,26 +76,26 @@ func Linked(prompt string) string {
 
 // nextOwn finds the first of our texts: by its mark, or by its first two lines if it is from before there were marks. A
 // text whose end mark is missing takes the rest: words of a tool's output in it are not the person's.
-func nextOwn(s string) (at int, session, after string) {
-	at = -1
+func nextOwn(s string) (start int, session, after string) {
+	start = -1
 	if i := lineOf(s, ownBegin); i >= 0 {
 		line, body, _ := strings.Cut(s[i+len(ownBegin):], "\n")
 		if name, ok := strings.CutSuffix(strings.TrimRight(line, "\r "), markEnd); ok {
-			at, session, after = i, name, behindUnmarked(body)
+			start, session, after = i, name, behindUnmarked(body)
 			if m := strings.LastIndex(name, ownMark); m >= 0 {
 				session = name[:m]
 				_, after, _ = strings.Cut(body, ownEnd+name[m:]+markEnd)
 			}
 		}
 	}
-	if i := headOf(s); i >= 0 && (at < 0 || i < at) {
-		at, session, after = i, "", behindUnmarked(s[i:])
+	if i := headOf(s); i >= 0 && (start < 0 || i < start) {
+		start, session, after = i, "", behindUnmarked(s[i:])
 	}
-	return at, session, after
+	return start, session, after
 }
 
-// behindUnmarked returns what follows a text of an earlier version, whose end mark has no digest: only the last one is
-// surely not among the text's own words.
+// behindUnmarked returns the rest after a text of an earlier version, whose end mark has no digest: only the last end
+// mark is surely not among the text's own words.
 func behindUnmarked(body string) string {
 	end := ownEnd + markEnd
 	if i := strings.LastIndex(body, end); i >= 0 {
@@ -104,7 +104,7 @@ func behindUnmarked(body string) string {
 	return ""
 }
 
-// headOf finds the heading of a recovery text: the line below it says how to show an event.
+// headOf finds the heading of a recovery text: the line below it explains how to show an event.
 func headOf(s string) int {
 	for from := 0; ; {
 		i := lineOf(s[from:], "# Journal: ")

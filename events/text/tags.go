@@ -10,8 +10,8 @@ import (
 // tags are the tags, in lower case, that have a meaning for clients of agents.
 var tags = map[string]bool{}
 
-// DeclareTags registers tags that have a meaning in what a client passes to its model or shows: their names, without
-// attributes. It is called from package variables; several may declare the same tag.
+// DeclareTags registers tags that have a meaning in a client's messages to its model or in its display: their names,
+// without attributes. It is called from package variables; several may declare the same tag.
 func DeclareTags(names ...string) {
 	for _, name := range names {
 		tags[strings.ToLower(name)] = true

@@ -13,12 +13,12 @@ func HasWords(s, words string) bool {
 		if i < 0 {
 			return false
 		}
-		at := from + i
-		if isBorder(s, at) && isBorder(s, at+len(words)) {
+		start := from + i
+		if isBorder(s, start) && isBorder(s, start+len(words)) {
 			return true
 		}
-		_, n := utf8.DecodeRuneInString(s[at:])
-		from = at + n
+		_, n := utf8.DecodeRuneInString(s[start:])
+		from = start + n
 	}
 }
 

@@ -68,7 +68,7 @@ func ReadInto(b []byte, path string, most int64) ([]byte, error) {
 	if size > most {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, size)}
 	}
-	// The size is that at opening: what is appended meanwhile is left for the next read.
+	// The size is that at opening: bytes appended meanwhile are left for the next read.
 	if b == nil || int64(cap(b)) < size {
 		b = make([]byte, size)
 	}
@@ -199,7 +199,7 @@ func Until(ctx context.Context, r io.Reader) io.Reader { return &until{ctx: ctx,
 type until struct {
 	ctx  context.Context
 	from io.Reader
-	b    []byte // buffer of the last read; not the caller's, who may be gone
+	b    []byte // buffer of the last read; not the caller's, who may have left
 }
 
 func (u *until) Read(p []byte) (int, error) {
@@ -301,7 +301,7 @@ func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer)
 func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		failed.Path = path // nobody knows the name aside
+		failed.Path = path // no caller knows the name aside
 	}
 	if err != nil {
 		return err
@@ -359,7 +359,7 @@ func SetAside(path string, dir bool) (to string, err error) {
 	return PutAside(path)
 }
 
-// PutAside renames what is at a path, whatever it is, and returns its new path.
+// PutAside renames the file or directory at a path and returns its new path.
 func PutAside(path string) (to string, err error) {
 	to = path + ".aside-" + strconv.FormatInt(time.Now().UnixNano(), 10)
 	if err := os.Rename(path, to); err != nil {

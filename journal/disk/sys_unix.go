@@ -30,13 +30,13 @@ func openDir(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|noWait|flag, 0)
 }
 
-// Owner returns the user and group of what is at a path, each -1 if that cannot be known, as os.Chown takes them.
+// Owner returns the user and group of a path, each -1 if unknown, as os.Chown takes them.
 func Owner(path string) (user, group int) {
-	var is unix.Stat_t
-	if unix.Stat(path, &is) != nil {
+	var stat unix.Stat_t
+	if unix.Stat(path, &stat) != nil {
 		return -1, -1
 	}
-	return int(is.Uid), int(is.Gid)
+	return int(stat.Uid), int(stat.Gid)
 }
 
 // Lock waits until no other open file has the lock of this one. It ends with the file.

@@ -35,7 +35,7 @@ func openDir(path string, _ int) (*os.File, error) {
 	return dir, nil
 }
 
-// Owner returns -1, -1: a new file belongs to whom its directory says.
+// Owner returns -1, -1: a new file belongs to the owner of its directory.
 func Owner(string) (user, group int) { return -1, -1 }
 
 // Lock waits until no other open file has the lock of this one. It ends with the file.

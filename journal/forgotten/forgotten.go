@@ -1,5 +1,5 @@
-// Package forgotten remembers what a person removed from the log for good, so that an import does not bring it back. It keeps
-// keyed digests of ids, and never of texts (ADR-0017).
+// Package forgotten remembers the events that a person removed from the log for good, so that an import does not add
+// them again. It keeps keyed digests of ids, and never of texts (ADR-0017).
 package forgotten
 
 import (
@@ -38,7 +38,7 @@ const (
 // digest is the beginning of an HMAC-SHA256.
 type digest [16]byte
 
-// Set is what was removed from the log of a directory. It is not safe for concurrent use.
+// Set holds the events that were removed from the log of a directory. It is not safe for concurrent use.
 type Set struct {
 	dir     string
 	key     []byte // nil: nothing was removed yet
@@ -107,7 +107,7 @@ func (s *Set) Save() error {
 	return nil
 }
 
-// Session adds a whole session: what comes to its transcript later is left out too.
+// Session adds a whole session: later rows of its transcript are left out too.
 func (s *Set) Session(id string) error { return s.add("session", id) }
 
 // HasSession reports whether a whole session was removed.
@@ -127,7 +127,7 @@ func (s *Set) HasEvent(e events.Envelope) bool {
 	return len(s.digests) > 0 && (s.has("row", e.ID) || e.Type != events.TypeOf[events.TokensUsed]() && s.has(factOf(e)...))
 }
 
-// factOf returns the ids that a hook's event and an import's have in common: those of the call, the prompt, or the turn.
+// factOf returns the ids that a hook's event and an import's share: those of the call, the prompt, or the turn.
 func factOf(e events.Envelope) []string {
 	switch {
 	case strings.HasPrefix(e.Key, events.ToolKey):

@@ -32,11 +32,11 @@ const pipeWait = time.Second
 // when ctx ends.
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", slices.Concat(guards, []string{"-C", dir}, args)...)
-	own := slices.DeleteFunc(os.Environ(), func(v string) bool {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(leading, name)
 	})
-	c.Env = append(own, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	c.Env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	c.WaitDelay = pipeWait
 	ownGroup(c)
 	return c
@@ -45,14 +45,14 @@ func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // ErrLong means that git printed more than the bound and was killed.
 var ErrLong = errors.New("git prints too much")
 
-// Output returns what git prints, at most most bytes, without the last line break. With ErrLong it returns the output so
+// Output returns git's output, at most most bytes, without the last line break. With ErrLong it returns the output so
 // far. Other errors hold git's message.
 func Output(ctx context.Context, dir string, most int, args ...string) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := Command(ctx, dir, args...)
-	out, said := bounded{most: most, over: cancel}, bounded{most: maxSaid}
-	c.Stdout, c.Stderr = &out, &said
+	out, messages := bounded{most: most, over: cancel}, bounded{most: maxMessage}
+	c.Stdout, c.Stderr = &out, &messages
 	err := run(c)
 	switch {
 	case len(out.kept) > most:
@@ -60,7 +60,7 @@ func Output(ctx context.Context, dir string, most int, args ...string) (string, 
 	case err == nil:
 		return strings.TrimSuffix(string(out.kept), "\n"), nil
 	}
-	return "", Failed(args[0], err, string(said.kept))
+	return "", Failed(args[0], err, string(messages.kept))
 }
 
 func run(c *exec.Cmd) error {
@@ -72,15 +72,15 @@ func run(c *exec.Cmd) error {
 }
 
 // Failed returns the error of a git command that ended with err and printed a message.
-func Failed(command string, err error, said string) error {
-	if said = strings.TrimSpace(said); said != "" {
-		return fmt.Errorf("git %s: %w: %s", command, err, said)
+func Failed(command string, err error, message string) error {
+	if message = strings.TrimSpace(message); message != "" {
+		return fmt.Errorf("git %s: %w: %s", command, err, message)
 	}
 	return fmt.Errorf("git %s: %w", command, err)
 }
 
 // maxSaid bounds what is kept of git's messages, in bytes.
-const maxSaid = 4 << 10
+const maxMessage = 4 << 10
 
 // bounded keeps at most most+1 bytes of what is written to it, and calls back when it has that many.
 type bounded struct {

@@ -26,7 +26,7 @@ type State struct {
 	Worktree bool   // it is a linked worktree of a repository elsewhere
 	Branch   string // empty when none is checked out
 	Commits  []Commit
-	Changes  []Change // what is not committed
+	Changes  []Change // uncommitted changes
 	More     int      // further changes
 	Unknown  bool     // git did not list the changes in time
 }
@@ -71,7 +71,7 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok b
 	return s, true
 }
 
-// Changes parses what `git status --porcelain -z` prints.
+// Changes parses the output of `git status --porcelain -z`.
 func Changes(status string) (all []Change) {
 	entries := strings.Split(status, "\x00")
 	for i := 0; i < len(entries); i++ {

@@ -16,10 +16,10 @@ import (
 // ErrAlone is returned by Carried for a call that a process of its own has to handle.
 var ErrAlone = errors.New("a hook that a process of its own has to handle")
 
-// errNotCarried says that the owner did not store a request.
+// errNotCarried means that the owner did not store a request.
 var errNotCarried = errors.New("not stored by the owner")
 
-// Owner is what Carried needs of the owner of the log.
+// Owner is the interface of the log's owner for Carried.
 type Owner struct {
 	Dir string // of the journal
 	// Handle stores the events of a request and derives the answer that is owed.
@@ -72,7 +72,7 @@ func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
 	if reply.Paused {
 		return client.Receipt{}, client.ErrPaused
 	}
-	if reply.Error != "" { // the hook's own process writes the spool, and says why the owner refused
+	if reply.Error != "" { // the hook's own process writes the spool, and reports why the owner refused
 		return client.Receipt{}, errNotCarried
 	}
 	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil

@@ -30,7 +30,7 @@ type Env struct {
 	Appender func() *client.Appender
 	// Home is the person's home; empty: that of the process.
 	Home string
-	// Tried is what journal-hook tried with this call before; nil: nothing.
+	// Tried is journal-hook's earlier attempt at this call; nil without one.
 	Tried *Tried
 	// Succeed replaces an owner of an older build. It is called after a session has started
 	// and was answered; nil: it is not done here.
@@ -120,8 +120,8 @@ func absolute(dir string) string {
 	return dir
 }
 
-// Language returns the language of texts for the agent: JOURNAL_LANG, else that of the locale, ko for ko_KR.UTF-8. There may
-// be no texts in it.
+// Language returns the language of texts for the agent: JOURNAL_LANG, else that of the locale, ko for ko_KR.UTF-8. It
+// may have no texts.
 func Language(getenv func(string) string) string {
 	tag := cmp.Or(getenv("JOURNAL_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
 	if i := strings.IndexAny(tag, "_-.@"); i >= 0 {

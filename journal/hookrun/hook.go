@@ -101,12 +101,12 @@ func (h *process) read(args []string, stdin io.Reader, cwd string) (*agents.Dial
 	return dialect, dialect.Read(stdin, agents.Env{Getenv: h.Getenv, Now: h.began, Event: event, Cwd: cwd}), nil
 }
 
-// left is what is left of a budget of the whole call.
+// left returns the rest of a budget of the whole call.
 func (h *process) left(budget time.Duration) time.Duration {
 	return time.Until(h.began.Add(h.pace(budget)))
 }
 
-// worthKeeping logs what is broken in a report, and reports whether anything in it can be kept.
+// worthKeeping logs the broken parts of a report, and reports whether anything in it can be kept.
 func (h *process) worthKeeping(report agents.Report) bool {
 	if report.Hook.Broken == "" {
 		return true
@@ -124,7 +124,7 @@ func (h *process) worthKeeping(report agents.Report) bool {
 // deliver makes a request durable.
 type deliver func(wire.Request) (client.Receipt, error)
 
-// send stores the report and prints what the agent is owed. While a person has paused the recording it does neither.
+// send stores the report and prints the answer for the agent. While a person has paused the recording it does neither.
 func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver) {
 	hook := report.Hook
 	if hook.Kind == events.SessionStart && hook.PID != 0 {
@@ -174,7 +174,7 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	h.print(answer)
 	remembered()
 	if hook.Kind == events.SessionStart {
-		h.tellSession(d.Vars.Exports, hook.Session)
+		h.exportSession(d.Vars.Exports, hook.Session)
 		if h.Succeed != nil {
 			if err := h.Succeed(); err != nil {
 				h.trouble("successor", err)
@@ -196,7 +196,7 @@ func (h *process) print(answer []byte) {
 
 // tellSession exports the session's id to the shell commands of the session, so that `journal decide` finds the right one of
 // two sessions of a project. The agent names the file for such exports in an environment variable.
-func (h *process) tellSession(variable, session string) {
+func (h *process) exportSession(variable, session string) {
 	path := h.Getenv(variable)
 	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
 		return
@@ -212,8 +212,8 @@ func (h *process) tellSession(variable, session string) {
 	}
 }
 
-// watch ends the process when its time is over. What is not durable by then is written to the spool while the first try may
-// still hang: two files under one id become one event.
+// watch ends the process when its time is over. It writes events that are not durable by then to the spool while the
+// first try may still hang: two files under one id become one event.
 func (h *process) watch(wait time.Duration) *time.Timer {
 	signal.Ignore(syscall.SIGPIPE)
 	h.guarded = make(chan struct{})
@@ -233,16 +233,16 @@ func (h *process) watch(wait time.Duration) *time.Timer {
 	})
 }
 
-// leave saves what is not durable yet and ends the process, even if the disk hangs.
+// leave saves events that are not durable yet and ends the process, even if the disk hangs.
 func (h *process) leave(why string) {
-	said := make(chan struct{})
+	saved := make(chan struct{})
 	go func() {
 		defer h.caught()
 		h.lastWords(why)
-		close(said)
+		close(saved)
 	}()
 	select {
-	case <-said:
+	case <-saved:
 	case <-time.After(2 * h.pace(saveWait)):
 	}
 	os.Exit(0)
@@ -266,7 +266,7 @@ func (h *process) lastWords(why string) {
 	}
 }
 
-// save writes what is not durable yet to the spool, or counts it.
+// save writes events that are not durable yet to the spool, or counts them.
 func (h *process) save(why string) {
 	if r := h.pending.Load(); r != nil {
 		if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
@@ -285,15 +285,15 @@ func (h *process) caught() {
 	}
 }
 
-func (h *process) trouble(what string, err error, more ...any) {
+func (h *process) trouble(task string, err error, more ...any) {
 	attrs := append([]any{"error", err.Error(), "ms", time.Since(h.began).Milliseconds()}, more...)
-	logfile.Logger(h.Dir).Log(context.Background(), slog.LevelError, what, attrs...)
+	logfile.Logger(h.Dir).Log(context.Background(), slog.LevelError, task, attrs...)
 }
 
-// errLate says that stdin did not end in time.
+// errLate means that stdin did not end in time.
 func errLate(wait time.Duration) error { return fmt.Errorf("stdin did not end within %v", wait) }
 
-// stdin reads what the agent writes, until the time for it is over.
+// stdin returns the agent's input, which ends when the time for it is over.
 func (h *process) stdin() io.Reader {
 	wait := h.pace(stdinWait)
 	if h.Tried != nil && h.Tried.Cut {

@@ -59,8 +59,8 @@ func Statusline(e Env, args []string) {
 	}
 }
 
-// printStatus runs the person's own statusline and passes on what it prints. It
-// ends with this process: the client ends an older call when a newer one starts.
+// printStatus runs the person's own statusline and passes on its output. It ends with this process: the client ends an
+// older call when a newer one starts.
 func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd) error) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.Out, os.Stderr

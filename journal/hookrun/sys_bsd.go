@@ -4,5 +4,5 @@ package hookrun
 
 import "golang.org/x/sys/unix"
 
-// replaceFd makes to mean what from means.
+// replaceFd makes the descriptor to a copy of from.
 func replaceFd(from, to int) error { return unix.Dup2(from, to) }

@@ -19,7 +19,7 @@ func NoCoreFiles() {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 }
 
-// stderrTo makes stderr mean a file: the runtime also writes there of a fault.
+// stderrTo redirects stderr to a file, also for the runtime's reports of faults.
 func stderrTo(f *os.File) { _ = replaceFd(int(f.Fd()), int(os.Stderr.Fd())) }
 
 // ownGroup makes a command run in a process group of its own.
@@ -38,7 +38,7 @@ func endWithUs() (start func(*exec.Cmd) error) {
 		<-signals
 		starting.Lock()
 		if group != 0 {
-			_ = syscall.Kill(-group, syscall.SIGTERM) // it may be gone already
+			_ = syscall.Kill(-group, syscall.SIGTERM) // it may have ended already
 		}
 		os.Exit(0)
 	}()

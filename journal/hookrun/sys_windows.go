@@ -8,7 +8,7 @@ import (
 // NoCoreFiles lets no fault of this process leave a core.
 func NoCoreFiles() {}
 
-// stderrTo does nothing: what the runtime writes of a fault goes to stderr too.
+// stderrTo does nothing: the runtime writes faults to stderr.
 func stderrTo(*os.File) {}
 
 // Windows has no signal that asks a process to end, and no groups to send it to.

@@ -12,11 +12,11 @@ import (
 	"journal/journal/wire/client"
 )
 
-// variable is the environment variable by which a carrier tells the program that it becomes what
-// it tried. A carrier that sets it also sets GOMAXPROCS, because one hook needs no more, and GOTRACEBACK (ADR-0005).
+// variable is the environment variable by which a carrier reports its attempt to the program that it becomes. A carrier
+// that sets it also sets GOMAXPROCS, because one hook needs no more, and GOTRACEBACK (ADR-0005).
 const variable = "JOURNAL_HOOK_TRIED"
 
-// Tried is what a carrier of hooks did with a call before it left the call to another program.
+// Tried is the attempt of a carrier at a call before it left the call to another program.
 type Tried struct {
 	ID    string    // of the first event
 	Began time.Time // when the agent called
@@ -26,9 +26,8 @@ type Tried struct {
 	Floor uint64    // client.Head before that
 }
 
-// TakeTried returns what a carrier says in the environment of this process, nil for nothing, and
-// removes it there, because it is not about child processes. Every program that takes hooks
-// calls it before it starts another one.
+// TakeTried returns the carrier's report in the environment of this process, nil for none, and removes it there,
+// because it is not about child processes. Every program that takes hooks calls it before it starts another one.
 var TakeTried = sync.OnceValue(func() *Tried {
 	value, carried := os.LookupEnv(variable)
 	if !carried {
@@ -43,8 +42,8 @@ var TakeTried = sync.OnceValue(func() *Tried {
 	return parseTried(value)
 })
 
-// parseTried parses the value of variable: id, begin in ns since 1970 UTC, floor, and letters for
-// what is true: c for Cut, a for Asked, l for Late. It returns nil for anything else.
+// parseTried parses the value of variable: id, begin in ns since 1970 UTC, floor, and letters for flags: c for Cut, a
+// for Asked, l for Late. It returns nil for anything else.
 func parseTried(value string) *Tried {
 	words := strings.Split(value, " ")
 	if len(words) != 4 || !isID(words[0]) {
@@ -59,7 +58,7 @@ func parseTried(value string) *Tried {
 	return &Tried{ID: words[0], Began: time.Unix(0, began), Floor: floor, Cut: has("c"), Asked: has("a"), Late: has("l")}
 }
 
-// report returns what an appender needs to know of it.
+// report returns the attempt in the appender's form.
 func (t *Tried) report() *client.Tried {
 	if !t.Asked {
 		return nil

@@ -19,13 +19,13 @@ import (
 // note, as far as that can be remembered.
 func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err error) (answer []byte) {
 	why := cause(err)
-	told := d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal cannot keep what happens here: %s. To see what to do: %s", why, h.doctor()))
-	first, err := losses.Note(h.Dir, n, h.began, why, len(told) > 0)
+	message := d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal cannot keep what happens here: %s. To see what to do: %s", why, h.doctor()))
+	first, err := losses.Note(h.Dir, n, h.began, why, len(message) > 0)
 	if err != nil {
 		h.trouble("not counted", err)
 	}
 	if first || hook.Kind == events.SessionStart {
-		return told
+		return message
 	}
 	return nil
 }
@@ -47,9 +47,9 @@ func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
 	if r.Lost.Events == 0 {
 		return nil
 	}
-	at := func(ns int64) string { return time.Unix(0, ns).Format(time.DateTime) }
+	timeOf := func(ns int64) string { return time.Unix(0, ns).Format(time.DateTime) }
 	return d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal could not keep what happened from %s to %s (events: %d): %s. To see what to do: %s",
-		at(r.Lost.First), at(r.Lost.Last), r.Lost.Events, r.Why, h.doctor()))
+		timeOf(r.Lost.First), timeOf(r.Lost.Last), r.Lost.Events, r.Why, h.doctor()))
 }
 
 func (h *process) doctor() string { return cmp.Or(h.Getenv("JOURNAL_COMMAND"), "journal") + " doctor" }

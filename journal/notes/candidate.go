@@ -60,8 +60,7 @@ func (w *Watcher) within(p place) (all []candidate) {
 	return all
 }
 
-// newer orders files by the time of their last change, which only decides what is
-// read first.
+// newer orders files by the time of their last change, which only decides the order of reading.
 func newer(a, b candidate) int {
 	if a.err != nil || b.err != nil {
 		return 0
@@ -155,7 +154,7 @@ type hint struct {
 	Size  int64  `json:"size,omitempty"`
 	Time  int64  `json:"time,omitempty"` // of its last change, ns since 1970
 	Inode uint64 `json:"inode,omitempty"`
-	// Unreadable says that not even its stat worked.
+	// Unreadable is set if not even its stat worked.
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 

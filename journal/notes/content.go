@@ -18,7 +18,7 @@ import (
 // Notes of weeks take some ten kilobytes.
 const maxFile = 1 << 20
 
-// The gaps: why the content of a file is not there.
+// The gaps: reasons why the content of a file is missing.
 const (
 	gapLarge      = "over 1 MiB"
 	gapDense      = "over 480 KiB, however compressed"
@@ -31,8 +31,8 @@ const (
 	gapTime       = "out of time"
 )
 
-// open reads one file. ok reports that the file need not be read again until it
-// changes. Without content the observation says why.
+// open reads one file. ok reports that the file need not be read again until it changes. Without content the
+// observation has the reason.
 func (w *Watcher) open(c candidate) (found File, content []byte, seen hint, ok bool) {
 	found = seenAs(c)
 	if c.err != nil {
@@ -53,8 +53,8 @@ func (w *Watcher) open(c candidate) (found File, content []byte, seen hint, ok b
 	return found, content, seen, ok && found.Gap != gapBusy
 }
 
-// fill puts what a file holds into its observation, except what is derived from the
-// text. The owner derives that: a hook has no time to start a markdown parser.
+// fill copies a file's content into its observation. The owner derives the rest from the text: a hook has no time to
+// start a markdown parser.
 func (f *File) fill(content []byte) {
 	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
 		f.Gap = gapBinary

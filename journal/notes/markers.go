@@ -25,8 +25,7 @@ const PressureName = "context-pressure.json"
 // Marker is the content of one marker file.
 type Marker interface{ name() string }
 
-// The marker files, with the keys that their readers know. Timestamps are RFC 3339, empty if
-// unknown.
+// The marker files, with the keys that their readers expect. Timestamps are RFC 3339, empty if unknown.
 
 type (
 	// LastCompact is the marker of a compaction.
@@ -81,17 +80,17 @@ func WriteMarker(dir string, m Marker) (path string, err error) {
 	return path, disk.Replace(path, append(b, '\n'), 0o644)
 }
 
-// holdsMarker reports whether a marker file says the same as the bytes to be written.
+// holdsMarker reports whether a marker file holds the same facts as the bytes to be written.
 func holdsMarker(path string, b []byte) bool {
-	there, err := ReadMarker(path)
+	stored, err := ReadMarker(path)
 	if err != nil {
 		return false
 	}
-	mine, err := parseMarker(filepath.Base(path), b)
-	return err == nil && reflect.DeepEqual(markerFacts(there), markerFacts(mine))
+	written, err := parseMarker(filepath.Base(path), b)
+	return err == nil && reflect.DeepEqual(markerFacts(stored), markerFacts(written))
 }
 
-// markerFacts returns what a marker says as the log would keep it, to the second.
+// markerFacts returns the facts of a marker as the log would keep them, to the second.
 func markerFacts(e events.MarkerImported) events.MarkerImported {
 	e = events.MapText(e, redact.Text)
 	if t, err := time.Parse(time.RFC3339, e.At); err == nil {
@@ -116,16 +115,15 @@ func WrapMarker(m events.MarkerImported, project string) (events.Envelope, error
 // maxMarker bounds a marker file in bytes; real ones have less than one KiB.
 const maxMarker = 64 << 10
 
-// ReadMarker reads a marker file about the past; its name says which it is. Links are followed. The
-// error is fs.ErrNotExist if there is no file; any other says in one line what is wrong with
-// it.
+// ReadMarker reads a marker file about the past; its name identifies it. Links are followed. The error is
+// fs.ErrNotExist if there is no file; any other describes the fault in one line.
 func ReadMarker(path string) (events.MarkerImported, error) {
 	b, err := disk.ReadFile(path, maxMarker)
 	if errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("over %d KiB", maxMarker>>10)
 	}
-	if at := (*os.PathError)(nil); errors.As(err, &at) {
-		err = at.Err // the caller adds the path
+	if pathErr := (*os.PathError)(nil); errors.As(err, &pathErr) {
+		err = pathErr.Err // the caller adds the path
 	}
 	if err != nil {
 		return events.MarkerImported{}, err
@@ -133,8 +131,7 @@ func ReadMarker(path string) (events.MarkerImported, error) {
 	return parseMarker(filepath.Base(path), b)
 }
 
-// parseMarker parses a marker by its name. Unknown keys are ignored; without any known key
-// it is something else.
+// parseMarker parses a marker by its name. Unknown keys are ignored; without any known key it is another file.
 func parseMarker(name string, b []byte) (events.MarkerImported, error) {
 	var keys map[string]json.RawMessage
 	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {

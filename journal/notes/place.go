@@ -93,7 +93,6 @@ func (p place) kind(name string) string {
 // urgency is the order in which files are read when not all can be.
 var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.CompileFile, events.PlanFile, events.StockFile, events.OtherFile}
 
-// told is the order of one look's observations in the report. The order of what
-// happened between two looks is not known. A compound comes before the notes, so
-// that in doubt a note counts as not promoted.
-var told = []string{events.CompoundFile, events.OtherFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile}
+// reportOrder is the order of one look's observations in the report. The order of changes between two looks is not
+// known. A compound comes before the notes, so that in doubt a note counts as not promoted.
+var reportOrder = []string{events.CompoundFile, events.OtherFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile}

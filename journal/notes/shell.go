@@ -38,8 +38,8 @@ func namesWatched(s string) bool {
 	return false
 }
 
-// written returns the names of watched files that a shell command writes, as patterns of
-// path.Match. It ignores what a command prints, and here-documents.
+// written returns the names of watched files that a shell command writes, as patterns of path.Match. It ignores a
+// command's output, and here-documents.
 func written(command string) (patterns []string) {
 	if !namesWatched(command) {
 		return nil

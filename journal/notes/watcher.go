@@ -36,8 +36,7 @@ const (
 
 // Options configures a Watcher. The zero value looks at the places that the tools of docs/FILES.md use.
 type Options struct {
-	// Dirs are further directories with files of those names; a relative one is
-	// below the project's root.
+	// Dirs are further directories with files of the known names; a relative one is below the project's root.
 	Dirs []string
 	// Pace returns how long a time budget lasts; nil: the budget itself.
 	Pace func(budget time.Duration) time.Duration
@@ -83,7 +82,7 @@ func (w *Watcher) All() (found []File, commit func()) {
 	return w.look(w.all, false)
 }
 
-// all returns every candidate: the files of the places, and remembered ones that are gone.
+// all returns every candidate: the files of the places, and remembered ones that were removed.
 func (w *Watcher) all(known hints) []candidate {
 	all := w.listed()
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -140,7 +139,7 @@ type sight struct {
 	keep  bool // the hint
 }
 
-// look observes the candidates that changed. What may hang runs on another goroutine.
+// look observes the candidates that changed. Calls that may hang run on another goroutine.
 func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File, func()) {
 	sights := make(chan sight, maxRead)
 	var current atomic.Pointer[sight]
@@ -165,13 +164,13 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File
 		reads, left := 0, maxLook
 		for _, c := range candidates(known) {
 			s := sight{name: c.name, found: seenAs(c)}
-			switch was, is := known[c.name]; {
+			switch old, seen := known[c.name]; {
 			case errors.Is(c.err, fs.ErrNotExist):
-				if !is {
+				if !seen {
 					continue
 				}
 				s.found.Gone = true
-			case is && !w.changed(was, c):
+			case seen && !w.changed(old, c):
 				continue
 			case reads == maxRead:
 				s.found.Gap = gapFiles
@@ -227,7 +226,7 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) (
 		}
 	}
 	slices.SortStableFunc(all, func(a, b sight) int {
-		return cmp.Compare(slices.Index(told, a.found.Kind), slices.Index(told, b.found.Kind))
+		return cmp.Compare(slices.Index(reportOrder, a.found.Kind), slices.Index(reportOrder, b.found.Kind))
 	})
 	var found []File
 	for _, s := range all {
@@ -237,17 +236,16 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) (
 	return found, func() { w.commit(all) }
 }
 
-// changed reports whether a file looks different than before.
-func (w *Watcher) changed(was hint, c candidate) bool {
+// changed reports whether a file's size, time or identity differs from the remembered one.
+func (w *Watcher) changed(old hint, c candidate) bool {
 	if c.err != nil {
-		return !was.Unreadable
+		return !old.Unreadable
 	}
-	is, _ := hintOf(c.kind, c.info, w.now())
-	return was != is
+	seen, _ := hintOf(c.kind, c.info, w.now())
+	return old != seen
 }
 
-// commit remembers what was seen, and keeps what other processes remembered
-// meanwhile.
+// commit remembers the observed files, and keeps entries that other processes remembered meanwhile.
 func (w *Watcher) commit(all []sight) {
 	if len(all) == 0 {
 		return

@@ -18,8 +18,8 @@ var ErrNewer = errors.New("message is compressed with a dictionary of a newer pr
 // ErrPacked is returned for a compressed message that does not decompress.
 var ErrPacked = errors.New("compressed message is damaged")
 
-// A compressed message has a header that says so, for those who read the log with a NATS
-// client. Our programs recognise it by its first bytes, with which no msgpack map begins.
+// A compressed message has a header that marks it, for readers with a NATS client. Our programs recognise it by its
+// first bytes, with which no msgpack map begins.
 const (
 	EncodingHeader = "Content-Encoding"
 	Encoding       = "zstd"
@@ -62,8 +62,8 @@ var (
 	decoder      = sync.OnceValues(newDecoder)
 )
 
-// Prepare makes what packs and unpacks messages of usual length. A process that will need
-// it calls it on a goroutine while it does something else.
+// Prepare makes the coders for messages of usual length. A process that will need them calls it on a goroutine while it
+// does something else.
 func Prepare() {
 	r := Record{ID: "prepare", Data: bytes.Repeat([]byte{' '}, packFrom+1)}
 	if data, _, err := r.Pack(); err == nil {

@@ -20,9 +20,8 @@ type Record struct {
 	Data []byte
 }
 
-// Forgotten is the subject of the record that replaces a removed event: it has no id and no
-// data, takes 39 bytes in the store, and says nothing but that an event was removed
-// (ADR-0052).
+// Forgotten is the subject of the record that replaces a removed event: it has no id and no data, takes 39 bytes in the
+// store, and shows nothing but that an event was removed (ADR-0052).
 const Forgotten = "journal.f"
 
 // IsForgotten reports whether a record replaces a removed event.

@@ -9,7 +9,7 @@ import (
 // bootID is the kernel's boot session. kern.boottime would not do, because setting the
 // clock moves it.
 var bootID = sync.OnceValue(func() string {
-	id, _ := unix.Sysctl("kern.bootsessionuuid") // empty where the kernel does not tell
+	id, _ := unix.Sysctl("kern.bootsessionuuid") // empty where the kernel has none
 	return bootOf(id)
 })
 

@@ -17,7 +17,7 @@ const (
 	maxID    = 64
 )
 
-// Entry is one file of the queue, as its name tells it.
+// Entry is one file of the queue, parsed from its name.
 type Entry struct {
 	// Name is the file's name in the spool directory.
 	Name string

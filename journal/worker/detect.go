@@ -35,8 +35,8 @@ const PartialTimeout = "timeout with partial output"
 
 // Failure describes how an attempt failed.
 type Failure struct {
-	Message string // what the worker or its executor said about it
-	Output  string // what the worker had written until then
+	Message string // message of the worker or its executor
+	Output  string // output of the worker so far
 }
 
 // Detect reports whether a failure means a full context, and by which pattern. It checks only the last
@@ -82,17 +82,17 @@ func ReadFailure(b []byte) (f Failure, failed bool, err error) {
 
 func failureOf(v map[string]any) (f Failure, failed bool) {
 	isError, _ := v["is_error"].(bool)
-	if success, told := v["success"].(bool); told && success && !isError {
+	if success, stated := v["success"].(bool); stated && success && !isError {
 		return Failure{}, false
 	}
-	if told, ok := v["is_error"].(bool); ok && !told {
+	if stated, ok := v["is_error"].(bool); ok && !stated {
 		return Failure{}, false
 	}
-	said := messages(v, maxNested)
+	texts := messages(v, maxNested)
 	if result, ok := v["result"].(string); ok && isError {
-		said = append(said, result)
+		texts = append(texts, result)
 	}
-	f.Message = strings.Join(said, "\n")
+	f.Message = strings.Join(texts, "\n")
 	inner, _ := v["error"].(map[string]any)
 	for _, key := range []string{"stdout", "output", "partialOutput"} {
 		for _, from := range []map[string]any{inner, v} {
@@ -111,19 +111,19 @@ func LastLine(s string) string {
 }
 
 // messages lists the messages of an error and the errors in it.
-func messages(v any, depth int) (said []string) {
+func messages(v any, depth int) (texts []string) {
 	switch v := v.(type) {
 	case string:
 		if v != "" {
-			said = append(said, v)
+			texts = append(texts, v)
 		}
 	case map[string]any:
 		if depth == 0 {
 			return nil
 		}
 		for _, key := range []string{"message", "error", "code", "stderr", "cause"} {
-			said = append(said, messages(v[key], depth-1)...)
+			texts = append(texts, messages(v[key], depth-1)...)
 		}
 	}
-	return said
+	return texts
 }

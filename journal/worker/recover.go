@@ -18,7 +18,7 @@ type Recovery struct {
 	Partial   []Partial
 }
 
-// Partial holds what a failed attempt left.
+// Partial holds the output of a failed attempt.
 type Partial struct {
 	Phase  int    `json:"phase"` // 0 is the original attempt
 	Output string `json:"output"`
@@ -73,7 +73,7 @@ func Recover(t Task, original Result, from int, language string, try func(Task) 
 	return r, nil
 }
 
-// rest tries what a successful phase left out of the prompt, part by part.
+// rest tries the parts of the prompt that a successful phase left out, one by one.
 func (r Recovery) rest(part Task, result Result, language string, try func(Task) (Result, error)) (Recovery, error) {
 	outputs := []string{result.Output}
 	for part, more := part.Next(language); more; part, more = part.Next(language) {
@@ -95,8 +95,8 @@ func (r Recovery) rest(part Task, result Result, language string, try func(Task)
 	return r, nil
 }
 
-func (r *Recovery) left(phase int, of Result) {
-	if !of.Success && of.Output != "" {
-		r.Partial = append(r.Partial, Partial{phase, of.Output})
+func (r *Recovery) left(phase int, result Result) {
+	if !result.Success && result.Output != "" {
+		r.Partial = append(r.Partial, Partial{phase, result.Output})
 	}
 }

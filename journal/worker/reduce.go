@@ -18,19 +18,17 @@ const MaxRetries = 2
 // gap replaces the sentences that were left out of the middle of a line.
 const gap = " … "
 
-// marks say at the end of a prompt that it was shortened, by language. They count towards the
-// half that is sent.
+// marks stand at the end of a shortened prompt, by language. They count towards the half that is sent.
 var marks = map[string]string{
 	"en": "\n\n(context reduced)",
 	"ko": "\n\n(컨텍스트 축소됨)",
 	"ja": "\n\n(コンテキスト縮小済み)",
 }
 
-// Mark returns what phase 1 puts at the end of a shortened prompt, in a language or else in
-// English.
-func Mark(language string) string { return of(marks, language) }
+// Mark returns the mark at the end of a shortened prompt, in a language or else in English.
+func Mark(language string) string { return inLanguage(marks, language) }
 
-// goesOnWith begins a later part of a task and says that it is one, by language.
+// goesOnWith begins a later part of a task and marks it as one, by language.
 var goesOnWith = map[string]string{
 	"en": "(continued: what comes before this in the task is done)\n\n",
 	"ko": "(이어서: 이 작업에서 이보다 앞의 내용은 끝났습니다)\n\n",
@@ -38,7 +36,7 @@ var goesOnWith = map[string]string{
 }
 
 // of returns a text in a language or else in English.
-func of(texts map[string]string, language string) string {
+func inLanguage(texts map[string]string, language string) string {
 	if s, ok := texts[language]; ok {
 		return s
 	}
@@ -63,7 +61,7 @@ func Phases(t Task, language string) iter.Seq[Task] {
 	}
 }
 
-// Dropped says in words what a phase left out of a task, and how many characters of the prompt it first
+// Dropped describes the parts of a task that a phase left out, and the number of characters of the prompt it first
 // sent, 0 if that is not known (S4.2).
 func Dropped(phase int, context, files bool, before, after int) string {
 	var out []string
@@ -73,17 +71,17 @@ func Dropped(phase int, context, files bool, before, after int) string {
 	if files && phase > 1 {
 		out = append(out, "the files")
 	}
-	said := fmt.Sprintf("phase %d", phase)
+	note := fmt.Sprintf("phase %d", phase)
 	if len(out) > 0 {
-		said += " dropped " + strings.Join(out, " and ")
+		note += " dropped " + strings.Join(out, " and ")
 	}
 	if 0 < after && after < before {
 		if len(out) > 0 {
-			said += ","
+			note += ","
 		}
-		said += fmt.Sprintf(" sent %d of %d characters", after, before)
+		note += fmt.Sprintf(" sent %d of %d characters", after, before)
 	}
-	return said
+	return note
 }
 
 // less reports whether a task leaves out something that another one has.
@@ -134,7 +132,7 @@ func (t Task) Next(language string) (next Task, more bool) {
 		return t, false
 	}
 	kept, left := fit(linesOf(t.NotAsked), t.size, 0)
-	t.Prompt, t.NotAsked = of(goesOnWith, language)+strings.Join(kept, "\n"), joined(left)
+	t.Prompt, t.NotAsked = inLanguage(goesOnWith, language)+strings.Join(kept, "\n"), joined(left)
 	t.Part++
 	return t, true
 }

@@ -16,24 +16,24 @@ func shorten(line string, room int) (short, cut string, length int) {
 	if n <= room || n < LongPrompt {
 		return line, "", n
 	}
-	said := sentences(line)
-	from, to := middle(said, room-text.Characters(gap))
-	short = strings.TrimRight(strings.Join(said[:from], ""), blanks) + gap + strings.Join(said[to:], "")
+	all := sentences(line)
+	from, to := middle(all, room-text.Characters(gap))
+	short = strings.TrimRight(strings.Join(all[:from], ""), blanks) + gap + strings.Join(all[to:], "")
 	if m := text.Characters(short); from < to && m < n {
-		return short, strings.Join(said[from:to], ""), m
+		return short, strings.Join(all[from:to], ""), m
 	}
 	return line, "", n
 }
 
-// middle returns which sentences to leave out so that the others fit into the room in characters. The
-// first and the last always stay; from there the shorter end grows.
-func middle(said []string, room int) (from, to int) {
-	from, to = 1, len(said)-1
-	head, tail := text.Characters(said[0]), text.Characters(said[to])
+// middle returns the range of sentences to leave out so that the others fit into the room in characters. The first and
+// the last always stay; from there the shorter end grows.
+func middle(sentences []string, room int) (from, to int) {
+	from, to = 1, len(sentences)-1
+	head, tail := text.Characters(sentences[0]), text.Characters(sentences[to])
 	for from < to {
-		next := said[from]
+		next := sentences[from]
 		if tail < head {
-			next = said[to-1]
+			next = sentences[to-1]
 		}
 		n := text.Characters(next)
 		switch {
@@ -54,9 +54,9 @@ func middle(said []string, room int) (from, to int) {
 var ending = text.Pattern("[.!?…。！？｡]+([\"'”’)\\]」』）】》〉]*)([ \t\r\u00a0\u3000]*)")
 
 var (
-	// goesOn matches what follows punctuation within a sentence: "approx. 5", "“Why?” he said".
+	// goesOn matches the text after punctuation within a sentence: "approx. 5", "“Why?” he said".
 	goesOn = text.Pattern(`^[\p{Ll}\p{Nd}]`)
-	// brief matches what comes before a dot that may not end a sentence: "No. A", "Dr. Kim", "2. Item".
+	// brief matches the text before a dot that may not end a sentence: "No. A", "Dr. Kim", "2. Item".
 	brief = text.Pattern(`(^|[^\p{L}\p{Nd}])(\p{Latin}|\p{Lu}\p{Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$`)
 )
 
@@ -67,13 +67,13 @@ const briefBytes = 20
 // general rules (UAX #29) do not fit: they split URLs, code and "Dr. Kim".
 func sentences(line string) (all []string) {
 	start := 0
-	for _, at := range ending().FindAllStringSubmatchIndex(line, -1) {
-		sign, next := line[at[0]:at[2]], line[at[1]:]
-		parted := at[4] < at[5] || at[2] == at[3] && strings.TrimRight(sign, ".!?…") == sign
-		short := sign == "." && brief().MatchString(line[max(0, at[0]-briefBytes):at[0]])
+	for _, match := range ending().FindAllStringSubmatchIndex(line, -1) {
+		sign, next := line[match[0]:match[2]], line[match[1]:]
+		parted := match[4] < match[5] || match[2] == match[3] && strings.TrimRight(sign, ".!?…") == sign
+		short := sign == "." && brief().MatchString(line[max(0, match[0]-briefBytes):match[0]])
 		if parted && !short && next != "" && !goesOn().MatchString(next) {
-			all = append(all, line[start:at[1]])
-			start = at[1]
+			all = append(all, line[start:match[1]])
+			start = match[1]
 		}
 	}
 	return append(all, line[start:])

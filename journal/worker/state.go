@@ -25,7 +25,7 @@ const (
 func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
 
 // Left shortens the part of a prompt that was not asked for an event.
-func Left(s string) string { return cut(s, toldError) }
+func Left(s string) string { return cut(s, maxErrorBytes) }
 
 // promptHead returns the part of a prompt that a state holds. A character can have any number of bytes.
 func promptHead(prompt string) string {
@@ -83,12 +83,12 @@ type phaseForm struct {
 
 // Limits of a WorkTold, in bytes: together they are less than an event may have.
 const (
-	toldName    = 1 << 10   // of a name, a pattern, a time
-	toldError   = 64 << 10  // of the first error
-	toldPhase   = 16 << 10  // of the error of a phase
-	toldResult  = 48 << 10  // of the result of a phase
-	toldPartial = 128 << 10 // of all partial results together
-	leastOfEach = 1 << 10   // of each of these
+	maxNameBytes    = 1 << 10   // of a name, a pattern, a time
+	maxErrorBytes   = 64 << 10  // of the first error
+	maxPhaseBytes   = 16 << 10  // of the error of a phase
+	maxResultBytes  = 48 << 10  // of the result of a phase
+	maxPartialBytes = 128 << 10 // of all partial results together
+	leastOfEach     = 1 << 10   // of each of these
 )
 
 // cut shortens a text to a number of bytes: its first and its last part.
@@ -107,32 +107,32 @@ func ReadState(b []byte) (events.WorkReported, error) {
 	switch {
 	case f.TaskID == "":
 		return events.WorkReported{}, errors.New("wrong shape: no taskId")
-	case len(f.TaskID) > toldName:
-		return events.WorkReported{}, fmt.Errorf("wrong shape: a taskId of more than %d bytes", toldName)
+	case len(f.TaskID) > maxNameBytes:
+		return events.WorkReported{}, fmt.Errorf("wrong shape: a taskId of more than %d bytes", maxNameBytes)
 	}
 	o, t := f.OriginalTask, f.Timestamps
 	e := events.WorkReported{
-		Task: f.TaskID, ID: cut(o.ID, toldName), Prompt: promptHead(o.Prompt), PromptLength: o.PromptLength,
-		Type: cut(o.Type, toldName), HasContext: o.HasContext, HasFiles: o.HasFiles,
-		Error: cut(f.Error.Message, toldError), Pattern: cut(f.Error.Pattern, toldName),
+		Task: f.TaskID, ID: cut(o.ID, maxNameBytes), Prompt: promptHead(o.Prompt), PromptLength: o.PromptLength,
+		Type: cut(o.Type, maxNameBytes), HasContext: o.HasContext, HasFiles: o.HasFiles,
+		Error: cut(f.Error.Message, maxErrorBytes), Pattern: cut(f.Error.Pattern, maxNameBytes),
 		Phases: []events.WorkPhase{
-			f.Recovery.Phase1.told(f.Recovery.Phase1.ReducedPromptLength, t.Phase1Start, t.Phase1End),
-			f.Recovery.Phase2.told(f.Recovery.Phase2.SplitPromptLength, t.Phase2Start, t.Phase2End),
+			f.Recovery.Phase1.event(f.Recovery.Phase1.ReducedPromptLength, t.Phase1Start, t.Phase1End),
+			f.Recovery.Phase2.event(f.Recovery.Phase2.SplitPromptLength, t.Phase2Start, t.Phase2End),
 		},
 		Recovered: f.Recovered, FinalPhase: f.FinalPhase, Retries: f.TotalRetries,
-		Started: cut(t.Started, toldName), Completed: cut(t.Completed, toldName),
+		Started: cut(t.Started, maxNameBytes), Completed: cut(t.Completed, maxNameBytes),
 	}
-	few := f.PartialResults[:min(len(f.PartialResults), toldPartial/leastOfEach)]
+	few := f.PartialResults[:min(len(f.PartialResults), maxPartialBytes/leastOfEach)]
 	for _, p := range few {
-		e.Partial = append(e.Partial, jsonText(p, toldPartial/len(few)))
+		e.Partial = append(e.Partial, jsonText(p, maxPartialBytes/len(few)))
 	}
 	return e, nil
 }
 
-func (p phaseForm) told(length int, start, end string) events.WorkPhase {
+func (p phaseForm) event(length int, start, end string) events.WorkPhase {
 	return events.WorkPhase{
-		Attempted: p.Attempted, Success: p.Success, Length: length, Error: cut(p.Error, toldPhase), Result: jsonText(p.Result, toldResult),
-		Start: cut(start, toldName), End: cut(end, toldName),
+		Attempted: p.Attempted, Success: p.Success, Length: length, Error: cut(p.Error, maxPhaseBytes), Result: jsonText(p.Result, maxResultBytes),
+		Start: cut(start, maxNameBytes), End: cut(end, maxNameBytes),
 	}
 }
 

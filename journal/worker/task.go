@@ -14,7 +14,7 @@ import (
 type Task struct {
 	ID      string
 	Prompt  string
-	Type    string          // what kind of worker it is for; free text
+	Type    string          // kind of worker for it; free text
 	Context json.RawMessage // any JSON; dropped by phase 1
 	Files   json.RawMessage // any JSON, usually a list of paths; dropped by phase 2
 	Phase   int             // 0: original; 1 or 2: made by Reduce
@@ -79,8 +79,8 @@ func (t Task) MarshalJSON() ([]byte, error) {
 	for k, v := range t.Rest {
 		all[k] = v
 	}
-	set := func(key string, v any, there bool) {
-		if there {
+	set := func(key string, v any, present bool) {
+		if present {
 			all[key] = v
 		}
 	}

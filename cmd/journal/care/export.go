@@ -2,17 +2,24 @@ package care
 
 import (
 	"bufio"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/page"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
+	"journal/journal/redact"
 )
 
 // exportFormats turns an event into a line of each format.
@@ -22,13 +29,15 @@ var exportFormats = map[string]func(events.Export) any{
 }
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	var session, typ, format string
+	var session, typ, format, html, markdown string
 	formats := strings.Join(slices.Sorted(maps.Keys(exportFormats)), ", ")
 	c := cli.NewCommand("export", "the log for other programs: JSON Lines or CloudEvents",
 		`Writes the events of the log to stdout, one JSON object per line, oldest first: as
 journal log --json does, with the rest of their envelopes (jsonl), or as CloudEvents 1.0 in JSON
 (cloudevents). Second reports of one fact are included and marked. journal restore-backup restores
-the log from a full export in jsonl. Events that no copy has are left out, and named at the end.
+the log from a full export in jsonl. With --html or --md it writes one session to read or to share: what
+was said, tool calls in a line, compactions and how much was restored; secrets are looked for once more.
+Events that no copy has are left out, and named at the end.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
@@ -38,6 +47,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			}
 			if typ != "" && !cli.DeclaredType(events.Type(typ)) {
 				return cli.Usage(c, cli.UnknownType(typ))
+			}
+			if html+markdown != "" {
+				return exportTalk(c, a, session, html, markdown)
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
 				sel, err := cli.Selectors(c.Context(), a, log, cli.Selection{Session: session, Type: typ})
@@ -64,6 +76,40 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&typ, "type", "", "only this type")
 	c.Flags().StringVar(&format, "format", "jsonl", formats)
+	c.Flags().StringVar(&html, "html", "", "write the session as one self-contained page to this file, - is stdout")
+	c.Flags().StringVar(&markdown, "md", "", "write the session in Markdown to this file, - is stdout")
 	cli.TeamFlag(a, c)
 	return c
 })
+
+// exportTalk writes one session for people.
+func exportTalk(c *cobra.Command, a *cli.App, session, html, markdown string) error {
+	if session == "" || html != "" && markdown != "" || c.Flags().Changed("type") || c.Flags().Changed("format") {
+		return cli.Usage(c, errors.New("--html and --md write one --session; they exclude each other, --type and --format"))
+	}
+	ctx := c.Context()
+	return a.Reading(ctx, func(log *journal.Log) error {
+		t, err := a.Target(ctx, log, cli.TargetFlags{Session: session})
+		if err != nil {
+			return err
+		}
+		gist := func(data json.RawMessage) string { gist, _ := cli.Gist(data); return redact.Text(gist) }
+		talk := page.Talk{Session: t.Session, Project: t.Project, Zone: time.Local}
+		if talk.Entries, err = page.Conversation(ctx, log, t, events.Span{}, 0, gist); err != nil {
+			return cli.Damaged(err)
+		}
+		if talk.Agent, err = cli.AgentOf(ctx, a, log, t); err != nil {
+			return err
+		}
+		talk.Title = cmp.Or(redact.Text(cli.Title(ctx, a, log, t.Project, t.Session)), "Session "+t.Session)
+		for i := range talk.Entries {
+			u := &talk.Entries[i]
+			u.Question, u.Text = redact.Text(u.Question), redact.Text(u.Text)
+		}
+		path, write := html, page.WriteTalk
+		if markdown != "" {
+			path, write = markdown, page.WriteTalkMarkdown
+		}
+		return cli.WritePage(a, path, text.Counted(len(talk.Entries), "entry"), func(w io.Writer) error { return write(w, talk) })
+	})
+}

@@ -231,7 +231,7 @@ func writeSurvey(a *cli.App, t *catalogue.Table, s audit.Survival, path string) 
 			})},
 		}
 	}
-	return writeHTML(a, path, text.Counted(s.Compactions, "compaction"), func(w io.Writer) error { return page.WriteSurvey(w, doc) })
+	return cli.WritePage(a, path, text.Counted(s.Compactions, "compaction"), func(w io.Writer) error { return page.WriteSurvey(w, doc) })
 }
 
 func rowsOf[T any](all []T, row func(T) page.Row) (rows []page.Row) {

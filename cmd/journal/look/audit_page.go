@@ -1,16 +1,13 @@
 package look
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"time"
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/projections"
 	"journal/replay/audit"
 	"journal/replay/timeline"
@@ -40,21 +37,5 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	for _, c := range told.Compactions {
 		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
-	return writeHTML(a, path, cli.Counted(len(doc.Compactions), "compaction"), func(w io.Writer) error { return page.Write(w, doc) })
-}
-
-// writeHTML writes a page to a file, - is stdout, and prints what it is about.
-func writeHTML(a *cli.App, path, about string, write func(io.Writer) error) error {
-	if path == "-" {
-		return write(a.Document())
-	}
-	var html bytes.Buffer
-	if err := write(&html); err != nil {
-		return fmt.Errorf("write the page: %w", err)
-	}
-	if err := disk.Replace(path, html.Bytes(), 0o600); err != nil {
-		return fmt.Errorf("write the page: %w", err)
-	}
-	fmt.Fprintf(a.Out, "%s: %s\n", path, about)
-	return nil
+	return cli.WritePage(a, path, cli.Counted(len(doc.Compactions), "compaction"), func(w io.Writer) error { return page.Write(w, doc) })
 }

@@ -68,7 +68,7 @@ are the reporters' own, so an imported session counts on the day it happened.`,
 					return err
 				}
 				if html != "" {
-					return writeHTML(a, html, cli.Counted(len(doc.Sessions), "session"), doc.write)
+					return cli.WritePage(a, html, cli.Counted(len(doc.Sessions), "session"), doc.write)
 				}
 				return a.Print(doc, func() { printDay(a, doc) })
 			})

@@ -70,7 +70,7 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 	}
 	var sessions []journal.Session
 	for _, s := range all {
-		sessions = append(sessions, journal.Session{ID: s.Session, Told: true})
+		sessions = append(sessions, journal.Session{ID: s.Session, ByAgent: true})
 	}
 	found, err := journal.Named(sessions, prefix)
 	several := (*journal.AmbiguousError)(nil)

@@ -9,8 +9,8 @@ import (
 type mark struct {
 	name string // of the tool that prints it
 	// hint is a text in every such line: a line without it costs only this search.
-	hint string
-	is   func(line string) bool
+	hint    string
+	matches func(line string) bool
 	// yes and no are examples of lines that are and are not marks; the tests check them.
 	yes, no []string
 }
@@ -29,13 +29,13 @@ func begins(hint string) func(string) bool {
 }
 
 // marked reports whether a line, trimmed and without escape sequences, is one of some marks.
-func marked(line string, by []mark) bool {
-	return slices.ContainsFunc(by, func(m mark) bool {
-		return strings.Contains(line, m.hint) && m.is(line)
+func marked(line string, marks []mark) bool {
+	return slices.ContainsFunc(marks, func(m mark) bool {
+		return strings.Contains(line, m.hint) && m.matches(line)
 	})
 }
 
-// position reads "file.ext:12:5: " at the beginning of a line and returns what follows.
+// position reads "file.ext:12:5: " at the beginning of a line and returns the rest.
 func position(line string) (message string, ok bool) {
 	name, rest, found := strings.Cut(line, ":")
 	if !found || strings.ContainsAny(name, " \t\"'`") || !strings.Contains(name, ".") {

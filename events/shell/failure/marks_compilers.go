@@ -5,7 +5,7 @@ import "strings"
 // Compilers and linters that print file, line and column. Messages that only inform do not count.
 var _ = declare(mark{
 	name: "file:line:column", hint: ":",
-	is: func(line string) bool {
+	matches: func(line string) bool {
 		message, ok := position(line)
 		return ok && !strings.HasPrefix(message, "note:") && !strings.HasPrefix(message, "warning:") && !strings.HasPrefix(message, "info:")
 	},
@@ -14,13 +14,13 @@ var _ = declare(mark{
 })
 
 var _ = declare(mark{
-	name: "rustc", hint: "error[E", is: begins("error[E"),
+	name: "rustc", hint: "error[E", matches: begins("error[E"),
 	yes: []string{"error[E0425]: cannot find value `x` in this scope"}, no: []string{"see error[E0425]"},
 })
 
 var _ = declare(mark{
 	name: "cargo", hint: "error: ",
-	is: func(line string) bool {
+	matches: func(line string) bool {
 		return strings.HasPrefix(line, "error: could not compile ") || strings.HasPrefix(line, "error: test failed")
 	},
 	yes: []string{"error: could not compile `x` (lib) due to 1 previous error", "error: test failed, to rerun pass `--lib`"},
@@ -29,6 +29,6 @@ var _ = declare(mark{
 
 var _ = declare(mark{
 	name: "tsc", hint: "): error TS",
-	is:  func(line string) bool { return strings.Contains(line, "): error TS") && strings.Contains(line, "(") },
-	yes: []string{"src/a.ts(3,10): error TS2304: Cannot find name 'x'."}, no: []string{"error TS2304"},
+	matches: func(line string) bool { return strings.Contains(line, "): error TS") && strings.Contains(line, "(") },
+	yes:     []string{"src/a.ts(3,10): error TS2304: Cannot find name 'x'."}, no: []string{"error TS2304"},
 })

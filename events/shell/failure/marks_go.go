@@ -3,13 +3,13 @@ package failure
 import "strings"
 
 var _ = declare(mark{
-	name: "go test", hint: "--- FAIL: ", is: begins("--- FAIL: "),
+	name: "go test", hint: "--- FAIL: ", matches: begins("--- FAIL: "),
 	yes: []string{"--- FAIL: TestX (0.00s)"}, no: []string{"--- PASS: TestX (0.00s)", "grep -- '--- FAIL: '"},
 })
 
 var _ = declare(mark{
 	name: "go test, whole package", hint: "FAIL",
-	is: func(line string) bool {
+	matches: func(line string) bool {
 		return line == "FAIL" || strings.HasPrefix(line, "FAIL\t") || strings.HasPrefix(line, "FAIL ") && strings.HasSuffix(line, "]")
 	},
 	yes: []string{"FAIL", "FAIL\texample.com/m\t0.3s", "FAIL example.com/m [build failed]"},
@@ -17,14 +17,14 @@ var _ = declare(mark{
 })
 
 var _ = declare(mark{
-	name: "go panic", hint: "panic: ", is: begins("panic: "),
+	name: "go panic", hint: "panic: ", matches: begins("panic: "),
 	yes: []string{"panic: runtime error: index out of range [3] with length 3"},
 	no:  []string{"don't panic: it works"},
 })
 
 var _ = declare(mark{
 	name: "go run", hint: "exit status ",
-	is: func(line string) bool {
+	matches: func(line string) bool {
 		code, ok := strings.CutPrefix(line, "exit status ")
 		return ok && code != "" && code != "0" && strings.Trim(code, "0123456789") == ""
 	},

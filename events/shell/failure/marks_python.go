@@ -4,12 +4,12 @@ import "strings"
 
 var _ = declare(mark{
 	name: "python", hint: "Traceback (most recent call last):",
-	is:  func(line string) bool { return line == "Traceback (most recent call last):" },
-	yes: []string{"Traceback (most recent call last):"}, no: []string{"# Traceback (most recent call last): is what it prints"},
+	matches: func(line string) bool { return line == "Traceback (most recent call last):" },
+	yes:     []string{"Traceback (most recent call last):"}, no: []string{"# Traceback (most recent call last): is what it prints"},
 })
 
 var _ = declare(mark{
-	name: "pytest", hint: "FAILED ", is: func(line string) bool {
+	name: "pytest", hint: "FAILED ", matches: func(line string) bool {
 		rest, ok := strings.CutPrefix(line, "FAILED ")
 		return ok && (strings.Contains(rest, "::") || strings.HasPrefix(rest, "(failures=") || strings.HasPrefix(rest, "(errors="))
 	},
@@ -17,7 +17,7 @@ var _ = declare(mark{
 })
 
 var _ = declare(mark{
-	name: "pytest, summary", hint: " failed", is: func(line string) bool {
+	name: "pytest, summary", hint: " failed", matches: func(line string) bool {
 		inner := strings.TrimSpace(strings.Trim(line, "="))
 		count, rest, ok := strings.Cut(inner, " failed")
 		return ok && count != "" && strings.Trim(count, "0123456789") == "" && count != "0" && strings.Contains(rest, " in ")

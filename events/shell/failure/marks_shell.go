@@ -6,7 +6,7 @@ import "strings"
 var shellMarks = []mark{
 	{
 		name: "command not found", hint: "command not found",
-		is: func(line string) bool {
+		matches: func(line string) bool {
 			before, after, _ := strings.Cut(line, "command not found")
 			return after == "" && strings.HasSuffix(before, ": ") || before == "" && strings.HasPrefix(after, ": ")
 		},
@@ -15,7 +15,7 @@ var shellMarks = []mark{
 	},
 	{
 		name: "no such file", hint: ": No such file or directory",
-		is: func(line string) bool {
+		matches: func(line string) bool {
 			program, rest, ok := strings.Cut(line, ": ")
 			return ok && program != "" && !strings.ContainsAny(program, " \t\"'(=") && !strings.Contains(program, ":") &&
 				strings.HasSuffix(rest, ": No such file or directory")
@@ -25,7 +25,7 @@ var shellMarks = []mark{
 	},
 	{
 		name: "not recognized", hint: "' is not recognized as ",
-		is: func(line string) bool {
+		matches: func(line string) bool {
 			before, after, _ := strings.Cut(line, "' is not recognized as ")
 			before, _, _ = strings.Cut(before, "'")
 			return (before == "" || strings.HasSuffix(before, "The term ")) && (strings.HasPrefix(after, "an internal or external command") || strings.Contains(after, " name of a cmdlet"))
@@ -37,7 +37,7 @@ var shellMarks = []mark{
 		no: []string{"it says 'rg' is not recognized as an internal or external command", "'x' is not recognized as a number"},
 	},
 	{
-		name: "git", hint: "fatal: ", is: begins("fatal: "),
+		name: "git", hint: "fatal: ", matches: begins("fatal: "),
 		yes: []string{"fatal: not a git repository"}, no: []string{"it is fatal: stop"},
 	},
 }
@@ -45,12 +45,12 @@ var shellMarks = []mark{
 func init() {
 	// zsh puts its position in front of the message: "zsh:1: ", "(eval):1: ".
 	for i, m := range shellMarks {
-		is := m.is
-		shellMarks[i].is = func(line string) bool {
+		matches := m.matches
+		shellMarks[i].matches = func(line string) bool {
 			if strings.HasPrefix(line, "zsh:") || strings.HasPrefix(line, "(eval):") {
 				_, line, _ = strings.Cut(line, ": ")
 			}
-			return is(line)
+			return matches(line)
 		}
 		declare(shellMarks[i])
 	}

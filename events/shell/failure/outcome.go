@@ -23,16 +23,16 @@ func Outcome(command, output string) string {
 	var passed, failed []string
 	for line := range strings.Lines(Plain(output)) {
 		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
-		said, bad := ended(line)
+		result, bad := ended(line)
 		switch {
-		case said == "" || len(said) > maxOutcome || slices.Contains(passed, said) || slices.Contains(failed, said):
+		case result == "" || len(result) > maxOutcome || slices.Contains(passed, result) || slices.Contains(failed, result):
 		case bad && len(failed) < maxFailures:
-			failed = append(failed, said)
+			failed = append(failed, result)
 		case !bad:
-			passed = append(passed, said)
+			passed = append(passed, result)
 		}
 	}
-	// Failures say more than successes beside them.
+	// Failures matter more than successes beside them.
 	if len(failed) > 0 {
 		passed = failed
 	}
@@ -42,24 +42,24 @@ func Outcome(command, output string) string {
 // joined returns the last texts that fit, in order.
 func joined(all []string) string {
 	out := ""
-	for _, one := range slices.Backward(all) {
+	for _, line := range slices.Backward(all) {
 		if out != "" {
-			one += ", " + out
+			line += ", " + out
 		}
-		if len(one) > maxOutcome {
+		if len(line) > maxOutcome {
 			break
 		}
-		out = one
+		out = line
 	}
 	return out
 }
 
 // ended returns the result of a run in a line, and whether it is a failure; most lines have none.
-func ended(line string) (said string, failed bool) {
+func ended(line string) (result string, failed bool) {
 	for _, e := range endings {
 		if strings.Contains(line, e.hint) {
-			if said, failed = e.read(line); said != "" {
-				return said, failed
+			if result, failed = e.read(line); result != "" {
+				return result, failed
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func ended(line string) (said string, failed bool) {
 // ending reads the final line of one tool.
 type ending struct {
 	hint string // a text in every such line
-	read func(line string) (said string, failed bool)
+	read func(line string) (result string, failed bool)
 }
 
 var endings = []ending{
@@ -91,34 +91,34 @@ var endings = []ending{
 		return only(n+" issues", number(n) && rest == " issues"), n != "0"
 	}},
 	{" in ", func(line string) (string, bool) { // pytest: "=== 3 passed, 1 failed in 0.12s ==="
-		said, _, _ := strings.Cut(strings.Trim(line, "= "), " in ")
-		return counts(said, ", ")
+		result, _, _ := strings.Cut(strings.Trim(line, "= "), " in ")
+		return counts(result, ", ")
 	}},
 	{"Tests", func(line string) (string, bool) { // jest, vitest: "Tests: 1 failed, 5 passed, 6 total"
-		said, found := strings.CutPrefix(line, "Tests:")
+		result, found := strings.CutPrefix(line, "Tests:")
 		if !found {
-			said, found = strings.CutPrefix(line, "Tests  ")
+			result, found = strings.CutPrefix(line, "Tests  ")
 		}
 		if !found {
 			return "", false
 		}
-		said, _, _ = strings.Cut(said, "(")
-		return counts(strings.TrimSpace(said), ", ", " | ")
+		result, _, _ = strings.Cut(result, "(")
+		return counts(strings.TrimSpace(result), ", ", " | ")
 	}},
 	{"test result: ", func(line string) (string, bool) { // cargo
-		said, found := strings.CutPrefix(line, "test result: ")
-		said, _, _ = strings.Cut(said, ";")
-		return only(said, found), strings.HasPrefix(said, "FAILED")
+		result, found := strings.CutPrefix(line, "test result: ")
+		result, _, _ = strings.Cut(result, ";")
+		return only(result, found), strings.HasPrefix(result, "FAILED")
 	}},
 	{"BUILD ", func(line string) (string, bool) { // gradle, maven, ant
-		said := strings.Trim(strings.TrimPrefix(line, "[INFO] "), "* ")
-		said, _, _ = strings.Cut(said, " in ")
-		return only(said, said == "BUILD SUCCESSFUL" || said == "BUILD SUCCESS" || said == "BUILD FAILED"), said == "BUILD FAILED"
+		result := strings.Trim(strings.TrimPrefix(line, "[INFO] "), "* ")
+		result, _, _ = strings.Cut(result, " in ")
+		return only(result, result == "BUILD SUCCESSFUL" || result == "BUILD SUCCESS" || result == "BUILD FAILED"), result == "BUILD FAILED"
 	}},
 	{"All checks passed!", func(line string) (string, bool) { return only(line, line == "All checks passed!"), false }}, // ruff
 	{" problem", func(line string) (string, bool) { // eslint: "✖ 3 problems (1 error, 2 warnings)"
-		said, found := strings.CutPrefix(line, "✖ ")
-		return only(said, found && number(firstWord(said))), true
+		result, found := strings.CutPrefix(line, "✖ ")
+		return only(result, found && number(firstWord(result))), true
 	}},
 	{"Found ", func(line string) (string, bool) { // ruff, mypy, tsc
 		words := strings.Fields(line)
@@ -133,25 +133,25 @@ var endings = []ending{
 }
 
 // counts reads a list of test counts: "3 passed, 1 failed".
-func counts(said string, between ...string) (string, bool) {
-	list := said
+func counts(result string, between ...string) (string, bool) {
+	list := result
 	for _, sep := range between {
 		list = strings.ReplaceAll(list, sep, "\n")
 	}
 	tests := false
-	for one := range strings.SplitSeq(list, "\n") {
-		n, what, found := strings.Cut(strings.TrimSpace(one), " ")
+	for item := range strings.SplitSeq(list, "\n") {
+		n, kind, found := strings.Cut(strings.TrimSpace(item), " ")
 		if !found || !number(n) {
 			return "", false
 		}
-		tests = tests || what == "passed" || what == "failed" || what == "errors" || what == "error"
+		tests = tests || kind == "passed" || kind == "failed" || kind == "errors" || kind == "error"
 	}
-	return only(said, tests), strings.Contains(said, " failed") || strings.Contains(said, " error")
+	return only(result, tests), strings.Contains(result, " failed") || strings.Contains(result, " error")
 }
 
-func only(said string, is bool) string {
-	if is {
-		return said
+func only(result string, keep bool) string {
+	if keep {
+		return result
 	}
 	return ""
 }

@@ -71,7 +71,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%s has no examples", m.name)
 		}
 		for _, line := range m.yes {
-			if !strings.Contains(line, m.hint) || !m.is(line) {
+			if !strings.Contains(line, m.hint) || !m.matches(line) {
 				t.Errorf("%s does not find %q", m.name, line)
 			}
 		}

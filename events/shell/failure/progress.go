@@ -57,17 +57,17 @@ func withoutProgress(lines []string) []string {
 	kept := lines[:0:0]
 	for i := 0; i < len(lines); {
 		end := i + 1
-		if form, at, total, ok := state(lines[i]); ok {
-			first := at
+		if form, done, total, ok := state(lines[i]); ok {
+			first := done
 			for end < len(lines) {
 				next, n, t, ok := state(lines[end])
-				if !ok || next != form || t != total || n < at {
+				if !ok || next != form || t != total || n < done {
 					break
 				}
-				at = n
+				done = n
 				end++
 			}
-			if end-i < 3 || at == first {
+			if end-i < 3 || done == first {
 				end = i + 1
 			}
 		}
@@ -77,8 +77,8 @@ func withoutProgress(lines []string) []string {
 	return kept
 }
 
-// state reads a line of progress: what stays the same in it, how far it came, and the total.
-func state(line string) (form string, at, total float64, ok bool) {
+// state reads a line of progress: its constant part, the progress so far, and the total.
+func state(line string) (form string, done, total float64, ok bool) {
 	if len(line) > 500 || !strings.ContainsAny(line, "%/") {
 		return "", 0, 0, false
 	}
@@ -86,7 +86,7 @@ func state(line string) (form string, at, total float64, ok bool) {
 	if m == nil {
 		return "", 0, 0, false
 	}
-	at, _ = strconv.ParseFloat(m[1], 64)    // the pattern has digits alone
+	done, _ = strconv.ParseFloat(m[1], 64)  // the pattern has digits alone
 	total, _ = strconv.ParseFloat(m[2], 64) // 0 for a percentage
 	form = strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
@@ -94,5 +94,5 @@ func state(line string) (form string, at, total float64, ok bool) {
 		}
 		return -1
 	}, amount().ReplaceAllString(line, ""))
-	return form, at, total, true
+	return form, done, total, true
 }

@@ -12,7 +12,7 @@ const maxLine = 512
 // the command is known: agents send them in any order. The zero value is ready; it is not safe for concurrent use.
 type Scanner struct {
 	line       []byte
-	long       bool   // the line is longer than what is examined
+	long       bool   // the line is longer than the examined part
 	any, shell string // the first mark, and the first mark of the shell itself
 }
 
@@ -32,7 +32,7 @@ func (s *Scanner) Write(b []byte) (int, error) {
 		if end < 0 {
 			break
 		}
-		s.look()
+		s.examine()
 		b = b[end+1:]
 	}
 	return n, nil
@@ -44,20 +44,20 @@ func (s *Scanner) Mark(command string) string {
 	if !Hides(command) {
 		return ""
 	}
-	return s.MarkUntold(command)
+	return s.MarkWithoutCode(command)
 }
 
 // MarkUntold is Mark for an agent that never reports an exit code.
-func (s *Scanner) MarkUntold(command string) string {
-	s.look()
+func (s *Scanner) MarkWithoutCode(command string) string {
+	s.examine()
 	if onlyReads(command) {
 		return s.shell
 	}
 	return s.any
 }
 
-// look examines the collected line and starts the next one.
-func (s *Scanner) look() {
+// examine looks for marks in the collected line and starts the next one.
+func (s *Scanner) examine() {
 	if len(s.line) > 0 && s.shell == "" {
 		text := Plain(string(s.line))
 		if s.long { // the last word is cut and may be a secret, which only its whole text reveals

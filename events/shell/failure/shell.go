@@ -39,7 +39,8 @@ func (s wordSet) has(w string) bool {
 }
 
 const (
-	// readers are programs that print the content of files, or of a pipe: their output does not say how a command went.
+	// readers are programs that print the content of files, or of a pipe: their output is no evidence of a command's
+	// result.
 	readers wordSet = " cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee" +
 		" ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep" +
 		" which type read basename dirname date export set for while if then else do done fi mkdir touch" +

@@ -32,7 +32,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
 		t.Output, answered = response, true
-		t.Mark = redact.Text(p.Output[0].MarkUntold(t.Command))
+		t.Mark = redact.Text(p.Output[0].MarkWithoutCode(t.Command))
 	case "apply_patch":
 		exit, text, told := patched(response)
 		if t.Failed, t.Exit = told && exit != 0, exit; t.Failed {

@@ -42,7 +42,7 @@ func Members(object string, names ...string) (labels []events.Label, gap string)
 	return f.labels, gap
 }
 
-// flat collects labels, and counts those that were too many.
+// flat collects labels, and counts those over the limit.
 type flat struct {
 	labels []events.Label
 	left   int

@@ -16,22 +16,22 @@ import (
 // malicious text can take minutes.
 const patience = 250 * time.Millisecond
 
-// The gaps: why there are no sections.
+// The gaps: reasons why there are no sections.
 const (
 	gapMalformed = "malformed"
 	gapTime      = "out of time"
 )
 
-// Complete returns the encoded event of a file that a hook observed, with what is derived
-// from the file's text. A text that cannot be unpacked, or that no event can hold, becomes
-// a gap. The error is events.ErrMalformed for anything but the observation of a file.
+// Complete returns the encoded event of a file that a hook observed, with the fields that are derived from the file's
+// text. A text that cannot be unpacked, or that no event can hold, becomes a gap. The error is events.ErrMalformed for
+// anything but the observation of a file.
 func Complete(f wire.File) (events.Raw, error) {
 	found, about, err := open(f.Event)
 	if err != nil {
 		return nil, err
 	}
 	if found.Gap != "" || found.Gone {
-		return f.Event, nil // it has no content, and says why
+		return f.Event, nil // it has no content, and its gap has the reason
 	}
 	if content, err := f.Text.Unpack(); err == nil {
 		Read(&found, content)
@@ -43,7 +43,7 @@ func Complete(f wire.File) (events.Raw, error) {
 	return encode(found, about)
 }
 
-// Lacking returns the encoded event of an observed file without what Complete adds.
+// Lacking returns the encoded event of an observed file without the fields that Complete adds.
 func Lacking(whole events.Raw) (events.Raw, error) {
 	found, about, err := open(whole)
 	if err != nil {
@@ -82,8 +82,8 @@ func encode(found events.FileObserved, about events.Meta) (events.Raw, error) {
 	return events.Encode(e)
 }
 
-// Read puts into an observation what is derived from the text of its file, by its kind. If
-// the parser panics or takes too long, only this file is lost.
+// Read adds the fields to an observation that are derived from the text of its file, by its kind. If the parser panics
+// or takes too long, only this file is lost.
 func Read(found *events.FileObserved, content string) {
 	read(found, content, time.Now().Add(patience))
 }

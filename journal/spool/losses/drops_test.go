@@ -40,7 +40,7 @@ func TestCounting(t *testing.T) {
 	if !note(t, dir, 2, 200, false) || !note(t, dir, 1, 100, true) || note(t, dir, 4, 300, true) {
 		t.Error("the person is told other than once")
 	}
-	if r := read(t, dir); r.Lost != (losses.Span{First: 100, Last: 300, Events: 7}) || r.Why != "no space left on device" || !r.Told {
+	if r := read(t, dir); r.Lost != (losses.Span{First: 100, Last: 300, Events: 7}) || r.Why != "no space left on device" || !r.Shown {
 		t.Errorf("%+v", r)
 	}
 }

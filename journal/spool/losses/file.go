@@ -110,13 +110,13 @@ func Read(dir string) (Record, error) {
 	return r, nil
 }
 
-// Note counts events that could not be kept. told says that the caller tells the person now;
-// first reports that nothing did so since the log last took note.
-func Note(dir string, events int, at time.Time, why string, told bool) (first bool, err error) {
+// Note counts events that could not be kept. shown is set if the caller shows that to the person now; first reports
+// that nothing did so since the log last took note.
+func Note(dir string, events int, at time.Time, why string, shown bool) (first bool, err error) {
 	err = update(dir, true, func(r *Record) {
 		r.Lost.note(events, at)
-		r.Why, first = why, !r.Told
-		r.Told = r.Told || told
+		r.Why, first = why, !r.Shown
+		r.Shown = r.Shown || shown
 	})
 	return first && err == nil, err
 }
@@ -144,13 +144,13 @@ func Caught(dir string, reports int) error {
 
 // Acknowledge clears the note about events out of order, if that is over: a person has seen it. It
 // reports whether there was such a note.
-func Acknowledge(dir string) (was bool, err error) {
+func Acknowledge(dir string) (found bool, err error) {
 	err = update(dir, false, func(r *Record) {
-		if was = r.Disordered(); was {
+		if found = r.Disordered(); found {
 			r.Ahead, r.Late = Span{}, 0
 		}
 	})
-	return was && err == nil, err
+	return found && err == nil, err
 }
 
 // Due sets the count for the log apart, and returns the record. Its Due is empty if
@@ -162,7 +162,7 @@ func Due(dir string) (due Record, err error) {
 			r.lose(calls)
 			taken = calls.Events > 0
 			r.Due, r.DueWhy = r.Lost, r.Why
-			r.Lost, r.Why, r.Told = Span{}, "", false
+			r.Lost, r.Why, r.Shown = Span{}, "", false
 		}
 		due = *r
 	})
@@ -185,7 +185,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 		}
 	}()
 	f, err := disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
-	if errors.Is(err, fs.ErrNotExist) { // somebody removed it, and there may be room
+	if errors.Is(err, fs.ErrNotExist) { // it was removed, and there may be room
 		if err = Make(dir); err == nil {
 			f, err = disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
 		}
@@ -220,7 +220,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	return f.Sync()
 }
 
-// Span is when something happened, and to how many events.
+// Span is a time and a number of events.
 type Span struct {
 	First  int64  `json:"first"` // Unix time in nanoseconds
 	Last   int64  `json:"last"`
@@ -240,16 +240,16 @@ func (s *Span) note(n int, at time.Time) {
 // Record is the file's content.
 type Record struct {
 	Turn uint64 `json:"turn"` // grows with every write
-	// Lost counts what could not be kept since the log last took note, Why is the newest
-	// reason, and Told says that the person was told.
-	Lost Span   `json:"lost"`
-	Why  string `json:"why,omitempty"`
-	Told bool   `json:"told,omitempty"`
+	// Lost counts events that could not be kept since the log last took note, Why is the newest reason, and Shown is
+	// set if the person has seen it.
+	Lost  Span   `json:"lost"`
+	Why   string `json:"why,omitempty"`
+	Shown bool   `json:"told,omitempty"`
 	// Due counts the events about which the owner is about to write a gap, with the reason DueWhy.
 	Due    Span   `json:"due"`
 	DueWhy string `json:"due_why,omitempty"`
-	// Ahead holds what was stored while the spool could not be read, and Late how many
-	// reports were found in it afterwards: they came earlier, and are later in the log.
+	// Ahead holds the events that were stored while the spool could not be read, and Late the number of reports that
+	// were found in it afterwards: they came earlier, and are later in the log.
 	Ahead Span   `json:"ahead"`
 	Late  uint64 `json:"late,omitempty"`
 }

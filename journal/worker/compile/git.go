@@ -64,11 +64,11 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 	if err != nil {
 		return err
 	}
-	gone := map[string]bool{}
+	deleted := map[string]bool{}
 	for _, c := range git.Changes(status) {
 		name, inside := strings.CutPrefix(c.Path, prefix)
-		if was, inside := strings.CutPrefix(c.Was, prefix); inside && c.Was != "" {
-			t.changed[was] = true
+		if oldPath, inside := strings.CutPrefix(c.Was, prefix); inside && c.Was != "" {
+			t.changed[oldPath] = true
 		}
 		switch {
 		case !inside:
@@ -79,13 +79,13 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 			t.changed[name], t.added[name] = true, true
 		default:
 			t.changed[name], t.added[name] = true, c.Was != "" || c.State[0] == 'A'
-			gone[name] = c.State[1] == 'D'
+			deleted[name] = c.State[1] == 'D'
 		}
 	}
 	for entry := range strings.SplitSeq(indexed, "\x00") {
 		mode, name, ok := strings.Cut(entry, "\t")
 		switch {
-		case !ok || gone[name]:
+		case !ok || deleted[name]:
 		case strings.HasPrefix(mode, "160000 "):
 			t.notes = append(t.notes, name+" is a submodule: plan it there")
 		default:
@@ -100,8 +100,7 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 // maxFiles bounds the files of a project that git does not list.
 const maxFiles = 200_000
 
-// walk lists a project without git, so it cannot tell what changed. Directories of
-// tools are left out.
+// walk lists a project without git, so it cannot find changes. Directories of tools are left out.
 func walk(root, note string) (tree, error) {
 	t := tree{notes: []string{note}}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -128,13 +127,13 @@ func walk(root, note string) (tree, error) {
 	return t, err
 }
 
-// maxListed bounds what git lists of a project, in bytes.
+// maxListed bounds git's list of a project, in bytes.
 const maxListed = 256 << 20
 
 // patience bounds one call of git: if one of its own files is a pipe it waits for ever.
 var patience = time.Minute
 
-// ask returns what git prints, without the last line break.
+// ask returns git's output, without the last line break.
 func ask(ctx context.Context, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

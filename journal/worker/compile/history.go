@@ -53,8 +53,8 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 	defer stop()
 	// Combined: of a merge only files that differ from every side, and so were changed in it.
 	c := git.Command(ctx, root, "log", "-z", "--topo-order", "--no-renames", "--diff-merges=combined", "--name-only", "--relative", "--format=format:%x01%H %ct %P")
-	var said bytes.Buffer
-	c.Stderr = &said
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 		return err
 	}
 	if err := c.Wait(); err != nil {
-		return git.Failed("log", err, said.String())
+		return git.Failed("log", err, stderr.String())
 	}
 	return nil
 }
@@ -202,9 +202,9 @@ func (h *history) specNewer(t touched) bool {
 
 // ancestors marks the ancestors of the given commits, which are marked themselves only if
 // they are ancestors of others. Parents come after their children in the slice.
-func (h *history) ancestors(of []int) []bool {
+func (h *history) ancestors(commits []int) []bool {
 	marked, begin := make([]bool, len(h.commits)), make([]bool, len(h.commits))
-	for _, i := range of {
+	for _, i := range commits {
 		begin[i] = true
 	}
 	for i, c := range h.commits {
@@ -212,8 +212,8 @@ func (h *history) ancestors(of []int) []bool {
 			continue
 		}
 		for _, p := range c.parents {
-			if at, known := h.at[p]; known {
-				marked[at] = true
+			if parent, known := h.at[p]; known {
+				marked[parent] = true
 			}
 		}
 	}

@@ -16,9 +16,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Names of the files that specify a directory. CLAUDE.md says what it does,
-// IMPLEMENTS.md how. Compilers write into the latter themselves, so a change of it
-// does not mean that there is something to compile.
+// Names of the files that specify a directory. CLAUDE.md describes its behaviour, IMPLEMENTS.md the way. Compilers
+// write into the latter themselves, so a change of it is no reason to compile.
 const (
 	Spec       = "CLAUDE.md"
 	Implements = "IMPLEMENTS.md"
@@ -45,11 +44,10 @@ type Plan struct {
 
 	// Bare are the targets without IMPLEMENTS.md.
 	Bare  []string `json:"missing_implements"`
-	Notes []string `json:"notes"` // what a person should know: no git, a submodule that was left alone
+	Notes []string `json:"notes"` // for a person: no git, a submodule that was left alone
 }
 
-// Times is when a directory's specification and its source were last committed. Without
-// a commit the fields are empty.
+// Times holds the last commits of a directory's specification and of its source. Without a commit the fields are empty.
 type Times struct {
 	Path         string `json:"path"`
 	SpecCommit   string `json:"spec_commit,omitempty"`
@@ -187,26 +185,26 @@ func modulesOf(t tree) []module {
 // owners returns a function that finds the module of a file, the nearest one above it, -1
 // for none.
 func owners(modules []module) func(file string) int {
-	of := map[string]int{}
+	index := map[string]int{}
 	for i, m := range modules {
-		of[m.path] = i
+		index[m.path] = i
 	}
 	var find func(dir string) int
 	find = func(dir string) int {
-		if i, known := of[dir]; known {
+		if i, known := index[dir]; known {
 			return i
 		}
 		i := -1
 		if dir != "." {
 			i = find(path.Dir(dir))
 		}
-		of[dir] = i
+		index[dir] = i
 		return i
 	}
 	return func(file string) int { return find(path.Dir(file)) }
 }
 
-// maxRead bounds what is read of a CLAUDE.md, in bytes.
+// maxRead bounds the read part of a CLAUDE.md, in bytes.
 const maxRead = 4 << 20
 
 // digest identifies the content of a file; empty if it cannot be read, is too long, or is

@@ -33,9 +33,9 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 		return worker.Result{}, err
 	}
 	defer w.close()
-	var told []events.Event
+	var recorded []events.Event
 	if !step.Started {
-		told = append(told, worker.Started(r.Run, t.ID, t))
+		recorded = append(recorded, worker.Started(r.Run, t.ID, t))
 	}
 	began := events.WorkAttempted{Run: r.Run, Task: t.ID, Phase: t.Phase, Part: t.Part, Length: text.Characters(t.Prompt), NotAsked: worker.Left(t.NotAsked)}
 	if err := w.start(); err != nil {
@@ -44,7 +44,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	began.PID, began.Start = w.pid(), r.Start(w.pid())
 	r.guard.watch(began.PID)
 	defer r.guard.forget(began.PID)
-	if err := r.Record(ctx, append(told, began)...); err != nil {
+	if err := r.Record(ctx, append(recorded, began)...); err != nil {
 		w.kill()
 		_ = w.cmd.Wait() // it never began
 		return worker.Result{}, err
@@ -106,11 +106,11 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 	case timeout:
 		result.Message = fmt.Sprintf("timeout after %v", r.Timeout)
 	default:
-		told, isError := agentError(out)
+		reported, isError := agentError(out)
 		if err == nil && !isError {
 			return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, false
 		}
-		result.Message = message(err, readEnd(w.errs), worker.LastLine(out), told)
+		result.Message = message(err, readEnd(w.errs), worker.LastLine(out), reported)
 	}
 	if strings.TrimSpace(out) != "" && !onlyError(out) {
 		result.Output = out
@@ -118,9 +118,9 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 	return result, interrupted
 }
 
-// agentError reads the last line of an agent's output if it is a result in JSON: some agents exit
-// with 0 although it says is_error.
-func agentError(out string) (told string, isError bool) {
+// agentError reads the last line of an agent's output if it is a result in JSON: some agents exit with 0 although
+// is_error is set.
+func agentError(out string) (reported string, isError bool) {
 	line := worker.LastLine(out)
 	var result struct {
 		IsError bool `json:"is_error"`
@@ -144,12 +144,12 @@ func onlyError(out string) bool {
 
 // message describes how a worker failed: its exit, and its last message. An agent in print mode
 // reports a full context on stdout.
-func message(err error, errs, last, told string) string {
+func message(err error, errs, last, reported string) string {
 	exit := ""
 	if err != nil {
 		exit = err.Error()
 	}
-	last = strings.TrimSpace(cmp.Or(told, last))
+	last = strings.TrimSpace(cmp.Or(reported, last))
 	parts := []string{exit, strings.TrimSpace(errs), last[:text.Before(last, maxMessage)]}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 }
@@ -161,7 +161,7 @@ func readWhole(path string) string {
 		return ""
 	}
 	defer f.Close()
-	b, _ := io.ReadAll(io.LimitReader(f, maxOutput)) // what comes before an error counts
+	b, _ := io.ReadAll(io.LimitReader(f, maxOutput)) // the output before an error counts
 	return strings.ToValidUTF8(string(b), "�")
 }
 

@@ -26,9 +26,9 @@ var inScript = strings.NewReplacer(
 // command has no placeholder, so the prompt must be on stdin. A task's own command is a text or a list of words.
 func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin bool, err error) {
 	line, words := s.Command, []string(nil)
-	if own, ok := t.Rest["command"]; ok && json.Unmarshal(own, &words) != nil {
+	if raw, ok := t.Rest["command"]; ok && json.Unmarshal(raw, &words) != nil {
 		words = nil
-		if json.Unmarshal(own, &line) != nil {
+		if json.Unmarshal(raw, &line) != nil {
 			return nil, false, errors.New("command is a text or a list of words")
 		}
 	}

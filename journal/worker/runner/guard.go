@@ -27,7 +27,7 @@ func Guard(r io.Reader) {
 			left[pid] = line[0] == '+'
 		}
 	}
-	maps.DeleteFunc(left, func(_ int, there bool) bool { return !there })
+	maps.DeleteFunc(left, func(_ int, running bool) bool { return !running })
 	EndGroups(slices.Collect(maps.Keys(left)))
 }
 
@@ -127,7 +127,7 @@ func (g *guard) close() {
 	g.mu.Lock()
 	g.closed = true
 	g.pipe.Close()
-	gone := g.gone
+	exited := g.gone
 	g.mu.Unlock()
-	<-gone
+	<-exited
 }

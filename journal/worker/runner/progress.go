@@ -19,7 +19,7 @@ type Step struct {
 	Next     int                  // the next phase, if Failed is set
 	Done     map[part]string      // results of parts that succeeded before the whole task did
 	Open     *events.WorkAttempted
-	Partial  []worker.Partial // what attempts left, failed or interrupted
+	Partial  []worker.Partial // output of failed or interrupted attempts
 }
 
 // part is one part of a task in a phase.
@@ -30,25 +30,25 @@ func (p Progress) Apply(run string, e events.Event) {
 	switch e := e.(type) {
 	case events.WorkStarted:
 		if e.Run == run {
-			p.of(e.Task).Started = true
+			p.step(e.Task).Started = true
 		}
 	case events.WorkAttempted:
 		if e.Run == run {
-			p.of(e.Task).Open = &e
+			p.step(e.Task).Open = &e
 		}
 	case events.WorkEnded:
 		if e.Run == run {
-			p.of(e.Task).ended(e)
+			p.step(e.Task).ended(e)
 		}
 	case events.WorkFinished:
 		if e.Run == run {
-			s := p.of(e.Task)
+			s := p.step(e.Task)
 			s.Open, s.Finished = nil, &e
 		}
 	}
 }
 
-func (p Progress) of(task string) *Step {
+func (p Progress) step(task string) *Step {
 	if p[task] == nil {
 		p[task] = &Step{Next: 1}
 	}

@@ -60,7 +60,7 @@ func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, er
 	outcomes := make([]*Outcome, len(s.Tasks))
 	steps := make([]*Step, len(s.Tasks))
 	for i, t := range s.Tasks {
-		steps[i] = before.of(t.ID)
+		steps[i] = before.step(t.ID)
 	}
 	next := make(chan int)
 	var pool sync.WaitGroup
@@ -251,14 +251,14 @@ func (r *run) say(t worker.Task, format string, args ...any) {
 func EndOpen(ctx context.Context, s Spec, p Progress, folder string, start func(pid int) int64, record func(context.Context, ...events.Event) error) error {
 	var groups []int
 	for _, t := range s.Tasks {
-		if w := p.of(t.ID).Open; w != nil && w.PID > 1 && w.Start != 0 && start(w.PID) == w.Start {
+		if w := p.step(t.ID).Open; w != nil && w.PID > 1 && w.Start != 0 && start(w.PID) == w.Start {
 			groups = append(groups, w.PID)
 		}
 	}
 	EndGroups(groups)
 	var ended []events.Event
 	for i, t := range s.Tasks {
-		w := p.of(t.ID).Open
+		w := p.step(t.ID).Open
 		if w == nil {
 			continue
 		}

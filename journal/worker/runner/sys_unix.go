@@ -19,13 +19,13 @@ func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 // ownSession lets a command outlive this process and the signals of its terminal.
 func ownSession(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// signalGroup asks a process group to end, or kills it. The group may be gone.
+// signalGroup asks a process group to end, or kills it. The group may have ended.
 func signalGroup(pid int, kill bool) {
-	how := syscall.SIGTERM
+	sig := syscall.SIGTERM
 	if kill {
-		how = syscall.SIGKILL
+		sig = syscall.SIGKILL
 	}
-	_ = syscall.Kill(-pid, how)
+	_ = syscall.Kill(-pid, sig)
 }
 
 // groupLives reports whether a process group has a process.

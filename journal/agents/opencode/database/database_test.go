@@ -171,3 +171,39 @@ func TestDatabaseChanges(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestDamagedRows: a damaged message costs itself and its own texts, whose speaker it alone names, and a damaged part itself.
+func TestDamagedRows(t *testing.T) {
+	t.Parallel()
+	rows := strings.Join([]string{
+		`{"session":{"ID":"s","Top":"s","Directory":"/o","Created":1000}}`,
+		`{"message":"m1","data":"{\"role\":\"us"}`,
+		`{"part":"p1","data":{"type":"text","text":"whose words"}}`,
+		`{"message":"m2","data":{"role":"user","time":{"created":2000}}}`,
+		`{"part":"p2","data":{"type":"text","text":"count them"}}`,
+		`{"message":"m3","data":{"role":"assistant","time":{"created":3000}}}`,
+		`{"part":"p3","data":"{\"type\":\"tex"}`,
+		`{"part":"p4","data":{"type":"text","text":"Two."}}`,
+	}, "\n")
+	form, err := transcript.Of(opencode.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := form.Readers(nil)(strings.NewReader(rows), "")
+	var said []string
+	for {
+		s, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := s.Report.Hook; h.Text != "" {
+			said = append(said, string(h.Kind)+": "+h.Text)
+		}
+	}
+	if got := strings.Join(said, ", "); got != "prompt-submit: count them, turn-end: Two." || r.Summary().Broken != 2 {
+		t.Errorf("%s; %d broken", got, r.Summary().Broken)
+	}
+}

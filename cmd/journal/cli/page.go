@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"journal/journal/disk"
+)
+
+// WritePage writes a page to a file, - is stdout, and prints what it is about.
+func WritePage(a *App, path, about string, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(a.Document())
+	}
+	var html bytes.Buffer
+	if err := write(&html); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	if err := disk.Replace(path, html.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	fmt.Fprintf(a.Out, "%s: %s\n", path, about)
+	return nil
+}
