@@ -80,7 +80,7 @@ const (
 )
 
 func scriptOf(r rune) int {
-	if r >= firstOfScripts {
+	if r >= 0x1100 { // the first letter of Hangul
 		for i, table := range scripts {
 			if unicode.Is(table, r) || r == 'ー' && table == unicode.Katakana {
 				return i
@@ -92,8 +92,6 @@ func scriptOf(r rune) int {
 	}
 	return noWord
 }
-
-const firstOfScripts = 0x1100
 
 // Vocabulary numbers grams, and caches the words of texts that are matched in several others. The zero value is empty. It
 // is not safe for concurrent use.
