@@ -30,7 +30,7 @@ var wordForWord = map[string]string{
 	"team join": "prints names", "team leave": "prints a name", "team project": "prints names", "team share": "prints numbers", "team unshare": "prints a name", "team handover": "prints names", "team decisions": "are words of others",
 	"team status": "prints numbers", "team restore": "prints numbers",
 	"backup": "names a file", "restore-backup": "names a file",
-	"install": "shows files of others", "uninstall": "shows files of others", "version": "is a name",
+	"install": "shows files of others", "uninstall": "shows files of others", "version": "is a name", "resume-session": "is a command",
 }
 
 // linesOfText are the verbs that print text, each with what it is asked for.
@@ -39,7 +39,7 @@ var linesOfText = []string{
 	"replay", "replay --seq 20", "replay --diff 5..30", "replay --check", "replay --linked", "doctor --client-version 2.1.329",
 	"search limiter", "search --all the", "port show", "phase show", "compound show", "restore", "events", "projections", "verify",
 	"work status", "compile next", "compile report", "compile plan", "forget --match limiter --dry-run", "config", "import --dry-run HOME",
-	"show 1", "pause", "resume", "repair",
+	"show 1", "blame limiter.go", "pause", "resume", "repair",
 }
 
 // Every text of ours fits a terminal of 80 columns, whatever was recorded.

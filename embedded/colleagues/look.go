@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/events"
-	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
@@ -24,7 +23,6 @@ import (
 type Found struct {
 	Offers    []team.Offer
 	Given     []Given
-	Alike     []team.Alike    // repositories of others that may be one of this log, by what git says of them
 	Decisions []team.Decision // of others, newest first
 }
 
@@ -48,7 +46,7 @@ type Looker struct {
 // NewLooker makes the looker of a device, whose journal directory keeps what is known.
 func NewLooker(dir string, m team.Membership) *Looker { return &Looker{dir: dir, member: m} }
 
-// Own gives the projects that were wanted.
+// Own returns the projects that were wanted.
 func (l *Looker) Own() []Project { return l.own }
 
 // Want says for which projects of this log it looks. What is known of others is let go of.
@@ -65,13 +63,10 @@ func (l *Looker) Want(own []Project) (err error) {
 	return err
 }
 
-// Topics names the repositories of those projects in the hub's news, with those that a person said they are.
+// Topics names the repositories of those projects in the hub's news.
 func (l *Looker) Topics() (all []string) {
 	for _, o := range l.own {
 		all = append(all, facts.Topic(l.member.Team, o.Is))
-		for _, c := range o.Is.Also {
-			all = append(all, facts.Topic(l.member.Team, git.Identity{Remote: c.Remote}))
-		}
 	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
@@ -138,7 +133,7 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, e
 // Late reports whether somebody with whom there was trouble is to be asked again.
 func (l *Looker) Late(now time.Time) bool { return len(l.known.Late(now)) > 0 }
 
-// see notes which list of members the hub has, 0 for not asked, for who asks how the team does.
+// see saves the number of the hub's roster for journal team status. 0 means that it was not asked for.
 func (l *Looker) see(number uint64) error {
 	if number == 0 {
 		return nil
@@ -165,12 +160,12 @@ func (l *Looker) near() (near []string) {
 	return near
 }
 
-// keep gives what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
+// keep returns what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
 // they tell.
 func (l *Looker) keep(t facts.Told) *facts.Told {
 	theirs := Of(t)
 	if !slices.ContainsFunc(l.own, func(o Project) bool {
-		return theirs.gives(o) && (git.Compare(o.Is, theirs.Is) != git.Different || Same(o, theirs) || Same(theirs, o))
+		return theirs.gives(o) && o.Is.Same(theirs.Is)
 	}) {
 		return nil
 	}
@@ -190,7 +185,7 @@ func (l *Looker) keep(t facts.Told) *facts.Told {
 			o.Ports[j] = team.OfferedPort{ID: short(p.ID), Title: short(p.Title), Progress: short(p.Progress)}
 		}
 	}
-	t.Is.Commits, t.Is.Also = firstOf(t.Is.Commits), firstOf(t.Is.Also)
+	t.Is.Commits = firstOf(t.Is.Commits)
 	t.Taken = slices.DeleteFunc(firstOf(t.Taken), func(t facts.Taken) bool { return !isToken(t.From) })
 	for i := range t.Taken {
 		taken := &t.Taken[i]
@@ -221,16 +216,14 @@ func (l *Looker) found() (f Found) {
 		var offers []team.Offer
 		for _, theirs := range all {
 			t := Of(*theirs.Told)
-			if git.Compare(o.Is, t.Is) == git.Alike && t.gives(o) {
-				f.Alike = append(f.Alike, team.Alike{Project: o.Key, Member: theirs.Member, Of: t.Is.Checkout()})
+			if !o.Is.Same(t.Is) {
+				continue
 			}
-			if o.Decided && t.Decided && Same(o, t) {
+			if o.Decided && t.Decided {
 				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
 			}
-			if o.Offered && t.Offered && Same(o, t) {
+			if o.Offered && t.Offered {
 				offers = append(offers, untaken(o, theirs, taken)...)
-			}
-			if o.Offered && t.Offered && (Same(o, t) || Same(t, o)) {
 				f.Given = append(f.Given, l.given(o, theirs)...)
 			}
 		}
@@ -238,18 +231,14 @@ func (l *Looker) found() (f Found) {
 		f.Offers = append(f.Offers, offers[:min(len(offers), maxOffers)]...)
 	}
 	slices.SortStableFunc(f.Decisions, func(a, b team.Decision) int { return cmp.Compare(b.At, a.At) })
-	slices.SortStableFunc(f.Alike, func(a, b team.Alike) int {
-		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Of.String(), b.Of.String()))
-	})
-	f.Alike = slices.CompactFunc(f.Alike, func(a, b team.Alike) bool { return a.Project == b.Project && a.Of.Equal(b.Of) })
 	return f
 }
 
-// when gives by the hub's clock when something was that a fact tells of by its device's: a clock that is wrong there
-// puts nothing before or behind what others tell, and nothing is later than the fact itself.
+// when converts a time of a fact from the clock of its device to the hub's. Nothing is later than the fact itself, so a
+// wrong clock changes no order among members.
 func when(f *facts.Fact, at int64) int64 { return f.At - max(0, f.Made-at) }
 
-// decisions gives what a fact tells of decisions, newest first.
+// decisions returns what a fact tells of decisions, newest first.
 func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	last := f.At
 	for _, d := range f.Told.List {
@@ -260,7 +249,7 @@ func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	return all
 }
 
-// untaken gives what a fact tells of unfinished work that nobody went on with.
+// untaken returns what a fact tells of unfinished work that nobody went on with.
 func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []team.Offer) {
 	for _, left := range f.Told.Left {
 		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
@@ -271,7 +260,7 @@ func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []team.Offer) {
 	return all
 }
 
-// given gives what a fact tells of work of this log that goes on there.
+// given returns what a fact tells of work of this log that goes on there.
 func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
 	for _, t := range f.Told.Taken {
 		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
@@ -287,7 +276,7 @@ func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
 	return all
 }
 
-// Colleagues gives decisions as recovery texts take them.
+// Colleagues returns decisions as recovery texts take them.
 func Colleagues(all []team.Decision) []knowledge.MemberDecision {
 	theirs := make([]knowledge.MemberDecision, len(all))
 	for i, d := range all {

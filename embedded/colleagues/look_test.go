@@ -28,7 +28,7 @@ type said struct {
 	event   events.Event
 }
 
-// fact gives what a device tells of a project in which something was said.
+// fact returns what a device tells of a project in which something was said.
 func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 	t.Helper()
 	f := projections.NewFold(projections.Target{Project: p.Key}, projections.Config{}, Needs...)
@@ -143,25 +143,18 @@ func TestWhoHears(t *testing.T) {
 	t.Parallel()
 	quiet := web("w", "acme.org/web", "c")
 	quiet.Offered, quiet.Decided = false, false
-	fork := web("w", "acme.org/bob/web", "c")
-	joined := fork
-	joined.Is.Also = []git.Checkout{{Commits: []string{"c"}, Remote: "acme.org/web"}}
-	claims := web("a", "acme.org/web", "c")
-	claims.Is.Also = []git.Checkout{fork.Is.Checkout()}
 	named := web("w", "acme.org/web", "c")
 	named.Is.Name = "mine"
 	for name, c := range map[string]struct {
-		own, theirs  Project
-		heard, asked bool
+		own, theirs Project
+		heard       bool
 	}{
 		"the same":                   {own: web("w", "acme.org/web", "c"), heard: true},
 		"a shallow clone":            {own: web("w", "acme.org/web"), heard: true},
 		"not chosen here":            {own: quiet},
 		"not chosen there":           {own: web("w", "acme.org/web", "c"), theirs: quiet},
-		"a fork":                     {own: fork, asked: true},
-		"a fork that a person took":  {own: joined, heard: true, asked: true},
-		"a fork that others claim":   {own: fork, theirs: claims, asked: true},
-		"another with its address":   {own: web("w", "acme.org/web", "d"), asked: true},
+		"a fork":                     {own: web("w", "acme.org/bob/web", "c"), heard: true},
+		"another with its address":   {own: web("w", "acme.org/web", "d"), heard: true},
 		"another":                    {own: web("w", "acme.org/other", "d")},
 		"no repository":              {own: web("w", ""), theirs: web("a", "")},
 		"one with a name of its own": {own: named},
@@ -177,9 +170,6 @@ func TestWhoHears(t *testing.T) {
 		}
 		if (len(got.Decisions) == 1) != c.heard {
 			t.Errorf("%s: decisions %+v", name, got.Decisions)
-		}
-		if (len(got.Alike) == 1) != c.asked {
-			t.Errorf("%s: asked %+v", name, got.Alike)
 		}
 	}
 }
@@ -218,12 +208,6 @@ func TestTaken(t *testing.T) {
 	}
 	for _, s := range append(f.Given[0].Ports, f.Given[0].Skill, f.Given[0].Plan, f.Given[0].By) {
 		shown(t, s, nameUnits)
-	}
-	// A fork that somebody took for the same project tells who left it, though nothing is joined here.
-	fork := web("c", "acme.org/carol/web", "c")
-	fork.Is.Also = []git.Checkout{own[0].Is.Checkout()}
-	if f := looker(own, fact(t, "carol", fork, said{"x", mine}, said{"y", events.PhaseEntered{Skill: "plan", Phase: "1"}})).found(); len(f.Given) != 1 || len(f.Offers) != 0 {
-		t.Errorf("%+v", f)
 	}
 }
 

@@ -23,7 +23,7 @@ type Project struct {
 	Decided bool // what is decided there is told
 }
 
-// Of gives the project that a fact is of.
+// Of returns the project that a fact is of.
 func Of(t facts.Told) Project { return Project{t.Project, t.Is, t.Offered, t.Decided} }
 
 // Projects lists what a log says of its projects.
@@ -44,9 +44,6 @@ func onward(ctx context.Context, src replay.Source, span events.Span, known []Pr
 		}
 		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
 		is := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name}
-		for _, c := range seen.Also {
-			is.Also = append(is.Also, git.Checkout(c))
-		}
 		all = append(all, Project{e.Project, is, seen.Handover, seen.Decisions})
 	}
 	return all, nil
@@ -54,10 +51,6 @@ func onward(ctx context.Context, src replay.Source, span events.Span, known []Pr
 
 // gives reports whether two projects give each other anything.
 func (p Project) gives(o Project) bool { return p.Offered && o.Offered || p.Decided && o.Decided }
-
-// Same reports whether a project of this log and one of others are one for this side: a fork is not, without a
-// person's word here.
-func Same(own, theirs Project) bool { return own.Is.Takes(theirs.Is) }
 
 const (
 	maxOffers    = 20  // told of one project

@@ -45,7 +45,7 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 			return Work{}, err
 		}
 		for _, theirs := range projects {
-			if !theirs.Offered || !Same(own, theirs) {
+			if !theirs.Offered || !own.Is.Same(theirs.Is) {
 				continue
 			}
 			f := projections.NewFold(projections.Target{Project: theirs.Key}, projections.Config{}, Needs...)
@@ -71,7 +71,7 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 	return all[i], err
 }
 
-// approved gives a plan whole, out of the log that has it; empty for none, and for one that was forgotten
+// approved returns a plan whole, out of the log that has it; empty for none, and for one that was forgotten
 // meanwhile.
 func approved(ctx context.Context, log *journal.Log, p projections.LeftPlan) (string, error) {
 	if p.Seq == 0 {

@@ -36,7 +36,7 @@ func NewTeller(dir string, log *journal.Log) *Teller {
 	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]facts.Session{}}
 }
 
-// Tell gives what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
+// Tell returns what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
 // sessions, which take a look at the table of them all.
 func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error) {
 	all, err := t.folded(ctx, share, until)
@@ -49,7 +49,7 @@ func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows 
 	return all, nil
 }
 
-// folded gives what is told of the projects of a share but for sessions.
+// folded returns what is told of the projects of a share but for sessions.
 func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (all []facts.Told, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,7 +131,7 @@ func (t *Teller) date(told *facts.Told) {
 	}
 }
 
-// decided gives the newest decisions that hold, newest first. Of what was read out of prose nothing is given: nobody
+// decided returns the newest decisions that hold, newest first. Of what was read out of prose nothing is given: nobody
 // said it on purpose.
 func decided(f *projections.Fold) (all []team.Decision) {
 	for d := range projections.Decisions.In(f).List.Backward() {
@@ -158,7 +158,7 @@ type Left struct {
 	AsOf  uint64               // newest sequence that tells of them
 }
 
-// LeftIn gives what each session of a project has left unfinished, by a fold of Needs.
+// LeftIn returns what each session of a project has left unfinished, by a fold of Needs.
 func LeftIn(f *projections.Fold) map[string]Left {
 	all := map[string]Left{}
 	for _, s := range projections.Skills.In(f) {
@@ -179,7 +179,7 @@ func LeftIn(f *projections.Fold) map[string]Left {
 	return all
 }
 
-// offers gives what sessions left unfinished, the newest first.
+// offers returns what sessions left unfinished, the newest first.
 func offers(f *projections.Fold) (all []team.Offer) {
 	for session, left := range LeftIn(f) {
 		o := team.Offer{Session: session, AsOf: left.AsOf, Plan: short(left.Plan.Title)}
@@ -197,7 +197,7 @@ func offers(f *projections.Fold) (all []team.Offer) {
 	return all[:min(len(all), maxOffers)]
 }
 
-// taken gives what sessions here went on with.
+// taken returns what sessions here went on with.
 func taken(f *projections.Fold) (all []facts.Taken) {
 	for _, t := range projections.Handovers.In(f).Taken {
 		all = append(all, facts.Taken{
@@ -208,7 +208,7 @@ func taken(f *projections.Fold) (all []facts.Taken) {
 	return all
 }
 
-// shortOf gives the first ports' names.
+// shortOf returns the first ports' names.
 func shortOf(ports []string) (all []string) {
 	for _, p := range ports[:min(len(ports), maxPorts)] {
 		all = append(all, short(p))
@@ -233,7 +233,7 @@ func list(told *facts.Told, t *catalogue.Table) (all []facts.Session) {
 	return all
 }
 
-// SessionOf gives the row that lists show of a session.
+// SessionOf returns the row that lists show of a session.
 func SessionOf(t *catalogue.Table, r *catalogue.Row) facts.Session {
 	s := facts.Session{
 		ID: r.ID, Root: r.Info.Root, Agent: r.Info.Agent, Source: r.Info.Source, Began: int64(r.Info.StartedAt), Last: r.Newest().At,

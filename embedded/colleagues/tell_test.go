@@ -98,7 +98,7 @@ func (s stored) Read(ctx context.Context, after, until uint64, _ []string, each 
 	return ctx.Err()
 }
 
-// logOf gives a log of events of a project.
+// logOf returns a log of events of a project.
 func logOf(t *testing.T, project string, all ...events.Event) *journal.Log {
 	t.Helper()
 	var s stored

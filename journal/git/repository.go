@@ -15,39 +15,18 @@ import (
 type Identity struct {
 	Commits []string // the root commits of what is checked out, sorted; none in a shallow clone
 	Remote  string   // address, normalised, without user name or secret; may be empty
-	Name    string   // a person's name for a directory outside of a repository
-	// Also are repositories that a person declared to be this one, though only one of commits and address is
-	// equal: a fork, or the one that it moved from.
-	Also []Checkout
+	Name    string   // a person's name for it, which counts instead of the two
 }
 
-// Checkout describes a checkout of a repository, as git reports it.
-type Checkout struct {
-	Commits []string `json:"commits,omitempty"`
-	Remote  string   `json:"remote,omitempty"`
-}
-
-// Equal reports whether two are the same.
-func (c Checkout) Equal(o Checkout) bool {
-	return c.Remote == o.Remote && slices.Equal(c.Commits, o.Commits)
-}
-
-// String names it for people: its address, or its first commit.
-func (c Checkout) String() string {
-	if c.Remote == "" && len(c.Commits) > 0 {
-		return "a repository without an address, begun by commit " + c.Commits[0][:min(len(c.Commits[0]), 12)]
+// String names it for people: by its name, its address, or its first commit; empty for neither.
+func (i Identity) String() string {
+	switch {
+	case i.Name != "":
+		return i.Name
+	case i.Remote == "" && len(i.Commits) > 0:
+		return "a repository without an address, begun by commit " + i.Commits[0][:min(len(i.Commits[0]), 12)]
 	}
-	return c.Remote
-}
-
-// Checkout returns the part that git knows.
-func (i Identity) Checkout() Checkout { return Checkout{i.Commits, i.Remote} }
-
-// Takes reports whether this side accepts another as the same project: by comparison, or by a person's
-// declaration. Unlike Compare it is not symmetric: a declaration counts only on its own side.
-func (i Identity) Takes(o Identity) bool {
-	matches := func(c Checkout) bool { return c.Equal(o.Checkout()) }
-	return Compare(i, o) == Same || i.Name == "" && o.Name == "" && slices.ContainsFunc(i.Also, matches)
+	return i.Remote
 }
 
 // gitWait bounds the search for the root commits, which reads the whole history.
@@ -111,35 +90,10 @@ func Normalise(remote string) string {
 	return strings.ToLower(host) + "/" + path
 }
 
-// Likeness is the result of Compare.
-type Likeness string
-
-const (
-	// Same: the root commits and the address are equal; in a shallow clone, which does not know the
-	// former, the address; without git the name.
-	Same Likeness = "same"
-	// Alike: one of both is equal, as with a fork, or a repository that moved. A person decides once.
-	Alike Likeness = "alike"
-	// Different: neither is equal, or nothing is known.
-	Different Likeness = "different"
-)
-
-// Compare returns the likeness of two identities. It is symmetric.
-func Compare(a, b Identity) Likeness {
-	if a.Name != "" || b.Name != "" {
-		if a.Name == b.Name {
-			return Same
-		}
-		return Different
+// Same reports whether two are one project: a name that a person gave decides, else an equal address or equal root commits.
+func (i Identity) Same(o Identity) bool {
+	if i.Name != "" || o.Name != "" {
+		return i.Name == o.Name
 	}
-	shallow := len(a.Commits) == 0 || len(b.Commits) == 0
-	commits := !shallow && slices.Equal(a.Commits, b.Commits)
-	remote := a.Remote != "" && a.Remote == b.Remote
-	switch {
-	case remote && (commits || shallow):
-		return Same
-	case remote || commits:
-		return Alike
-	}
-	return Different
+	return i.Remote != "" && i.Remote == o.Remote || len(i.Commits) > 0 && slices.Equal(i.Commits, o.Commits)
 }

@@ -30,26 +30,28 @@ func TestNormalise(t *testing.T) {
 	}
 }
 
-func TestCompare(t *testing.T) {
+func TestSame(t *testing.T) {
 	t.Parallel()
 	one, two := []string{"a"}, []string{"a", "b"}
 	for name, c := range map[string]struct {
 		a, b Identity
-		want Likeness
+		want bool
 	}{
-		"both":            {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: one, Remote: "h/x"}, Same},
-		"a fork":          {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: one, Remote: "h/y"}, Alike},
-		"no address":      {Identity{Commits: one}, Identity{Commits: one}, Alike},
-		"begun anew":      {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: two, Remote: "h/x"}, Alike},
-		"a shallow clone": {Identity{Remote: "h/x"}, Identity{Commits: one, Remote: "h/x"}, Same},
-		"shallow, other":  {Identity{Remote: "h/y"}, Identity{Commits: one, Remote: "h/x"}, Different},
-		"nothing known":   {Identity{}, Identity{}, Different},
-		"a name":          {Identity{Name: "n"}, Identity{Name: "n"}, Same},
-		"two names":       {Identity{Name: "n", Remote: "h/x"}, Identity{Name: "m", Remote: "h/x"}, Different},
-		"a name and none": {Identity{Name: "n"}, Identity{Commits: one, Remote: "h/x"}, Different},
+		"both":               {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: one, Remote: "h/x"}, true},
+		"a fork":             {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: one, Remote: "h/y"}, true},
+		"no address":         {Identity{Commits: one}, Identity{Commits: one}, true},
+		"begun anew":         {Identity{Commits: one, Remote: "h/x"}, Identity{Commits: two, Remote: "h/x"}, true},
+		"a shallow clone":    {Identity{Remote: "h/x"}, Identity{Commits: one, Remote: "h/x"}, true},
+		"neither":            {Identity{Commits: two, Remote: "h/y"}, Identity{Commits: one, Remote: "h/x"}, false},
+		"shallow, other":     {Identity{Remote: "h/y"}, Identity{Commits: one, Remote: "h/x"}, false},
+		"nothing known":      {Identity{}, Identity{}, false},
+		"a name":             {Identity{Name: "n"}, Identity{Name: "n"}, true},
+		"two names":          {Identity{Name: "n", Remote: "h/x"}, Identity{Name: "m", Remote: "h/x"}, false},
+		"a name and none":    {Identity{Name: "n"}, Identity{Commits: one, Remote: "h/x"}, false},
+		"a fork by its name": {Identity{Name: "n", Commits: one}, Identity{Commits: one, Remote: "h/x"}, false},
 	} {
-		if got, turned := Compare(c.a, c.b), Compare(c.b, c.a); got != c.want || turned != c.want {
-			t.Errorf("%s: %s, and %s the other way, want %s", name, got, turned, c.want)
+		if got, turned := c.a.Same(c.b), c.b.Same(c.a); got != c.want || turned != c.want {
+			t.Errorf("%s: %t, and %t the other way, want %t", name, got, turned, c.want)
 		}
 	}
 }
@@ -80,7 +82,7 @@ func TestLook(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "web"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if id := look("web"); Compare(id, Identity{}) != Different || id.Remote != "" || len(id.Commits) != 0 {
+	if id := look("web"); id.Same(Identity{}) || id.Remote != "" || len(id.Commits) != 0 {
 		t.Errorf("a directory is %+v", id)
 	}
 	web := filepath.Join(root, "web")
@@ -96,10 +98,10 @@ func TestLook(t *testing.T) {
 	run(filepath.Join(root, "clone"), "remote", "set-url", "origin", "https://acme.org/web")
 	run(filepath.Join(root, "shallow"), "remote", "set-url", "origin", "https://acme.org/web")
 	id, clone, shallow := look("web"), look("clone"), look("shallow")
-	if len(id.Commits) != 1 || !slices.Equal(id.Commits, clone.Commits) || Compare(id, clone) != Same {
+	if len(id.Commits) != 1 || !slices.Equal(id.Commits, clone.Commits) || !id.Same(clone) {
 		t.Errorf("%+v and its clone %+v", id, clone)
 	}
-	if len(shallow.Commits) != 0 || Compare(id, shallow) != Same {
+	if len(shallow.Commits) != 0 || !id.Same(shallow) {
 		t.Errorf("%+v and its shallow clone %+v", id, shallow)
 	}
 }

@@ -12,15 +12,14 @@ import (
 
 // node is one value of a JSON text.
 type node struct {
-	kind     byte   // { [ " or 0 for a number or literal
-	says     string // of a string what it says, else ""
-	from, to int    // of a string with its quotes; a container has only its beginning
-	up       *node
-	index    int // in the container
-	name     string
-	nameFrom int // with its quotes
-	nameTo   int
-	below    []*node
+	kind             byte   // { [ " or 0 for a number or literal
+	says             string // of a string what it says, else ""
+	from, to         int    // of a string with its quotes; a container has only its beginning
+	up               *node
+	index            int // in the container
+	name             string
+	nameFrom, nameTo int // with its quotes
+	below            []*node
 }
 
 // document is JSON text as far as it could be read. The top holds its values as an array does: there may be one a line.

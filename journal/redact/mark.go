@@ -49,8 +49,7 @@ func Comparable(s string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
 		before, _, _ := strings.Cut(line, markOpen)
-		b.WriteString(before)
-		b.WriteByte('\n')
+		b.WriteString(before + "\n")
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -43,12 +44,10 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 func inColumn(s string, from, to int) bool {
 	v := s[from:to]
 	next := min(len(s), to+1)
-	for _, line := range [...]string{lineAbove(s, from), s[next:lineEnd(s, next)]} {
-		if n := len(hex.tail(line)); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
-			return true
-		}
-	}
-	return false
+	return hex.only(v) && slices.ContainsFunc([]string{lineAbove(s, from), s[next:lineEnd(s, next)]}, func(line string) bool {
+		n := len(hex.tail(line))
+		return n == len(v) && n < len(line) && gap.has(line[len(line)-n-1])
+	})
 }
 
 // look reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign

@@ -106,11 +106,8 @@ func (t table) tells(v string) bool {
 // colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
 func colonHeading(s string, at int) string {
 	begin := at - len((lower | underscore | colon).tail(s[max(0, at-usualWindow):at]))
-	if !strings.HasSuffix(s[:begin], "# ") {
-		return ""
-	}
 	names := s[begin:lineEnd(clip(s, at+longestName), at)]
-	if !(lower | underscore | colon).only(names) || !strings.Contains(names, ":") {
+	if !strings.HasSuffix(s[:begin], "# ") || !(lower | underscore | colon).only(names) || !strings.Contains(names, ":") {
 		return ""
 	}
 	return names
@@ -118,11 +115,8 @@ func colonHeading(s string, at int) string {
 
 // separatorOf returns what parts the cells of a line.
 func separatorOf(line string) string {
-	for _, sep := range [...]string{"|", "\t", ",", ";", "  "} {
+	for _, sep := range [...]string{"|", "\t\t", "\t", ",", ";", "  "} { // any number of tabs, and of blanks
 		if strings.Contains(line, sep) {
-			if sep == "\t" && strings.Contains(line, "\t\t") {
-				return "\t\t" // any number of them
-			}
 			return sep
 		}
 	}

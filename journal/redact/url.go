@@ -33,11 +33,9 @@ func userPassword(s string, _, end int) (int, int) {
 		}
 	}
 	v := rest[:at]
-	if strings.EqualFold(v, s[end:colon]) && lower.only(v) {
-		return -1, -1 // the account that images and examples begin with: postgres:postgres, guest:guest
-	}
+	initial := lower.only(v) && v == s[end:colon] // the account that images begin with: postgres:postgres, guest:guest
 	elsewhere := v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) || prefixOf(v, "{", "[", "#{") > 0
-	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !labelOf(v) && !elsewhere, from, from+at)
+	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !labelOf(v) && !elsewhere && !initial, from, from+at)
 }
 
 // parameter finds the value of a parameter whose name ends with the keyword: X-Amz-Signature=.

@@ -81,11 +81,8 @@ func undrawn(s string, i int) (n int, put string) {
 
 // escapes reports whether s begins as JSON and has lines or quotes in one of its strings.
 func escapes(s string) bool {
-	if s == "" || s[0] != '{' && s[0] != '[' || !strings.Contains(s, `\n`) && !strings.Contains(s, `\"`) {
-		return false
-	}
-	inside := strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n")
-	return prefixOf(inside, `"`, `\`, "{", "[") > 0
+	document := prefixOf(s, "{", "[") > 0 && contains(s, `\n`, `\"`)
+	return document && prefixOf(strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n"), `"`, `\`, "{", "[") > 0
 }
 
 // unescape is the part that says what the escape of JSON at a place does. Where a string begins and ends a line does.
@@ -127,11 +124,7 @@ const softHyphen = "\u00ad"
 
 // unseen reports whether a character has no width.
 func unseen(r rune) bool {
-	switch r {
-	case 0x00ad, 0x034f, 0x180e, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xfeff:
-		return true
-	}
-	return r >= 0x200b && r <= 0x200f
+	return r >= 0xad && (strings.ContainsRune("\u00ad\u034f\u180e\ufeff", r) || r >= 0x2060 && r <= 0x2064 || r >= 0x200b && r <= 0x200f)
 }
 
 // anyWide reports whether s has bytes that are not ASCII.

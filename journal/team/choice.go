@@ -12,7 +12,7 @@ const (
 	Decisions               // what is decided
 )
 
-// of gives the projects of a choice.
+// of returns the projects of a choice.
 func (c Choice) of(s *Share) *[]string {
 	if c == Decisions {
 		return &s.Decisions

@@ -30,14 +30,14 @@ type Copy struct {
 	Settled Share `json:"settled"`
 	// Adopt is the epoch of a log that was given back what the hub's copy has: it is of that copy. 0 for none.
 	Adopt int `json:"adopt,omitempty"`
-	// Returns counts how often the log was to be given back something since the two agreed.
-	Returns int `json:"returns,omitempty"`
+	// RestoreAttempts counts the attempts to restore the log since it and the hub agreed.
+	RestoreAttempts int `json:"returns,omitempty"`
 	// Former are the devices that this journal was: their copies at the hub are another log's, or of another time.
 	Former []string `json:"former,omitempty"`
-	// Parted are the numbers at which this log and those of some of them went apart.
-	Parted map[string]uint64 `json:"parted,omitempty"`
-	// Swept is the EraseBelow for which the hub's copies of Former have lost what was forgotten here.
-	Swept int `json:"swept,omitempty"`
+	// DivergedAt maps former devices to the event number at which their logs and this one diverged.
+	DivergedAt map[string]uint64 `json:"parted,omitempty"`
+	// ErasedThrough is the EraseBelow up to which forgotten events were erased from the copies of Former.
+	ErasedThrough int `json:"swept,omitempty"`
 }
 
 // Next returns the copy that the hub is to have of a share at an epoch of the log, which has had this many repairs: c, or
@@ -64,13 +64,13 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	return n
 }
 
-// Erase gives the copies at the hub that have to go first.
+// Erase returns the copies at the hub that have to go first.
 func (c Copy) Erase() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n >= c.EraseBelow })
 }
 
 // Unswept reports whether copies of Former may hold what was forgotten here.
-func (c Copy) Unswept() bool { return len(c.Former) > 0 && c.Swept < c.EraseBelow }
+func (c Copy) Unswept() bool { return len(c.Former) > 0 && c.ErasedThrough < c.EraseBelow }
 
 // Pending counts the copies that hold what has to be gone, as far as is known.
 func (c Copy) Pending(now time.Time) int {
@@ -84,12 +84,12 @@ func (c Copy) Pending(now time.Time) int {
 	return 1
 }
 
-// Replaced gives the copies at the hub that go when the newest is complete.
+// Replaced returns the copies at the hub that go when the newest is complete.
 func (c Copy) Replaced() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n < c.KeepBelow || n >= c.Number })
 }
 
-// LoadCopy gives the copy that a journal's hub is to have.
+// LoadCopy returns the copy that a journal's hub is to have.
 func LoadCopy(journal string) (Copy, error) {
 	return LoadFile(journal, copyName, Copy{})
 }
@@ -129,7 +129,7 @@ type Status struct {
 // Kept says for people what Status.SetBack means.
 const Kept = "the hub has what this log has not, and the log cannot be given it back. What the hub has is kept, and nothing is uploaded"
 
-// LoadStatus gives what the owner wrote last.
+// LoadStatus returns what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {
 	return LoadFile(journal, statusName, Status{})
 }
@@ -142,16 +142,16 @@ func replaceJSON(journal, name string, v any) error {
 	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
 }
 
-// heard is a file with what others told, as far as the hub was asked: it need not be durable.
-type heard[T any] struct {
+// cachedList is a file with what others told, as far as the hub was asked: it need not be durable.
+type cachedList[T any] struct {
 	name string
 	most int // entries; what is beyond is left out
 }
 
-func (f heard[T]) load(journal string) ([]T, error) { return LoadFile[[]T](journal, f.name, nil) }
+func (f cachedList[T]) load(journal string) ([]T, error) { return LoadFile[[]T](journal, f.name, nil) }
 
 // save replaces what is known. Of nothing there is no file.
-func (f heard[T]) save(journal string, all []T) error {
+func (f cachedList[T]) save(journal string, all []T) error {
 	if len(all) == 0 {
 		return disk.Remove(filepath.Join(Dir(journal), f.name))
 	}
@@ -159,7 +159,7 @@ func (f heard[T]) save(journal string, all []T) error {
 }
 
 // drop removes what is not to be known any more.
-func (f heard[T]) drop(journal string, unwanted func(T) bool) error {
+func (f cachedList[T]) drop(journal string, unwanted func(T) bool) error {
 	all, err := f.load(journal)
 	if err != nil || len(all) == 0 {
 		return err

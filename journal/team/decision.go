@@ -7,7 +7,7 @@ import (
 
 // decisions keeps what others have decided, as far as it was asked for. With the longest texts the file
 // stays below what is read of one.
-var decisions = heard[Decision]{name: "decisions.json", most: 200}
+var decisions = cachedList[Decision]{name: "decisions.json", most: 200}
 
 // KnownName is the file of the team's directory that keeps what others tell (package facts).
 const KnownName = "known.json"
@@ -28,7 +28,7 @@ type Decision struct {
 // Day is when it was made, in UTC.
 func (d Decision) Day() string { return time.Unix(0, d.At).UTC().Format(time.DateOnly) }
 
-// LoadDecisions gives what others have decided in a project, newest first, as long as this device has
+// LoadDecisions returns what others have decided in a project, newest first, as long as this device has
 // chosen to hear of it. It reads one file and asks nobody.
 func LoadDecisions(journal, project string) ([]Decision, error) {
 	share, err := LoadShare(journal)
@@ -39,7 +39,7 @@ func LoadDecisions(journal, project string) ([]Decision, error) {
 	return slices.DeleteFunc(all, func(d Decision) bool { return d.Project != project }), err
 }
 
-// KnownDecisions gives those of all projects.
+// KnownDecisions returns those of all projects.
 func KnownDecisions(journal string) ([]Decision, error) { return decisions.load(journal) }
 
 // SaveDecisions replaces what is known; it need not be durable. What is beyond the bound is left out.

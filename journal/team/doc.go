@@ -10,10 +10,8 @@
 //	status.json   how the link does (kept by the owner)
 //	offers.json   what others have left unfinished in projects of this log (kept by the owner)
 //	decisions.json  what others have decided there (kept by the owner)
-//	words.json    which repositories of others a person said are the same project, or not
 //	known.json    what others tell of those projects, and how new what each told last was (kept by the owner)
 //	roots.json    where projects are that were chosen before anything happened there
-//	alike.json    which ones a person has to be asked about (kept by the owner)
 //
 // Member: a person or a machine at the hub, with an account of their own there.
 // Device: one journal directory of a member.

@@ -139,7 +139,7 @@ func ParseMember(s string) (Member, error) {
 	return ReadMember(s)
 }
 
-// Encode gives the bytes of an invitation.
+// Encode returns the bytes of an invitation.
 func (m Member) Encode() ([]byte, error) {
 	b, err := json.MarshalIndent(m, "", "  ")
 	return append(b, '\n'), err
@@ -227,7 +227,7 @@ func JoinPassing(journal string, m Member) (Membership, error) {
 	return is, err
 }
 
-// Load gives the membership of a journal directory, ErrNoMember when there is none.
+// Load returns the membership of a journal directory, ErrNoMember when there is none.
 func Load(journal string) (Membership, error) {
 	m, err := ReadMember(filepath.Join(Dir(journal), memberName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -247,7 +247,7 @@ func Load(journal string) (Membership, error) {
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, grantsName)
+		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, seenName, grantsName)
 	})
 }
 
@@ -268,9 +268,9 @@ func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	if err != nil {
 		return m, err
 	}
-	now := Copy{Former: append(was.Former, m.Device), Parted: map[string]uint64{m.Device: from}, Swept: -1}
-	for device, at := range was.Parted {
-		now.Parted[device] = min(at, from)
+	now := Copy{Former: append(was.Former, m.Device), DivergedAt: map[string]uint64{m.Device: from}, ErasedThrough: -1}
+	for device, at := range was.DivergedAt {
+		now.DivergedAt[device] = min(at, from)
 	}
 	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.
 	if err := now.Save(journal); err != nil {
@@ -280,7 +280,7 @@ func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	return m, err
 }
 
-// deviceOf gives the name of this device, and gives it one if it has none.
+// deviceOf returns the name of this device, and gives it one if it has none.
 func deviceOf(journal string) (string, error) {
 	path := filepath.Join(Dir(journal), deviceName)
 	b, err := disk.ReadFile(path, 64)

@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// ErrRegister is returned when the hub does not say who is in the team as whoever invites said it.
+// ErrRegister is returned for a roster that is missing, or whose signature does not verify.
 var ErrRegister = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
 
 // Register says who is or was in the team.

@@ -11,8 +11,8 @@ import (
 
 const seenName = "seen.json"
 
-// Seen is the most that a reader saw of what the hub has. What members signed and is less than that is of an older
-// time: the hub was set back, or keeps something from who reads.
+// Seen holds the high-water marks of a reader. A signed value below them means that the hub was set back, or withholds
+// something.
 type Seen struct {
 	Roster  uint64          `json:"roster"`  // highest Register.Number
 	Devices map[string]Mark `json:"devices"` // by MEMBER/DEVICE
@@ -31,7 +31,7 @@ type Mark struct {
 // before reports whether m is of an older time than another mark of the device.
 func (m Mark) before(o Mark) bool { return m.Copy < o.Copy || m.Copy == o.Copy && m.Last < o.Last }
 
-// LoadSeen gives what a journal saw.
+// LoadSeen returns what a journal saw.
 func LoadSeen(journal string) (Seen, error) {
 	return LoadFile(journal, seenName, Seen{Devices: map[string]Mark{}})
 }

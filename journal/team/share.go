@@ -2,7 +2,6 @@ package team
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"strings"
 
 	"journal/journal/disk"
-	"journal/journal/git"
 	"journal/journal/record"
 	"journal/journal/wire"
 )
@@ -42,7 +40,7 @@ type Share struct {
 	Decisions []string `json:"decisions,omitempty"`
 }
 
-// LoadShare gives what a journal shares.
+// LoadShare returns what a journal shares.
 func LoadShare(journal string) (Share, error) {
 	return LoadFile(journal, shareName, Share{})
 }
@@ -104,20 +102,12 @@ func CheckRestricted(journal string) error {
 	return err
 }
 
-// LoadNames gives what a person called projects that are in no repository, by key.
+// LoadNames returns what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {
 	return LoadFile(journal, namesName, map[string]string{})
 }
 
-// Identify says what a person called a project, and which repositories are one with it.
-func Identify(journal, project string, is *git.Identity) error {
-	names, err := LoadNames(journal)
-	words, noWords := LoadWords(journal)
-	is.Name, is.Also = names[project], words.Same(project)
-	return cmp.Or(err, noWords)
-}
-
-// LoadRoots gives where projects are that were chosen by their directories, by key.
+// LoadRoots returns where projects are that were chosen by their directories, by key.
 func LoadRoots(journal string) (map[string]string, error) {
 	return LoadFile(journal, rootsName, map[string]string{})
 }
@@ -149,7 +139,7 @@ type Filter struct {
 	projects map[string]bool // as tokens of subjects
 }
 
-// Filter gives the filter for it.
+// Filter returns the filter for it.
 func (s Share) Filter() Filter {
 	f := Filter{all: s.All, projects: map[string]bool{}}
 	for _, p := range s.Projects {
@@ -158,7 +148,7 @@ func (s Share) Filter() Filter {
 	return f
 }
 
-// Derive gives what the copy holds at the sequence of a record: the record, the mark of one that
+// Derive returns what the copy holds at the sequence of a record: the record, the mark of one that
 // was forgotten, or a record that says nothing. What no owner stored says nothing either: nobody
 // redacted it, and its subject may lie about its project.
 func (f Filter) Derive(r record.Record) record.Record {
@@ -247,7 +237,7 @@ func locked(journal string, do func() error) error {
 }
 
 // offers keeps what others have left unfinished, as far as it was asked for.
-var offers = heard[Offer]{name: "offers.json", most: 200}
+var offers = cachedList[Offer]{name: "offers.json", most: 200}
 
 // Offer is what a session on another machine has left unfinished in a repository that is a project
 // of this log too. It never holds what anybody asked or said.
@@ -274,7 +264,7 @@ type OfferedPort struct {
 	Progress string `json:"progress"`
 }
 
-// LoadOffers gives what was left unfinished elsewhere in a project, as long as this device has chosen
+// LoadOffers returns what was left unfinished elsewhere in a project, as long as this device has chosen
 // that it be handed over. It reads one small file.
 func LoadOffers(journal, project string) ([]Offer, error) {
 	share, err := LoadShare(journal)

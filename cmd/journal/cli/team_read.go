@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -72,7 +71,6 @@ type Place struct {
 	own    func() colleagues.Project            // the project that the verb is called in
 	theirs func() ([]colleagues.Project, error) // the projects there
 	lists  *lists
-	alike  func(theirs []colleagues.Project) // says that what is there is only like it
 }
 
 // Name returns MEMBER/DEVICE, empty for this log.
@@ -83,7 +81,7 @@ func (p *Place) Name() string {
 	return p.Member + "/" + p.Device
 }
 
-// key gives the key there of the project that a verb is called in, and any other as it is.
+// key returns the key there of the project that a verb is called in, and any other as it is.
 func (p *Place) key(own string) string {
 	if p == nil || own != p.own().Key {
 		return own
@@ -93,11 +91,10 @@ func (p *Place) key(own string) string {
 		return own // whatever is read next says so
 	}
 	for _, t := range theirs {
-		if colleagues.Same(p.own(), t) {
+		if p.own().Is.Same(t.Is) {
 			return t.Key
 		}
 	}
-	p.alike(theirs)
 	return own
 }
 
@@ -210,7 +207,7 @@ func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) 
 func (r *TeamReader) at(c peers.Read, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
 	out := r.Out
 	defer func() { r.Out, r.At = out, nil }()
-	r.At = &Place{c, r.own, theirs, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
+	r.At = &Place{c, r.own, theirs, &r.lists}
 	if d, ok := out.(*display); ok && named {
 		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.Name(), c.Events))
 	}
@@ -225,7 +222,7 @@ func (r *TeamReader) End() error {
 	return r.PrintJSON(append([]json.RawMessage{}, r.lists.items...))
 }
 
-// Copies gives the copies that --team names, and why members of everyone could not be asked.
+// Copies returns the copies that --team names, and why members of everyone could not be asked.
 func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
@@ -249,7 +246,7 @@ func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all
 	return all, unread, nil
 }
 
-// membersOf gives the members that --team names.
+// membersOf returns the members that --team names.
 func membersOf(hub *peers.Hub, named string) ([]string, error) {
 	if named == Everyone {
 		return hub.Members(), nil
@@ -278,7 +275,8 @@ func here(ctx context.Context, a *App) colleagues.Project {
 		a.Note("which repository this is could not be found out: " + err.Error())
 	}
 	p.Is = is
-	_ = team.Identify(a.Dir, p.Key, &p.Is) // what cannot be read says nothing
+	names, _ := team.LoadNames(a.Dir) // what cannot be read says nothing
+	p.Is.Name = names[p.Key]
 	return p
 }
 
@@ -320,28 +318,4 @@ func Pausing(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
-}
-
-// sayAlike tells, once, of what a member shares that is like the project and is not joined.
-func sayAlike(a *App, own colleagues.Project, member string, theirs []colleagues.Project) {
-	words, err := team.LoadWords(a.Dir)
-	if err != nil {
-		return
-	}
-	i := slices.IndexFunc(theirs, func(t colleagues.Project) bool {
-		_, said := words.Of(own.Key, t.Is.Checkout())
-		return !said && git.Compare(own.Is, t.Is) == git.Alike
-	})
-	if i >= 0 {
-		c := theirs[i].Is.Checkout()
-		a.Note(fmt.Sprintf("%s shares %s, %s: journal team project says whether it is this one", member, c, EqualHalf(own.Is, c)))
-	}
-}
-
-// EqualHalf says which half of two repositories that are alike is equal.
-func EqualHalf(own git.Identity, of git.Checkout) string {
-	if own.Remote == of.Remote {
-		return "with the same address and other first commits"
-	}
-	return "with the same first commits and another address"
 }

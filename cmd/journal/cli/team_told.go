@@ -65,7 +65,7 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 	return r.close()
 }
 
-// byDevice gives the facts of each device.
+// byDevice returns the facts of each device.
 func byDevice(known *facts.Known) (all [][]*facts.Fact) {
 	for _, f := range known.All() {
 		if n := len(all); n > 0 && all[n-1][0].Member == f.Member && all[n-1][0].Device == f.Device {

@@ -15,7 +15,7 @@ type Encoder struct {
 	buf   *bytes.Buffer
 }
 
-// EncoderTo gives an encoder of what the log that is read says.
+// EncoderTo returns an encoder of what the log that is read says.
 func (t *Terminal) EncoderTo(w io.Writer) Encoder { return Encoder{t.At.whose(), w, &bytes.Buffer{}} }
 
 // Encode writes one document.
@@ -62,7 +62,7 @@ type lists struct {
 	any   bool
 }
 
-// printOf gives a document of a colleague's log with whose it is; a list waits for those of the others.
+// printOf returns a document of a colleague's log with whose it is; a list waits for those of the others.
 func (t *Terminal) printOf(v any) (doc any, later bool, err error) {
 	var b bytes.Buffer
 	if err := jsonTo(&b).Encode(v); err != nil {

@@ -34,9 +34,6 @@ func checkTeam(x *examination) {
 		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:
 		x.remark("journal team status", "the team's hub lacks %s since %s: %s", cli.Counted(d.Behind, "event"), d.Since.Local().Format(time.DateTime), d.Problem)
-	case len(d.Alike) > 0:
-		q := d.Alike[0]
-		x.remark("journal team project --project "+q.Project, "%s may be what %s shares, %s, but nobody confirmed it", q.Project, q.Member, q.Of)
 	case d.Problem != "":
 		x.fine("%s of team %s, %s behind; %s", d.Member, d.Team, cli.Counted(d.Behind, "event"), d.Problem)
 	default:

@@ -3,10 +3,8 @@ package team
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,44 +16,29 @@ import (
 	"journal/journal/team/peers"
 )
 
-// projectFlags are what a person says of a project.
-type projectFlags struct {
-	project     string
-	same, other []string // addresses, or members
-}
-
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	var f projectFlags
+	var project string
 	c := cli.NewCommand("project [NAME]", "which project of others is this one",
-		`Two checkouts are one project to the team when the first commits and the address of the remote are
-the same; of a shallow clone, the address. When only one of both is, as with a fork or a repository
-that moved, nothing is joined before a person says so: without NAME this shows who shares such a
-repository, and asks once. --same and --other answer for scripts.
+		`Two checkouts are one project to the team when the address of the remote or the first commits are the same, as
+with a fork or a repository that moved. Without NAME this shows who shares it.
 
-With NAME it says what the team calls a directory that is in no repository: it is nobody else's until
-both call it by one name. That counts for a checkout too, and before what git says; "" takes the name
-away.
+With NAME it is compared by that name alone: for a directory that is in no repository, for two repositories that
+have nothing in common, and for one that is to be another than its fork. "" takes the name away.
 
   journal team project
-  journal team project --same acme.org/web
   journal team project notes --project ~/notes`,
 		func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return likeProjects(c.Context(), a, f)
-			}
-			if len(f.same)+len(f.other) > 0 {
-				return cli.Usage(c, errors.New("a project that has a name is compared by it alone"))
+				return showProject(c.Context(), a, project)
 			}
 			if args[0] != "" {
 				if err := team.CheckName(args[0]); err != nil {
 					return cli.Usage(c, err)
 				}
 			}
-			return nameProject(a, projectGiven(a, f.project), args[0])
+			return nameProject(a, projectGiven(a, project), args[0])
 		})
-	c.Flags().StringVar(&f.project, "project", "", "project directory or key (the git top level, the working directory)")
-	c.Flags().StringArrayVar(&f.same, "same", nil, "address of a repository, or member who shares it: it is this project")
-	c.Flags().StringArrayVar(&f.other, "other", nil, "the same: it is another one")
+	c.Flags().StringVar(&project, "project", "", "project directory or key (the git top level, the working directory)")
 	return a.JSONFlag(c)
 })
 
@@ -73,26 +56,22 @@ func nameProject(a *cli.App, key, name string) error {
 	return nil
 }
 
-// likeDoc is a project of others beside one of this log, in a form that scripts rely on.
-type likeDoc struct {
-	Member   string       `json:"member"`
-	Device   string       `json:"device"`
-	Project  string       `json:"project"` // key there
-	Name     string       `json:"name,omitempty"`
-	Of       git.Checkout `json:"of"`
-	Likeness git.Likeness `json:"likeness"` // same, alike
-	// Said is what a person said of one that is alike; absent: nothing yet.
-	Said *bool `json:"said,omitempty"`
+// sharedProject is the project of another device that is the same as one of this log, in a form that scripts rely on.
+type sharedProject struct {
+	Member  string `json:"member"`
+	Device  string `json:"device"`
+	Project string `json:"project"` // key there
+	Name    string `json:"name,omitempty"`
+	Remote  string `json:"remote,omitempty"`
 }
 
-// likeProjects shows what others share that is the project or like it, and has a person say which of the
-// latter is it.
-func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
+// showProject prints who shares a project.
+func showProject(ctx context.Context, a *cli.App, project string) error {
 	m, err := team.Load(a.Dir)
 	if err != nil {
 		return err
 	}
-	own, err := projectKnown(ctx, a, f.project)
+	own, err := projectKnown(ctx, a, project)
 	if err != nil {
 		return err
 	}
@@ -102,98 +81,24 @@ func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 	}
 	defer hub.Close()
 	all, trouble := colleagues.Neighbours(ctx, hub, a.Dir, m, own)
-	words, err := team.LoadWords(a.Dir)
-	if err != nil {
-		return err
+	docs := make([]sharedProject, len(all))
+	for i, n := range all {
+		docs[i] = sharedProject{n.Member, n.Device, n.Key, n.Is.Name, n.Is.Remote}
 	}
-	var said []team.Word
-	for _, answer := range []struct {
-		given []string
-		same  bool
-	}{{f.same, true}, {f.other, false}} {
-		for _, given := range answer.given {
-			n, ok := colleagues.Named(all, given)
-			if !ok {
-				return cli.WithHint(errors.Join(fmt.Errorf("nothing that is like %s is shared as %s", own.Key, given), trouble), "journal team project")
-			}
-			said = append(said, team.Word{Project: own.Key, Of: n.Is.Checkout(), Same: answer.same})
+	err = a.Print(docs, func() {
+		fmt.Fprintf(a.Out, "%s: %s\n", own.Key, cmp.Or(own.Is.String(), "in no repository, and without a name: journal team project NAME"))
+		for _, n := range all {
+			a.PrintBeside(fmt.Sprintf("  %s/%s  ", n.Member, n.Device), n.Is.String())
 		}
-	}
-	if !a.AsJSON && said == nil {
-		if said, err = askAlike(ctx, a, own, all, words); err != nil {
-			return err
+		if len(all) == 0 {
+			fmt.Fprintln(a.Out, "  nobody else shares it")
 		}
-	}
-	if said != nil {
-		if words, err = team.Say(a.Dir, said); err != nil {
-			return err
-		}
-	}
-	docs := make([]likeDoc, 0, len(all))
-	for _, n := range all {
-		d := likeDoc{n.Member, n.Device, n.Key, n.Is.Name, n.Is.Checkout(), n.Likeness, nil}
-		if w, ok := words.Of(own.Key, d.Of); ok && n.Likeness == git.Alike {
-			d.Said = &w.Same
-		}
-		docs = append(docs, d)
-	}
-	err = a.Print(docs, func() { printLike(a, own, docs) })
+	})
 	if err == nil && trouble != nil {
 		a.Note(trouble.Error())
 		return cli.ExitWith(cli.ExitError)
 	}
 	return err
-}
-
-// askAlike asks about each repository that nothing was said of, if somebody is there to answer.
-func askAlike(ctx context.Context, a *cli.App, own colleagues.Project, all []colleagues.Neighbour, words team.Words) (said []team.Word, err error) {
-	if !cli.IsTerminal(a.In) {
-		return nil, nil
-	}
-	for _, n := range all {
-		if _, known := words.Of(own.Key, n.Is.Checkout()); known || n.Likeness != git.Alike {
-			continue
-		}
-		yes, err := a.Yes(ctx, fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), cli.EqualHalf(own.Is, n.Is.Checkout())))
-		if err != nil {
-			return nil, err
-		}
-		word := team.Word{Project: own.Key, Of: n.Is.Checkout(), Same: yes}
-		words, said = words.With(word), append(said, word) // two devices may share it, and are asked about once
-	}
-	return said, nil
-}
-
-func printLike(a *cli.App, own colleagues.Project, docs []likeDoc) {
-	what := cmp.Or(own.Is.Checkout().String(), "in no repository, and without a name: journal team project NAME")
-	if own.Is.Name != "" {
-		what = fmt.Sprintf("called %q", own.Is.Name)
-	}
-	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, what)
-	open := false
-	for _, d := range docs {
-		says := "the same"
-		switch {
-		case d.Likeness == git.Same:
-		case d.Said == nil:
-			says, open = cli.EqualHalf(own.Is, d.Of)+"; not joined", true
-		case *d.Said:
-			says = "the same, as you said"
-		default:
-			says = "another one, as you said"
-		}
-		name := d.Of.String()
-		if d.Name != "" {
-			name = fmt.Sprintf("%q", d.Name)
-		}
-		a.PrintBeside(fmt.Sprintf("  %s/%s  ", d.Member, d.Device), strings.TrimSpace(name+": "+says))
-	}
-	if len(docs) == 0 {
-		fmt.Fprintln(a.Out, "  nobody else shares it, or anything like it")
-	}
-	if open {
-		a.Note("say so with: journal team project --same ADDRESS, or --other ADDRESS")
-	}
 }
 
 // projectKnown is a project of this log as others compare it: a directory by what git says now, a key by what the
@@ -216,5 +121,7 @@ func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.P
 	if err != nil {
 		return p, err
 	}
-	return p, team.Identify(a.Dir, p.Key, &p.Is)
+	names, err := team.LoadNames(a.Dir)
+	p.Is.Name = names[p.Key]
+	return p, err
 }

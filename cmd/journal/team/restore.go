@@ -82,7 +82,7 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 	return nil
 }
 
-// theDevice gives the one copy of a member that is meant.
+// theDevice returns the one copy of a member that is meant.
 func theDevice(ctx context.Context, hub *peers.Hub, member, device string) (peers.Copy, error) {
 	all, err := hub.Of(ctx, member)
 	if err != nil {

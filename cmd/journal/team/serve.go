@@ -161,7 +161,7 @@ func ownName() string {
 // errNoInvitation is returned for a name that somebody has whose invitation is not here any more.
 var errNoInvitation = errors.New("is revoked, or the invitation is not here any more")
 
-// admit gives the invitation of a name, the same one each time, also after a call that ended before it was used.
+// admit returns the invitation of a name, the same one each time, also after a call that ended before it was used.
 func (s *served) admit(h *hub.Hub, name string) (m team.Member, err error) {
 	path := invitationName(s.dir, name)
 	known, err := h.Member(name)

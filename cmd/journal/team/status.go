@@ -70,9 +70,6 @@ func printTeam(a *cli.App, d upload.Status) {
 	if d.Pending > 0 {
 		line("pending", "%s at the hub to be removed when it is reached", cli.Counted(d.Pending, "copy"))
 	}
-	for _, q := range d.Alike {
-		line("alike", "%s, and what %s shares: %s. journal team project in it says whether they are one", q.Project, q.Member, q.Of)
-	}
 	if d.Problem != "" && d.Owner {
 		line("problem", "%s", d.Problem)
 	}

@@ -191,7 +191,7 @@ func (h *Hub) hear(ctx context.Context, is *asking, m *nats.Msg) error {
 	return errors.Join(trouble, h.keep(ctx, is, found))
 }
 
-// own gives the projects of this log for which something was chosen.
+// own returns the projects of this log for which something was chosen.
 func (h *Hub) own(ctx context.Context, share team.Share) ([]colleagues.Project, error) {
 	own, err := colleagues.Projects(ctx, h.Log)
 	for i := range own {
@@ -210,7 +210,7 @@ func (h *Hub) keep(ctx context.Context, is *asking, f colleagues.Found) error {
 		}
 		is.given = f.Given
 	}
-	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveAlike(h.Dir, f.Alike), team.SaveDecisions(h.Dir, f.Decisions))
+	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveDecisions(h.Dir, f.Decisions))
 }
 
 // recordTakeover records that somebody goes on with what this log left, once.

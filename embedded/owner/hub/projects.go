@@ -25,17 +25,15 @@ type projects struct {
 // chosen is what a person chose for a project.
 type chosen struct {
 	name    string
-	offered bool           // what is unfinished there
-	decided bool           // what is decided there is given to others
-	also    []git.Checkout // what others have that is the same project
+	offered bool // what is unfinished there
+	decided bool // what is decided there is given to others
 }
 
 // record records what is new about the projects that are shared.
 func (s *projects) record(ctx context.Context) (trouble error) {
 	share, noShare := team.LoadShare(s.Dir)
 	names, noNames := team.LoadNames(s.Dir)
-	words, noWords := team.LoadWords(s.Dir)
-	if err := cmp.Or(noShare, noNames, noWords); err != nil {
+	if err := cmp.Or(noShare, noNames); err != nil {
 		return err
 	}
 	shared := share.Projects
@@ -43,7 +41,7 @@ func (s *projects) record(ctx context.Context) (trouble error) {
 		shared = slices.Concat(shared, s.Writer.Projects())
 	}
 	for _, p := range shared {
-		choice := chosen{names[p], s.passing || team.Handover.Has(share, p), team.Decisions.Has(share, p), words.Same(p)}
+		choice := chosen{names[p], s.passing || team.Handover.Has(share, p), team.Decisions.Has(share, p)}
 		now := fmt.Sprint(choice)
 		if s.looked[p] == now {
 			continue
@@ -85,16 +83,12 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 	if is.Commits == nil && is.Remote == "" { // it is not there any more, or no repository: what is known stays
 		is.Commits, is.Remote = seen.Commits, seen.Remote
 	}
-	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name &&
-		slices.EqualFunc(choice.also, seen.Also, func(a git.Checkout, b events.Checkout) bool { return a.Equal(git.Checkout(b)) }) &&
+	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name && seen.Also == nil &&
 		choice.offered == seen.Handover && choice.decided == seen.Decisions {
 		return true, nil
 	}
 	seen.Commits, seen.Remote, seen.Name = is.Commits, is.Remote, is.Name
 	seen.Also = nil
-	for _, c := range choice.also {
-		seen.Also = append(seen.Also, events.Checkout(c))
-	}
 	seen.Handover, seen.Decisions = choice.offered, choice.decided
 	d, err := writer.DraftOf(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
 	if err != nil {

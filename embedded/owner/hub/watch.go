@@ -46,8 +46,8 @@ func (h *Hub) watch(ctx context.Context, l *upload.Link, m team.Membership) {
 	}
 }
 
-// lookBack asks who is in the team, and again of whom there was less than was seen. It reports whether the hub is of an
-// older time.
+// lookBack fetches the roster again, and the copies of members of whom the hub had less than was seen. It reports whether
+// the hub is older than it was.
 func (h *Hub) lookBack(ctx context.Context, m team.Membership) (back bool, err error) {
 	seen, err := team.LoadSeen(h.Dir)
 	if err != nil {

@@ -41,7 +41,7 @@ type Head struct {
 	Made    int64  `json:"made"` // by the device's clock, ns since 1970
 }
 
-// Told is what a device tells of one project. Without a Project it tells nothing any more.
+// Told is what a device tells of one project. An empty Project is a tombstone.
 type Told struct {
 	Project    string       `json:"project"` // its key in that log
 	Is         git.Identity `json:"is"`
@@ -112,7 +112,7 @@ func PlaceOf(device, project string) string {
 // Subject is where the hub keeps the fact of a place, or with "*" all of an account.
 func Subject(account, place string) string { return "E." + account + "." + group + "." + place }
 
-// PlaceIn gives the place of such a subject, if it is one of a device.
+// PlaceIn returns the place of such a subject, if it is one of a device.
 func PlaceIn(subject, device string) (place string, ok bool) {
 	place = subject[strings.LastIndexByte(subject, '.')+1:]
 	return place, strings.HasPrefix(place, device+"-") && len(place) == len(device)+17
@@ -141,7 +141,7 @@ func Live(topic string) string { return team.Live + "*." + topic + ".*" }
 // Put is the subject on which a member gives the hub the fact of a place.
 func Put(place string) string { return team.Put + group + "." + place }
 
-// Pack gives the body of a fact: what is told, compressed; nothing for nothing. The error says that it is too long.
+// Pack returns the body of a fact: what is told, compressed; nothing for nothing. The error says that it is too long.
 func (t Told) Pack() ([]byte, error) {
 	if t.Project == "" {
 		return nil, nil

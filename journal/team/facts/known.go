@@ -22,7 +22,7 @@ import (
 	"journal/journal/team/dial"
 )
 
-// Known is what a device knows of what others tell. It is for one goroutine.
+// Known is a device's cache of what others tell. It is for one goroutine.
 type Known struct {
 	// Team says who is in the team, as of the last look at all.
 	Team    team.Register      `json:"team"`
@@ -38,16 +38,16 @@ type Known struct {
 type Member struct {
 	Seq   uint64           `json:"seq"` // the hub's newest fact of theirs that was read
 	Facts map[string]*Fact `json:"facts"`
-	// linked says that they have not answered since the connection was new.
+	// linked reports whether the account has not answered since the connection was new.
 	linked bool
-	// again is how long after trouble they are asked again, at next; it doubles from time to time. 0: there was none.
+	// again is the backoff after an error, 0 for none; the next request is at next.
 	again time.Duration
 	next  time.Time
 }
 
 const (
-	// againFirst lies between trouble with a member and the next question; it doubles up to againLast, after which they
-	// are asked only where all are.
+	// againFirst is the first backoff after an error; it doubles up to againLast. After that a member is asked only
+	// when all are.
 	againFirst = 4 * time.Second
 	againLast  = 2 * time.Minute
 )
@@ -86,7 +86,7 @@ type Fact struct {
 	Head
 	Seq uint64 `json:"seq"` // of the hub's message
 	At  int64  `json:"at"`  // when it came there, by the hub's clock, ns since 1970
-	// Told is nil for what tells nothing any more, and for what nobody wanted to keep.
+	// Told is nil if it was withdrawn, or if nobody wanted to keep it.
 	Told *Told `json:"told,omitempty"`
 }
 
@@ -102,7 +102,7 @@ const (
 	askOnce  = 1000
 )
 
-// Load gives what a journal directory knows.
+// Load returns what a journal directory knows.
 func Load(journal string) (*Known, error) {
 	k := &Known{news: news{map[string]*Fact{}, map[string]uint64{}}}
 	b, err := disk.ReadFile(filepath.Join(team.Dir(journal), team.KnownName), knownBytes)
@@ -129,8 +129,8 @@ func (k *Known) Save(journal string) error {
 	})
 }
 
-// Again lets go of what others told and has the next look ask for all of it, for another purpose. What was seen still may
-// not be newer than what comes.
+// Again clears what others told, so that the next look asks for all of it, for another purpose. Counters stay: a rollback is
+// still detected.
 func (k *Known) Again(purpose string) {
 	k.For, k.news = purpose, news{map[string]*Fact{}, map[string]uint64{}}
 	for _, m := range k.Members {
@@ -187,7 +187,7 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 	var err error
 	for roster := l.Only == nil; err == nil && (roster || len(next) > 0); roster = false {
 		batch := next[:min(len(next), askOnce)]
-		err = k.flight(ctx, l, batch, roster)
+		err = k.fetchBatch(ctx, l, batch, roster)
 		if next = next[len(batch):]; len(next) == 0 {
 			next = k.unasked(l)
 		}
@@ -216,8 +216,8 @@ func (k *Known) unasked(l *Look) (accounts []string) {
 	return accounts
 }
 
-// flight asks some accounts at once, and with roster who is in the team.
-func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster bool) error {
+// fetchBatch asks some accounts at once, and with roster who is in the team.
+func (k *Known) fetchBatch(ctx context.Context, l *Look, accounts []string, roster bool) error {
 	var questions []dial.Asked
 	for _, account := range accounts {
 		a := l.asked[account]
@@ -288,7 +288,7 @@ func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster
 	return questions, answers, nil
 }
 
-// member gives what is known of an account.
+// member returns what is known of an account.
 func (k *Known) member(account string) *Member {
 	m := k.Members[account]
 	if m == nil {
@@ -317,7 +317,7 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 	return slices.DeleteFunc(all, func(one dial.Answer) bool { return one.Seq != newest[one.Subject] })
 }
 
-// byAccount gives who is in the team.
+// byAccount returns who is in the team.
 func (k *Known) byAccount() map[string]team.Registered {
 	if k.who == nil {
 		k.who = map[string]team.Registered{}
@@ -336,8 +336,7 @@ type read struct {
 	err    error
 }
 
-// readAll verifies facts, side by side. Of whom nobody knows, because they are no members any more or not yet,
-// nothing is given.
+// readAll verifies facts in parallel, and drops those of accounts that are not in the roster.
 func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 	members := k.byAccount()
 	some := make([]read, len(all))

@@ -11,7 +11,8 @@ import (
 	"journal/journal/team/dial"
 )
 
-// news is what devices told early. It is in no file: what members' streams hold counts as soon as it is not older.
+// news are facts that were pushed before the member's stream has them. They are in memory only: a fact of the stream
+// replaces one that is not newer.
 type news struct {
 	facts map[string]*Fact  // by member and place
 	asked map[string]uint64 // by topic, up to which of the hub's news was asked
@@ -88,9 +89,9 @@ func (k *Known) News(ctx context.Context, l *Look, topics []string) (let bool, t
 	return let, trouble
 }
 
-// Hear takes what the hub said live, or as an answer, of news; what is older than what is known is left out. What a look
-// kept of an older copy of a device is let go of, because that may tell what is forgotten: Hear reports whether there was
-// any, so that Known is saved. The error names each member whose facts are not believed.
+// Hear merges pushed facts, and ignores those that are older than what is known. It evicts facts of an older copy of a
+// device, which may hold what was erased, and reports whether there were any, so that Known is saved. The error names each
+// member whose facts do not verify.
 func (k *Known) Hear(l *Look, all []dial.Answer) (let bool, trouble error) {
 	kept := map[string]int{}
 	for _, f := range k.news.facts {

@@ -8,7 +8,7 @@ import (
 	"journal/journal/team"
 )
 
-// server gives the configuration of a node.
+// server returns the configuration of a node.
 func (h *Hub) server(n Node) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -40,7 +40,7 @@ func (h *Hub) server(n Node) string {
 	return b.String()
 }
 
-// accounts gives the part of the configuration that is the same on every node.
+// accounts returns the part of the configuration that is the same on every node.
 func (h *Hub) accounts() (string, error) {
 	if h.Operator != nil {
 		return h.Operator.resolver(h)
@@ -98,8 +98,8 @@ func (h *Hub) accounts() (string, error) {
 	return b.String(), nil
 }
 
-// What the account HUB lets others ask. Of four an account may only name what has its own name in it; asking, listing,
-// and hearing what is live are for who is told so.
+// The subjects of the account HUB that members' accounts import. With a token position an account can use only subjects that
+// have its own name at that position; the others are for every account of a member.
 const (
 	chunks, chunksToken   = "E.*.*.*", 2
 	removal, removalToken = "$JS.API.STREAM.MSG.DELETE.*", 6
@@ -113,7 +113,7 @@ const (
 // imported is a subject of the account HUB as a member's account calls it; without that, what is only heard there.
 type imported struct{ hub, local string }
 
-// importsOf gives all that an account of a member has.
+// importsOf returns all that an account of a member has.
 func importsOf(account string) []imported {
 	return []imported{
 		{strings.Replace(chunks, "*", account, 1), team.Put + "*.*"},

@@ -35,7 +35,7 @@ const (
 	requiredName = "required.conf"
 )
 
-// Hub is what whoever runs it knows of a hub.
+// Hub is the state of a hub that its operator keeps.
 type Hub struct {
 	Team    string   `json:"team"`
 	Nodes   []Node   `json:"nodes"`
@@ -48,7 +48,7 @@ type Hub struct {
 	Key team.Key `json:"key"`
 	// Issuer is the seed that signs who is in the team.
 	Issuer string `json:"issuer"`
-	// Told counts how often that was signed.
+	// Told is the number of the newest roster.
 	Told uint64 `json:"told"`
 	// Secret is what nodes tell each other at their cluster ports, empty where there is one node.
 	Secret   string    `json:"secret,omitempty"`
@@ -279,7 +279,7 @@ func (h *Hub) admitAll(names []string, of func(name string) (Member, error)) (in
 	return in, err
 }
 
-// admit gives a member a key, and what they need to know of the hub.
+// admit makes a key for a member, and returns the invitation.
 func (h *Hub) admit(m Member) (team.Member, error) {
 	issuer, err := publicOf(h.Issuer)
 	in := team.Member{
@@ -317,7 +317,7 @@ func (h *Hub) Revoke(name string) error {
 	})
 }
 
-// Member gives who has or had a name. The error is ErrUnknown.
+// Member returns who has or had a name. The error is ErrUnknown.
 func (h *Hub) Member(name string) (Member, error) {
 	if i := h.index(name); i >= 0 {
 		return h.Members[i], nil
@@ -352,8 +352,7 @@ func (h *Hub) Files() []string {
 	return all
 }
 
-// save writes what changes with the members. The configuration of a node is of whoever runs it, once
-// it was made.
+// save writes what changes with the members. The configuration of a node is written once, and then belongs to the operator.
 func (h *Hub) save() error {
 	name, text := requiredName, required
 	b, err := json.MarshalIndent(h, "", "  ")
@@ -384,7 +383,7 @@ func newKey(kind nkeys.PrefixByte) (seed, public string, err error) {
 	return string(b), public, err
 }
 
-// publicOf gives the public key of a seed.
+// publicOf returns the public key of a seed.
 func publicOf(seed string) (string, error) {
 	pair, err := nkeys.FromSeed([]byte(seed))
 	if err != nil {

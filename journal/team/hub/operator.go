@@ -58,7 +58,7 @@ func (o *Operator) prepare(h *Hub) (err error) {
 	return err
 }
 
-// enrol gives a new member an account, and credentials in it.
+// enrol makes an account for a new member, and credentials in it.
 func (o *Operator) enrol(m *Member, in *team.Member) (err error) {
 	if m.Seed == "" { // else the member keeps the account, with all that is shared by it
 		if m.Seed, m.Account, err = newKey(nkeys.PrefixByteAccount); err != nil {
@@ -94,7 +94,7 @@ func sign(c jwt.Claims, seed string) (string, error) {
 	return c.Encode(pair)
 }
 
-// resolver gives the part of the configuration with the accounts.
+// resolver returns the part of the configuration with the accounts.
 func (o *Operator) resolver(h *Hub) (string, error) {
 	system, err := o.account("SYS", o.System, func(*jwt.AccountClaims) error { return nil })
 	if err != nil {
@@ -117,7 +117,7 @@ func (o *Operator) resolver(h *Hub) (string, error) {
 // signed is an account, signed by the operator.
 type signed struct{ name, public, token string }
 
-// accounts gives HUB, and those of the members.
+// accounts returns HUB, and those of the members.
 func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 	hub, err := o.account("HUB", o.Hub, func(c *jwt.AccountClaims) error {
 		c.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}

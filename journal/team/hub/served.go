@@ -83,7 +83,7 @@ func certificate(hosts []string, now time.Time, by *tls.Certificate) (cert, key 
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}), nil
 }
 
-// Here gives the address of this machine in the network that it is in, else its name. Nothing is
+// Here returns the address of this machine in the network that it is in, else its name. Nothing is
 // sent for that: the system only says which address it would send from.
 func Here() string {
 	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // an address that nobody has (RFC 5737)

@@ -83,7 +83,7 @@ var door = sync.OnceValues(func() (net.Listener, error) {
 // given counts the ports that this process asked for: no two hubs are told the same, also before they listen.
 var given atomic.Int64
 
-// Ports gives the free ports of a node, as hub.ParseNode reads them.
+// Ports returns the free ports of a node, as hub.ParseNode reads them.
 func Ports(t testing.TB) string {
 	t.Helper()
 	held, err := door()

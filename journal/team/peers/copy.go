@@ -41,7 +41,7 @@ type read struct {
 	dropped  bool   // what was read is not kept
 }
 
-// Onward gives the copy as it is now, with what was read of it before: it is not asked for again.
+// Onward returns the copy as it is now, with what was read of it before: it is not asked for again.
 func (c Copy) Onward(was Copy) Copy {
 	if was.read != nil && c.Member == was.Member && c.Device == was.Device && c.Number == was.Number && c.Events >= was.last {
 		c.read = was.read
@@ -55,7 +55,7 @@ func (c Copy) Drop() {
 	*c.read = read{last: c.last, seq: c.seq, hash: c.hash, dropped: true}
 }
 
-// Again gives the copy of which nothing was read.
+// Again returns the copy of which nothing was read.
 func (c Copy) Again() Copy {
 	c.read = &read{}
 	return c
@@ -248,7 +248,7 @@ func (r *records) Read(ctx context.Context, after, until uint64, filters []strin
 	return nil
 }
 
-// open gives what a chunk holds.
+// open returns what a chunk holds.
 func (r *records) open(i int) ([]record.Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

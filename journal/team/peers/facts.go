@@ -13,7 +13,7 @@ import (
 	"journal/journal/team/facts"
 )
 
-// Facts gives what members tell; what the owner of a journal directory has seen of them
+// Facts returns what members tell; what the owner of a journal directory has seen of them
 // already may not be newer. The error names each member who could not be asked or is not believed; the result counts.
 func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, members []string) (*facts.Known, error) {
 	known, err := facts.Load(journal)

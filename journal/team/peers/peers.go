@@ -189,7 +189,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	return all, nil
 }
 
-// who gives the member of a name.
+// who returns the member of a name.
 func (h *Hub) who(member string) (team.Registered, error) {
 	i := slices.IndexFunc(h.register.Members, func(m team.Registered) bool { return m.Name == member })
 	if i < 0 {
@@ -198,7 +198,7 @@ func (h *Hub) who(member string) (team.Registered, error) {
 	return h.register.Members[i], nil
 }
 
-// copyOf gives the copy that a chunk, the newest of its own, is of.
+// copyOf returns the copy that a chunk, the newest of its own, is of.
 func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}

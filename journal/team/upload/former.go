@@ -20,9 +20,9 @@ import (
 	"journal/journal/team/peers"
 )
 
-// sweep has what is forgotten here go from what the hub has of the devices that this journal was. The rest of it stays, in
-// a copy made anew: it may be all that is left of another log. A machine that still goes on as such a device finds that
-// copy, and forgets the same (mend). It reports whether anything went.
+// sweep erases forgotten events from the hub's copies of former devices. The rest stays, in a new copy: it may be all that is
+// left of another log. A machine that still is such a device finds that copy, and forgets the same events (mend). It reports
+// whether anything was erased.
 func (v *session) sweep(ctx context.Context) (some bool, err error) {
 	if !v.copy.Unswept() {
 		return false, nil
@@ -33,13 +33,13 @@ func (v *session) sweep(ctx context.Context) (some bool, err error) {
 		switch {
 		case errors.Is(err, peers.ErrSilent), errors.Is(err, chunk.ErrDamaged):
 			v.Logger.Warn("team: what was forgotten may be in the hub's copy of a former device", "device", device, "error", err.Error())
-			swept = v.copy.Swept // the next session tries again
+			swept = v.copy.ErasedThrough // the next session tries again
 		case err != nil:
 			return some, fmt.Errorf("forget what the hub has of device %s: %w", device, err)
 		}
 		some = some || gone
 	}
-	v.copy.Swept = swept
+	v.copy.ErasedThrough = swept
 	return some, v.copy.Save(v.Dir)
 }
 
@@ -49,7 +49,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	if err != nil || there == nil {
 		return false, err
 	}
-	m := merged{own: v.Source, there: there, before: v.copy.Parted[device]}
+	m := merged{own: v.Source, there: there, before: v.copy.DivergedAt[device]}
 	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
 		if err != nil {
 			return false, err
@@ -163,7 +163,7 @@ func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.
 	}
 }
 
-// without gives what stays of a record there.
+// without returns what stays of a record there.
 func (m *merged) without(own, there record.Record) record.Record {
 	same := own.ID == there.ID && own.Subject == there.Subject
 	if m.before == 0 && !same && own.ID != "" && there.ID != "" && !isPlace(own) && !isPlace(there) {

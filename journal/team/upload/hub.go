@@ -54,8 +54,8 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 			return err
 		}
 	}
-	if !v.copy.Settled.SameProjects(v.copy.Share) || v.copy.Returns > 0 {
-		v.copy.Settled, v.copy.Returns = v.copy.Share, 0
+	if !v.copy.Settled.SameProjects(v.copy.Share) || v.copy.RestoreAttempts > 0 {
+		v.copy.Settled, v.copy.RestoreAttempts = v.copy.Share, 0
 		if err := v.copy.Save(v.Dir); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	return there, err
 }
 
-// newestOf gives the newest message of a subject, without a sequence when there is none.
+// newestOf returns the newest message of a subject, without a sequence when there is none.
 func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, err error) {
 	m := nats.NewMsg(team.Newest)
 	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, subject)
@@ -195,7 +195,7 @@ func (v *session) push(ctx context.Context, until uint64) error {
 	return ctx.Err()
 }
 
-// order has the hub do something, and gives the sequence that it answers. The error is errAnew when the hub's newest
+// order has the hub do something, and gives the sequence that it answers. The error is errRestartSession when the hub's newest
 // is another than is known, because another machine was faster or an answer was lost, and errRefused when it says no.
 func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 	var said struct {
@@ -204,7 +204,7 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 	err = dial.Request(ctx, v.nc, m, &said)
 	if no := (*dial.APIError)(nil); errors.As(err, &no) {
 		if no.Code == dial.WrongLastSequence {
-			return 0, errAnew
+			return 0, errRestartSession
 		}
 		err = fmt.Errorf("%w: %w", errRefused, err)
 	}
@@ -252,7 +252,7 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 	}
 	there, err := v.look(ctx)
 	if err == nil && slices.ContainsFunc(numbers, func(n int) bool { return there[n].Seq > 0 }) {
-		err = errAnew // the node that was asked for its messages did not know all of them
+		err = errRestartSession // the node that was asked for its messages did not know all of them
 	}
 	return err
 }

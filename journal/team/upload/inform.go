@@ -68,7 +68,7 @@ func (v *session) known(ctx context.Context) error {
 	}
 	for _, subject := range v.all {
 		if place, own := facts.PlaceIn(subject, v.Member.Device); own && v.informed.at[place].seq == 0 {
-			return errAnew // the node that was asked does not know all of them
+			return errRestartSession // the node that was asked does not know all of them
 		}
 	}
 	return nil

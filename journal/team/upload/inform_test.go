@@ -71,7 +71,7 @@ func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Look, err e
 	return told, l, err
 }
 
-// newsOf gives what the hub's news hold of a member, as hear does.
+// newsOf returns what the hub's news hold of a member, as hear does.
 func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	t.Helper()
 	told, account := map[string]string{}, in.Account

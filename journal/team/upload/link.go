@@ -72,8 +72,8 @@ const (
 )
 
 var (
-	// errAnew ends a session for the next: something that it was made with has changed.
-	errAnew = errors.New("the link begins anew")
+	// errRestartSession ends a session for the next: something that it was made with has changed.
+	errRestartSession = errors.New("the link begins anew")
 	// errSetBack says that the hub has of this device what its log has not: the log was restored from an older
 	// backup, lost its end, or another machine goes on as this one. Nothing at the hub is removed, for it may be all that
 	// is left: session.mend.
@@ -102,7 +102,7 @@ func (l *Link) AtHub() uint64 { return l.hubSeq.Load() }
 // Busy says whether the hub is reached, and does not have everything yet or has too much.
 func (l *Link) Busy() bool { return l.busy.Load() }
 
-// Conn gives the connection to the hub, to ask it more; nil while there is none.
+// Conn returns the connection to the hub, to ask it more; nil while there is none.
 func (l *Link) Conn() *nats.Conn { return l.conn.Load() }
 
 // Run keeps the link until ctx ends. It returns when nothing of it is left running.
@@ -126,7 +126,7 @@ func (l *Link) Run(ctx context.Context) {
 		if time.Since(began) > pauseMost {
 			pause = pauseFirst
 		}
-		if errors.Is(err, errAnew) {
+		if errors.Is(err, errRestartSession) {
 			wait(ctx, look)
 			continue
 		}
@@ -247,7 +247,7 @@ func (v *session) run(ctx context.Context, back bool) error {
 	for {
 		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.SameProjects(v.copy.Share) {
-			return errAnew
+			return errRestartSession
 		}
 		v.status.Connected, v.status.Head = true, until
 		if !back && v.done < until && !v.copy.Share.None() {

@@ -277,7 +277,7 @@ func reader(t testing.TB, in team.Member) *peers.Hub {
 	return h
 }
 
-// copies gives the numbers of the copies that the hub has of a laptop.
+// copies returns the numbers of the copies that the hub has of a laptop.
 func copies(t testing.TB, p *laptop) (all []int) {
 	t.Helper()
 	account := p.member.Account

@@ -25,8 +25,8 @@ type Missing struct {
 	Copy    team.Copy    // of the log, once it has what it lacks
 }
 
-// maxReturns bounds how often a log is given back something before the hub and the log agree.
-const maxReturns = 5
+// maxRestoreAttempts bounds how often a log is given back something before the hub and the log agree.
+const maxRestoreAttempts = 5
 
 // mend ends a difference between the hub's copy and the log: the log is given back what it lacks, or this journal
 // becomes a new device when both went on. Its error is setBack when only a person can end it.
@@ -47,16 +47,16 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 		}
 		v.status.Device, v.status.SetBack, v.status.Problem = v.Member.Device, false, ""
 		v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", d.split, "was", was, "is", v.Member.Device)
-		return errAnew
+		return errRestartSession
 	}
-	if v.copy.Returns++; v.copy.Returns > maxReturns {
+	if v.copy.RestoreAttempts++; v.copy.RestoreAttempts > maxRestoreAttempts {
 		return setBack
 	}
 	if d.Copy, err = v.adopted(d); err != nil {
 		return err
 	}
 	if !d.lacks && !d.Forgets {
-		return cmp.Or(d.Copy.Save(v.Dir), errAnew)
+		return cmp.Or(d.Copy.Save(v.Dir), errRestartSession)
 	}
 	if err := v.copy.Save(v.Dir); err != nil {
 		return err
@@ -66,11 +66,11 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 	case <-ctx.Done():
 	case <-v.gone:
 	}
-	return errAnew
+	return errRestartSession
 }
 
-// adopted is the copy that the hub has, as that of this log. What is shared is what was shared there, unless a person
-// changed it here since the two agreed.
+// adopted returns the hub's copy as the current one of this log. The share is the hub's too, unless a person changed it here
+// since the two agreed.
 func (v *session) adopted(d difference) (team.Copy, error) {
 	err := team.ChangeShare(v.Dir, func(share team.Share) (team.Share, error) {
 		if share.SameProjects(v.copy.Settled) {
@@ -107,7 +107,7 @@ func (v *session) examine(ctx context.Context) (difference, error) {
 	d := difference{newest: v.status.Hub, share: v.copy.Share}
 	c, there, err := v.read(ctx, v.Member.Device)
 	if err == nil && there == nil {
-		err = errAnew // another machine has just removed it
+		err = errRestartSession // another machine has just removed it
 	}
 	if err != nil {
 		return d, err
@@ -178,7 +178,7 @@ func (d *difference) place(own, there record.Record, filter team.Filter) {
 	}
 }
 
-// Merge gives what the log is to have at a place, where it and the hub's copy have these records.
+// Merge returns what the log is to have at a place, where it and the hub's copy have these records.
 func (m Missing) Merge(own, there record.Record) record.Record {
 	keeps := there.Subject == record.Withheld || there.IsForgotten() && isPlace(own) || m.redacts && own.ID == there.ID
 	if own.IsForgotten() || keeps && own.Subject != "" {

@@ -40,7 +40,7 @@ func overNetwork(t testing.TB) (alice *laptop, network *proxy, bob team.Member) 
 	return newLaptop(t, in), network, bob
 }
 
-// throughProxy gives an invitation whose hub is reached over a network of the test.
+// throughProxy returns an invitation whose hub is reached over a network of the test.
 func throughProxy(t testing.TB, in team.Member) (team.Member, *proxy) {
 	t.Helper()
 	u, err := url.Parse(in.Hub[0])
@@ -119,7 +119,7 @@ func (p *proxy) set(open, silent bool) {
 	}
 }
 
-// 20,000 events of a flight are at the hub within 5 s of the link, where the machine is not busy: the
+// 20,000 events of a fetchBatch are at the hub within 5 s of the link, where the machine is not busy: the
 // time is logged, and that they come at all is tested.
 func TestFlight(t *testing.T) {
 	t.Parallel()

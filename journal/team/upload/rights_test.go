@@ -173,7 +173,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 	}
 }
 
-// makingOf gives by what a hub of one node makes its news again.
+// makingOf returns the message by which a hub of one node makes its news again.
 func makingOf(t testing.TB, nc *nats.Conn) string {
 	t.Helper()
 	a, err := dial.Last(t.Context(), nc, team.AskOf+"AGAIN", "AGAIN.how")

@@ -104,7 +104,7 @@ func rssOf(t *testing.T, pid int) string {
 	return strings.TrimSpace(line)
 }
 
-// cpuOf gives the time that processes have used.
+// cpuOf returns the time that processes have used.
 func cpuOf(t *testing.T, pids []int) (all []time.Duration) {
 	t.Helper()
 	const tick = 10 * time.Millisecond // USER_HZ is 100 everywhere

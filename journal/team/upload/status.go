@@ -12,8 +12,6 @@ type Status struct {
 	team.Status
 	Projects []string `json:"projects"`
 	All      bool     `json:"all"`
-	// Alike are repositories of others of which a person has to say whether they are a project here.
-	Alike []team.Alike `json:"alike"`
 	// Former are the devices that this journal was, until another log went on as them.
 	Former []string `json:"former"`
 	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
@@ -32,8 +30,7 @@ func StatusOf(dir string) (Status, error) {
 	status, noStatus := team.LoadStatus(dir)
 	copied, noCopy := team.LoadCopy(dir)
 	seen, noSeen := team.LoadSeen(dir)
-	alike, noAlike := team.LoadAlike(dir)
-	if err := cmp.Or(noShare, noStatus, noCopy, noSeen, noAlike); err != nil {
+	if err := cmp.Or(noShare, noStatus, noCopy, noSeen); err != nil {
 		return d, err
 	}
 	d.Status = status
@@ -44,7 +41,6 @@ func StatusOf(dir string) (Status, error) {
 	d.Former = append([]string{}, copied.Former...)
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
 	d.HubBack = seen.SetBack()
-	d.Alike = append([]team.Alike{}, alike...)
 	d.Projects, d.All = append([]string{}, share.Projects...), share.All
 	return d, nil
 }

@@ -83,7 +83,7 @@ func (w *writer) put(ctx context.Context, last uint64, records []record.Record) 
 	return nil
 }
 
-// gather gives what is shared of a stretch of a log, as much as one chunk takes, and the number up to which it looked.
+// gather returns what is shared of a stretch of a log, as much as one chunk takes, and the number up to which it looked.
 func gather(stretch iter.Seq2[record.Record, error], filter team.Filter, after uint64) (records []record.Record, end uint64, err error) {
 	end, size := after, 0
 	for r, err := range stretch {
