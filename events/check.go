@@ -19,7 +19,7 @@ func Check(b []byte) error {
 	return nil
 }
 
-// skip returns the end of the value at b[i], including everything in it. Its errors are those of Check, for at most
+// skip returns the end of the value at b[i], including everything in it. It returns the errors of Check, for at most
 // depth levels of nesting.
 func skip(b []byte, i, depth int) (end int, err error) {
 	var left [maxDepth + 1]uint64 // values still due, by level

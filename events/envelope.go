@@ -82,7 +82,7 @@ func As[E Event](e Envelope) (ev E, ok bool) {
 	return ev, ok
 }
 
-// With returns an envelope that differs only in its event. The errors are those of Wrap.
+// With returns an envelope that differs only in its event. It returns the errors of Wrap.
 func (e Envelope) With(ev Event) (Envelope, error) {
 	changed, err := Wrap(ev, e.Meta)
 	changed.More = e.More
@@ -121,7 +121,7 @@ func NewID() string {
 	return id.String()
 }
 
-// FurtherID derives the id of an event that is reported together with a first one. Equal ids and words always give the
+// FurtherID derives the id of an event that is reported together with a first one. Equal ids and words always have the
 // same result, different ones never do. It has the time of the first id, and Derived does not recognise it.
 func FurtherID(first string, words ...string) string {
 	parent, err := uuid.Parse(first)

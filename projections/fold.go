@@ -86,7 +86,7 @@ func (f *Fold) rewind(e events.Envelope) {
 // TakenBack reports whether a rewind that the fold knows rewound an event.
 func (f *Fold) TakenBack(m events.Meta) bool { return f.rewinds.TakenBack(m, f.target.Lane) }
 
-// Foresee tells a fold at the empty log about rewinds before it reads them.
+// Foresee adds rewinds to a fold at the empty log before it reads them.
 func (f *Fold) Foresee(r Rewinds) { f.rewinds = r }
 
 // Stale reports whether a rewind took back applied events.

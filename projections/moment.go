@@ -126,7 +126,7 @@ var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn a
 	}),
 )
 
-// ofShell reports whether a tool runs commands. One that tells no command called journal.
+// ofShell reports whether a tool runs commands. A call of it without a recorded command ran the journal itself.
 func ofShell(tool string) bool {
 	tool = strings.ToLower(tool)
 	return strings.Contains(tool, "bash") || strings.Contains(tool, "shell")

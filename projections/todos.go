@@ -15,7 +15,7 @@ type TodoState struct {
 	// Part is its position in the list that set this text and status, from 1: with Seq it identifies an item of a todo
 	// list. Tasks have none.
 	Part int `json:"part,omitempty"`
-	// Owner is the agent of a team that has a task. Taken says that this session has worked at it.
+	// Owner is the agent of a team that has a task. Taken is set if this session has worked at it.
 	Owner string `json:"owner,omitempty"`
 	Taken bool   `json:"-"`
 	// From is the session that left it open, for a carried-over item.
@@ -101,12 +101,12 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	if e.Status == "deleted" {
 		return slices.Delete(out, i, i+1)
 	}
-	was := out[i]
+	old := out[i]
 	setNonEmpty(&out[i].Text, e.Subject)
 	setNonEmpty(&out[i].Status, e.Status)
 	setNonEmpty(&out[i].Owner, e.Owner)
-	out[i].Taken = was.Taken || e.Status != "" && e.Subject == "" // a list names the subject, a change of the status does not
-	if out[i] != was {
+	out[i].Taken = old.Taken || e.Status != "" && e.Subject == "" // a list names the subject, a change of the status does not
+	if out[i] != old {
 		out[i].Seq = at.Seq
 	}
 	return out

@@ -244,7 +244,7 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 	return "", nil
 }
 
-// TitleIn returns the title that an event gives its session, if it is the first request; empty if the event is no
+// TitleIn returns the title that a session gets from an event, if it is the first request; empty if the event is no
 // request of a person.
 func TitleIn(e events.Envelope) string {
 	if e.EchoOf != 0 || e.Lane != "" || e.Type != events.TypeOf[events.PromptSubmitted]() {

@@ -192,7 +192,7 @@ func OpenGiven(path string) (*os.File, error) {
 	return f, err
 }
 
-// Until returns a reader of r that ends with ctx and its error, even while r waits; what r gives later is lost. Only one
+// Until returns a reader of r that ends with ctx and its error, even while r waits; later bytes of r are lost. Only one
 // goroutine at a time may read.
 func Until(ctx context.Context, r io.Reader) io.Reader { return &until{ctx: ctx, from: r} }
 

@@ -98,8 +98,7 @@ func (d *Dir) Count() (entries, aside int, err error) {
 	return entries, aside, nil
 }
 
-// file returns the path of an entry. An entry may not lead out of the
-// directory, whoever made it.
+// file returns the path of an entry, and refuses one that leads out of the directory.
 func (d *Dir) file(e Entry) (string, error) {
 	if e.Name == "" || e.Name != filepath.Base(e.Name) || e.Name == "." || e.Name == ".." {
 		return "", fmt.Errorf("spool entry %q is not a file name", e.Name)

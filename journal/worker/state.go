@@ -81,7 +81,7 @@ type phaseForm struct {
 	Result              json.RawMessage `json:"result"`
 }
 
-// Limits of a WorkTold, in bytes: together they are less than an event may have.
+// Limits of a WorkReported, in bytes: together they are less than an event may have.
 const (
 	maxNameBytes    = 1 << 10   // of a name, a pattern, a time
 	maxErrorBytes   = 64 << 10  // of the first error

@@ -30,8 +30,8 @@ type Recovery struct {
 	Notes      Notes
 	Checkpoint projections.CheckpointState // the newest, zero without one
 	Items      []knowledge.Item            // including those of Skill and Port
-	// Command is how the agent runs this program, as a path that works for it; "journal" when empty. Callers set it:
-	// the log does not have it.
+	// Command is the agent's command for this program, as a path that works for it; "journal" when empty. Callers set
+	// it: the log does not have it.
 	Command string
 }
 

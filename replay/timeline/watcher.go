@@ -97,7 +97,7 @@ func (w *Watcher) changed(e events.Envelope) {
 	if compound != w.now.compound {
 		w.mark(Compound, e, "")
 	}
-	if was := w.now.phase; phase.Skill != was.Skill || phase.Phase != was.Phase || phase.Status != was.Status {
+	if before := w.now.phase; phase.Skill != before.Skill || phase.Phase != before.Phase || phase.Status != before.Status {
 		w.mark(Phase, e, phaseText(phase))
 	}
 }

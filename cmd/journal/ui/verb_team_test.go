@@ -34,7 +34,7 @@ func TestCopyThatBreaks(t *testing.T) {
 	put := func(seq uint64, before []byte) {
 		t.Helper()
 		r := record.Record{Seq: seq, Subject: "journal.web.s.prompt.submitted", ID: fmt.Sprint("id-", seq), Data: []byte("a word")}
-		b, err := shared.Encode(shared.Head{Team: "acme", Member: "alice", Device: device, Copy: 1, First: seq, Last: seq, Before: before}, []record.Record{r}, key, nil)
+		b, err := shared.Encode(shared.Head{Team: "acme", Member: "alice", Device: device, Copy: 1, First: seq, Last: seq, Before: before}, []record.Record{r}, key)
 		must(err)
 		_, err = nc.Request(team.Put+device+".1", b, testutil.Patience)
 		must(err)

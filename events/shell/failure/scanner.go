@@ -47,7 +47,7 @@ func (s *Scanner) Mark(command string) string {
 	return s.MarkWithoutCode(command)
 }
 
-// MarkUntold is Mark for an agent that never reports an exit code.
+// MarkWithoutCode is Mark for an agent that never reports an exit code.
 func (s *Scanner) MarkWithoutCode(command string) string {
 	s.examine()
 	if onlyReads(command) {

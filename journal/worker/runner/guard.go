@@ -84,7 +84,7 @@ func (g *guard) start() error {
 	}
 	g.pipe, g.cmd, g.gone = in, cmd, make(chan struct{})
 	for pid := range g.groups {
-		g.tell('+', pid)
+		g.send('+', pid)
 	}
 	go g.await(cmd, g.gone)
 	return nil
@@ -114,11 +114,11 @@ func (g *guard) note(sign byte, pid int) {
 	} else {
 		delete(g.groups, pid)
 	}
-	g.tell(sign, pid)
+	g.send(sign, pid)
 }
 
-// tell writes to the second process. If that is dead, start sends everything to the next one.
-func (g *guard) tell(sign byte, pid int) {
+// send writes to the second process. If that is dead, start sends everything to the next one.
+func (g *guard) send(sign byte, pid int) {
 	_, _ = fmt.Fprintf(g.pipe, "%c%d\n", sign, pid)
 }
 
