@@ -17,6 +17,7 @@ var pastDisplay = map[string]string{
 	"NewApp":              "makes the displays",
 	"App.AgentCall":       "hands out what an agent reads from hooks",
 	"agent/mcp.go":        "speaks MCP",
+	"resumable.run":       "the agent has the terminal",
 	"Terminal.JSONLines":  "JSON has the original",
 	"Terminal.PrintJSON":  "JSON has the original",
 	"care/export.go":      "JSON has the original",

@@ -208,7 +208,7 @@ func TestLongItemLeavesRoom(t *testing.T) {
 		events.TurnEnded{},
 	)
 	for _, lang := range recovery.Languages() {
-		got := renderWithin(t, r, lang, recovery.Limit{Vital: 1720}).Text
+		got := renderWithin(t, r, lang, recovery.Limit{Vital: 1700}).Text
 		short, more, failure := strings.Index(got, "the short one"), strings.Index(got, "\n# "), strings.Index(got, "make long")
 		if short < 0 || more < short || failure < more {
 			t.Errorf("%s: the short one at %d, the less needed from %d, the failure at %d of\n%s", lang, short, more, failure, got)

@@ -16,6 +16,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
+	"journal/journal/disk"
 )
 
 // blamed is an event about a file. Its JSON form is that of `journal blame --json`.
@@ -79,6 +80,9 @@ func left(n int) string {
 	return fmt.Sprintf("; %d older: --limit %d", n, n)
 }
 
+// maxBlamed bounds a file of which a line is asked for.
+const maxBlamed = 16 << 20
+
 // fileLine splits FILE[:LINE], and returns the file's absolute name and the text of the line.
 func fileLine(arg string) (file, line string, err error) {
 	name, number := arg, 0
@@ -92,7 +96,7 @@ func fileLine(arg string) (file, line string, err error) {
 	if err != nil || number == 0 {
 		return file, "", err
 	}
-	b, err := os.ReadFile(file)
+	b, err := disk.ReadFile(file, maxBlamed)
 	if err != nil {
 		return "", "", fmt.Errorf("read line %d: %w", number, err)
 	}

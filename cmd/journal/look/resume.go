@@ -114,7 +114,7 @@ func asked(ctx context.Context, a *cli.App, log *journal.Log, words, project str
 }
 
 // run runs the agent with the terminal of this program.
-func (r resumable) run(ctx context.Context, a *cli.App) error {
+func (r *resumable) run(ctx context.Context, a *cli.App) error {
 	line := strings.Fields(agents.Resume(r.agent, r.session, ""))
 	c := exec.CommandContext(ctx, line[0], line[1:]...)
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = r.root, os.Stdin, os.Stdout, os.Stderr
