@@ -68,7 +68,7 @@ after /clear or as a fork.
 
 It lists the newest sessions in which a person asked something; --all lists every session. A wide
 line also shows the agent, and whether the session is open, ended, was left (it did not end, and
-nothing happened in it for a day), or is headless: a program started it, as claude -p or codex exec.
+nothing happened in it for a day), or is headless: a program started it, not a person.
 
   journal sessions --project . --since 3d
 

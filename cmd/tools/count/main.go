@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -24,7 +25,9 @@ import (
 )
 
 // prices are those of a million tokens, the same for every model.
-const prices = `{"prices": {"claude": {"input": 5, "cache_read": 0.5, "cache_write": 6.25, "cache_write_1h": 10, "output": 25}}}`
+//
+//go:embed prices.json
+var prices string
 
 // usage is what a request used, as a row says it.
 type usage struct {

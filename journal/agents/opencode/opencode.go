@@ -70,6 +70,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Source = "startup"
 		if h.Lane != "" {
 			h.Kind, h.AgentType = events.SubagentStart, p.Text("agent")
+			break
 		}
 		h.Headless = agents.Headless(p.Text("entry"))
 	case "session.resumed":
