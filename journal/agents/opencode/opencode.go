@@ -68,11 +68,12 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Native {
 	case "session.created":
 		h.Source = "startup"
+		headless := agents.Headless(p.Text("entry"))
 		if h.Lane != "" {
 			h.Kind, h.AgentType = events.SubagentStart, p.Text("agent")
 			break
 		}
-		h.Headless = agents.Headless(p.Text("entry"))
+		h.Headless = headless
 	case "session.resumed":
 		h.Source, h.Headless = "resume", agents.Headless(p.Text("entry"))
 	case "session.deleted", "dispose":
