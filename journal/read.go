@@ -69,7 +69,7 @@ func decodedOf(ctx context.Context, long bool, source func(context.Context) iter
 	}
 }
 
-// one reports whether a selector selects a single subject, which the server finds at once. For others it searches its
+// single reports whether a selector selects a single subject, which the server finds at once. For others it searches its
 // store and blocks appends meanwhile: for seconds, with millions of events in thousands of sessions.
 func single(s events.Selector) bool { return s.Project != "" && s.Session != "" && s.Type != "" }
 

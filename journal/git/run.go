@@ -79,7 +79,7 @@ func Failed(command string, err error, message string) error {
 	return fmt.Errorf("git %s: %w", command, err)
 }
 
-// maxSaid bounds what is kept of git's messages, in bytes.
+// maxMessage bounds what is kept of git's messages, in bytes.
 const maxMessage = 4 << 10
 
 // bounded keeps at most most+1 bytes of what is written to it, and calls back when it has that many.

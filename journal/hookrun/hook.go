@@ -194,7 +194,7 @@ func (h *process) print(answer []byte) {
 	}
 }
 
-// tellSession exports the session's id to the shell commands of the session, so that `journal decide` finds the right one of
+// exportSession exports the session's id to the shell commands of the session, so that `journal decide` finds the right one of
 // two sessions of a project. The agent names the file for such exports in an environment variable.
 func (h *process) exportSession(variable, session string) {
 	path := h.Getenv(variable)

@@ -119,7 +119,7 @@ func ByProject(all []Session) (projects [][]Session) {
 	return projects
 }
 
-// words returns the texts alone.
+// textsOf returns the texts alone.
 func textsOf(all []Quote) (texts []string) {
 	for _, s := range all {
 		texts = append(texts, s.Text)

@@ -202,7 +202,7 @@ func (w *Watcher) mark(kind string, e events.Envelope, words string) {
 	w.line.Marks = append(w.line.Marks, Mark{Kind: kind, Seq: e.Seq, Place: max(w.line.Events-1, 0), At: e.At, Text: words})
 }
 
-// retell changes the text of the newest mark of a kind.
+// setText changes the text of the newest mark of a kind.
 func (w *Watcher) setText(kind, words string) {
 	for i := len(w.line.Marks) - 1; i >= 0; i-- {
 		if w.line.Marks[i].Kind == kind {

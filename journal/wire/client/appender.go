@@ -360,7 +360,7 @@ func (a *Appender) noteTimeout(err error, budget time.Duration) {
 	}
 }
 
-// noteLate marks the owner as slow, or as hung if it is marked already. The marks are empty files; only their age counts.
+// markSlow marks the owner as slow, or as hung if it is marked already. The marks are empty files; only their age counts.
 func (a *Appender) markSlow() {
 	mark := "owner.slow"
 	if isFresh(filepath.Join(a.dir, mark), slowMemory) {
