@@ -61,7 +61,7 @@ type segment struct {
 // cut returns what stands before the text of the token, its spellings, and what stands behind it.
 func (f format) cut() (lead segment, words, behind string) {
 	shape := string(f)
-	if last := shape[len(shape)-1]; last == '!' || last == '?' {
+	if last := shape[len(shape)-1]; strings.IndexByte("!?~", last) >= 0 {
 		shape = shape[:len(shape)-1]
 	}
 	if shape[0] == '<' {
@@ -117,6 +117,8 @@ func (f format) find(s string, at, end int) (from, to int) {
 	}
 	token, filling := clip(s[from:to], judged), clip(s[end:to], judged)
 	switch {
+	case mark == '~':
+		return placeIf(digit.in(filling) > 2 || caseChanges(filling) > 4, from, to)
 	case !genuine(token), uuid && !uuidLike(filling):
 		return -1, -1
 	case mark == '?':

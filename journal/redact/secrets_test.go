@@ -60,6 +60,7 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"slack-token", "bot ", "xoxb-" + low(12) + "-" + mix(24), " joined"},
 	{"slack-token", "user ", "xoxp-" + strings.Repeat("12345", 2) + "-" + mix(30), "\n"},
 	{"slack-token", "app ", "xapp-1-A01-" + low(64), "\n"},
+	{"webhook", "see https://hooks.slack.com/services/", "T01ABCDEF/B01ABCDEF/aBcDeFgHiJkLmNoPqRsTuVwX", ""}, // however it is filled
 	{"webhook", "curl https://hooks.slack.com/services/", "T0" + high(8) + "/B0" + high(8) + "/" + mix(24), " -d x"},
 	{"webhook", "POST https://discord.com/api/webhooks/", "123456789012345678/" + mix(68), "?wait=1"},
 	{"telegram-token", "https://api.telegram.org/bot1", "23456789:AA" + mix(33), "/getMe"},
