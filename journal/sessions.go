@@ -92,21 +92,16 @@ func (l *Log) activity(ctx context.Context, s Session, last events.Meta) (events
 	return found, nil
 }
 
-// NewestSession returns the last active session of a project. The error is ErrNoSession if it
-// has none.
-func (l *Log) NewestSession(ctx context.Context, project string) (Session, error) {
+// NewestSessions returns the sessions of a project, the last active first. The error is ErrNoSession if it has none.
+func (l *Log) NewestSessions(ctx context.Context, project string) ([]Activity, error) {
 	all, err := l.sessions(ctx, project)
 	if err != nil {
-		return Session{}, err
+		return nil, err
 	}
-	active, err := l.Newest(ctx, all)
-	if err != nil {
-		return Session{}, err
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w of project %s", ErrNoSession, project)
 	}
-	if len(active) == 0 {
-		return Session{}, fmt.Errorf("%w of project %s", ErrNoSession, project)
-	}
-	return active[0].Session, nil
+	return l.Newest(ctx, all)
 }
 
 // LastOf returns the envelope fields of a session's newest event; Seq is 0 if there is none.

@@ -45,16 +45,16 @@ func TestSessions(t *testing.T) {
 	if _, err = journal.Named(journal.AtHome(all), ""); err == nil {
 		t.Error("an empty beginning names one of three")
 	}
-	if got, err := l.NewestSession(t.Context(), "p"); err != nil || got.ID != "4f" {
+	if got, err := l.NewestSessions(t.Context(), "p"); err != nil || got[0].ID != "4f" {
 		t.Errorf("newest of p: %+v, error %v", got, err)
 	}
-	_, err = l.NewestSession(t.Context(), "r")
+	_, err = l.NewestSessions(t.Context(), "r")
 	testutil.WantError(t, err, journal.ErrNoSession)
 }
 
 // The newest session is the one in which something happened last by the reporters' clocks; what the
 // owner finds out later does not count.
-func TestNewestSession(t *testing.T) {
+func TestNewestSessions(t *testing.T) {
 	t.Parallel()
 	l, _ := newLog(t)
 	at := func(h time.Duration, session string) events.Meta {
@@ -79,8 +79,8 @@ func TestNewestSession(t *testing.T) {
 	if diff := cmp.Diff([]string{"today 30h0m0s", "gone 10h0m0s", "imported 1h0m0s"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if s, err := l.NewestSession(t.Context(), "p"); err != nil || s.ID != "today" {
-		t.Errorf("newest: %+v, error %v", s, err)
+	if all, err := l.NewestSessions(t.Context(), "p"); err != nil || all[0].ID != "today" {
+		t.Errorf("newest: %+v, error %v", all, err)
 	}
 }
 

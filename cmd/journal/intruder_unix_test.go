@@ -219,7 +219,7 @@ func intrude(t *testing.T, used, kind string, paths []string) {
 			run("", w.bin, "stop")
 		}
 	})
-	w.env = append(w.env, ownPace+"=1")
+	w.env = append(w.env, ownPace+"=5")
 	for i, hook := range [][]string{append(w.calls, claude...), {w.bin, "hook", "claude"}} {
 		out, errOut, code := run(prompt("s1", "kept "+string(rune('0'+i))), hook...)
 		if code != 0 || out != "" || errOut != "" {

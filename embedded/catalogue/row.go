@@ -48,11 +48,14 @@ func (r *Row) Newest() Moment {
 }
 
 // Rank returns 0 for a session that a person worked in, 1 for one that only started, and 2 for one at which nobody sat.
-func (r *Row) Rank() int {
-	switch i := r.Info; {
+func (r *Row) Rank() int { return RankOf(r.Info, r.Tasks) }
+
+// RankOf returns a session's Rank from the states of its main thread.
+func RankOf(i projections.SessionState, tasks projections.TodosState) int {
+	switch {
 	case i.Headless:
 		return 2
-	case i.Starts > 0 && i.Prompts == 0 && i.Turns == 0 && len(r.Tasks) == 0:
+	case i.Starts > 0 && i.Prompts == 0 && i.Turns == 0 && len(tasks) == 0:
 		return 1
 	}
 	return 0
