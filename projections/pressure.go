@@ -136,6 +136,14 @@ func PercentOf(tokens, window int64) int {
 	}
 }
 
+// CompactsAt returns the percentage of the window at which the client compacted by itself, 0 for unknown.
+func (s PressureState) CompactsAt() int {
+	if s.AutoAt == 0 || s.Window == 0 {
+		return 0
+	}
+	return PercentOf(s.AutoAt, s.Window)
+}
+
 // maxSince bounds the tool calls between a sample and a compaction for the sample to count as the usage at its start:
 // the calls of one answer of the model.
 const maxSince = 3
