@@ -75,9 +75,7 @@ func teamChoice(v choiceVerb) struct{} {
 				return team.ChangeShare(a.Dir, begin)
 			})
 		c.Flags().BoolVar(&off, "off", false, "end it")
-		if v.question != "" {
-			c.Flags().BoolVar(&yes, "yes", false, "do not ask")
-		}
+		c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 		return a.JSONFlag(c)
 	})
 }
