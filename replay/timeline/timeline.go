@@ -83,9 +83,10 @@ func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)
 	for i := range max(first, 0) {
-		p := &points[i]
-		p.Window = points[first].Window
-		p.Percent = projections.PercentOf(p.Tokens, p.Window)
+		if p := &points[i]; p.Tokens <= points[first].Window { // more tokens were in another window
+			p.Window = points[first].Window
+			p.Percent = projections.PercentOf(p.Tokens, p.Window)
+		}
 	}
 	return points
 }
