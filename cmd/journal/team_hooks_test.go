@@ -53,7 +53,6 @@ func TestHooksDoNotWaitForTheHub(t *testing.T) {
 			w.joins(in)
 			for _, args := range [][]string{
 				{"team", "project", "--project", project, "web"}, {"team", "share", project, "--yes"},
-				{"team", "handover", project}, {"team", "decisions", project, "--yes"},
 			} {
 				if _, errOut, code := w.run("", args...); code != 0 {
 					t.Fatalf("%s: %s", args, errOut)

@@ -109,7 +109,7 @@ func newMeasured(t testing.TB, n int) *measured {
 func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.Helper()
 	const device = "0a0a0a0a"
-	t := facts.Told{Project: project, Is: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Offered: true, Decided: true}
+	t := facts.Told{Project: project, Is: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Context: true}
 	for d := range 20 {
 		t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d)+counter<<40, 150)})
 	}
@@ -281,13 +281,12 @@ func (m *measured) live() {
 		m.run(dir, web, "team", "join", line)
 		m.run(dir, web, "decide", "--new", "--session", fmt.Sprint("s", i), "begin", fmt.Sprint(i))
 		m.run(dir, web, "team", "share", ".", "--yes")
-		m.run(dir, web, "team", "decisions", ".", "--yes")
 		m.Cleanup(func() { m.run(dir, web, "stop"); os.RemoveAll(dir) })
 		dirs = append(dirs, dir)
 	}
 	known := func(what string) func() bool {
 		return func() bool {
-			b, _ := os.ReadFile(filepath.Join(dirs[1], "j", "team", "decisions.json"))
+			b, _ := os.ReadFile(filepath.Join(dirs[1], "j", "team", "heard.json"))
 			return bytes.Contains(b, []byte(what))
 		}
 	}
@@ -352,7 +351,7 @@ func (m *measured) heard() {
 	m.must(err)
 	var took []time.Duration
 	for n := range 50 {
-		t := facts.Told{Project: "heard", Decided: true}
+		t := facts.Told{Project: "heard", Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Text: testutil.Words(uint64(20*n+d), 150)})
 		}

@@ -21,9 +21,8 @@ import (
 
 // Found is what is known of what others tell of the projects of this log.
 type Found struct {
-	Offers    []team.Offer
-	Given     []Given
-	Decisions []team.Decision // of others, newest first
+	team.Heard
+	Given []Given
 }
 
 // Given is that somebody goes on with what a session of this log left.
@@ -35,7 +34,7 @@ type Given struct {
 
 // Looker asks the hub again and again for what is new. It is for one goroutine.
 type Looker struct {
-	own    []Project // of this log, for which something was chosen
+	own    []Project // of this log, whose context is shared
 	dir    string
 	member team.Membership
 	known  *facts.Known // nil before the first Want
@@ -163,10 +162,7 @@ func (l *Looker) near() (near []string) {
 // keep returns what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
 // they tell.
 func (l *Looker) keep(t facts.Told) *facts.Told {
-	theirs := Of(t)
-	if !slices.ContainsFunc(l.own, func(o Project) bool {
-		return theirs.gives(o) && o.Is.Same(theirs.Is)
-	}) {
+	if !t.Context || !slices.ContainsFunc(l.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
 		return nil
 	}
 	t.Sessions, t.More, t.Root, t.Repository, t.Name = nil, 0, "", "", ""
@@ -215,20 +211,14 @@ func (l *Looker) found() (f Found) {
 	for _, o := range l.own {
 		var offers []team.Offer
 		for _, theirs := range all {
-			t := Of(*theirs.Told)
-			if !o.Is.Same(t.Is) {
-				continue
-			}
-			if o.Decided && t.Decided {
+			if theirs.Told.Context && o.Is.Same(theirs.Told.Is) {
 				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
-			}
-			if o.Offered && t.Offered {
 				offers = append(offers, untaken(o, theirs, taken)...)
 				f.Given = append(f.Given, l.given(o, theirs)...)
 			}
 		}
 		slices.SortStableFunc(offers, func(a, b team.Offer) int { return cmp.Compare(b.Last, a.Last) }) // the last one at work first
-		f.Offers = append(f.Offers, offers[:min(len(offers), maxOffers)]...)
+		f.Unfinished = append(f.Unfinished, offers[:min(len(offers), maxOffers)]...)
 	}
 	slices.SortStableFunc(f.Decisions, func(a, b team.Decision) int { return cmp.Compare(b.At, a.At) })
 	return f

@@ -19,7 +19,7 @@ import (
 
 // web is a project of a log whose repository has an address and first commits.
 func web(key, remote string, commits ...string) Project {
-	return Project{Key: key, Is: git.Identity{Commits: commits, Remote: remote}, Offered: true, Decided: true}
+	return Project{Key: key, Is: git.Identity{Commits: commits, Remote: remote}, Context: true}
 }
 
 // said is an event of a session, or of one of its lanes as SESSION/LANE.
@@ -44,7 +44,7 @@ func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 	now := time.Now().UnixNano()
 	return &facts.Fact{
 		Head: facts.Head{Member: member, Device: "0a0a0a0a", Made: int64(len(all)) * int64(time.Second)}, At: now,
-		Told: &facts.Told{Project: p.Key, Is: p.Is, Offered: p.Offered, Decided: p.Decided, Left: offers(f), Taken: taken(f), List: decided(f)},
+		Told: &facts.Told{Project: p.Key, Is: p.Is, Context: p.Context, Left: offers(f), Taken: taken(f), List: decided(f)},
 	}
 }
 
@@ -87,7 +87,7 @@ func TestOffersAreBounded(t *testing.T) {
 	for _, id := range []string{"`rm`", "a b", "--yes", "$(x)", "a/b", strings.Repeat("s", 65), "ä"} {
 		all = append(all, said{id, events.PhaseEntered{Skill: "plan", Phase: "1"}})
 	}
-	got := looker([]Project{own}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Offers
+	got := looker([]Project{own}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Unfinished
 	if len(got) != 1 || got[0].Session != "s" || got[0].Project != "w" {
 		t.Fatalf("%.500v", got)
 	}
@@ -111,7 +111,7 @@ func TestOffersAreBounded(t *testing.T) {
 	}
 	// Two copies: a fold bounds what it keeps of one.
 	alice, carol := fact(t, "alice", web("a", "acme.org/web", "c"), all...), fact(t, "carol", web("c", "acme.org/web", "c"), all...)
-	if got := looker([]Project{own}, alice, carol).found().Offers; len(got) != maxOffers {
+	if got := looker([]Project{own}, alice, carol).found().Unfinished; len(got) != maxOffers {
 		t.Errorf("%d offers", len(got))
 	}
 }
@@ -120,7 +120,7 @@ func TestOffersAreBounded(t *testing.T) {
 func TestPlanAlone(t *testing.T) {
 	t.Parallel()
 	offers := func(all ...said) []team.Offer {
-		return looker([]Project{web("w", "acme.org/web", "c")}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Offers
+		return looker([]Project{web("w", "acme.org/web", "c")}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Unfinished
 	}
 	plan := said{"s", events.PlanApproved{Text: "# Hang the doors\nhinges first"}}
 	done := events.TodosWritten{Todos: []events.Todo{{Text: "hinges", Status: "completed"}}}
@@ -142,7 +142,7 @@ func TestPlanAlone(t *testing.T) {
 func TestWhoHears(t *testing.T) {
 	t.Parallel()
 	quiet := web("w", "acme.org/web", "c")
-	quiet.Offered, quiet.Decided = false, false
+	quiet.Context = false
 	named := web("w", "acme.org/web", "c")
 	named.Is.Name = "mine"
 	for name, c := range map[string]struct {
@@ -165,8 +165,8 @@ func TestWhoHears(t *testing.T) {
 		}
 		got := looker([]Project{c.own}, fact(t, "alice", theirs,
 			said{"s", events.PhaseEntered{Skill: "plan", Phase: "1"}}, said{"s", events.DecisionRecorded{Text: "green"}})).found()
-		if (len(got.Offers) == 1) != c.heard {
-			t.Errorf("%s: offers %+v", name, got.Offers)
+		if (len(got.Unfinished) == 1) != c.heard {
+			t.Errorf("%s: offers %+v", name, got.Unfinished)
 		}
 		if (len(got.Decisions) == 1) != c.heard {
 			t.Errorf("%s: decisions %+v", name, got.Decisions)
@@ -191,7 +191,7 @@ func TestTaken(t *testing.T) {
 	left := []said{{"s", events.PhaseEntered{Skill: "plan", Phase: "1"}}, {"s", events.PhaseEntered{Skill: "plan", Phase: "2"}}}
 	for asOf, want := range map[uint64]int{1: 1, 2: 0} { // the second phase came after
 		carol := fact(t, "carol", web("c", "acme.org/web", "c"), said{"x", events.HandoverTaken{Member: "alice", Device: "0a0a0a0a", Project: "a", Session: "s", AsOf: asOf}})
-		if got := looker(own, fact(t, "alice", web("a", "acme.org/web", "c"), left...), carol).found().Offers; len(got) != want {
+		if got := looker(own, fact(t, "alice", web("a", "acme.org/web", "c"), left...), carol).found().Unfinished; len(got) != want {
 			t.Errorf("as of %d: %+v", asOf, got)
 		}
 	}

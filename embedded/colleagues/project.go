@@ -1,7 +1,7 @@
 // Package colleagues is what the owners of a team tell each other of their projects, and what each makes of it: the
-// writer folds its own log (Teller), the reader keeps what concerns the projects of its own (Looker). Under both sides'
-// choice that is what sessions decided and left unfinished, and who goes on with it (J.9): names of skills, ports and
-// plans, who and when, never what anybody asked or said.
+// writer folds its own log (Teller), the reader keeps what concerns the projects of its own (Looker). Of a project whose
+// context both share that is what sessions decided and left unfinished, and who goes on with it (J.9): names of skills,
+// ports and plans, who and when, never what anybody asked or said.
 package colleagues
 
 import (
@@ -19,12 +19,11 @@ import (
 type Project struct {
 	Key     string
 	Is      git.Identity
-	Offered bool // what is unfinished there is told
-	Decided bool // what is decided there is told
+	Context bool // what is decided and unfinished there is told
 }
 
 // Of returns the project that a fact is of.
-func Of(t facts.Told) Project { return Project{t.Project, t.Is, t.Offered, t.Decided} }
+func Of(t facts.Told) Project { return Project{t.Project, t.Is, t.Context} }
 
 // Projects lists what a log says of its projects.
 func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
@@ -44,13 +43,10 @@ func onward(ctx context.Context, src replay.Source, span events.Span, known []Pr
 		}
 		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
 		is := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name}
-		all = append(all, Project{e.Project, is, seen.Handover, seen.Decisions})
+		all = append(all, Project{e.Project, is, seen.Handover && seen.Decisions})
 	}
 	return all, nil
 }
-
-// gives reports whether two projects give each other anything.
-func (p Project) gives(o Project) bool { return p.Offered && o.Offered || p.Decided && o.Decided }
 
 const (
 	maxOffers    = 20  // told of one project

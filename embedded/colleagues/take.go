@@ -45,7 +45,7 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 			return Work{}, err
 		}
 		for _, theirs := range projects {
-			if !theirs.Offered || !own.Is.Same(theirs.Is) {
+			if !theirs.Context || !own.Is.Same(theirs.Is) {
 				continue
 			}
 			f := projections.NewFold(projections.Target{Project: theirs.Key}, projections.Config{}, Needs...)

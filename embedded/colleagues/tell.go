@@ -60,10 +60,10 @@ func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (al
 	}
 	t.projects, t.read = projects, until
 	for _, p := range t.projects {
-		if !share.Covers(team.Share{Projects: []string{p.Key}}) {
+		told := facts.Told{Project: p.Key, Is: p.Is, Context: share.Tells(p.Key)}
+		if !told.Context && !share.Gives(p.Key) {
 			continue
 		}
-		told := facts.Told{Project: p.Key, Is: p.Is, Offered: p.Offered, Decided: p.Decided}
 		if err := t.fold(ctx, &told, until); err != nil {
 			return nil, err
 		}
@@ -72,21 +72,25 @@ func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (al
 	return all, nil
 }
 
-// listed adds the rows of sessions, also of projects of which nothing else is told.
+// listed adds the rows of sessions of projects whose events are shared, also of those of which nothing else is told.
 func (t *Teller) listed(ctx context.Context, share team.Share, all []facts.Told) ([]facts.Told, error) {
 	table, err := catalogue.Of(ctx, t.dir, t.log, nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range table.Sessions() {
-		if share.Covers(team.Share{Projects: []string{r.Project}}) && !slices.ContainsFunc(all, func(t facts.Told) bool { return t.Project == r.Project }) {
+		if share.Gives(r.Project) && !slices.ContainsFunc(all, func(t facts.Told) bool { return t.Project == r.Project }) {
 			all = append(all, facts.Told{Project: r.Project})
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range all {
-		for _, s := range list(&all[i], table) {
+		rows := list(&all[i], table)
+		if !share.Gives(all[i].Project) { // titles tell what was asked
+			all[i] = facts.Told{Project: all[i].Project, Is: all[i].Is, Context: true, Left: all[i].Left, Taken: all[i].Taken, List: all[i].List}
+		}
+		for _, s := range rows {
 			if slices.ContainsFunc(all[i].Left, func(o team.Offer) bool { return o.Session == s.ID }) {
 				t.last[all[i].Project+"/"+s.ID] = s
 			}
@@ -96,9 +100,9 @@ func (t *Teller) listed(ctx context.Context, share team.Share, all []facts.Told)
 	return all, nil
 }
 
-// fold adds what was decided and left unfinished in a project for which that was chosen.
+// fold adds what was decided and left unfinished in a project whose context is shared.
 func (t *Teller) fold(ctx context.Context, told *facts.Told, until uint64) error {
-	if !told.Offered && !told.Decided {
+	if !told.Context {
 		delete(t.folds, told.Project)
 		return nil
 	}
@@ -110,13 +114,8 @@ func (t *Teller) fold(ctx context.Context, told *facts.Told, until uint64) error
 	if err := replay.Forward(ctx, brief{t.log}, f, until); err != nil {
 		return err
 	}
-	if told.Decided {
-		told.List = decided(f)
-	}
-	if told.Offered {
-		told.Left, told.Taken = offers(f), taken(f)
-		t.date(told)
-	}
+	told.List, told.Left, told.Taken = decided(f), offers(f), taken(f)
+	t.date(told)
 	return nil
 }
 

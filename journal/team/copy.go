@@ -1,7 +1,6 @@
 package team
 
 import (
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -48,7 +47,7 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0
 	}
 	same := c.Epoch == epoch || share.None() && c.Share.None()
-	if same && c.Share.SameProjects(share) {
+	if same && c.Share.Same(share) {
 		return c
 	}
 	n := c
@@ -140,29 +139,4 @@ func (s Status) Save(journal string) error { return replaceJSON(journal, statusN
 // replaceJSON is SaveFile for one that need not be durable.
 func replaceJSON(journal, name string, v any) error {
 	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
-}
-
-// cachedList is a file with what others told, as far as the hub was asked: it need not be durable.
-type cachedList[T any] struct {
-	name string
-	most int // entries; what is beyond is left out
-}
-
-func (f cachedList[T]) load(journal string) ([]T, error) { return LoadFile[[]T](journal, f.name, nil) }
-
-// save replaces what is known. Of nothing there is no file.
-func (f cachedList[T]) save(journal string, all []T) error {
-	if len(all) == 0 {
-		return disk.Remove(filepath.Join(Dir(journal), f.name))
-	}
-	return Keep(journal, func() error { return replaceJSON(journal, f.name, all[:min(len(all), f.most)]) })
-}
-
-// drop removes what is not to be known any more.
-func (f cachedList[T]) drop(journal string, unwanted func(T) bool) error {
-	all, err := f.load(journal)
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	return f.save(journal, slices.DeleteFunc(all, unwanted))
 }

@@ -31,7 +31,7 @@ func TestCopiesAreNumberedOnce(t *testing.T) {
 			share := Share{Projects: rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b"}), rapid.ID).Draw(t, "share")}
 			c = c.Next(epoch, repairs, share)
 			if c.Number == was.Number {
-				if !c.Share.SameProjects(share) || !share.None() && c.Epoch != epoch {
+				if !c.Share.Same(share) || !share.None() && c.Epoch != epoch {
 					t.Fatalf("%+v stands for %+v of epoch %d too", was, share, epoch)
 				}
 				continue

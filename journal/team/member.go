@@ -247,7 +247,7 @@ func Load(journal string) (Membership, error) {
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, seenName, grantsName)
+		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, heardName, seenName, grantsName)
 	})
 }
 

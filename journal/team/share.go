@@ -31,13 +31,11 @@ const fileBytes = 1 << 20
 
 // Share is what of a log its member gives to the team. The zero value is nothing.
 type Share struct {
-	All      bool     `json:"all,omitempty"` // every project, also those to come
-	Projects []string `json:"projects"`      // keys, sorted
-	// Handover are the projects of which the team hears what is unfinished here, and this device what
-	// is unfinished elsewhere (J.9). It counts only for what is shared.
-	Handover []string `json:"handover,omitempty"`
-	// Decisions are the projects whose decisions go into texts of others, and theirs into those here.
-	Decisions []string `json:"decisions,omitempty"`
+	All      bool     `json:"all,omitempty"` // everything of every project, also of those to come
+	Projects []string `json:"projects"`      // keys of those whose events are shared, sorted
+	// Context holds the keys of the projects whose decisions and unfinished work colleagues are told, and this device is
+	// told of theirs (J.9), sorted.
+	Context []string `json:"context,omitempty"`
 }
 
 // LoadShare returns what a journal shares.
@@ -49,7 +47,7 @@ func LoadShare(journal string) (Share, error) {
 func ChangeShare(journal string, change func(Share) (Share, error)) error {
 	s, err := ChangeFile(journal, shareName, Share{}, func(s Share) (Share, error) {
 		s, err := change(s)
-		for _, keys := range []*[]string{&s.Projects, &s.Handover, &s.Decisions} {
+		for _, keys := range []*[]string{&s.Projects, &s.Context} {
 			slices.Sort(*keys)
 			*keys = slices.Compact(*keys)
 		}
@@ -58,35 +56,75 @@ func ChangeShare(journal string, change func(Share) (Share, error)) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(offers.drop(journal, func(o Offer) bool { return !Handover.Has(s, o.Project) }),
-		decisions.drop(journal, func(d Decision) bool { return !Decisions.Has(s, d.Project) }))
+	heard, err := LoadHeard(journal, "")
+	return errors.Join(err, heard.Save(journal))
 }
 
-// With adds a project.
-func (s Share) With(project string) Share {
-	s.Projects = append(slices.Clone(s.Projects), project)
+// With returns the share with these parts of a project, and no others.
+func (s Share) With(project string, events, context bool) Share {
+	s = s.Without(project)
+	if events {
+		s.Projects = append(s.Projects, project)
+	}
+	if context {
+		s.Context = append(s.Context, project)
+	}
 	return s
 }
 
 // Without takes a project out.
 func (s Share) Without(project string) Share {
-	s.Projects = slices.DeleteFunc(slices.Clone(s.Projects), func(p string) bool { return p == project })
-	return Decisions.End(Handover.End(s, project), project)
-}
-
-// None says whether nothing is shared.
-func (s Share) None() bool { return !s.All && len(s.Projects) == 0 }
-
-// Covers says whether it gives everything that another does.
-func (s Share) Covers(o Share) bool {
-	if s.All {
-		return true
+	without := func(keys []string) []string {
+		return slices.DeleteFunc(slices.Clone(keys), func(p string) bool { return p == project })
 	}
-	return !o.All && !slices.ContainsFunc(o.Projects, func(p string) bool { return !slices.Contains(s.Projects, p) })
+	s.Projects, s.Context = without(s.Projects), without(s.Context)
+	return s
 }
 
-// SameProjects reports whether two share the same projects, whatever else they say.
-func (s Share) SameProjects(o Share) bool { return s.Covers(o) && o.Covers(s) }
+// Gives reports whether the events of a project are shared.
+func (s Share) Gives(project string) bool { return s.All || slices.Contains(s.Projects, project) }
+
+// Tells reports whether the context of a project is shared.
+func (s Share) Tells(project string) bool { return s.All || slices.Contains(s.Context, project) }
+
+// Keys lists the projects of which something is shared, sorted, but for All.
+func (s Share) Keys() []string {
+	keys := slices.Concat(s.Projects, s.Context)
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// Lines describes the share for people, a line for each project.
+func (s Share) Lines() (lines []string) {
+	if s.All {
+		return []string{"every project"}
+	}
+	for _, key := range s.Keys() {
+		switch {
+		case !s.Gives(key):
+			key += " (only decisions and unfinished work)"
+		case !s.Tells(key):
+			key += " (only events)"
+		}
+		lines = append(lines, key)
+	}
+	if lines == nil {
+		return []string{"nothing"}
+	}
+	return lines
+}
+
+// None reports whether nothing is shared.
+func (s Share) None() bool { return !s.All && len(s.Projects)+len(s.Context) == 0 }
+
+// Covers reports whether it gives everything that another does.
+func (s Share) Covers(o Share) bool {
+	lacks := func(has func(string) bool) func(string) bool { return func(p string) bool { return !has(p) } }
+	return s.All || !o.All && !slices.ContainsFunc(o.Projects, lacks(s.Gives)) && !slices.ContainsFunc(o.Context, lacks(s.Tells))
+}
+
+// Same reports whether two give the same.
+func (s Share) Same(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
 // ErrRestricted is returned for a journal with projects that builds before the first release sealed for some members.
 var ErrRestricted = errors.New("restricted projects are not supported any more")
@@ -235,45 +273,3 @@ func locked(journal string, do func() error) error {
 	}
 	return disk.Locked(filepath.Join(Dir(journal), "lock"), do)
 }
-
-// offers keeps what others have left unfinished, as far as it was asked for.
-var offers = cachedList[Offer]{name: "offers.json", most: 200}
-
-// Offer is what a session on another machine has left unfinished in a repository that is a project
-// of this log too. It never holds what anybody asked or said.
-type Offer struct {
-	Project string `json:"project"` // key in this log
-	Member  string `json:"member"`
-	Device  string `json:"device"`
-	Session string `json:"session"`
-	Skill   string `json:"skill,omitempty"`
-	Phase   string `json:"phase,omitempty"`
-	// PhaseName is what that phase is called.
-	PhaseName string        `json:"phase_name,omitempty"`
-	Ports     []OfferedPort `json:"ports,omitempty"`
-	Plan      string        `json:"plan,omitempty"` // its title
-	AsOf      uint64        `json:"as_of"`          // newest sequence there that tells of skill or ports
-	Last      int64         `json:"last"`           // when something happened last in the session, ns since 1970
-	Ended     bool          `json:"ended"`
-}
-
-// OfferedPort is a running unit of work.
-type OfferedPort struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Progress string `json:"progress"`
-}
-
-// LoadOffers returns what was left unfinished elsewhere in a project, as long as this device has chosen
-// that it be handed over. It reads one small file.
-func LoadOffers(journal, project string) ([]Offer, error) {
-	share, err := LoadShare(journal)
-	if err != nil || !Handover.Has(share, project) {
-		return nil, err
-	}
-	all, err := offers.load(journal)
-	return slices.DeleteFunc(all, func(o Offer) bool { return o.Project != project }), err
-}
-
-// SaveOffers replaces what is known; it need not be durable. What is beyond the bound is left out.
-func SaveOffers(journal string, all []Offer) error { return offers.save(journal, all) }

@@ -280,7 +280,7 @@ func here(ctx context.Context, a *App) colleagues.Project {
 	return p
 }
 
-// mayReadTeam lets an agent read in the repository of its own session, if handing over was chosen.
+// mayReadTeam lets an agent read in the repository of its own session, if its context is shared.
 func mayReadTeam(ctx context.Context, a *App) error {
 	share, err := team.LoadShare(a.Dir)
 	if err != nil {
@@ -291,8 +291,8 @@ func mayReadTeam(ctx context.Context, a *App) error {
 		own, err = a.Within(ctx, log)
 		return err
 	})
-	if err == nil && (own != a.ProjectKey("") || !team.Handover.Has(share, own)) {
-		err = NotForAgents("read what the team shares, unless journal team handover was chosen for its own project")
+	if err == nil && (own != a.ProjectKey("") || !share.Tells(own)) {
+		err = NotForAgents("read what the team shares, unless the context of its own project is shared")
 	}
 	return err
 }

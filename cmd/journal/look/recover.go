@@ -30,7 +30,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
 refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known
 of the session; with --json the text is empty then.
-Where journal team decisions was chosen, it includes the decisions of team members as of now; not with --at.
+Where the context of the project is shared with a team, it includes the decisions of members as of now; not with --at.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
@@ -70,11 +70,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return err
 				}
 				if a.Colleague == "" && until == 0 {
-					theirs, err := team.LoadDecisions(a.Dir, target.Project)
+					heard, err := team.LoadHeard(a.Dir, target.Project)
 					if err != nil {
 						a.Note(err.Error())
 					}
-					r = r.With(colleagues.Colleagues(theirs))
+					r = r.With(colleagues.Colleagues(heard.Decisions))
 				}
 				out, err := a.RecoveryText(r, agent, lang)
 				switch {

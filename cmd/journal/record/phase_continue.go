@@ -27,7 +27,7 @@ func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 		`Records that this session continues an unfinished skill: its own, or with --from that of an
 earlier session of the project, which becomes this session's.
 --from MEMBER/SESSION takes over the skill and the running units of work of a team member's session
-on another machine in the same repository, if journal team handover was chosen on both.
+on another machine in the same repository, if both share the project and its context (journal team share).
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
@@ -105,8 +105,8 @@ func leftElsewhere(ctx context.Context, a *cli.App, project, given string) (w co
 	if err != nil {
 		return w, err
 	}
-	if !team.Handover.Has(share, project) {
-		return w, cli.WithHint(fmt.Errorf("handing over is not chosen for %s", project), "journal team handover PROJECT")
+	if !share.Tells(project) {
+		return w, cli.WithHint(fmt.Errorf("the context of %s is not shared", project), "journal team share PROJECT")
 	}
 	own := colleagues.Project{Key: project}
 	err = a.Read(ctx, func(log *journal.Log) error {

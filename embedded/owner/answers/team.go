@@ -9,11 +9,11 @@ import (
 
 // teamOffers returns the unfinished work of others in a project that a file holds.
 func (a *Answers) teamOffers(project string) (offers []recovery.Offer) {
-	all, err := team.LoadOffers(a.Dir, project)
+	heard, err := team.LoadHeard(a.Dir, project)
 	if err != nil {
 		a.Logger.Warn("team", "error", err.Error())
 	}
-	for _, o := range all {
+	for _, o := range heard.Unfinished {
 		offer := recovery.Offer{
 			Member: o.Member, Device: o.Device, Session: o.Session, Skill: o.Skill, Phase: o.Phase, PhaseName: o.PhaseName,
 			Plan: o.Plan, AsOf: o.AsOf, Last: o.Last, Ended: o.Ended,
@@ -28,9 +28,9 @@ func (a *Answers) teamOffers(project string) (offers []recovery.Offer) {
 
 // teamDecisions returns the decisions of others in a project that a file holds, newest first.
 func (a *Answers) teamDecisions(project string) []knowledge.MemberDecision {
-	all, err := team.LoadDecisions(a.Dir, project)
+	heard, err := team.LoadHeard(a.Dir, project)
 	if err != nil {
 		a.Logger.Warn("team", "error", err.Error())
 	}
-	return colleagues.Colleagues(all)
+	return colleagues.Colleagues(heard.Decisions)
 }

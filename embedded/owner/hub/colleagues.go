@@ -191,13 +191,10 @@ func (h *Hub) hear(ctx context.Context, is *asking, m *nats.Msg) error {
 	return errors.Join(trouble, h.keep(ctx, is, found))
 }
 
-// own returns the projects of this log for which something was chosen.
+// own returns the projects of this log whose context is shared.
 func (h *Hub) own(ctx context.Context, share team.Share) ([]colleagues.Project, error) {
 	own, err := colleagues.Projects(ctx, h.Log)
-	for i := range own {
-		own[i].Offered, own[i].Decided = team.Handover.Has(share, own[i].Key), team.Decisions.Has(share, own[i].Key)
-	}
-	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !p.Offered && !p.Decided }), err
+	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.Tells(p.Key) }), err
 }
 
 // keep keeps what was found for who starts, where the files say something else: people change them too.
@@ -210,7 +207,7 @@ func (h *Hub) keep(ctx context.Context, is *asking, f colleagues.Found) error {
 		}
 		is.given = f.Given
 	}
-	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveDecisions(h.Dir, f.Decisions))
+	return f.Save(h.Dir)
 }
 
 // recordTakeover records that somebody goes on with what this log left, once.

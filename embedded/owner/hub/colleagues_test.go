@@ -60,7 +60,7 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	}
 	is := &asking{looker: colleagues.NewLooker(h.Dir, m), next: time.Now().Add(askEvery)}
 	web := git.Identity{Remote: "acme.org/web"}
-	if err := is.looker.Want([]colleagues.Project{{Key: "web", Is: web, Decided: true}}); err != nil {
+	if err := is.looker.Want([]colleagues.Project{{Key: "web", Is: web, Context: true}}); err != nil {
 		t.Fatal(err)
 	}
 	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
@@ -91,6 +91,12 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	}
 }
 
+// heard returns the decisions that the file holds.
+func heard(h *Hub) ([]team.Decision, error) {
+	is, err := team.LoadFile(h.Dir, "heard.json", team.Heard{})
+	return is.Decisions, err
+}
+
 // What could not be kept is kept at the next look, though that finds nothing else.
 func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	t.Parallel()
@@ -98,8 +104,8 @@ func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
 		t.Fatal(err)
 	}
-	found := colleagues.Found{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}
-	inTheWay := filepath.Join(team.Dir(h.Dir), "decisions.json", "x")
+	found := colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}}
+	inTheWay := filepath.Join(team.Dir(h.Dir), "heard.json", "x")
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +118,7 @@ func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	if err := h.keep(t.Context(), is, found); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := team.KnownDecisions(h.Dir); err != nil || len(all) != 1 {
+	if all, err := heard(h); err != nil || len(all) != 1 {
 		t.Errorf("%+v %v", all, err)
 	}
 }
@@ -124,8 +130,8 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
 		t.Fatal(err)
 	}
-	found := colleagues.Found{Decisions: []team.Decision{{Project: "web", Seq: 1, Text: "hinges are of brass"}}}
-	chosen := team.Decisions.Begin(team.Share{Projects: []string{"web"}}, "web")
+	found := colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Project: "web", Seq: 1, Text: "hinges are of brass"}}}}
+	chosen := team.Share{}.With("web", true, true)
 	if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return chosen, nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -133,10 +139,10 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 		if err := h.keep(t.Context(), is, found); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := team.KnownDecisions(h.Dir); err != nil || len(all) != 1 {
+		if all, err := heard(h); err != nil || len(all) != 1 {
 			t.Errorf("%s: %+v %v", when, all, err)
 		}
-		for _, s := range []team.Share{team.Decisions.End(chosen, "web"), chosen} {
+		for _, s := range []team.Share{chosen.With("web", true, false), chosen} {
 			if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return s, nil }); err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +179,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	nc, asked := hubtest.As(t, bob), 0
 	for i := range 5 {
 		is.next = time.Time{} // it is time, and another project has everybody asked
-		if err := is.looker.Want([]colleagues.Project{{Key: fmt.Sprint("web", i), Is: git.Identity{Remote: "acme.org/web"}, Decided: true}}); err != nil {
+		if err := is.looker.Want([]colleagues.Project{{Key: fmt.Sprint("web", i), Is: git.Identity{Remote: "acme.org/web"}, Context: true}}); err != nil {
 			t.Fatal(err)
 		}
 		err := h.askOnce(t.Context(), is, nc)
@@ -205,8 +211,8 @@ func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
 	if err := team.Leave(h.Dir); err != nil {
 		t.Fatal(err)
 	}
-	_ = h.keep(t.Context(), is, colleagues.Found{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}})
-	if all, err := team.KnownDecisions(h.Dir); err != nil || len(all) > 0 {
+	_ = h.keep(t.Context(), is, colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}})
+	if all, err := heard(h); err != nil || len(all) > 0 {
 		t.Errorf("%+v %v", all, err)
 	}
 }

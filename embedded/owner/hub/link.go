@@ -108,7 +108,7 @@ func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	defer work.Wait()
 	work.Go(func() { h.askOthers(ctx, l, m) })
 	work.Go(func() { h.watch(ctx, l, m) })
-	looks := &projects{h, m.Passing, map[string]string{}}
+	looks := &projects{h, map[string]chosen{}}
 	for range embedded.Ticks(ctx, teamLook) {
 		if err := looks.record(ctx); err != nil && ctx.Err() == nil {
 			h.Trouble(err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -18,15 +17,13 @@ import (
 // is one project (J.9). It looks at each once, and again when a person said something of it.
 type projects struct {
 	*Hub
-	passing bool              // the machine will be gone: what is unfinished is offered
-	looked  map[string]string // what was chosen then, by project key
+	looked map[string]chosen // what was chosen then, by project key
 }
 
 // chosen is what a person chose for a project.
 type chosen struct {
 	name    string
-	offered bool // what is unfinished there
-	decided bool // what is decided there is given to others
+	context bool // is shared
 }
 
 // record records what is new about the projects that are shared.
@@ -36,19 +33,18 @@ func (s *projects) record(ctx context.Context) (trouble error) {
 	if err := cmp.Or(noShare, noNames); err != nil {
 		return err
 	}
-	shared := share.Projects
+	shared := share.Keys()
 	if share.All {
 		shared = slices.Concat(shared, s.Writer.Projects())
 	}
 	for _, p := range shared {
-		choice := chosen{names[p], s.passing || team.Handover.Has(share, p), team.Decisions.Has(share, p)}
-		now := fmt.Sprint(choice)
-		if s.looked[p] == now {
+		choice := chosen{names[p], share.Tells(p)}
+		if was, looked := s.looked[p]; looked && was == choice {
 			continue
 		}
 		known, err := s.look(ctx, p, choice)
 		if known && err == nil {
-			s.looked[p] = now
+			s.looked[p] = choice
 			s.identified.Add(1)
 		}
 		trouble = errors.Join(trouble, err) // of one: the others do not wait for it
@@ -84,12 +80,12 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 		is.Commits, is.Remote = seen.Commits, seen.Remote
 	}
 	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name && seen.Also == nil &&
-		choice.offered == seen.Handover && choice.decided == seen.Decisions {
+		choice.context == seen.Handover && choice.context == seen.Decisions {
 		return true, nil
 	}
 	seen.Commits, seen.Remote, seen.Name = is.Commits, is.Remote, is.Name
 	seen.Also = nil
-	seen.Handover, seen.Decisions = choice.offered, choice.decided
+	seen.Handover, seen.Decisions = choice.context, choice.context
 	d, err := writer.DraftOf(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
 	if err != nil {
 		return false, err

@@ -48,9 +48,7 @@ type Told struct {
 	Root       string       `json:"root,omitempty"`
 	Repository string       `json:"repository,omitempty"` // whose worktree the root is
 	Name       string       `json:"name,omitempty"`       // that lists give the project
-	// Offered and Decided say that what is unfinished and decided there was chosen to be told.
-	Offered bool            `json:"offered,omitempty"`
-	Decided bool            `json:"decided,omitempty"`
+	Context bool            `json:"context,omitempty"` // Left, Taken and List are told
 	Left    []team.Offer    `json:"left,omitempty"`
 	Taken   []Taken         `json:"taken,omitempty"`
 	List    []team.Decision `json:"list,omitempty"` // decisions that hold, newest first

@@ -33,7 +33,7 @@ func BenchmarkHear(b *testing.B) {
 		}
 		name := fmt.Sprint("m", i)
 		register.Members = append(register.Members, team.Registered{Name: name, Account: "M_" + name, Keys: []string{public}})
-		t := facts.Told{Project: "web", Is: is, Offered: true, Decided: true}
+		t := facts.Told{Project: "web", Is: is, Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d), 150)})
 		}

@@ -54,7 +54,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 			return err
 		}
 	}
-	if !v.copy.Settled.SameProjects(v.copy.Share) || v.copy.RestoreAttempts > 0 {
+	if !v.copy.Settled.Same(v.copy.Share) || v.copy.RestoreAttempts > 0 {
 		v.copy.Settled, v.copy.RestoreAttempts = v.copy.Share, 0
 		if err := v.copy.Save(v.Dir); err != nil {
 			return err

@@ -26,7 +26,7 @@ import (
 // tell tells of each project how many events it has, and of what is marked all of it.
 func (l *log) tell(_ context.Context, share team.Share, until uint64, _ bool) (all []facts.Told, err error) {
 	for _, p := range share.Projects {
-		told := facts.Told{Project: p, Name: "0", Is: git.Identity{Remote: "acme.org/" + p}, Decided: true}
+		told := facts.Told{Project: p, Name: "0", Is: git.Identity{Remote: "acme.org/" + p}, Context: true}
 		for seq := uint64(1); seq <= until; seq++ {
 			r := l.at(seq)
 			if strings.HasPrefix(r.Subject, "journal."+p+".") {

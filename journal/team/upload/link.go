@@ -246,7 +246,7 @@ func (v *session) run(ctx context.Context, back bool) error {
 	defer func() { cancel(); <-ended }()
 	for {
 		began, until := time.Now(), v.Head()
-		if share, err := team.LoadShare(v.Dir); err == nil && !share.SameProjects(v.copy.Share) {
+		if share, err := team.LoadShare(v.Dir); err == nil && !share.Same(v.copy.Share) {
 			return errRestartSession
 		}
 		v.status.Connected, v.status.Head = true, until

@@ -73,7 +73,7 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 // since the two agreed.
 func (v *session) adopted(d difference) (team.Copy, error) {
 	err := team.ChangeShare(v.Dir, func(share team.Share) (team.Share, error) {
-		if share.SameProjects(v.copy.Settled) {
+		if share.Same(v.copy.Settled) {
 			share.All, share.Projects = d.share.All, d.share.Projects
 		}
 		return share, nil

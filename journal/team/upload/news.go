@@ -128,7 +128,7 @@ func (v *session) news(ctx context.Context, until uint64, listed bool) (some boo
 		t.Sessions, t.More = nil, 0
 		place := v.placeOf(t.Project)
 		is, was := said{}, v.said[place]
-		if topic := facts.Topic(v.Member.Team, t.Is); topic != "" && (t.Offered || t.Decided) {
+		if topic := facts.Topic(v.Member.Team, t.Is); topic != "" && t.Context {
 			is = said{topic, urgeOf(t)}
 		}
 		if is == was {

@@ -10,8 +10,7 @@ import (
 // Status is how a journal stands to its team, in a form that scripts rely on.
 type Status struct {
 	team.Status
-	Projects []string `json:"projects"`
-	All      bool     `json:"all"`
+	team.Share
 	// Former are the devices that this journal was, until another log went on as them.
 	Former []string `json:"former"`
 	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
@@ -41,6 +40,7 @@ func StatusOf(dir string) (Status, error) {
 	d.Former = append([]string{}, copied.Former...)
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
 	d.HubBack = seen.SetBack()
-	d.Projects, d.All = append([]string{}, share.Projects...), share.All
+	d.Share = share
+	d.Projects = append([]string{}, share.Projects...) // never null
 	return d, nil
 }

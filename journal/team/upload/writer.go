@@ -55,7 +55,8 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 	if len(records) > 0 {
 		last = records[len(records)-1].Seq
 	}
-	if len(records) > 0 || last == w.at.last+chunk.MaxStretch {
+	// The first says that there is a copy, also when it has no event: facts are erased with it.
+	if len(records) > 0 || w.at.seq == 0 || last == w.at.last+chunk.MaxStretch {
 		err = w.put(ctx, last, records)
 	}
 	w.done = end
