@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"journal/journal/team"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/cmd/testkit/hubtest"
+	"journal/embedded/team"
+	"journal/embedded/team/hub"
 )
 
 // What a person ends while another command asks them stays ended, whatever they answer there.

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
-	"journal/journal/team"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/embedded/team"
+	"journal/embedded/team/hub"
 )
 
 // No hook waits for the hub, whatever that does: of each kind the fastest takes less than any of the ways in

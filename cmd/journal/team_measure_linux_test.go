@@ -19,13 +19,14 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/team"
+	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
+	"journal/embedded/team/hub"
 	"journal/journal/git"
-	"journal/journal/team"
-	"journal/journal/team/dial"
-	"journal/journal/team/facts"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/replay/recovery"
 )
 
 // trip is the round trip of the network that is measured over, and few are the members of small repositories.
@@ -117,7 +118,7 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 		id := fmt.Sprintf("%08x-0000-4000-8000-%012x", 40*i+s, s)
 		t.Sessions = append(t.Sessions, facts.Session{ID: id, Root: t.Root, Agent: "claude", Source: "startup", Began: 1, Last: time.Now().UnixNano(), Events: 700, Prompts: 12, Asked: true, Title: testutil.Words(uint64(s), 60)})
 		if s < 3 {
-			t.Left = append(t.Left, team.Offer{Session: id, Skill: "plan", Phase: "2", Ports: []team.OfferedPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
+			t.Left = append(t.Left, recovery.Offer{Session: id, Skill: "plan", Phase: "2", Ports: []recovery.OfferPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
 		}
 	}
 	key, err := in.Key.Pair()

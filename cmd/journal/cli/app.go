@@ -22,6 +22,7 @@ import (
 	"journal/embedded/owner/answers"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
+	"journal/embedded/team/link"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
@@ -118,7 +119,7 @@ func (a *App) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
 func (a *App) OwnerConfig() owner.Config {
 	return owner.Config{
 		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
-		Team: a.Getenv("JOURNAL_TEAM"), Pace: a.Pace,
+		Team: link.Of(a.Getenv("JOURNAL_TEAM")), Pace: a.Pace,
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.Getenv)
 			if err != nil {

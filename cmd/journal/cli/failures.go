@@ -17,10 +17,10 @@ import (
 	"journal/cmd/journal/config"
 	"journal/embedded"
 	"journal/embedded/rebuild"
+	"journal/embedded/team"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
-	"journal/journal/team"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
 )

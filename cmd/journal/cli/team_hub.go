@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"journal/embedded/service"
-	"journal/journal/team"
+	"journal/embedded/team"
 )
 
 // TellHub starts an owner if the team's hub has a copy of this log: the owner has the hub remove what is no longer to be there

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/colleagues"
+	"journal/embedded/team"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/peers"
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/git"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 )
 
 // Everyone is the value of --team that names nobody.

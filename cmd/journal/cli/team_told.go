@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"journal/embedded/colleagues"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/facts"
+	"journal/embedded/team/peers"
 	"journal/journal"
-	"journal/journal/team/facts"
-	"journal/journal/team/peers"
 )
 
 // ReadTold runs told on what each device that --team names tells of its projects: that takes a few round trips for all

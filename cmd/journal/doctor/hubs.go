@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/team/hub"
+	"journal/embedded/team/hub"
 )
 
 func checkHubs(x *examination) {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/team"
-	"journal/journal/team/upload"
+	"journal/embedded/team"
+	"journal/embedded/team/upload"
 )
 
 // longAway is how long a hub may be out of reach before that is a note: a weekend.

@@ -5,10 +5,10 @@ import (
 	"errors"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/team"
+	"journal/embedded/team/peers"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 )
 
 // followTeam prints what the selected copies hold, and follows them until ctx ends. It

@@ -10,12 +10,12 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
-	"journal/embedded/colleagues"
+	"journal/embedded/team"
+	"journal/embedded/team/colleagues"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/hookrun"
-	"journal/journal/team"
 	"journal/replay/recovery"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/catalogue"
-	"journal/embedded/colleagues"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/facts"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/team/facts"
 	"journal/projections"
 	"journal/replay"
 )

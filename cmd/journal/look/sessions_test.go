@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/team/facts"
+	"journal/embedded/team/facts"
 	"journal/projections"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/colleagues"
+	"journal/embedded/team"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/peers"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 	"journal/projections"
 )
 

@@ -8,8 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/colleagues"
-	"journal/journal/team"
+	"journal/embedded/team"
+	"journal/embedded/team/colleagues"
+	"journal/replay/recovery"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -35,7 +36,7 @@ journal phase continue --from MEMBER/SESSION goes on with unfinished work, and w
 				return err
 			}
 			heard.Decisions = append([]team.Decision{}, heard.Decisions...) // never null
-			heard.Unfinished = append([]team.Offer{}, heard.Unfinished...)
+			heard.Unfinished = append([]recovery.Offer{}, heard.Unfinished...)
 			return a.Print(heard, func() { printHeard(a, heard) })
 		})
 	return a.JSONFlag(c)

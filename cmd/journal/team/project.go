@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/colleagues"
+	"journal/embedded/team"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/peers"
 	"journal/journal"
 	"journal/journal/git"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {

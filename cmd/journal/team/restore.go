@@ -9,10 +9,10 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/rebuild"
+	"journal/embedded/team"
+	"journal/embedded/team/peers"
 	"journal/events"
 	"journal/journal/record"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {

@@ -9,8 +9,8 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
-	"journal/journal/team"
-	"journal/journal/team/upload"
+	"journal/embedded/team"
+	"journal/embedded/team/upload"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {

@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/team"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
 	"journal/journal/disk"
-	"journal/journal/team"
 	"journal/journal/wire/client"
 )
 

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/team"
+	"journal/embedded/team/peers"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 )
 
 // rosterLife is the time for which the pages cache the roster.

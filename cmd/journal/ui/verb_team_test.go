@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/team"
+	shared "journal/embedded/team/chunk"
+	"journal/embedded/team/hub"
 	"journal/journal/record"
-	"journal/journal/team"
-	shared "journal/journal/team/chunk"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
 )
 
 // TestCopyThatBreaks: pages that read a copy go on with what was read of it when no more can be read, as when the page
