@@ -21,6 +21,7 @@ import (
 
 	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/catalogue"
 	"journal/embedded/team"
 	"journal/embedded/team/dial"
 	"journal/embedded/team/facts"
@@ -116,7 +117,7 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	}
 	for s := range 40 {
 		id := fmt.Sprintf("%08x-0000-4000-8000-%012x", 40*i+s, s)
-		t.Sessions = append(t.Sessions, facts.Session{ID: id, Root: t.Root, Agent: "claude", Source: "startup", Began: 1, Last: time.Now().UnixNano(), Events: 700, Prompts: 12, Asked: true, Title: testutil.Words(uint64(s), 60)})
+		t.Sessions = append(t.Sessions, catalogue.Listed{ID: id, Root: t.Root, Agent: "claude", Source: "startup", Began: 1, Last: time.Now().UnixNano(), Events: 700, Prompts: 12, Asked: true, Title: testutil.Words(uint64(s), 60)})
 		if s < 3 {
 			t.Left = append(t.Left, recovery.Offer{Session: id, Skill: "plan", Phase: "2", Ports: []recovery.OfferPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
 		}

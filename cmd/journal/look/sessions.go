@@ -11,7 +11,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/catalogue"
-	"journal/embedded/team/colleagues"
 	"journal/embedded/team/facts"
 	"journal/events/text"
 	"journal/journal"
@@ -117,7 +116,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		if err := readable(ctx, log, r); err != nil {
 			return err
 		}
-		d := docOf(a, colleagues.SessionOf(table, r))
+		d := docOf(a, table.Listed(r))
 		d.Headless = r.Info.Headless
 		d.Project, d.Repository, d.name, d.short = r.Project, table.Project(r.Project).Repository, table.Name(r.Project), ids[r.ID]
 		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 {
@@ -151,7 +150,7 @@ func selected(ctx context.Context, a *cli.App, log *journal.Log, project string,
 }
 
 // docOf makes the document of one session, but for its project.
-func docOf(a *cli.App, s facts.Session) sessionDoc {
+func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 	now, last := time.Now(), time.Unix(0, s.Last).UTC()
 	d := sessionDoc{
 		Session: s.ID, Root: s.Root, Agent: s.Agent, Source: s.Source, LastAt: last.Format(time.RFC3339), LastSeq: s.Seq,

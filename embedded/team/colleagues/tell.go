@@ -29,12 +29,12 @@ type Teller struct {
 	projects []Project
 	read     uint64 // number up to which projects were read
 	folds    map[string]*projections.Fold
-	last     map[string]facts.Session // by project and session, which left something when it was listed last
+	last     map[string]catalogue.Listed // by project and session, which left something when it was listed last
 }
 
 // NewTeller makes the teller of the log of a journal directory.
 func NewTeller(dir string, log *journal.Log) *Teller {
-	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]facts.Session{}}
+	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]catalogue.Listed{}}
 }
 
 // Tell returns what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
@@ -125,7 +125,7 @@ func (t *Teller) date(told *facts.Told) {
 	for i, o := range told.Left {
 		s, listed := t.last[told.Project+"/"+o.Session]
 		if !listed || s.Seq < o.AsOf {
-			s = facts.Session{Last: time.Now().UnixNano()}
+			s = catalogue.Listed{Last: time.Now().UnixNano()}
 		}
 		told.Left[i].Last, told.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
 	}
@@ -220,30 +220,17 @@ func shortOf(ports []string) (all []string) {
 const maxRows = 200
 
 // list adds the rows of sessions, the newest, and gives all of them.
-func list(told *facts.Told, t *catalogue.Table) (all []facts.Session) {
+func list(told *facts.Told, t *catalogue.Table) (all []catalogue.Listed) {
 	p := t.Project(told.Project)
 	told.Root, told.Repository, told.Name = p.Root, p.Repository, t.Name(p.Key)
 	for _, r := range t.Rows() {
 		if r.Project == told.Project {
-			all = append(all, SessionOf(t, r))
+			all = append(all, t.Listed(r))
 		}
 	}
 	told.Sessions = all[:min(len(all), maxRows)]
 	told.More = len(all) - len(told.Sessions)
 	return all
-}
-
-// SessionOf returns the row that lists show of a session.
-func SessionOf(t *catalogue.Table, r *catalogue.Row) facts.Session {
-	s := facts.Session{
-		ID: r.ID, Root: r.Info.Root, Agent: r.Info.Agent, Source: r.Info.Source, Began: int64(r.Info.StartedAt), Last: r.Newest().At,
-		Seq: r.Last.Seq, Events: r.Events, Prompts: r.Info.Prompts, Compactions: r.Compactions, Asked: r.Asked, Ended: r.Info.Ended,
-		Imported: r.Info.PID == 0, Ghost: r.Info.Ghost(), Title: text.Line(r.Title),
-	}
-	if ref, ok := t.Links().Of(r.Project, r.ID); ok && ref.Link != nil {
-		s.From, s.How = ref.Link.Session, ref.Link.How
-	}
-	return s
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nkeys"
 
+	"journal/embedded/catalogue"
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
 	"journal/journal/git"
@@ -54,8 +55,8 @@ type Told struct {
 	Taken      []Taken          `json:"taken,omitempty"`
 	List       []team.Decision  `json:"list,omitempty"` // decisions that hold, newest first
 	// Sessions are the newest, the last active first; More says how many are not listed.
-	Sessions []Session `json:"sessions,omitempty"`
-	More     int       `json:"more,omitempty"`
+	Sessions []catalogue.Listed `json:"sessions,omitempty"`
+	More     int                `json:"more,omitempty"`
 }
 
 // Taken is that a session of the device goes on with what one on another machine left.
@@ -76,27 +77,6 @@ type Taken struct {
 // Of reports whether it took what a session had left as of a sequence.
 func (t Taken) Of(member, device, session string, asOf uint64) bool {
 	return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf
-}
-
-// Session is a row of a list of sessions.
-type Session struct {
-	ID          string `json:"id"`
-	Root        string `json:"root,omitempty"`
-	Agent       string `json:"agent,omitempty"`
-	Source      string `json:"source,omitempty"`
-	Began       int64  `json:"began,omitempty"` // ns since 1970
-	Last        int64  `json:"last"`            // when something happened last, ns since 1970
-	Seq         uint64 `json:"seq"`
-	Events      uint64 `json:"events"`
-	Prompts     int    `json:"prompts,omitempty"`
-	Compactions int    `json:"compactions,omitempty"`
-	Asked       bool   `json:"asked,omitempty"` // somebody asked something
-	Ended       bool   `json:"ended,omitempty"`
-	Imported    bool   `json:"imported,omitempty"` // no process is known
-	Ghost       bool   `json:"ghost,omitempty"`    // nothing but a resumption
-	From        string `json:"from,omitempty"`     // the session that it continues
-	How         string `json:"how,omitempty"`      // how that is known
-	Title       string `json:"title,omitempty"`
 }
 
 // group is the token of subjects that facts have in the place of a device.
