@@ -35,3 +35,12 @@ func (t *Table) Listed(r *Row) Listed {
 	}
 	return s
 }
+
+// Listing lists sessions of a project, the last active first.
+type Listing struct {
+	Project    string // key in that log
+	Repository string // whose worktree the project is
+	Name       string // that lists give the project
+	Sessions   []Listed
+	More       int // number of sessions that are not listed
+}

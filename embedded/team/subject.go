@@ -3,6 +3,7 @@ package team
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,18 +52,16 @@ const maxCopies = 1000
 // ErrManyCopies is returned for a member with more copies than anybody looks through.
 var ErrManyCopies = errors.New("more copies than are looked through")
 
-// CheckCopies returns ErrManyCopies for the subjects of a member with too many copies.
-func CheckCopies(subjects []string) error {
-	n := 0
-	for _, subject := range subjects {
-		if _, _, _, ok := SubjectOf(subject); ok {
-			n++
-		}
+// Copies returns those of a member's subjects that are of copies. The error is ErrManyCopies.
+func Copies(subjects []string) ([]string, error) {
+	copies := slices.DeleteFunc(slices.Clone(subjects), func(subject string) bool {
+		_, _, _, ok := SubjectOf(subject)
+		return !ok
+	})
+	if len(copies) > maxCopies {
+		return nil, fmt.Errorf("%w: %d, at most %d", ErrManyCopies, len(copies), maxCopies)
 	}
-	if n > maxCopies {
-		return fmt.Errorf("%w: %d, at most %d", ErrManyCopies, n, maxCopies)
-	}
-	return nil
+	return copies, nil
 }
 
 // SubjectOf reads such a subject of one copy.

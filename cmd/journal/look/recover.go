@@ -10,8 +10,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
-	"journal/embedded/team"
-	"journal/embedded/team/colleagues"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -70,11 +68,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return err
 				}
 				if a.Colleague == "" && until == 0 {
-					heard, err := team.LoadHeard(a.Dir, target.Project)
+					theirs, err := a.Team().Decisions(a, target.Project)
 					if err != nil {
 						a.Note(err.Error())
 					}
-					r = r.With(colleagues.Colleagues(heard.Decisions))
+					r = r.With(theirs)
 				}
 				out, err := a.RecoveryText(r, agent, lang)
 				switch {

@@ -1,6 +1,7 @@
 package dial
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,36 +41,21 @@ type Answer struct {
 // silence is how long the hub may say nothing.
 const silence = 5 * time.Second
 
-// Ask asks on a subject, and gives what is answered to each, until that fails. more says that there is more behind it.
-func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each func(Answer) error) (more bool, err error) {
-	inbox := nc.NewInbox()
-	sub, err := nc.SubscribeSync(inbox)
-	if err != nil {
-		return false, err
-	}
-	defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
-	if err := put(nc, subject, inbox, q); err != nil {
-		return false, err
-	}
-	for some := false; ; some = true {
-		m, err := next(ctx, sub)
-		if err != nil {
-			return false, known(err)
+// Ask asks a stream, and gives what is answered to each until that fails. more reports that there is more behind it.
+func Ask(ctx context.Context, nc *nats.Conn, stream string, q Question, each func(Answer) error) (more bool, err error) {
+	all, some := []Asked{{Stream: stream, Question: q}}, false
+	failed := AskAll(ctx, nc, all, func(_ int, a Answer) {
+		if some = true; err == nil {
+			err = each(a)
 		}
-		a, pending, end, err := answerOf(m)
-		if err != nil || end {
-			return some && pending > 0, err
-		}
-		if err := each(a); err != nil || q.Last != "" {
-			return false, err
-		}
-	}
+	})
+	return some && all[0].Pending > 0, cmp.Or(err, failed, all[0].Err)
 }
 
 // All asks on until there is nothing more.
-func All(ctx context.Context, nc *nats.Conn, subject string, q Question, each func(Answer) error) (err error) {
+func All(ctx context.Context, nc *nats.Conn, stream string, q Question, each func(Answer) error) (err error) {
 	for more := true; more && err == nil; {
-		more, err = Ask(ctx, nc, subject, q, func(a Answer) error {
+		more, err = Ask(ctx, nc, stream, q, func(a Answer) error {
 			q.From = a.Seq + 1
 			return each(a)
 		})
@@ -78,8 +64,8 @@ func All(ctx context.Context, nc *nats.Conn, subject string, q Question, each fu
 }
 
 // Last asks for the newest message of a subject, without a sequence when there is none.
-func Last(ctx context.Context, nc *nats.Conn, subject, of string) (last Answer, err error) {
-	_, err = Ask(ctx, nc, subject, Question{Last: of}, func(a Answer) error {
+func Last(ctx context.Context, nc *nats.Conn, stream, subject string) (last Answer, err error) {
+	_, err = Ask(ctx, nc, stream, Question{Last: subject}, func(a Answer) error {
 		last = a
 		return nil
 	})

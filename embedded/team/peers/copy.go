@@ -25,8 +25,6 @@ type Copy struct {
 	Share  team.Share // what it holds
 	hub    *Hub
 	who    team.Registered
-	room   *room // that it shares with copies which are read beside it, nil for none
-	turn   int   // its place among them
 	*read
 }
 
@@ -38,7 +36,6 @@ type read struct {
 	last     uint64 // number up to which it was read
 	seq      uint64 // of the hub's newest message of it
 	hash     []byte // of that
-	dropped  bool   // what was read is not kept
 }
 
 // Onward returns the copy as it is now, with what was read of it before: it is not asked for again.
@@ -46,18 +43,6 @@ func (c Copy) Onward(was Copy) Copy {
 	if was.read != nil && c.Member == was.Member && c.Device == was.Device && c.Number == was.Number && c.Events >= was.last {
 		c.read = was.read
 	}
-	return c
-}
-
-// Drop lets go of what was read, for who reads only onward: in the log that is read next, numbers up to here are of
-// events that were not shared.
-func (c Copy) Drop() {
-	*c.read = read{last: c.last, seq: c.seq, hash: c.hash, dropped: true}
-}
-
-// Again returns the copy of which nothing was read.
-func (c Copy) Again() Copy {
-	c.read = &read{}
 	return c
 }
 
@@ -72,19 +57,10 @@ const (
 // Log reads the copy, and gives it as a log with the numbers of the device's own. It holds what it read in memory, as
 // it is compressed. The error is chunk.ErrDamaged for what its member did not sign, or did not sign in this place.
 func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
-	if c.dropped {
-		for range c.last {
-			c.contents.Add(record.Record{Subject: record.Withheld})
-		}
-		c.dropped = false
-	}
 	for more := true; more; {
-		size := c.size
-		c.room.take(ctx, c.turn, fetchBytes)
 		var err error
 		q := dial.Question{Next: team.Subject(c.who.Account, c.Device, c.Number), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
-		more, err = dial.Ask(ctx, c.hub.nc, team.AskOf+c.who.Account, q, c.add)
-		c.room.give(fetchBytes - (c.size - size))
+		more, err = dial.Ask(ctx, c.hub.nc, c.who.Account, q, c.add)
 		if err != nil {
 			return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
 		}
@@ -96,9 +72,9 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	return journal.Offline(&records{chunks: c.chunks}, &as), nil
 }
 
-// aheadBytes bounds what is held of copies that nobody has taken yet, as they are compressed, and so what the hub has to
-// send: it ends a connection that is 64 MB behind. The copy that is taken next may be larger.
-const aheadBytes = 48 << 20
+// ahead is how many copies are read side by side. Each has one question open, which bounds what the hub has to send: it
+// ends a connection that is 64 MB behind.
+const ahead = 6
 
 // Read is a copy that was read, or why not.
 type Read struct {
@@ -112,69 +88,21 @@ func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
 	return func(yield func(Read) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		room := &room{free: aheadBytes, changed: make(chan struct{})}
 		all := make([]chan Read, len(copies))
-		for n, c := range copies {
-			all[n] = make(chan Read, 1)
-			c.room, c.turn = room, n
-			go func() {
-				log, err := c.Log(ctx)
-				all[n] <- Read{c, log, err}
-			}()
-		}
-		for n := range copies {
-			r := <-all[n]
-			if !yield(r) {
+		for n := range len(copies) + ahead {
+			if n < len(copies) {
+				c := copies[n]
+				all[n] = make(chan Read, 1)
+				go func() {
+					log, err := c.Log(ctx)
+					all[n] <- Read{c, log, err}
+				}()
+			}
+			if n >= ahead && !yield(<-all[n-ahead]) {
 				return
 			}
-			room.pass(n + 1)
-			room.give(r.size)
 		}
 	}
-}
-
-// room is the memory that copies share which are read side by side. It is safe for concurrent use; nil has no bound.
-type room struct {
-	mu      sync.Mutex
-	free    int
-	next    int           // the copy that is taken next, which never waits
-	changed chan struct{} // closed when there is more room, or another's turn
-}
-
-// take waits until there is room for more of a copy.
-func (r *room) take(ctx context.Context, n, bytes int) {
-	for r != nil {
-		r.mu.Lock()
-		if r.free >= bytes || r.next >= n || ctx.Err() != nil {
-			r.free -= bytes
-			r.mu.Unlock()
-			return
-		}
-		changed := r.changed
-		r.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-	}
-}
-
-// give gives room back.
-func (r *room) give(bytes int) {
-	if r != nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.free += bytes
-		close(r.changed)
-		r.changed = make(chan struct{})
-	}
-}
-
-// pass says which copy is taken next.
-func (r *room) pass(n int) {
-	r.mu.Lock()
-	r.next = n
-	r.mu.Unlock()
 }
 
 // add takes the next chunk of the copy.
@@ -224,13 +152,6 @@ type records struct {
 func (r *records) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
 	w := wants{filters: filters, known: map[string]bool{}}
 	next := after + 1
-	if len(r.chunks) > 0 {
-		for ; next < r.chunks[0].First && next <= until; next++ { // it was read before, and dropped
-			if len(filters) == 0 && !each(record.Record{Seq: next, Subject: record.Withheld}) {
-				return nil
-			}
-		}
-	}
 	for i := range r.chunks {
 		if r.chunks[i].Last < next || r.chunks[i].First > until {
 			continue

@@ -3,13 +3,11 @@ package peers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"journal/embedded/team"
-	"journal/embedded/team/dial"
 	"journal/embedded/team/facts"
 )
 
@@ -67,17 +65,10 @@ func (h *Hub) devices(ctx context.Context, member string) (all []string, err err
 	if err != nil {
 		return nil, err
 	}
-	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
-	if err == nil {
-		err = team.CheckCopies(subjects)
+	subjects, err := h.subjects(ctx, who)
+	for _, subject := range subjects {
+		_, device, _, _ := team.SubjectOf(subject)
+		all = append(all, device)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
-	}
-	for _, subject := range subjects { // sorted, by device
-		if _, device, _, ok := team.SubjectOf(subject); ok && (len(all) == 0 || all[len(all)-1] != device) {
-			all = append(all, device)
-		}
-	}
-	return all, nil
+	return slices.Compact(all), err
 }

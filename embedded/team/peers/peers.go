@@ -52,7 +52,7 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 
 // Register asks over a connection who is in a member's team. The error is team.ErrRegister.
 func Register(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Register, err error) {
-	a, err := dial.Last(ctx, nc, team.AskOf+team.Roster, "roster")
+	a, err := dial.Last(ctx, nc, team.Roster, "roster")
 	if err != nil {
 		return r, fmt.Errorf("%w: %s", team.ErrRegister, why(err))
 	}
@@ -155,30 +155,26 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 		return nil, err
 	}
 	best, newest := map[string]Copy{}, map[string]int{}
-	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
-	if err == nil {
-		err = team.CheckCopies(subjects)
+	subjects, err := h.subjects(ctx, who)
+	if err != nil {
+		return nil, err
 	}
 	for _, subject := range subjects {
-		if err != nil {
-			break
-		}
-		if _, _, _, isCopy := team.SubjectOf(subject); !isCopy {
-			continue
-		}
-		var a dial.Answer
-		if a, err = dial.Last(ctx, h.nc, team.AskOf+who.Account, subject); a.Seq == 0 {
+		a, err := dial.Last(ctx, h.nc, who.Account, subject)
+		if err == nil && a.Seq == 0 {
 			continue
 		}
 		var c Copy
-		c, err = h.copyOf(who, a)
+		if err == nil {
+			c, err = h.copyOf(who, a)
+		}
+		if err != nil {
+			return nil, silent(member, err)
+		}
 		if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
 			best[c.Device] = c
 		}
 		newest[c.Device] = max(newest[c.Device], c.Number)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
 	}
 	all := make([]Copy, 0, len(best))
 	for _, c := range best {
@@ -187,6 +183,23 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	}
 	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })
 	return all, nil
+}
+
+// subjects lists the subjects of a member's copies, by device.
+func (h *Hub) subjects(ctx context.Context, who team.Registered) ([]string, error) {
+	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
+	if err == nil {
+		subjects, err = team.Copies(subjects)
+	}
+	if err != nil {
+		return nil, silent(who.Name, err)
+	}
+	return subjects, nil
+}
+
+// silent returns the error of a member whose copies could not be listed.
+func silent(member string, err error) error {
+	return fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
 }
 
 // who returns the member of a name.

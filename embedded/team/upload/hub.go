@@ -262,7 +262,7 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
 	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
-	err := dial.All(ctx, v.nc, team.AskOf+v.Member.Account, q, func(a dial.Answer) error {
+	err := dial.All(ctx, v.nc, v.Member.Account, q, func(a dial.Answer) error {
 		all = append(all, a.Seq)
 		return nil
 	})

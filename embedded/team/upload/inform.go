@@ -59,7 +59,7 @@ func (v *session) known(ctx context.Context) error {
 		return err
 	}
 	q := dial.Question{Next: facts.Subject(who.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, team.AskOf+who.Account, q, func(a dial.Answer) error {
+	err = dial.All(ctx, v.nc, who.Account, q, func(a dial.Answer) error {
 		v.see(a, who)
 		return nil
 	})

@@ -99,7 +99,7 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.Answer) error) {
 	t.Helper()
 	testutil.Eventually(t, "the hub answers", func() bool {
-		_, err := dial.Ask(t.Context(), nc, team.AskOf+of, dial.Question{Next: subjects, From: 1, Most: 100}, take)
+		_, err := dial.Ask(t.Context(), nc, of, dial.Question{Next: subjects, From: 1, Most: 100}, take)
 		if !errors.Is(err, dial.ErrNothingThere) {
 			must(t, err)
 		}
@@ -303,7 +303,7 @@ func TestNewsComeAgain(t *testing.T) {
 		nc := hubtest.As(t, bob)
 		defer nc.Close()
 		var is string
-		_ = dial.All(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News("*", "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
+		_ = dial.All(t.Context(), nc, team.News, dial.Question{Next: facts.News("*", "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
 			is += a.Subject
 			return nil
 		})

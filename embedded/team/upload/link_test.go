@@ -270,7 +270,7 @@ func TestHalfACopyIsNoCopy(t *testing.T) {
 	all, err := reader(t, bob).Of(t.Context(), "alice")
 	must(t, err)
 	nc := hubtest.As(t, p.member.Member)
-	newest, err := dial.Last(t.Context(), nc, team.AskOf+p.member.Account, team.Subject(p.member.Account, p.member.Device, all[0].Number))
+	newest, err := dial.Last(t.Context(), nc, p.member.Account, team.Subject(p.member.Account, p.member.Device, all[0].Number))
 	must(t, err)
 	_, err = nc.Request(team.Remove, fmt.Appendf(nil, `{"seq":%d}`, newest.Seq), testutil.Patience)
 	must(t, err)

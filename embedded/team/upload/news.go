@@ -53,7 +53,7 @@ func (v *session) newsOf(ctx context.Context, device string, each func(topic, pl
 		return err
 	}
 	q := dial.Question{Next: facts.News(self.Account, "*", "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, team.AskOf+team.News, q, func(a dial.Answer) error {
+	err = dial.All(ctx, v.nc, team.News, q, func(a dial.Answer) error {
 		place, is := facts.PlaceIn(a.Subject, device)
 		if !is {
 			return nil

@@ -176,7 +176,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 // makingOf returns the message by which a hub of one node makes its news again.
 func makingOf(t testing.TB, nc *nats.Conn) string {
 	t.Helper()
-	a, err := dial.Last(t.Context(), nc, team.AskOf+"AGAIN", "AGAIN.how")
+	a, err := dial.Last(t.Context(), nc, "AGAIN", "AGAIN.how")
 	if !errors.Is(err, dial.ErrNothingThere) {
 		must(t, err)
 	}
@@ -212,7 +212,7 @@ func onlyTheirOwn(t testing.TB, nc *nats.Conn, live *nats.Subscription, bob, eve
 	told := map[string]int{}
 	_, err := nc.Request(team.Tell+"topic.place", []byte("bob's"), testutil.Patience) // behind all that eve told
 	must(t, err)
-	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
+	_, err = dial.Ask(t.Context(), nc, team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
 		told[a.Subject]++
 		if strings.HasPrefix(a.Subject, "N."+bob.Account+".topic.") && string(a.Data) != "bob's" || a.Seq > 1000 {
 			t.Errorf("bob told %q on %s, #%d", a.Data, a.Subject, a.Seq)

@@ -1,4 +1,4 @@
-package ui
+package team
 
 import (
 	"context"
@@ -20,32 +20,28 @@ import (
 // rosterLife is the time for which the pages cache the roster.
 const rosterLife = 5 * time.Second
 
-// uiTeam reads what verbs read with --team, for the pages.
-type uiTeam struct {
+// pages reads what verbs read with --team, for the pages.
+type pages struct {
 	*cli.App
 	member team.Membership
 
 	mu     sync.Mutex
 	asked  time.Time
-	places []Place
+	places []cli.Place
 	unread []string
 }
 
-// teamOf returns the access to what others share; nil without --team.
-func teamOf(a *cli.App) (*Team, error) {
-	if a.Colleague == "" {
-		return nil, nil
-	}
+// Pages implements cli.Team.
+func (room) Pages(a *cli.App) (cli.TeamPages, error) {
 	m, err := team.Load(a.Dir)
 	if err != nil {
 		return nil, cli.WithHint(err, "journal team join INVITATION")
 	}
-	t := &uiTeam{App: a, member: m}
-	return &Team{Places: t.known, Open: t.open}, nil
+	return &pages{App: a, member: m}, nil
 }
 
-// known returns who shares what, at most rosterLife old.
-func (t *uiTeam) known(ctx context.Context) ([]Place, []string, error) {
+// Places returns who shares what, at most rosterLife old.
+func (t *pages) Places(ctx context.Context) ([]cli.Place, []string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if time.Since(t.asked) < rosterLife {
@@ -56,13 +52,13 @@ func (t *uiTeam) known(ctx context.Context) ([]Place, []string, error) {
 		return nil, nil, err
 	}
 	defer hub.Close()
-	all, unread, err := cli.Copies(ctx, t.App, hub, t.member)
+	all, unread, err := copiesOf(ctx, t.App, hub, t.member)
 	if err != nil {
 		return nil, nil, err
 	}
 	t.places, t.unread, t.asked = nil, nil, time.Now()
 	for _, c := range all {
-		t.places = append(t.places, Place{Member: c.Member, Device: c.Device})
+		t.places = append(t.places, cli.Place{Member: c.Member, Device: c.Device})
 	}
 	for _, err := range unread {
 		t.unread = append(t.unread, err.Error())
@@ -70,13 +66,13 @@ func (t *uiTeam) known(ctx context.Context) ([]Place, []string, error) {
 	return t.places, t.unread, nil
 }
 
-// open opens the newest copy of a device.
-func (t *uiTeam) open(ctx context.Context, p Place) (Log, func(), error) {
+// Open implements cli.TeamPages.
+func (t *pages) Open(ctx context.Context, member, device string) (cli.FollowedLog, func(), error) {
 	hub, err := peers.Reach(ctx, t.member.Member)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &copyLog{hub: hub, place: p}
+	l := &copyLog{hub: hub, member: member, device: device}
 	if err := l.look(ctx); err != nil {
 		hub.Close()
 		return nil, nil, err
@@ -87,8 +83,8 @@ func (t *uiTeam) open(ctx context.Context, p Place) (Log, func(), error) {
 // copyLog is a copy at the hub that the pages follow by polling: a member may read a copy, but may not
 // subscribe to it.
 type copyLog struct {
-	hub   *peers.Hub
-	place Place
+	hub            *peers.Hub
+	member, device string
 
 	mu   sync.Mutex
 	copy peers.Copy
@@ -97,14 +93,14 @@ type copyLog struct {
 
 // look reads what came to the copy.
 func (l *copyLog) look(ctx context.Context) error {
-	all, err := l.hub.Of(ctx, l.place.Member)
+	all, err := l.hub.Of(ctx, l.member)
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(all, func(c peers.Copy) bool {
-		return c.Device == l.place.Device && (l.now == nil || c.Number == l.copy.Number)
+		return c.Device == l.device && (l.now == nil || c.Number == l.copy.Number)
 	})
 	if i < 0 {
 		return errors.New("nothing of it is shared any more")
@@ -126,7 +122,7 @@ func (l *copyLog) log() *journal.Log {
 func (l *copyLog) Stream() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return fmt.Sprint(l.place, l.copy.Number)
+	return fmt.Sprint(l.member, "/", l.device, l.copy.Number)
 }
 
 func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.log().Stats(ctx) }
@@ -142,7 +138,7 @@ func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Se
 // Follow asks every second.
 func (l *copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
-		for ; ctx.Err() == nil; cli.Pausing(ctx, cli.TeamFollow) {
+		for ; ctx.Err() == nil; pause(ctx) {
 			if err := l.look(ctx); err != nil {
 				yield(events.Envelope{}, err)
 				return

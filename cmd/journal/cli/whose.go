@@ -56,12 +56,6 @@ func withMembers(first, doc []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), doc[1:])
 }
 
-// lists is what a verb prints of several logs as one list.
-type lists struct {
-	items []json.RawMessage
-	any   bool
-}
-
 // printOf returns a document of a colleague's log with whose it is; a list waits for those of the others.
 func (t *Terminal) printOf(v any) (doc any, later bool, err error) {
 	var b bytes.Buffer
@@ -74,8 +68,16 @@ func (t *Terminal) printOf(v any) (doc any, later bool, err error) {
 		return json.RawMessage(withMembers(whose, b.Bytes())), false, nil
 	}
 	for _, item := range items {
-		t.At.lists.items = append(t.At.lists.items, withMembers(whose, item))
+		t.listed = append(t.listed, withMembers(whose, item))
 	}
-	t.At.lists.any = true
+	t.lists = true
 	return nil, true, nil
+}
+
+// PrintLists prints the list that the places have together, if there is one.
+func (t *Terminal) PrintLists() error {
+	if !t.lists {
+		return nil
+	}
+	return t.PrintJSON(append([]json.RawMessage{}, t.listed...))
 }

@@ -1,4 +1,4 @@
-package ui
+package team
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func TestCopyThatBreaks(t *testing.T) {
 		must(err)
 	}
 	put(1, nil)
-	log, end, err := (&uiTeam{member: team.Membership{Member: bob}}).open(t.Context(), Place{"alice", device})
+	log, end, err := (&pages{member: team.Membership{Member: bob}}).Open(t.Context(), "alice", device)
 	must(err)
 	defer end()
 	put(2, []byte("another"))

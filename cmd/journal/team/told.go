@@ -1,19 +1,20 @@
-package cli
+package team
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
+	"journal/cmd/journal/cli"
+	"journal/embedded/catalogue"
 	"journal/embedded/team/colleagues"
 	"journal/embedded/team/facts"
 	"journal/embedded/team/peers"
 	"journal/journal"
 )
 
-// ReadTold runs told on what each device that --team names tells of its projects: that takes a few round trips for all
-// together. Of a device that tells nothing, or not enough, it runs f on the copy.
-func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told func([]*facts.Fact) error, f func(*journal.Log) error) error {
+// ReadListed implements cli.Team: what all devices tell takes a few round trips together.
+func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.Listing) bool, listed func([]catalogue.Listing) error, f func(*journal.Log) error) error {
 	m, hub, err := reach(ctx, a)
 	if err != nil {
 		return err
@@ -26,10 +27,10 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 	asked, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
 	known, rest, trouble := hub.Told(asked, a.Dir, m, names)
-	if trouble != nil && a.Colleague != Everyone {
-		return WithHint(trouble, "journal sessions --team")
+	if trouble != nil && a.Colleague != cli.Everyone {
+		return cli.WithHint(trouble, "journal sessions --team")
 	}
-	r := NewTeamReader(ctx, a)
+	r := newReader(ctx, a)
 	if all, ok := trouble.(interface{ Unwrap() []error }); ok {
 		r.failed(all.Unwrap()...)
 	}
@@ -42,7 +43,7 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 	for _, one := range byDevice(known) {
 		switch {
 		case !isNamed(a.Colleague, m, one[0].Member, one[0].Device):
-		case enough(one):
+		case enough(listings(one)):
 			devices = append(devices, one)
 		default:
 			rest = append(rest, peers.Copy{Member: one[0].Member, Device: one[0].Device})
@@ -50,10 +51,10 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 	}
 	several := len(devices)+len(rest) > 1
 	for _, one := range devices {
-		r.told(one, several, told)
+		r.told(one, several, listed)
 	}
 	if len(rest) > 0 {
-		all, unread, err := Copies(ctx, a, hub, m)
+		all, unread, err := copiesOf(ctx, a, hub, m)
 		if err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func byDevice(known *facts.Known) (all [][]*facts.Fact) {
 }
 
 // told runs f on what a device tells.
-func (r *TeamReader) told(all []*facts.Fact, named bool, f func([]*facts.Fact) error) {
+func (r *reader) told(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
 	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
 	var projects []colleagues.Project
 	for _, f := range all {
@@ -86,9 +87,18 @@ func (r *TeamReader) told(all []*facts.Fact, named bool, f func([]*facts.Fact) e
 		projects = append(projects, colleagues.Of(*f.Told))
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
-	if err := r.at(c, named, theirs, func() error { return f(all) }); err != nil {
+	if err := r.at(c, named, theirs, func() error { return f(listings(all)) }); err != nil {
 		r.failed(fmt.Errorf("what %s tells: %w", c.Member, err))
 		return
 	}
 	r.read++
+}
+
+// listings returns what facts tell of sessions.
+func listings(all []*facts.Fact) (listed []catalogue.Listing) {
+	for _, f := range all {
+		t := f.Told
+		listed = append(listed, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
+	}
+	return listed
 }
