@@ -18,8 +18,8 @@ const (
 
 // Heard holds what others decided and left unfinished in projects of this log, as of the last look at the hub.
 type Heard struct {
-	Decisions  []Decision `json:"decisions"` // newest first
-	Unfinished []Offer    `json:"unfinished"`
+	Decisions  []Decision       `json:"decisions"` // newest first
+	Unfinished []recovery.Offer `json:"unfinished"`
 }
 
 // Decision is a decision of somebody else that held at the last look.

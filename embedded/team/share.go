@@ -45,7 +45,7 @@ func LoadShare(journal string) (Share, error) {
 
 // ChangeShare is ChangeFile for what a journal shares.
 func ChangeShare(journal string, change func(Share) (Share, error)) error {
-	s, err := ChangeFile(journal, shareName, Share{}, func(s Share) (Share, error) {
+	_, err := ChangeFile(journal, shareName, Share{}, func(s Share) (Share, error) {
 		s, err := change(s)
 		for _, keys := range []*[]string{&s.Projects, &s.Context} {
 			slices.Sort(*keys)

@@ -2,7 +2,6 @@ package record
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"

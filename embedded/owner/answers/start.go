@@ -41,7 +41,7 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 	}
 	if s.Fresh() {
 		if team := a.Team(); team != nil {
-			s.AddOffers(recovery.Offers(q.event.Project))
+			s.AddOffers(team.Offers(q.event.Project))
 			if !s.Quiet {
 				s.AddDecisions(team.Decisions(q.event.Project))
 			}
