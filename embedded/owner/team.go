@@ -21,7 +21,7 @@ type Team interface {
 	Busy() bool
 }
 
-// TeamConfig is what an owner gives its Team.
+// TeamConfig configures a Team. All fields are required.
 type TeamConfig struct {
 	Dir    string      // of the journal
 	Intact func() bool // the directory is still the owner's
@@ -67,7 +67,8 @@ func (o *Owner) join() {
 func (o *Owner) runTeam(ctx context.Context) {
 	if o.joined() == nil {
 		for range embedded.Ticks(ctx, joinEvery) {
-			if o.join(); o.joined() != nil {
+			o.join()
+			if o.joined() != nil {
 				break
 			}
 		}

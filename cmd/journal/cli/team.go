@@ -19,7 +19,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Team is what a program knows of teams. Only the verbs of a team, which implement it, import the room of the team.
+// Team reads and links a team for the rest of the program. Only the verbs of a team, which implement it, import its room.
 type Team interface {
 	// Link returns what links an owner to a hub (owner.Config.Team).
 	Link(a *App) func(owner.TeamConfig) owner.Team
@@ -46,7 +46,7 @@ type Team interface {
 	Problems(dir string) (setBack bool, problems []string)
 }
 
-// LeftWork is what a session on another machine has left unfinished.
+// LeftWork is the unfinished work of a session on another machine.
 type LeftWork struct {
 	Events []events.Event // that record that it continues here
 	Skill  projections.PhaseState

@@ -49,7 +49,7 @@ func New(t testing.TB, dir string, h hub.Hub, nodes int) *Hub {
 	return open(t, made, dir)
 }
 
-// Open gives the hub that journal team init wrote into dir. It does not start it.
+// Open returns the hub that journal team init wrote into dir. It does not start it.
 func Open(t testing.TB, dir string) *Hub {
 	t.Helper()
 	h, err := hub.Open(dir)
@@ -65,11 +65,11 @@ func open(t testing.TB, h *hub.Hub, dir string) *Hub {
 	return x
 }
 
-// span is how many ports one process gives: the first is its door, which it listens on for as long as it lives, so that
+// span is the number of ports that one process assigns: the first is its door, which it listens on for as long as it lives, so that
 // no other process gives those behind it, also while a hub is stopped.
 const span = 1_000
 
-// door is the door of this process: the first from 10,000 on that nobody has. All ports lie below those
+// door is the door of this process: the first free one from 10,000 on. All ports lie below those
 // that systems give to whoever asks for any.
 var door = sync.OnceValues(func() (net.Listener, error) {
 	for port := 10_000; port < 30_000; port += span {

@@ -152,7 +152,6 @@ func TestWhoHears(t *testing.T) {
 	}{
 		"the same":                   {own: web("w", "acme.org/web", "c"), heard: true},
 		"a shallow clone":            {own: web("w", "acme.org/web"), heard: true},
-		"not chosen here":            {own: quiet},
 		"not chosen there":           {own: web("w", "acme.org/web", "c"), theirs: quiet},
 		"a fork":                     {own: web("w", "acme.org/bob/web", "c"), heard: true},
 		"another with its address":   {own: web("w", "acme.org/web", "d"), heard: true},
