@@ -88,7 +88,7 @@ func (p *Place) key(own string) string {
 	}
 	theirs, err := p.theirs()
 	if err != nil {
-		return own // whatever is read next says so
+		return own // whatever is read next reports it
 	}
 	for _, t := range theirs {
 		if p.own().Is.Same(t.Is) {
@@ -153,7 +153,7 @@ func (r *TeamReader) copies(all []peers.Copy, named bool, f func(*journal.Log) e
 	}
 }
 
-// failed says what of a member could not be read.
+// failed reports what of a member could not be read.
 func (r *TeamReader) failed(all ...error) {
 	for _, err := range all {
 		r.Note(err.Error())
@@ -275,7 +275,7 @@ func here(ctx context.Context, a *App) colleagues.Project {
 		a.Note("which repository this is could not be found out: " + err.Error())
 	}
 	p.Is = is
-	names, _ := team.LoadNames(a.Dir) // what cannot be read says nothing
+	names, _ := team.LoadNames(a.Dir) // what cannot be read adds nothing
 	p.Is.Name = names[p.Key]
 	return p
 }
@@ -300,7 +300,7 @@ func mayReadTeam(ctx context.Context, a *App) error {
 // AskTheHub is what to do when the hub does not take a member.
 const AskTheHub = "ask whoever runs the hub: revoked, not told of yet, or out of date"
 
-// HubTrouble says what to do about a hub that could not be reached to be read.
+// HubTrouble returns the advice about a hub that could not be reached to be read.
 func HubTrouble(err error) error {
 	if errors.Is(err, team.ErrRefused) {
 		return WithHint(err, AskTheHub)

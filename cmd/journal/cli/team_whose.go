@@ -56,7 +56,7 @@ func withMembers(first, doc []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), doc[1:])
 }
 
-// lists is what a verb prints of several logs as one list.
+// lists merges what a verb prints of several logs into one list.
 type lists struct {
 	items []json.RawMessage
 	any   bool

@@ -17,14 +17,13 @@ func checkHubs(x *examination) {
 		if errors.Is(err, hub.ErrHub) { // it was removed
 			continue
 		}
-		if err == nil {
-			err = h.CheckPorts(x.ctx)
+		if err != nil {
+			x.remark("", "%v", err)
+			continue
 		}
-		switch {
+		switch err = h.CheckPorts(x.ctx); {
 		case errors.Is(err, hub.ErrOpenPort):
 			x.problem(hub.ClosingPorts, "hub %s: %v", dir, err)
-		case errors.Is(err, hub.ErrOldHub):
-			x.remark("", "%v", err)
 		case err != nil:
 			x.remark("start every node; journal team reload --hub "+dir, "hub %s: %v", dir, err)
 		default:
