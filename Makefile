@@ -76,8 +76,8 @@ test: TMPDIR := $(or $(TMPDIR),$(shell sh .ci/memory))
 # A test lives for seconds: it may leave its garbage. make lint vets.
 test: export GOGC := 400
 test: ## every test
-	$(GO) -C cmd/tools test -vet=off ./... & tools=$$!; \
-	TMPDIR='$(TMPDIR)' $(GO) test -vet=off -ldflags="-s -w" -p 4 -parallel $(PARALLEL) ./... && product=0 || product=1; \
+	$(GO) -C cmd/tools test -vet=off -timeout 30m ./... & tools=$$!; \
+	TMPDIR='$(TMPDIR)' $(GO) test -vet=off -timeout 30m -ldflags="-s -w" -p 4 -parallel $(PARALLEL) ./... && product=0 || product=1; \
 	wait $$tools && exit $$product
 
 race: ## every test under the race detector (needs a C compiler)

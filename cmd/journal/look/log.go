@@ -34,7 +34,7 @@ type logFlags struct {
 	details        bool
 }
 
-// shownEvents is how many events journal log shows by default.
+// shownEvents is the default number of events in journal log.
 const shownEvents = 40
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
@@ -171,7 +171,7 @@ func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 	return nil
 }
 
-// maxLate is how many events are read to find those that happened before others and were imported after them.
+// maxLate bounds the events read to find those that happened before others and were imported after them.
 const maxLate = 1 << 16
 
 // newestOf returns the newest wanted events up to a sequence. It reads backwards in growing
@@ -259,7 +259,7 @@ func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
 
-// gist says what an event is about: first how it ended, then what tells most, which is cut so that the rest has room.
+// gist describes an event: first its outcome, then its main text, which is cut so that the rest has room.
 func gist(data json.RawMessage, details bool, columns int) string {
 	said, rest := cli.Gist(data)
 	if details {
@@ -339,7 +339,7 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 	}
 	gone := e.Type == events.TypeOf[events.LogForgotten]()
 	if gone && m.gone && m.print != nil {
-		return nil // a line says it of all that follow each other
+		return nil // a line reports it of all that follow each other
 	}
 	m.shown, m.gone = true, gone
 	return printEvent(a, e, details, m.rewinds.TakenBack(e.Meta, e.Lane))

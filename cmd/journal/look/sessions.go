@@ -40,7 +40,7 @@ type sessionDoc struct {
 	Zombie bool `json:"zombie"`
 	// Link is the session that this one continues, and how that is known.
 	Link *projections.Link `json:"link"`
-	// Title is what was asked first, empty when no person asked anything.
+	// Title is the first request, empty if no person asked anything.
 	Title string `json:"title"`
 
 	short, name string // of it, and of its project
@@ -156,7 +156,7 @@ func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 		Events: s.Events, Prompts: s.Prompts, Compactions: s.Compactions, Ended: projections.ShownEnded(s.Ended, s.Imported, now.Sub(last)),
 		Freshness: freshness(s.ID == a.SessionGiven(""), last, now), Title: cli.OneLine(s.Title), ghost: s.Ghost,
 	}
-	d.Zombie = !d.Ended && now.Sub(last) > projections.IdleAfter // only the view says so; no state does
+	d.Zombie = !d.Ended && now.Sub(last) > projections.IdleAfter // only the view has it; no state does
 	if s.How != "" {
 		d.Link = &projections.Link{Session: s.From, How: s.How}
 	}
@@ -199,7 +199,7 @@ func (f sessionsFlags) listTold(a *cli.App, all []catalogue.Listing) error {
 	return a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
 }
 
-// freshness says how old a session's state is. Only the view computes ages; no state
+// freshness describes the age of a session's state. Only the view computes ages; no state
 // holds them.
 func freshness(current bool, last, now time.Time) string {
 	switch {

@@ -153,7 +153,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 }
 
 // listen listens at an address. Without one it takes a port derived from the journal directory, so that bookmarks keep
-// working. That port is outside of the range that systems give out.
+// working. That port is outside of the ephemeral range.
 func listen(a *cli.App, address string) (net.Listener, error) {
 	if address != "" {
 		return net.Listen("tcp", address)

@@ -39,7 +39,7 @@ func seedWords(v string) bool {
 	return spoken*3 < fields(v)
 }
 
-func toldToLogIn(s string, at, end int) (int, int) {
+func loginSentence(s string, at, end int) (int, int) {
 	const far = 64
 	before := s[max(0, at-longestName):at]
 	bare := strings.TrimRight(before, "`*")
@@ -54,14 +54,14 @@ func toldToLogIn(s string, at, end int) (int, int) {
 	if from < 0 {
 		return -1, -1
 	}
-	told := foldContains(head, parts("logins")) && unmistakable(clip(s[from:to], judged))
+	login := foldContains(head, parts("logins")) && unmistakable(clip(s[from:to], judged))
 	if s[at+1] != '/' {
-		return placeIf(told || foldContains(head, parts("logins")[:6]) || foldContains(head, parts("logins")) && chosenWord(s[from:to]), from, to)
+		return placeIf(login || foldContains(head, parts("logins")[:6]) || foldContains(head, parts("logins")) && chosenWord(s[from:to]), from, to)
 	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
 		return -1, -1 // a path, a list
 	}
-	return placeIf(told || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), parts("logins")), from, to)
+	return placeIf(login || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), parts("logins")), from, to)
 }
 
 // loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
