@@ -70,7 +70,7 @@ func open(t testing.TB, h *hub.Hub, dir string) *Hub {
 const span = 1_000
 
 // door is the door of this process: the first free one from 10,000 on. All ports lie below those
-// that systems give to whoever asks for any.
+// that a system assigns by itself.
 var door = sync.OnceValues(func() (net.Listener, error) {
 	for port := 10_000; port < 30_000; port += span {
 		if l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
