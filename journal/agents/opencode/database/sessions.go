@@ -44,7 +44,8 @@ func sessions(path string) ([]transcript.Session, error) {
 			}
 			top = parent
 		}
-		if one.about.Top = top.about.ID; top != one {
+		one.about.Top = top.about.ID
+		if top != one {
 			one.about.Lane = id
 		}
 		all = append(all, transcript.Session{
@@ -112,9 +113,9 @@ func entryOf(permission string) string {
 	return ""
 }
 
-// inOrder gives the rows of a session: messages as they were written, each followed by its parts. Their ids begin with
-// the time, but only with its last digits. The content is read only after sorting. A fork begins with copies, whose ids are new:
-// its own messages are later.
+// inOrder selects the rows of a session: messages as they were written, each followed by its parts. Their ids begin with
+// the time, but only with its last digits. The content is read only after sorting. A fork begins with copies, whose ids
+// are new: its own messages are later.
 const inOrder = `
 	SELECT kind, id, CASE kind WHEN 'message'
 		THEN (SELECT data FROM message WHERE message.rowid = place) ELSE (SELECT data FROM part WHERE part.rowid = place) END
