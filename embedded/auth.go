@@ -46,9 +46,9 @@ var subscribable = []string{"_INBOX.>"}
 
 // authenticator assigns a user to each connection.
 type authenticator struct {
-	owner string // password of the owner's own connection
-	tool  string // password for TCP; "" without a TCP listener
-	admin bool   // tool has the rights of local
+	owner        string // password of the owner's own connection
+	toolPassword string // password for TCP; "" without a TCP listener
+	admin        bool   // tool has the rights of local
 	// tools is the account of tool. It is nil before it is made, and if tool has the rights of local.
 	tools atomic.Pointer[server.Account]
 }
@@ -68,7 +68,7 @@ func (d *authenticator) Check(c server.ClientAuthentication) bool {
 	}
 	// Only in-process connections are pipes: ours, and those we bridge.
 	if addr.Network() == "pipe" {
-		own := opts.Username == ownerUser || opts.Username == usherUser
+		own := opts.Username == ownerUser || opts.Username == toolsConnUser
 		if !own {
 			c.RegisterUser(guest(localUser, nil))
 			return true
@@ -77,13 +77,13 @@ func (d *authenticator) Check(c server.ClientAuthentication) bool {
 			return false
 		}
 		user := &server.User{Username: opts.Username}
-		if opts.Username == usherUser {
+		if opts.Username == toolsConnUser {
 			user.Account = d.tools.Load()
 		}
 		c.RegisterUser(user)
 		return true
 	}
-	if d.tool == "" || opts.Username != toolUser || !same(opts.Password, d.tool) {
+	if d.toolPassword == "" || opts.Username != toolUser || !same(opts.Password, d.toolPassword) {
 		return false
 	}
 	if d.admin {

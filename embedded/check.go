@@ -94,8 +94,8 @@ func (s *Server) Healthy() error {
 	if !s.ns.Running() {
 		return errors.New("the server was stopped")
 	}
-	s.checking.Lock()
-	defer s.checking.Unlock()
+	s.healthMu.Lock()
+	defer s.healthMu.Unlock()
 	if s.unhealthy == nil {
 		s.unhealthy = healthy(s.health, time.Sleep)
 	}

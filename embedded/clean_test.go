@@ -59,7 +59,7 @@ func TestCleanStopIsRecognised(t *testing.T) {
 	dir := ownertest.Dir(t)
 	l := ownertest.Lock(t, dir)
 	s := ownerWith(t, l, embedded.Options{})
-	if o := s.Opening(); o.Clean || o.Reason == "" {
+	if o := s.StoreState(); o.Clean || o.Reason == "" {
 		t.Errorf("a new directory opens as %+v", o)
 	}
 	fill(t, s, 3)
@@ -80,8 +80,8 @@ func TestCleanStopIsRecognised(t *testing.T) {
 	// The next owner learns the head, and passes it on if nobody tells a new one.
 	for range 2 {
 		s = ownerWith(t, l, embedded.Options{})
-		want := embedded.Opening{Clean: true, Seq: 3, Head: "abc"}
-		if d := cmp.Diff(want, s.Opening()); d != "" {
+		want := embedded.StoreState{Clean: true, Seq: 3, Head: "abc"}
+		if d := cmp.Diff(want, s.StoreState()); d != "" {
 			t.Error(d)
 		}
 		if clean, _ := embedded.WasClean(dir); clean {
@@ -105,7 +105,7 @@ func TestStoredAfterTheHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = ownerWith(t, l, embedded.Options{})
-	if d := cmp.Diff(embedded.Opening{Clean: true, Seq: 3}, s.Opening()); d != "" {
+	if d := cmp.Diff(embedded.StoreState{Clean: true, Seq: 3}, s.StoreState()); d != "" {
 		t.Error(d)
 	}
 }

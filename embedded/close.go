@@ -16,8 +16,8 @@ import (
 // If the lock does not guard the directory any more, Close returns [ownership.ErrReplaced] at once, without touching the directory or
 // the server. The process must then end with os.Exit. A second Close returns the result of the first.
 func (s *Server) Close() error {
-	s.closing.Lock()
-	defer s.closing.Unlock()
+	s.closeMu.Lock()
+	defer s.closeMu.Unlock()
 	if s.closed {
 		return s.closeErr
 	}
@@ -40,8 +40,8 @@ func (s *Server) close() error {
 		return fmt.Errorf("close: %w", ownership.ErrReplaced)
 	}
 	healthy := s.Healthy() == nil
-	if s.usher != nil {
-		s.usher.Close()
+	if s.toolsConn != nil {
+		s.toolsConn.Close()
 	}
 	s.nc.Close()
 	s.ns.Shutdown()

@@ -85,7 +85,7 @@ func TestKilledOwnerLosesNothingAcknowledged(t *testing.T) {
 	}
 
 	s := owner(t, dir, embedded.Options{}) // Replaces the socket of the dead one.
-	if s.Opening().Clean {
+	if s.StoreState().Clean {
 		t.Error("opened as clean")
 	}
 	_, st, err := stream(s.Conn())

@@ -142,14 +142,14 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		lock:    l,
-		grace:   o.Grace,
-		log:     o.Logger,
-		opening: opening,
-		auth:    &authenticator{owner: newSecret(), admin: o.Admin},
-		seq:     opening.Seq,
-		head:    opening.Head,
-		bridges: map[*bridge]struct{}{},
+		lock:       l,
+		grace:      o.Grace,
+		log:        o.Logger,
+		storeState: opening,
+		auth:       &authenticator{owner: newSecret(), admin: o.Admin},
+		seq:        opening.Seq,
+		head:       opening.Head,
+		bridges:    map[*bridge]struct{}{},
 	}
 	opts, err := s.options(l.Dir(), o.Listen)
 	if err != nil {
@@ -226,14 +226,14 @@ func (s *Server) options(dir, listen string) (*server.Options, error) {
 		return opts, nil
 	}
 	opts.DontListen = false
-	s.auth.tool = newSecret()
+	s.auth.toolPassword = newSecret()
 	opts.Host, opts.Port, err = parseListen(listen)
 	return opts, err
 }
 
 // start runs the created server until it is ready, and connects to it. On an error the caller shuts it down.
 func (s *Server) start() error {
-	lines := &Lines{Out: s.log}
+	lines := &ServerLogger{Out: s.log}
 	s.ns.SetLoggerV2(lines, false, false, false)
 	s.ns.Start()
 	if failure := lines.Failure(); failure != "" {

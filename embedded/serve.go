@@ -45,7 +45,7 @@ func (s *Server) Serve() error {
 		l.Close()
 		return fmt.Errorf("serve: %w", err)
 	}
-	s.listener, s.path, s.socket = l, path, fi
+	s.listener, s.socketPath, s.socketInfo = l, path, fi
 	s.accepting.Go(func() { s.accept(l) })
 	return nil
 }
@@ -82,7 +82,7 @@ func (s *Server) StopAccepting() {
 		return
 	}
 	s.stopped = true
-	path, made := s.path, s.socket
+	path, made := s.socketPath, s.socketInfo
 	s.mu.Unlock()
 
 	if fi, err := os.Lstat(path); err == nil && os.SameFile(fi, made) && s.lock.Intact() {

@@ -18,37 +18,37 @@ import (
 	"journal/embedded/store/ownership"
 )
 
-// Server is the running owner of a directory. Its methods may be called concurrently.
+// Server is a NATS server on the store of a locked directory. Its methods may be called concurrently.
 type Server struct {
-	lock    *ownership.Lock
-	scratch string // directory of the store without a lock (see Scratch)
-	grace   time.Duration
-	log     *slog.Logger
-	opening Opening
-	broken  bool // see Discard
-	auth    *authenticator
-	ns      *server.Server
-	nc      *nats.Conn
-	usher   *nats.Conn // to the account of tools; nil without one
+	lock       *ownership.Lock
+	scratch    string // directory of a store that has no lock (see Scratch)
+	grace      time.Duration
+	log        *slog.Logger
+	storeState StoreState
+	broken     bool // see Discard
+	auth       *authenticator
+	ns         *server.Server
+	nc         *nats.Conn
+	toolsConn  *nats.Conn // to the account of tools; nil without one
 
 	accepting sync.WaitGroup // the accept loop
 	bridging  sync.WaitGroup // the bridged connections
 
-	mu       sync.Mutex
-	stream   string // of SetHead; empty before its first call
-	seq      uint64
-	head     string
-	listener *net.UnixListener
-	path     string      // of the socket
-	socket   os.FileInfo // of the socket file we made
-	bridges  map[*bridge]struct{}
-	stopped  bool        // accepts no more connections
-	context  contextFile // zero if none was written
+	mu         sync.Mutex
+	stream     string // of SetHead; empty before its first call
+	seq        uint64
+	head       string
+	listener   *net.UnixListener
+	socketPath string      // of the socket
+	socketInfo os.FileInfo // of the socket file we made
+	bridges    map[*bridge]struct{}
+	stopped    bool        // accepts no more connections
+	context    contextFile // zero if none was written
 
-	checking  sync.Mutex
+	healthMu  sync.Mutex
 	unhealthy error // see Healthy
 
-	closing  sync.Mutex
+	closeMu  sync.Mutex
 	closed   bool
 	closeErr error
 }
@@ -57,10 +57,10 @@ type Server struct {
 // Close closes it.
 func (s *Server) Conn() *nats.Conn { return s.nc }
 
-// Opening returns the condition in which the store was found.
-func (s *Server) Opening() Opening { return s.opening }
+// StoreState returns the condition in which the store was found.
+func (s *Server) StoreState() StoreState { return s.storeState }
 
-// Discard closes a server that could not be used. The store does not count as clean after it.
+// Discard closes a server that could not be used. The next owner then checks the whole store.
 func (s *Server) Discard() error {
 	s.mu.Lock()
 	s.broken = true
@@ -69,7 +69,7 @@ func (s *Server) Discard() error {
 }
 
 // SetHead sets the sequence and hash of the last record of the log's stream, for the clean marker and through it for the next owner's
-// Opening. Call it with the final state before Close.
+// StoreState. Call it with the final state before Close.
 func (s *Server) SetHead(stream string, seq uint64, hash string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Server) SetHead(stream string, seq uint64, hash string) {
 
 // ClientURL returns the address for NATS tools, or "" without Options.Listen.
 func (s *Server) ClientURL() string {
-	if s.auth.tool == "" {
+	if s.auth.toolPassword == "" {
 		return ""
 	}
 	return s.ns.ClientURL()
@@ -86,16 +86,16 @@ func (s *Server) ClientURL() string {
 
 // Credentials returns the user and password for ClientURL. The password is new at each start. Both are "" without Options.Listen.
 func (s *Server) Credentials() (user, password string) {
-	if s.auth.tool == "" {
+	if s.auth.toolPassword == "" {
 		return "", ""
 	}
-	return toolUser, s.auth.tool
+	return toolUser, s.auth.toolPassword
 }
 
-// Clients returns the number of connections without the owner's own: local ones and, with Options.Listen, those of tools.
+// Clients returns the number of connections, excluding the owner's own: local ones and, with Options.Listen, those of tools.
 func (s *Server) Clients() int {
 	own := 1
-	if s.usher != nil {
+	if s.toolsConn != nil {
 		own++
 	}
 	return max(0, s.ns.NumClients()-own)
@@ -130,9 +130,9 @@ func parseListen(listen string) (host string, port int, err error) {
 	return ap.Addr().String(), cmp.Or(int(ap.Port()), server.RANDOM_PORT), nil
 }
 
-// Lines passes a server's log lines to slog. The server reports failures of its start only through Fatalf and then carries on half
+// ServerLogger passes a server's log lines to slog. The server reports failures of its start only through Fatalf and then carries on half
 // started, so Failure returns the first one.
-type Lines struct {
+type ServerLogger struct {
 	Out *slog.Logger
 
 	mu    sync.Mutex
@@ -140,22 +140,22 @@ type Lines struct {
 }
 
 // Noticef logs a notice at debug level.
-func (l *Lines) Noticef(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
+func (l *ServerLogger) Noticef(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
 
 // Warnf logs a warning.
-func (l *Lines) Warnf(format string, v ...any) { l.Out.Warn(logLine(format, v)) }
+func (l *ServerLogger) Warnf(format string, v ...any) { l.Out.Warn(logLine(format, v)) }
 
 // Errorf logs an error.
-func (l *Lines) Errorf(format string, v ...any) { l.Out.Error(logLine(format, v)) }
+func (l *ServerLogger) Errorf(format string, v ...any) { l.Out.Error(logLine(format, v)) }
 
 // Debugf logs a line at debug level.
-func (l *Lines) Debugf(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
+func (l *ServerLogger) Debugf(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
 
 // Tracef logs a line at debug level.
-func (l *Lines) Tracef(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
+func (l *ServerLogger) Tracef(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
 
 // Fatalf logs an error for which the server would end the process.
-func (l *Lines) Fatalf(format string, v ...any) {
+func (l *ServerLogger) Fatalf(format string, v ...any) {
 	s := logLine(format, v)
 	l.mu.Lock()
 	l.fatal = cmp.Or(l.fatal, s)
@@ -164,7 +164,7 @@ func (l *Lines) Fatalf(format string, v ...any) {
 }
 
 // Failure returns the first fatal line, or "".
-func (l *Lines) Failure() string {
+func (l *ServerLogger) Failure() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.fatal

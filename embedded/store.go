@@ -11,8 +11,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Opening is the condition in which Own found the store.
-type Opening struct {
+// StoreState is the condition in which Own found the store.
+type StoreState struct {
 	Clean  bool   // the last owner stopped cleanly
 	Reason string // why it is not Clean
 	Seq    uint64 // the last owner's argument of SetHead; 0 if not Clean
@@ -21,12 +21,12 @@ type Opening struct {
 
 // checkStore checks the store between taking the lock and starting the server. The server never opens a store that fails the check.
 // It returns ErrUnusableStore for a store that the server would damage by opening it, and a SuspectError for a damaged one.
-func checkStore(ctx context.Context, dir string, o Options) (Opening, error) {
-	var found Opening
+func checkStore(ctx context.Context, dir string, o Options) (StoreState, error) {
+	var found StoreState
 	if m, err := readMarker(dir); err != nil {
 		found.Reason = err.Error()
 	} else {
-		found = Opening{Clean: true, Seq: m.Seq, Head: m.Head}
+		found = StoreState{Clean: true, Seq: m.Seq, Head: m.Head}
 	}
 	// Access comes first: a file that cannot be opened is not damage that a rebuild should repair.
 	large, err := checkAccess(storePath(dir))

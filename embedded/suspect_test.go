@@ -133,7 +133,7 @@ func TestStaleStoreIsOpened(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := owner(t, dir, embedded.Options{Head: tc.head})
-			if s.Opening().Clean {
+			if s.StoreState().Clean {
 				t.Error("it counts as clean")
 			}
 			if err := s.Healthy(); err != nil {

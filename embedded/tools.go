@@ -15,8 +15,8 @@ import (
 // nobody takes them for a request.
 
 const (
-	toolsAccount = "TOOLS"
-	usherUser    = "usher" // the owner's own connection to toolsAccount
+	toolsAccount  = "TOOLS"
+	toolsConnUser = "usher" // the owner's own connection to toolsAccount
 
 	createSubject = "$JS.API.CONSUMER.CREATE.>"
 	// toolsWait bounds the creation of a tool's consumer, and toolsRest the time for which an unused one is kept.
@@ -35,7 +35,7 @@ var imported = []string{
 
 // admitTools creates the account of tools, unless they have the rights of local programs. Before that no client may connect by TCP.
 func (s *Server) admitTools() error {
-	if s.auth.tool == "" || s.auth.admin {
+	if s.auth.toolPassword == "" || s.auth.admin {
 		return nil
 	}
 	tools, err := s.ns.RegisterAccount(toolsAccount)
@@ -52,13 +52,13 @@ func (s *Server) admitTools() error {
 		}
 	}
 	s.auth.tools.Store(tools)
-	if s.usher, err = s.connect(s.ns, usherUser); err != nil {
+	if s.toolsConn, err = s.connect(s.ns, toolsConnUser); err != nil {
 		return err
 	}
-	if _, err := s.usher.Subscribe(createSubject, s.createConsumer); err != nil {
+	if _, err := s.toolsConn.Subscribe(createSubject, s.createConsumer); err != nil {
 		return fmt.Errorf("account of tools: %w", err)
 	}
-	return s.usher.Flush()
+	return s.toolsConn.Flush()
 }
 
 // createConsumer creates a consumer for a tool, and answers as the server does.

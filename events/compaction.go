@@ -11,7 +11,7 @@ type CompactionIntended struct {
 
 func (CompactionIntended) event() {}
 
-var _ = declare[CompactionIntended]("compaction.intended", "the agent meant to compact its context; no fact yet",
+var _ = declare[CompactionIntended]("compaction.intended", "the agent announced a compaction",
 	from(CompactIntent, func(h Hook) CompactionIntended {
 		return CompactionIntended{Trigger: h.Trigger, Instructions: h.Text}
 	}))
@@ -24,7 +24,7 @@ type CompactionNoticed struct {
 
 func (CompactionNoticed) event() {}
 
-var _ = declare[CompactionNoticed]("compaction.mentioned", "the agent spoke of its context or of a compaction: weak evidence",
+var _ = declare[CompactionNoticed]("compaction.mentioned", "the agent mentioned its context or a compaction: weak evidence",
 	from(CompactNotice, func(h Hook) CompactionNoticed { return CompactionNoticed{Message: h.Text} }))
 
 // ContextRestarted records that a compacted context began. It is a fact of a compaction, and the moment for a recovery
@@ -46,8 +46,8 @@ type SummaryDrafted struct {
 
 func (SummaryDrafted) event() {}
 
-var _ = declare[SummaryDrafted]("summary.drafted", "what the summary of a compaction names that goes on",
-	from(CompactDraft, func(h Hook) SummaryDrafted { return SummaryDrafted{Names: text.Names(h.Text, maxNames)} }))
+var _ = declare[SummaryDrafted]("summary.drafted", "the names in the summary of a running compaction",
+	from(CompactDraft, func(h Hook) SummaryDrafted { return SummaryDrafted{Names: text.Identifiers(h.Text, maxNames)} }))
 
 // maxNames bounds the names of a summary.
 const maxNames = 300
@@ -82,7 +82,7 @@ var _ = declare[SummaryImported]("summary.imported", "the summary of a compactio
 // MomentRecorded holds the agent's last words since the newest prompt when a compaction began, from its transcript or
 // its hook. It is recorded at compactions only.
 type MomentRecorded struct {
-	// Said is the words, redacted; empty if there are none since the prompt.
+	// Said holds the agent's words, redacted; empty if there are none since the prompt.
 	Said string `json:"text,omitempty"`
 	// Cut is set if Said is not complete.
 	Cut bool `json:"cut,omitempty"`
@@ -90,8 +90,8 @@ type MomentRecorded struct {
 	Calls int `json:"call_count,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
 	Call string `json:"call,omitempty"`
-	// Beside lists the unfinished calls before it, newest first: calls can run in parallel.
-	Beside []string `json:"parallel,omitempty"`
+	// Parallel lists the unfinished calls before it, newest first: calls can run in parallel.
+	Parallel []string `json:"parallel,omitempty"`
 }
 
 func (MomentRecorded) event() {}
@@ -102,7 +102,7 @@ var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words whe
 // momentUnits bounds the words, in UTF-16 units. It keeps their end, which has the next step.
 const momentUnits = 2000
 
-// MomentOf returns the event of redacted words with that many calls after them.
+// MomentOf returns the event for the agent's redacted last words, followed by a number of tool calls.
 func MomentOf(words string, calls int) MomentRecorded {
 	return MomentRecorded{Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}
 }
@@ -130,14 +130,14 @@ type PartialItem struct {
 
 func (RecoveryGiven) event() {}
 
-var _ = declare[RecoveryGiven]("recovery.sent", "the recovery text of a compaction was given", reserved)
+var _ = declare[RecoveryGiven]("recovery.sent", "the recovery text of a compaction was offered", reserved)
 
 // DeliveryConfirmed records the evidence in an agent's own transcript after a compaction: that our recovery text
 // arrived, and the parts that the client kept by itself (ADR-0010). RecoveryGiven proves only that the text was
 // printed; this is its receipt.
 type DeliveryConfirmed struct {
-	// Compaction is the number of the compaction within its lane, from 1; 0 means that of the recovery.sent, or
-	// without one the newest before this event.
+	// Compaction is the number of the compaction within its lane, from 1; 0 means the compaction of Recovery, or, without
+	// one, the newest compaction before this event.
 	Compaction int `json:"compaction,omitempty"`
 
 	Recovery uint64 `json:"recovery,omitempty"` // sequence of the recovery.sent, 0 if no text was found
@@ -181,4 +181,4 @@ type RestoreRequested struct {
 
 func (RestoreRequested) event() {}
 
-var _ = declare[RestoreRequested]("restore.requested", "a person wants the agent to have something back", irreversible, appendable, requires("text"))
+var _ = declare[RestoreRequested]("restore.requested", "a person asked to restore something for the agent", irreversible, appendable, requires("text"))

@@ -11,7 +11,7 @@ type CompoundRequested struct {
 
 func (CompoundRequested) event() {}
 
-var _ = declare[CompoundRequested]("compound.requested", "a person asked for compound; none yet", lasting,
+var _ = declare[CompoundRequested]("compound.requested", "a person asked for a compound; it has not run", lasting,
 	fromSome(PromptSubmit, func(h Hook) (CompoundRequested, bool) {
 		command, _, _ := strings.Cut(strings.TrimSpace(h.Text), " ")
 		command, _, _ = strings.Cut(command, "\n")

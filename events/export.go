@@ -53,7 +53,7 @@ func (x Export) envelope() (Envelope, error) {
 	if m.ID == "" || m.Type == "" || m.TypeVer < 1 || x.Seq == 0 {
 		return Envelope{}, wrapf(ErrMalformed, "event without id, type, version or seq")
 	}
-	e, err := x.body(m)
+	e, err := x.wrapData(m)
 	if err != nil {
 		return Envelope{}, wrapf(ErrMalformed, "%s at seq %d: %v", x.Type, x.Seq, err)
 	}
@@ -64,8 +64,8 @@ func (x Export) envelope() (Envelope, error) {
 	return e, nil
 }
 
-// body returns the envelope of Data.
-func (x Export) body(m Meta) (e Envelope, err error) {
+// wrapData returns an envelope with the given meta and the exported data.
+func (x Export) wrapData(m Meta) (e Envelope, err error) {
 	if d := declared[x.Type]; d != nil && !x.Unknown && x.Version <= d.version {
 		v := reflect.New(d.goType)
 		if err := json.Unmarshal(x.Data, v.Interface()); err != nil {
@@ -83,22 +83,22 @@ func (x Export) body(m Meta) (e Envelope, err error) {
 	enc := msgpack.NewEncoder(&body)
 	enc.SetSortMapKeys(true)
 	enc.UseCompactInts(true)
-	if err := enc.Encode(numbered(fields)); err != nil {
+	if err := enc.Encode(goNumbers(fields)); err != nil {
 		return e, err
 	}
 	return Envelope{Meta: m, Body: body.Bytes()}, nil
 }
 
-// numbered converts the JSON numbers in a value to Go numbers.
-func numbered(v any) any {
+// goNumbers converts the JSON numbers in a value to Go numbers.
+func goNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name := range v {
-			v[name] = numbered(v[name])
+			v[name] = goNumbers(v[name])
 		}
 	case []any:
 		for i := range v {
-			v[i] = numbered(v[i])
+			v[i] = goNumbers(v[i])
 		}
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
@@ -129,8 +129,8 @@ type View struct {
 	More    json.RawMessage `json:"more,omitempty"`
 }
 
-// ViewOf returns the view of a stored event. An Unknown is shown with any content; bytes that do not fit a declared type
-// are an error that names the event.
+// ViewOf returns the view of a stored event. An event of an undeclared type is shown whatever it contains; bytes that do
+// not fit a declared type are an error that names the event.
 func ViewOf(e Envelope) (View, error) {
 	v := View{
 		Seq: e.Seq, ID: e.ID, Type: e.Type, Version: e.TypeVer, At: e.Time().Format(time.RFC3339Nano),

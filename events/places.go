@@ -1,7 +1,7 @@
 package events
 
-// PlacesObserved holds the places in the files in work when the owner of the log looked, at a compaction. No hook
-// reports it.
+// PlacesObserved holds the lines of changes and definitions in the files being edited, as the owner of the log
+// read them at a compaction. No hook reports it.
 type PlacesObserved struct {
 	Files []FilePlaces `json:"files"`
 }
@@ -30,7 +30,7 @@ type Place struct {
 
 func (PlacesObserved) event() {}
 
-var _ = declare[PlacesObserved]("symbols.observed", "where things were in the files in work at a compaction", irreversible, reserved)
+var _ = declare[PlacesObserved]("symbols.observed", "the lines of changes and definitions in the files being edited at a compaction", irreversible, reserved)
 
 // GitObserved is the state of a checkout when the owner of the log looked, at a compaction. No hook reports it.
 type GitObserved struct {
@@ -59,4 +59,4 @@ type GitChange struct {
 
 func (GitObserved) event() {}
 
-var _ = declare[GitObserved]("git.observed", "how the checkout stood at a compaction: branch, commits, what is not committed", irreversible, reserved)
+var _ = declare[GitObserved]("git.observed", "the state of the checkout at a compaction: branch, commits, what is not committed", irreversible, reserved)

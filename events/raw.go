@@ -7,7 +7,7 @@ import (
 )
 
 // Raw is one encoded msgpack value. Values without a declared shape are processed as bytes, after Check: the decoder's
-// untyped form loses the width of integers and the order of members, and refuses extensions and keys that are no
+// untyped form loses the width of integers and the order of members, and refuses extensions and keys that are not
 // strings.
 type Raw = msgpack.RawMessage
 
@@ -47,7 +47,7 @@ func mapRaw(b Raw, f func(string) string) (Raw, error) {
 	return out, nil
 }
 
-// The functions below read one value in the form that marshal writes. For other programs' encodings they return ok
+// The functions below read one value in the form that Marshal writes. For other programs' encodings they return ok
 // false, and leave them to the decoder.
 
 // members reads the head of a map: the number of pairs, and where the first begins.
@@ -62,7 +62,7 @@ func members(b []byte, i int) (pairs, next int, ok bool) {
 	return int(children / 2), i + int(n), true
 }
 
-// contentAt reads a string or bytes. text is a part of b.
+// contentAt reads a string or bytes. text is a subslice of b.
 func contentAt(b []byte, i int, want family) (text []byte, next int, ok bool) {
 	if i >= len(b) || familyOf(b[i]) != want {
 		return nil, 0, false

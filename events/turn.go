@@ -8,8 +8,8 @@ type PromptSubmitted struct {
 	// Machine marks prompts that no person typed, such as the notice that a background task has finished. No person
 	// asked for anything in them.
 	Machine bool `json:"machine,omitempty"`
-	// Within marks a prompt while a turn ran: typed meanwhile, or with the approval of a call. It adds to the request
-	// of the turn and does not replace it.
+	// Within marks a prompt while a turn ran: typed during the turn, or as a remark when approving a call. It adds to the
+	// request of the turn and does not replace it.
 	Within bool `json:"within,omitempty"`
 }
 
@@ -41,8 +41,8 @@ func (TurnFailed) event() {}
 var _ = declare[TurnFailed]("turn.failed", "the model could not answer",
 	from(TurnFail, func(h Hook) TurnFailed { return TurnFailed{Error: h.Reason, Details: h.Text} }))
 
-// TurnInterrupted records that the person stopped the agent before it had answered. Where no hook reports it, or only
-// without words, the agent's transcript does.
+// TurnInterrupted records that the person stopped the agent before it had answered. If no hook reports it, or without the
+// agent's words, the transcript does.
 type TurnInterrupted struct {
 	Tool bool `json:"tool,omitempty"` // while a tool ran, or instead of allowing one
 	// Said is the agent's last text in the turn, redacted; empty if there is none, or if that is unknown.
@@ -60,7 +60,7 @@ var _ = declare[TurnInterrupted]("turn.interrupted", "the person stopped the age
 type QuestionAnswered struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
-	Use      string `json:"use,omitempty"`
+	Use      string `json:"use,omitempty"` // id of the tool call
 }
 
 func (QuestionAnswered) event() {}

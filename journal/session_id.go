@@ -10,30 +10,30 @@ import (
 
 // AmbiguousError means that a prefix begins the ids of several sessions.
 type AmbiguousError struct {
-	Given    string
+	Prefix   string
 	Sessions []Session
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%d sessions begin with %s", len(e.Sessions), e.Given)
+	return fmt.Sprintf("%d sessions begin with %s", len(e.Sessions), e.Prefix)
 }
 
-// Named finds the session with an id, or with the only id that begins so. all must hold each session
-// once. A session that an agent reported is preferred to one that was only recorded by hand: the
-// latter may stem from a prefix that was taken for an id. An import puts what hooks missed into parts
-// ID~1 and so on; a prefix of ID means ID, followed by ~1 the part.
-func Named(all []Session, given string) (Session, error) {
-	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return !begins(s.ID, given) })
+// FindSession finds the session with an id, or the only one whose id has this prefix. all must hold each
+// session once. A session that an agent reported is preferred to one that was only recorded by hand: the
+// latter may stem from a prefix that was taken for an id. An import puts events that hooks missed into
+// parts, named ID~1 and so on: a prefix without ~ means the session itself, one with ~1 that part.
+func FindSession(all []Session, prefix string) (Session, error) {
+	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return !hasIDPrefix(s.ID, prefix) })
 	found = preferred(found, func(s Session) bool { return s.ByAgent })
-	found = preferred(found, func(s Session) bool { return part(s.ID) == part(given) })
-	found = preferred(found, func(s Session) bool { return s.ID == given })
+	found = preferred(found, func(s Session) bool { return part(s.ID) == part(prefix) })
+	found = preferred(found, func(s Session) bool { return s.ID == prefix })
 	switch len(found) {
 	case 0:
-		return Session{}, fmt.Errorf("%w %s", ErrNoSession, given)
+		return Session{}, fmt.Errorf("%w %s", ErrNoSession, prefix)
 	case 1:
 		return found[0], nil
 	}
-	return Session{}, &AmbiguousError{given, found}
+	return Session{}, &AmbiguousError{prefix, found}
 }
 
 // preferred keeps the better sessions, or all if none is better.
@@ -45,10 +45,10 @@ func preferred(sessions []Session, better func(Session) bool) []Session {
 	return best
 }
 
-// begins reports whether an id begins with a prefix, in the session and in the part.
-func begins(id, given string) bool {
-	session, _ := parts(given)
-	return strings.HasPrefix(id, session) && (part(given) == "" || part(id) == part(given))
+// hasIDPrefix reports whether an id begins with a prefix, in the session and in the part.
+func hasIDPrefix(id, prefix string) bool {
+	session, _ := parts(prefix)
+	return strings.HasPrefix(id, session) && (part(prefix) == "" || part(id) == part(prefix))
 }
 
 // parts splits an id into the session and the part with its mark.
@@ -64,11 +64,11 @@ func part(id string) string {
 	return part
 }
 
-// shortest is the number of bytes of an id that distinguish it from most others.
-const shortest = 8
+// shortIDBytes is the number of bytes of an id that distinguish it from most others.
+const shortIDBytes = 8
 
 // ShortID returns the beginning of an id and its part, enough to distinguish it from most others.
-func ShortID(id string) string { return short(id, shortest) }
+func ShortID(id string) string { return short(id, shortIDBytes) }
 
 func short(id string, n int) string {
 	session, part := parts(id)
@@ -86,7 +86,7 @@ func ShortIDs(all []Session) map[string]string {
 	sessions = slices.Compact(sessions)
 	needs := map[string]int{} // bytes needed, by session
 	for i, s := range sessions {
-		needs[s] = max(needs[s], shortest)
+		needs[s] = max(needs[s], shortIDBytes)
 		if i > 0 {
 			n := 1 + common(sessions[i-1], s)
 			needs[sessions[i-1]], needs[s] = max(needs[sessions[i-1]], n), max(needs[s], n)

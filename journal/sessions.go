@@ -135,8 +135,8 @@ func (l *Log) sessions(ctx context.Context, project string) ([]Session, error) {
 	return all, nil
 }
 
-// AtHome keeps for each session only the project with most of its events.
-func AtHome(all []Session) []Session {
+// InMainProjects keeps for each session only the project with most of its events.
+func InMainProjects(all []Session) []Session {
 	var home []Session
 	places := map[string]int{}
 	for _, s := range all {

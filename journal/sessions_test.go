@@ -36,13 +36,13 @@ func TestSessions(t *testing.T) {
 		t.Errorf("sessions (-want +got):\n%s", diff)
 	}
 	for prefix, want := range map[string]journal.Session{"4f": told("p", "4f", 1), "4f1": told("p", "4f1c", 2), "a": told("q", "a77e", 1)} {
-		if got, err := journal.Named(journal.AtHome(all), prefix); err != nil || got != want {
+		if got, err := journal.FindSession(journal.InMainProjects(all), prefix); err != nil || got != want {
 			t.Errorf("%s: %+v, error %v", prefix, got, err)
 		}
 	}
-	_, err = journal.Named(journal.AtHome(all), "b")
+	_, err = journal.FindSession(journal.InMainProjects(all), "b")
 	testutil.WantError(t, err, journal.ErrNoSession)
-	if _, err = journal.Named(journal.AtHome(all), ""); err == nil {
+	if _, err = journal.FindSession(journal.InMainProjects(all), ""); err == nil {
 		t.Error("an empty beginning names one of three")
 	}
 	if got, err := l.NewestSessions(t.Context(), "p"); err != nil || got[0].ID != "4f" {
@@ -110,7 +110,7 @@ func TestNamed(t *testing.T) {
 		"nothing, of one":                {[]journal.Session{told("abc")}, "", "abc"},
 		"a beginning of two and a whole": {[]journal.Session{told("ab"), told("abc"), told("abd")}, "ab", "ab"},
 	} {
-		got, err := journal.Named(c.all, c.given)
+		got, err := journal.FindSession(c.all, c.given)
 		if got.ID != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%s: %q, error %v, want %q", name, got.ID, err, c.want)
 		}
@@ -129,7 +129,7 @@ func TestShortIDs(t *testing.T) {
 			all = append(all, journal.Session{ID: one, ByAgent: true})
 		}
 		for whole, short := range journal.ShortIDs(all) {
-			if got, err := journal.Named(all, short); err != nil || got.ID != whole || !utf8.ValidString(short) {
+			if got, err := journal.FindSession(all, short); err != nil || got.ID != whole || !utf8.ValidString(short) {
 				t.Fatalf("%q of %q names %q, error %v", short, whole, got.ID, err)
 			}
 		}

@@ -53,10 +53,10 @@ func TestFilesModel(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for seq := uint64(1); seq <= 12_000; seq++ {
 		path := fmt.Sprintf("/d%d/%d", random.IntN(30), random.IntN(100))
-		is := projections.FileState{Path: path, Op: "edit", Count: 1, LastSeq: seq, Wrote: seq}
+		is := projections.FileState{Path: path, Op: "edit", Count: 1, LastSeq: seq, WrittenSeq: seq}
 		var e events.Event = events.FileWritten{Path: path, Op: is.Op}
 		if seq%2 == 0 {
-			is.Op, is.Wrote, e = "read", 0, events.FileRead{Path: path}
+			is.Op, is.WrittenSeq, e = "read", 0, events.FileRead{Path: path}
 		}
 		if seq%500 == 0 {
 			from, to := path, path+"x"
@@ -75,16 +75,16 @@ func TestFilesModel(t *testing.T) {
 			want = slices.DeleteFunc(want, func(f projections.FileState) bool { return taken[f.Path] && !under(f) })
 			for i, f := range want {
 				if under(f) {
-					want[i].Path, want[i].Was = to+f.Path[len(from):], f.Path
+					want[i].Path, want[i].MovedFrom = to+f.Path[len(from):], f.Path
 				}
 			}
 		}
 		if is.Path != "" {
 			i := slices.IndexFunc(want, func(f projections.FileState) bool { return f.Path == path })
-			unchanged := i >= 0 && is.Op == "read" && want[i].Wrote > 0 // a read leaves a written file where it is
+			unchanged := i >= 0 && is.Op == "read" && want[i].WrittenSeq > 0 // a read leaves a written file where it is
 			if i >= 0 && !unchanged {
-				is.Was = want[i].Was
-				if (is.Wrote > 0) == (want[i].Wrote > 0) {
+				is.MovedFrom = want[i].MovedFrom
+				if (is.WrittenSeq > 0) == (want[i].WrittenSeq > 0) {
 					is.Count = want[i].Count + 1
 				}
 				want = slices.Delete(want, i, i+1)

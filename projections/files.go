@@ -15,16 +15,16 @@ const maxFiles = 1000
 
 // FileState is one file that the agent used.
 type FileState struct {
-	Path    string `json:"path"`
-	Op      string `json:"op"`                   // write or edit once it was written, else read
-	Count   int    `json:"count"`                // how often it was written, or read if it never was written
-	LastSeq uint64 `json:"last_seq"`             // the newest of these
-	Wrote   uint64 `json:"-"`                    // last time it was written, 0 for never
-	Was     string `json:"moved_from,omitempty"` // its path before a move
-	Lane    string `json:"lane,omitempty"`       // of the subagent that last used it, in a state of the main thread
+	Path       string `json:"path"`
+	Op         string `json:"op"`                   // write or edit once it was written, else read
+	Count      int    `json:"count"`                // how often it was written, or read if it never was written
+	LastSeq    uint64 `json:"last_seq"`             // the newest of these
+	WrittenSeq uint64 `json:"-"`                    // event that last wrote it, 0 for none
+	MovedFrom  string `json:"moved_from,omitempty"` // its path before a move
+	Lane       string `json:"lane,omitempty"`       // of the subagent that last used it, in a state of the main thread
 }
 
-// The paths of a state are unique, whatever the spelling of Windows paths.
+// key returns the path for comparison: two spellings of a Windows path are one file.
 func (f *FileState) key() string { return Slashed(f.Path) }
 
 // Slashed returns a path for comparison. The tools of one agent spell Windows paths differently: C:\x, c:/x and, in the
@@ -87,15 +87,15 @@ func (s FilesState) shows(f *FileState) bool {
 func (s FilesState) used(path, op, lane string, at At) FilesState {
 	f := &FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq, Lane: lane}
 	if op != "read" {
-		f.Wrote = at.Seq
+		f.WrittenSeq = at.Seq
 	}
 	old, place, held := s.files.find(f.key())
 	if held && s.shows(old) {
-		if f.Wrote == 0 && old.Wrote > 0 {
+		if f.WrittenSeq == 0 && old.WrittenSeq > 0 {
 			return s
 		}
-		f.Was = old.Was
-		if (f.Wrote > 0) == (old.Wrote > 0) {
+		f.MovedFrom = old.MovedFrom
+		if (f.WrittenSeq > 0) == (old.WrittenSeq > 0) {
 			f.Count += old.Count
 		}
 	}
@@ -135,7 +135,7 @@ func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 		switch target, moves := renamed(f.Path, e); {
 		case moves:
 			moved := *f
-			moved.Was, moved.Path = f.Path, target
+			moved.MovedFrom, moved.Path = f.Path, target
 			left = append(left, &moved)
 		case !taken[f.Path]:
 			left = append(left, f)
@@ -173,7 +173,8 @@ var SubagentFiles = Declare("subagent-files", 3, Lane, "files that subagents wro
 	OnIn(Session, FilesState.moved),
 )
 
-// PlacesState holds the places in the files in work at the owner's last look. Seq is 0 before the first.
+// PlacesState holds the lines of changes and definitions in the files being edited, as the owner last read them. Seq is
+// 0 before the first.
 type PlacesState struct {
 	events.PlacesObserved
 
@@ -182,9 +183,9 @@ type PlacesState struct {
 	Stale []string `json:"stale,omitempty"`
 }
 
-// Places records where things were in the files in work when the owner of the log last looked at them, at a compaction.
-// In files written since, they may have moved.
-var Places = Declare("places", 1, Lane, "where things were in the files in work at the newest compaction",
+// Places records the lines of changes and definitions in the files being edited, as the owner of the log read them at a
+// compaction. In files written since, they may have moved.
+var Places = Declare("places", 1, Lane, "the lines of changes and definitions in the files being edited at the newest compaction",
 	On(func(_ PlacesState, e events.PlacesObserved, at At) PlacesState {
 		return PlacesState{PlacesObserved: e, Seq: at.Seq}
 	}),
@@ -196,15 +197,15 @@ var Places = Declare("places", 1, Lane, "where things were in the files in work 
 	}),
 )
 
-// GitState is the checkout as last observed. Seq is 0 before the first look.
+// GitState is the checkout as last observed. Seq is 0 before the first observation.
 type GitState struct {
 	events.GitObserved
 
 	Seq uint64 `json:"seq,omitempty"`
 }
 
-// Git records the state of the checkout when the owner of the log last looked at it, at a compaction.
-var Git = Declare("git", 1, Lane, "how the checkout stood at the newest compaction",
+// Git records the state of the checkout as the owner of the log read it at a compaction.
+var Git = Declare("git", 1, Lane, "the state of the checkout at the newest compaction",
 	On(func(_ GitState, e events.GitObserved, at At) GitState { return GitState{e, at.Seq} }),
 )
 
@@ -225,7 +226,7 @@ const maxNoteFiles = 200
 
 // NoteFiles lists the existing files of plan, notes and knowledge, the last changed one at the end. Files without
 // sections count too (S1.10).
-var NoteFiles = Declare("note-files", 1, Project, "the files of plan, notes and knowledge that are there",
+var NoteFiles = Declare("note-files", 1, Project, "the existing files of plan, notes and knowledge",
 	On(func(l []NoteFile, e events.FileObserved, at At) []NoteFile {
 		if !slices.Contains([]string{events.FlowFile, events.PlanFile, events.StockFile, events.OtherFile}, e.Kind) {
 			return l

@@ -59,8 +59,8 @@ func (s FlowState) ForCompound() []FlowEntry {
 	return slices.DeleteFunc(s.Waiting(), func(e FlowEntry) bool { return e.File == "" })
 }
 
-// Lost lists the entries that are no longer in any file, newest first.
-func (s FlowState) Lost() []FlowEntry {
+// Dropped lists the entries that are no longer in any file, newest first.
+func (s FlowState) Dropped() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.DroppedSeq == 0 })
 }
 

@@ -29,8 +29,8 @@ type LastCompactState struct {
 	Checkpoint string `json:"checkpoint,omitempty"`
 	PreTokens  int64  `json:"pre_tokens,omitempty"`
 	PostTokens int64  `json:"post_tokens,omitempty"`
-	// Imported is the import of the marker behind At, Trigger, CompoundDone, Unpromoted, Headings and Confidence, 0 for
-	// none (S1.15). It is set only while Count is 0: an older tool's report is no compaction.
+	// Imported is the sequence of the imported marker from which At, Trigger, CompoundDone, Unpromoted, Headings and Confidence
+	// come, 0 for none (S1.15). It is set only while Count is 0: an older tool's report is no compaction.
 	Imported uint64 `json:"imported,omitempty"`
 
 	// Since is the start of the compaction: the intention that announced it, else its first fact.
@@ -41,25 +41,26 @@ type LastCompactState struct {
 	// compaction's first fact (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
-	// Newest is the id of the newest checkpoint, made by Rule or on purpose. Tokens is the newest sample.
-	Newest string         `json:"-"`
-	Rule   CheckpointRule `json:"-"`
-	Tokens int64          `json:"-"`
+	// NewestCheckpoint is the id of the newest checkpoint, made by Rule or on purpose. Tokens is the newest sample.
+	NewestCheckpoint string         `json:"-"`
+	Rule             CheckpointRule `json:"-"`
+	Tokens           int64          `json:"-"`
 }
 
-// CompactionFacts holds the facts of the newest compaction, and events since the newest of them.
+// CompactionFacts holds which kinds of facts the newest compaction has, and what happened since the last of them.
 type CompactionFacts struct {
 	Restarted, Completed bool
 
-	Worked   bool // a tool was used since
-	Spoken   bool // a prompt or an answer came since
-	Intended bool // the agent announced a compaction since
-	Trigger  string
-	At       uint64 // the first such announcement, 0 for none
+	Worked      bool // a tool was used since
+	Spoken      bool // a prompt or an answer came since
+	Intended    bool // the agent announced a compaction since
+	Trigger     string
+	IntendedSeq uint64 // sequence of the first such announcement, 0 for none
 
-	// Noticed is a notification about the context since, 0 for none, and NoticedAt its own time: weak evidence (S0.1).
-	Noticed   uint64
-	NoticedAt int64
+	// NoticedSeq is the sequence of a notification about the context since, 0 for none, and NoticedAt its own time: weak
+	// evidence (S0.1).
+	NoticedSeq uint64
+	NoticedAt  int64
 }
 
 // LastCompact records the newest compaction. One compaction counts once, however many hooks report it and in whatever
@@ -96,7 +97,7 @@ var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and h
 
 func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompactState {
 	s.Facts.Intended, s.Facts.Trigger = true, e.Trigger
-	s.Facts.At = cmp.Or(s.Facts.At, at.Seq)
+	s.Facts.IntendedSeq = cmp.Or(s.Facts.IntendedSeq, at.Seq)
 	trigger := s.Rule.made("compact", at)
 	return s.checkpoint(trigger, at)
 }
@@ -104,7 +105,7 @@ func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompa
 // checkpoint records a checkpoint, unless trigger is empty.
 func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
 	if trigger != "" {
-		s.Newest = checkpointID(at)
+		s.NewestCheckpoint = checkpointID(at)
 	}
 	return s
 }
@@ -112,24 +113,23 @@ func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
 // noticed records weak evidence, unless the last fact was a stronger one.
 func (s LastCompactState) noticed(_ events.CompactionNoticed, at At) LastCompactState {
 	f := s.Facts
-	if (s.Count == 0 || f.Worked || f.Spoken || f.Intended) && f.Noticed == 0 {
-		s.Facts.Noticed, s.Facts.NoticedAt = at.Seq, at.At
+	if (s.Count == 0 || f.Worked || f.Spoken || f.Intended) && f.NoticedSeq == 0 {
+		s.Facts.NoticedSeq, s.Facts.NoticedAt = at.Seq, at.At
 	}
 	return s
 }
 
 // confirmed turns weak evidence into a compaction at the place of the notification.
 func (s LastCompactState) confirmed(at At) LastCompactState {
-	if s.Facts.Noticed == 0 {
+	if s.Facts.NoticedSeq == 0 {
 		return s
 	}
-	since := s.Facts
-	at.Seq, at.At = since.Noticed, since.NoticedAt
-	s.Facts.Worked = true // the previous compaction has no part in it
-	s = s.fact(false, at)
-	// The evidence came late: the prompts since then still count. But a stronger fact right after it belongs to the
-	// same compaction, so the work does not.
-	s.Facts.Spoken = since.Spoken
+	before := s.Facts
+	at.Seq, at.At = before.NoticedSeq, before.NoticedAt
+	s.Facts.Worked = true // begins a new compaction
+	s = s.addFact(false, at)
+	// Prompts after the notification still count. Work does not: a stronger fact that follows belongs to this compaction.
+	s.Facts.Spoken = before.Spoken
 	return s
 }
 
@@ -148,14 +148,14 @@ func (s LastCompactState) sampled(e events.UsageSampled, at At) LastCompactState
 }
 
 func (s LastCompactState) restarted(_ events.ContextRestarted, at At) LastCompactState {
-	s = s.fact(s.Facts.Restarted, at)
+	s = s.addFact(s.Facts.Restarted, at)
 	s.Facts.Restarted = true
 	s.Rule.Percent, s.Rule.Tokens = 0, 0
 	return s
 }
 
 func (s LastCompactState) completed(e events.CompactionCompleted, at At) LastCompactState {
-	s = s.fact(s.Facts.Completed, at)
+	s = s.addFact(s.Facts.Completed, at)
 	s.Facts.Completed = true
 	return s.summary(e.Trigger, e.Summary, at)
 }
@@ -176,21 +176,21 @@ func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompac
 	return s.summary(e.Trigger, e.Summary, at)
 }
 
-// fact records a fact; seen reports whether the current compaction has one of its kind.
-func (s LastCompactState) fact(seen bool, at At) LastCompactState {
+// addFact records a fact; seen reports whether the current compaction has one of its kind.
+func (s LastCompactState) addFact(seen bool, at At) LastCompactState {
 	f := s.Facts
 	waiting := s.Flow.ForCompound()
 	if s.Count == 0 || f.Worked || seen && (f.Spoken || f.Intended) {
 		s = LastCompactState{
 			Count: s.Count + 1, Seq: at.Seq, At: Stamp(at.At), AgentID: at.Lane, Trigger: f.Trigger,
-			Since: cmp.Or(f.At, at.Seq), Flow: s.Flow, Stock: s.Stock,
+			Since: cmp.Or(f.IntendedSeq, at.Seq), Flow: s.Flow, Stock: s.Stock,
 			CompoundDone: s.Flow.Compound.Seq > s.Seq && len(waiting) == 0,
 			Unpromoted:   len(waiting), Headings: Headings(waiting), Confidence: s.Stock.Confidence(),
-			Checkpoint: s.Newest, PreTokens: s.Tokens, Newest: s.Newest, Rule: s.Rule,
+			Checkpoint: s.NewestCheckpoint, PreTokens: s.Tokens, NewestCheckpoint: s.NewestCheckpoint, Rule: s.Rule,
 		}
 		f = CompactionFacts{}
 	}
-	f.Worked, f.Spoken, f.Intended, f.Trigger, f.At = false, false, false, "", 0
+	f.Worked, f.Spoken, f.Intended, f.Trigger, f.IntendedSeq = false, false, false, "", 0
 	s.Facts = f
 	return s
 }

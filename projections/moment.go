@@ -83,7 +83,7 @@ var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn a
 		if e.Call == "" {
 			return s
 		}
-		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Beside: e.Beside}
+		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Beside: e.Parallel}
 	}),
 	On(func(s CallState, e events.CommandRan, at At) CallState {
 		if e.Person {

@@ -32,8 +32,8 @@ type PressureState struct {
 	// Tokens is the newest sample. AutoAt is the fewest tokens at which the client started a compaction itself, 0 for
 	// unknown.
 	Tokens, AutoAt int64 `json:"-"`
-	// Compacting reports whether the client started a compaction itself and no event came since; AutoBefore is AutoAt before
-	// that.
+	// Compacting reports whether the client started a compaction itself and no event came since; AutoBefore is the value of
+	// AutoAt before that compaction.
 	Compacting bool  `json:"-"`
 	AutoBefore int64 `json:"-"`
 	// Since counts the tool calls that ended since the newest sample.
@@ -42,9 +42,9 @@ type PressureState struct {
 	Reported int64 `json:"-"`
 	// Disproved is the newest window that held more tokens than it has.
 	Disproved ModelWindow `json:"-"`
-	// NotifiedSeq is the newest notice, and NotifiedPercent the usage at it. Compound tracks the project's compounds:
-	// after one, the level is due at once. AfterCompound is set if the newest notice was due for that reason: then
-	// another compound makes none due until the usage has risen by five points (ADR-0026 rule 4).
+	// NotifiedSeq is the sequence of the newest notice, and NotifiedPercent the usage at it. Compound tracks the project's
+	// compounds: after one, the level is due at once. AfterCompound is set if the newest notice was due for that reason:
+	// then another compound makes none due until the usage has risen by five points (ADR-0026 rule 4).
 	NotifiedSeq     uint64        `json:"-"`
 	NotifiedPercent int           `json:"-"`
 	Compound        CompoundState `json:"-"`
@@ -58,7 +58,7 @@ type ModelWindow struct {
 }
 
 // Pressure records how full the context is. A compaction empties it before any sample shows that (docs/CLIENTS.md §9).
-var Pressure = Declare("pressure", 8, Lane, "how full the context is, and what was said about it",
+var Pressure = Declare("pressure", 8, Lane, "how full the context is, and the notices about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
 	On(PressureState.restarted),
@@ -103,7 +103,7 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 			s.AutoAt = s.Tokens
 		}
 	case 2*s.Tokens > 3*s.AutoAt:
-		s.AutoAt = 0 // it holds far more without compacting
+		s.AutoAt = 0 // the context grew far beyond it without a compaction
 	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	// A client set to compact at 67,000 of 100,000 tokens never reaches 75 percent of its window, so the usage at which it
@@ -120,18 +120,18 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	return s
 }
 
-// usage returns the use of a context in percent, 0 to 100, and its window. before is the window for a sample without
-// one. Without any window, tokens have no meaning (S1.11).
-func usage(e events.UsageSampled, before int64) (percent int, window int64, ok bool) {
+// usage returns the use of a context in percent, 0 to 100, and its window. fallback is the window for a sample without one.
+// Without any window, tokens have no meaning (S1.11).
+func usage(e events.UsageSampled, fallback int64) (percent int, window int64, ok bool) {
 	switch {
 	case e.Window > 0:
 		return min(max(e.Percent, 0), 100), e.Window, true
-	case before > 0 && e.Tokens > before:
+	case fallback > 0 && e.Tokens > fallback:
 		return 0, 0, true // that window is wrong too
-	case e.Window == 0 && before > 0:
-		return PercentOf(e.Tokens, before), before, true
+	case e.Window == 0 && fallback > 0:
+		return PercentOf(e.Tokens, fallback), fallback, true
 	default:
-		return 0, before, false
+		return 0, fallback, false
 	}
 }
 
@@ -155,8 +155,8 @@ func (s PressureState) CompactsAt() int {
 	return PercentOf(s.AutoAt, s.Window)
 }
 
-// maxSince bounds the tool calls between a sample and a compaction for the sample to count as the usage at its start:
-// the calls of one answer of the model.
+// maxSince is the number of tool calls after a sample up to which it counts as the usage when the compaction starts: about
+// those of one answer.
 const maxSince = 3
 
 func (s PressureState) worked() PressureState {
@@ -250,7 +250,7 @@ func (t Thresholds) level(percent int) string {
 // sessions have only the model and its tokens (S1.3).
 type Windows map[string]int64
 
-// of returns the window of a model, 0 if unknown.
+// size returns the context window of a model in tokens, 0 if unknown.
 func (w Windows) size(model string) int64 {
 	var longest string
 	for beginning := range w {

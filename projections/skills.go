@@ -11,54 +11,54 @@ import (
 	"journal/events"
 )
 
-// SkillState is a skill that a session is at or left unfinished.
+// SkillState is an unfinished skill of a session, in progress or left.
 type SkillState struct {
 	Session string     `json:"session"`
 	Phase   PhaseState `json:"phase"`
 	At      Stamp      `json:"at"`    // of the last change
 	Ended   bool       `json:"ended"` // the session has ended, or its process has
-	// Unseen reports whether only the name of a file mentions the session: it ran before the journal did.
-	Unseen bool `json:"unrecorded,omitempty"`
+	// Unrecorded reports whether the session is known only from a file's name: it ran before the journal was installed.
+	Unrecorded bool `json:"unrecorded,omitempty"`
 }
 
-// Nobodys reports whether the skill is in a file named after no session; Session identifies it for commands.
-func (s SkillState) Nobodys() bool {
+// WithoutSession reports whether the skill's file names no session; Session then only identifies the skill for commands.
+func (s SkillState) WithoutSession() bool {
 	return s.Session == events.None || strings.HasPrefix(s.Session, events.None+"-")
 }
 
 // SkillsState lists unfinished skills, the last changed ones last.
 type SkillsState []SkillState
 
-// maxSkills bounds the unfinished skills: nobody returns to the oldest of so many.
+// maxSkills bounds the unfinished skills; the oldest of more are dropped.
 const maxSkills = 20
 
 // Skills lists the skills that the sessions of the project have not finished, so that a new session can offer to
 // continue them (S3.3). Each is the state of Phase in the session's main thread.
 var Skills = Declare("skills", 4, Project, "the skills that the project's sessions have not finished",
-	On(ofSkill(PhaseState.entered)),
-	On(ofSkill(PhaseState.completed)),
-	On(ofSkill(PhaseState.planned)),
+	On(onSkill(PhaseState.entered)),
+	On(onSkill(PhaseState.completed)),
+	On(onSkill(PhaseState.planned)),
 	On(SkillsState.finished),
 	On(SkillsState.continued),
 	On(SkillsState.observed),
-	On(func(l SkillsState, _ events.SessionStarted, at At) SkillsState { return l.ends(at, false) }),
-	On(func(l SkillsState, _ events.SessionEnded, at At) SkillsState { return l.ends(at, true) }),
-	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.ends(at, true) }),
+	On(func(l SkillsState, _ events.SessionStarted, at At) SkillsState { return l.setEnded(at, false) }),
+	On(func(l SkillsState, _ events.SessionEnded, at At) SkillsState { return l.setEnded(at, true) }),
+	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.setEnded(at, true) }),
 	After[SkillsState]([]events.Type{
 		events.TypeOf[events.PhaseEntered](), events.TypeOf[events.PhaseCompleted](), events.TypeOf[events.PhasePlanned](),
 		events.TypeOf[events.SkillContinued](), events.TypeOf[events.FileObserved](),
 	}, SessionBounds...),
 )
 
-// Left returns the skills that a session can take over at a time, the last changed ones first (S3.8): those of ended or
-// unseen sessions, of files that belong to no session, and those unchanged for a day.
-func (l SkillsState) Left(session string, now Stamp) (left []SkillState) {
-	left = slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
-		return s.Session == session || !s.Ended && !s.Unseen && !s.Nobodys() && now-s.At < Stamp(day)
+// Continuable returns the skills that a session may continue at the time now, the last changed ones first (S3.8): those of
+// ended or unrecorded sessions, of files that belong to no session, and those unchanged for a day.
+func (l SkillsState) Continuable(session string, now Stamp) (skills []SkillState) {
+	skills = slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
+		return s.Session == session || !s.Ended && !s.Unrecorded && !s.WithoutSession() && now-s.At < Stamp(day)
 	})
-	slices.Reverse(left)
-	slices.SortStableFunc(left, func(a, b SkillState) int { return cmp.Compare(b.At, a.At) })
-	return left
+	slices.Reverse(skills)
+	slices.SortStableFunc(skills, func(a, b SkillState) int { return cmp.Compare(b.At, a.At) })
+	return skills
 }
 
 // Of returns the unfinished skill of a session.
@@ -92,15 +92,15 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	if !phase.Active() {
 		return l
 	}
-	s := SkillState{Session: session, Phase: phase, At: old.At, Ended: old.Ended, Unseen: old.Unseen && at.Session != session}
+	s := SkillState{Session: session, Phase: phase, At: old.At, Ended: old.Ended, Unrecorded: old.Unrecorded && at.Session != session}
 	if phase.Seq != old.Phase.Seq {
 		s.At = Stamp(at.At)
 	}
 	return last(append(l, s), maxSkills)
 }
 
-// ofSkill turns a transition of a session's own skill into one of the list.
-func ofSkill[E events.Event](f func(PhaseState, E, At) PhaseState) func(SkillsState, E, At) SkillsState {
+// onSkill applies a transition of a skill to the session's own skill in the list.
+func onSkill[E events.Event](f func(PhaseState, E, At) PhaseState) func(SkillsState, E, At) SkillsState {
 	return func(l SkillsState, e E, at At) SkillsState {
 		if at.Lane != "" {
 			return l
@@ -115,7 +115,7 @@ func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
 		e.Of = ""
 		return l.change(at, session, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
 	}
-	return ofSkill(PhaseState.ended)(l, e, at)
+	return onSkill(PhaseState.ended)(l, e, at)
 }
 
 // continued moves a skill to the session that continues it.
@@ -123,7 +123,7 @@ func (l SkillsState) continued(e events.SkillContinued, at At) SkillsState {
 	if e.From != at.Session && at.Lane == "" {
 		l = l.without(e.From)
 	}
-	return ofSkill(PhaseState.continued)(l, e, at)
+	return onSkill(PhaseState.continued)(l, e, at)
 }
 
 // observed applies a skill's file to every session that it may be about.
@@ -134,28 +134,28 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if e.Changed != 0 {
 		at.At = e.Changed // the file may be much older
 	}
-	about := []string{at.Session}
+	sessions := []string{at.Session}
 	for _, s := range l {
-		about = append(about, s.Session)
+		sessions = append(sessions, s.Session)
 	}
-	// A file name can name a session that the log does not know. Names that are no ids are ignored: any program can
-	// name a file, and the name ends up in a command for the agent.
+	// A file name can name a session that the log does not know. Names that do not look like an id are ignored: any program
+	// can name a file, and the name ends up in a command for the agent.
 	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
-	if named && isID(id) && !slices.ContainsFunc(about, func(s string) bool { return strings.HasPrefix(s, id) }) {
-		about = append(about, id)
+	if named && isID(id) && !slices.ContainsFunc(sessions, func(s string) bool { return strings.HasPrefix(s, id) }) {
+		sessions = append(sessions, id)
 	} else {
 		named = named && isID(id)
 		id = ""
 	}
-	slices.Sort(about)
-	for _, session := range slices.Compact(about) {
+	slices.Sort(sessions)
+	for _, session := range slices.Compact(sessions) {
 		l = l.change(at, session, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
 	}
 	if i := l.find(id); i >= 0 && id != at.Session {
-		l[i].Unseen = true // l is a copy since change
+		l[i].Unrecorded = true // l is a copy since change
 	}
 	if !named {
-		l = l.found(e, at)
+		l = l.observedOrphan(e, at)
 	}
 	// A skill that another session continues is no longer left.
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
@@ -163,9 +163,9 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	})
 }
 
-// nobodys returns the session under which a skill is listed whose file is named after no session: events.None for the
-// plain name, plus a digest for any other.
-func nobodys(file string) string {
+// orphanSession returns the placeholder session for a skill whose file names no session: events.None for the plain file name,
+// with a digest for any other.
+func orphanSession(file string) string {
 	if path.Base(file) == ".cpm-progress.md" {
 		return events.None
 	}
@@ -174,18 +174,18 @@ func nobodys(file string) string {
 	return fmt.Sprintf("%s-%08x", events.None, h.Sum32())
 }
 
-// found records a file without a session's id that no session wrote: a session left it before the journal ran. It is
-// listed under nobodys until a session writes or continues it.
-func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
-	nobody := nobodys(e.Path)
-	if slices.ContainsFunc(l, func(s SkillState) bool { return s.Session != nobody && s.Phase.File == e.Path }) {
-		return l.without(nobody)
+// observedOrphan records a file without a session's id that no session wrote: a session left it before the journal ran. It is
+// listed under orphanSession until a session writes or continues it.
+func (l SkillsState) observedOrphan(e events.FileObserved, at At) SkillsState {
+	session := orphanSession(e.Path)
+	if slices.ContainsFunc(l, func(s SkillState) bool { return s.Session != session && s.Phase.File == e.Path }) {
+		return l.without(session)
 	}
 	if e.Written {
 		return l // by a lane that has no skill of its own here
 	}
-	e.Written, at.Session, at.Lane = true, nobody, "" // as if that session had written it now
-	return l.change(at, nobody, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
+	e.Written, at.Session, at.Lane = true, session, "" // as if that session had written it now
+	return l.change(at, session, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
 }
 
 // isID reports whether a text looks like a session's id, whole or short.
@@ -193,13 +193,13 @@ func isID(s string) bool {
 	return len(s) >= ShortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }
 
-func (l SkillsState) ends(at At, ended bool) SkillsState {
+func (l SkillsState) setEnded(at At, ended bool) SkillsState {
 	i := l.find(at.Session)
-	if i < 0 || at.Lane != "" || l[i].Ended == ended && !l[i].Unseen {
+	if i < 0 || at.Lane != "" || l[i].Ended == ended && !l[i].Unrecorded {
 		return l
 	}
 	l = slices.Clone(l)
-	l[i].Ended, l[i].Unseen = ended, false
+	l[i].Ended, l[i].Unrecorded = ended, false
 	return l
 }
 

@@ -62,7 +62,7 @@ var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, an
 		setNonEmpty(&s.Cwd, e.Cwd)
 		switch failed := e.Failed || e.Mark != ""; {
 		case failed:
-			s.Failed = text.Names(e.Outcome+"\n"+text.EndUnits(e.Error+"\n"+e.Output, trailWords), trailNames)
+			s.Failed = text.Identifiers(e.Outcome+"\n"+text.EndUnits(e.Error+"\n"+e.Output, trailWords), trailNames)
 		case e.Outcome != "":
 			s.Failed = nil
 		}

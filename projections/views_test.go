@@ -35,7 +35,7 @@ func TestEntriesOfNotes(t *testing.T) {
 	}
 	first, second := events.Entry{Heading: "one", Text: "text of it"}, events.Entry{Heading: "two", Text: "another\nand more"}
 	s := projections.Flow.In(foldOf(t, projections.Flow, file(first, second), file(second), events.NoteRecorded{Heading: "three", Text: "noted"}, events.NoteRecorded{Text: "bare"}))
-	if lost := s.Lost(); len(lost) != 1 || lost[0].Heading != "one" || lost[0].DroppedSeq != 2 {
+	if lost := s.Dropped(); len(lost) != 1 || lost[0].Heading != "one" || lost[0].DroppedSeq != 2 {
 		t.Errorf("lost %+v", lost)
 	}
 	var printed []string
@@ -75,7 +75,7 @@ func TestNotesAreBounded(t *testing.T) {
 	}
 	held := func(log ...events.Event) (gone, there int) {
 		s := projections.Flow.In(foldOf(t, projections.Flow, log...))
-		gone = len(s.Lost())
+		gone = len(s.Dropped())
 		return gone, len(s.Entries) - gone
 	}
 	for _, c := range []struct {
@@ -195,12 +195,12 @@ func TestSkillsLeft(t *testing.T) {
 	} {
 		is := projections.SkillState{Session: c.session, Ended: c.ended, At: now - c.age}
 		older := projections.SkillState{Session: "b", Ended: true, At: now - 500*hour}
-		got := projections.SkillsState{is}.Left("asks", now)
+		got := projections.SkillsState{is}.Continuable("asks", now)
 		if ok := len(got) > 0; ok != c.left || ok && got[0].Session != c.session || is.Stale(now) != c.stale {
 			t.Errorf("%s: left %v, stale %v", name, got, is.Stale(now))
 		}
 		// Of several, the last changed one.
-		if got := (projections.SkillsState{is, older}).Left("asks", now); len(got) == 0 || c.left != (got[0].Session == c.session) {
+		if got := (projections.SkillsState{is, older}).Continuable("asks", now); len(got) == 0 || c.left != (got[0].Session == c.session) {
 			t.Errorf("%s, and an older one: %+v", name, got)
 		}
 		if got, ok := (projections.SkillsState{older, is}).Of(c.session); !ok || got.Session != c.session {

@@ -58,7 +58,7 @@ func (c *call) pipe() (pipe [2]int, rest []byte, ok bool) {
 
 // readFrom makes a pipe the stdin of this process.
 func readFrom(pipe [2]int) {
-	_ = replace(pipe[0], 0) // fails for no open file
+	_ = dup(pipe[0], 0) // fails for no open file
 	_ = syscall.Close(pipe[1])
 }
 
@@ -217,7 +217,7 @@ func (c *call) programs() (all [][]string) {
 	if len(c.words) > 0 && c.words[0] == statusline {
 		verb = ""
 	}
-	for _, path := range [...]string{self(), c.installed()} {
+	for _, path := range [...]string{executable(), c.installed()} {
 		at := lastSlash(path)
 		if !isAbsolute(path) {
 			continue
@@ -231,8 +231,8 @@ func (c *call) programs() (all [][]string) {
 	return all
 }
 
-// called is the path of this program as it was called.
-func called() string {
+// invokedPath is the path of this program as it was called.
+func invokedPath() string {
 	path := arguments()[0]
 	if lastSlash(path) < 0 || isAbsolute(path) {
 		return path

@@ -140,7 +140,7 @@ func (c *call) isPlain() bool {
 func (c *call) hangs() bool {
 	young := func(mark string, age int64) bool {
 		var st syscall.Stat_t
-		return syscall.Lstat(c.dir+mark, &st) == nil && max(now()-changed(&st), changed(&st)-now()) < age
+		return syscall.Lstat(c.dir+mark, &st) == nil && max(now()-modTime(&st), modTime(&st)-now()) < age
 	}
 	return young("/owner.hung", hungWait) || young("/owner.slow", slowMemory) && c.spooled()
 }

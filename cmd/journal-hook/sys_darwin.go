@@ -2,7 +2,8 @@ package main
 
 import "syscall"
 
-// readable waits until a file can be read without waiting, for some ns; false is also a signal.
+// readable waits at most wait ns until fd can be read. It also returns false if a signal
+// interrupts it.
 func readable(fd int, wait int64) bool {
 	var set syscall.FdSet
 	set.Bits[0] |= 1 << fd
@@ -23,10 +24,10 @@ func isOurs(conn int) bool {
 	return int(user[0])|int(user[1])<<8|int(user[2])<<16|int(user[3])<<24 == syscall.Geteuid()
 }
 
-// replace makes to mean what from means.
-func replace(from, to int) error { return syscall.Dup2(from, to) }
+// dup makes the descriptor to refer to the file of from.
+func dup(from, to int) error { return syscall.Dup2(from, to) }
 
-// self is the path of this program.
-func self() string { return called() }
+// executable is the path of this program.
+func executable() string { return invokedPath() }
 
-func changed(st *syscall.Stat_t) int64 { return st.Mtimespec.Nano() }
+func modTime(st *syscall.Stat_t) int64 { return st.Mtimespec.Nano() }

@@ -2,7 +2,8 @@ package main
 
 import "syscall"
 
-// readable waits until a file can be read without waiting, for some ns; false is also a signal.
+// readable waits at most wait ns until fd can be read. It also returns false if a signal
+// interrupts it.
 func readable(fd int, wait int64) bool {
 	var set syscall.FdSet
 	set.Bits[0] |= 1 << fd
@@ -17,17 +18,17 @@ func isOurs(conn int) bool {
 	return err == nil && int(peer.Uid) == syscall.Geteuid()
 }
 
-// replace makes to mean what from means. Not every Linux has dup2.
-func replace(from, to int) error { return syscall.Dup3(from, to, 0) }
+// dup makes the descriptor to refer to the file of from. Not every Linux has dup2.
+func dup(from, to int) error { return syscall.Dup3(from, to, 0) }
 
-func changed(st *syscall.Stat_t) int64 { return st.Mtim.Nano() }
+func modTime(st *syscall.Stat_t) int64 { return st.Mtim.Nano() }
 
-// self is the path of this program.
-func self() string {
+// executable is the path of this program.
+func executable() string {
 	b := make([]byte, 4<<10)
 	n, err := syscall.Readlink("/proc/self/exe", b)
 	if err != nil {
-		return called() // nothing is mounted there
+		return invokedPath() // nothing is mounted there
 	}
 	return string(b[:n])
 }

@@ -86,7 +86,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	lost := uint64(len(b.undelivered()))
-	testutil.Eventually(t, "the log takes note of what is lost", func() bool { return copies.Unseen(b.status().Losses) == lost })
+	testutil.Eventually(t, "the log takes note of what is lost", func() bool { return copies.Unacknowledged(b.status().Losses) == lost })
 	if lost == 0 || len(b.told) == 0 {
 		t.Errorf("%d are lost, told %q", lost, b.told)
 	}

@@ -66,7 +66,7 @@ func TestHungOwner(t *testing.T) {
 			t.Errorf("hook %d waits for %v, want %v", i, got, want)
 		}
 	}
-	if out, _, _ := w.run("", "status"); !strings.Contains(out, "one holds the log and does not answer") || strings.Contains(out, "none is running") {
+	if out, _, _ := w.run("", "status"); !strings.Contains(out, "a process holds the log and does not answer") || strings.Contains(out, "none is running") {
 		t.Errorf("status says\n%s", out)
 	}
 	if err := p.Signal(unix.SIGCONT); err != nil {

@@ -143,7 +143,7 @@ func TestMCPTools(t *testing.T) {
 			t.Errorf("there is no tool %s in %v", want, names)
 		}
 	}
-	if text, _, bad := w.tell(s, "phase", map[string]any{"action": "remove"}); !bad || !strings.Contains(text, "action is one of enter") {
+	if text, _, bad := w.tell(s, "phase", map[string]any{"action": "remove"}); !bad || !strings.Contains(text, "action must be one of enter") {
 		t.Errorf("an action that there is not: %s", text)
 	}
 	if text, _, bad := w.tell(s, "decide", map[string]any{"text": map[string]any{}}); !bad {

@@ -124,7 +124,7 @@ func TestRowsAreFolds(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, gotErr := one.Named(given)
-			want, wantErr := journal.Named(journal.AtHome(table.Sessions()), given)
+			want, wantErr := journal.FindSession(journal.InMainProjects(table.Sessions()), given)
 			if got != want || (gotErr == nil) != (wantErr == nil) || (one.Row("q", given) == nil) != (table.Row("q", given) == nil) {
 				t.Fatalf("%q is %v, %v, want %v, %v", given, got, gotErr, want, wantErr)
 			}

@@ -56,7 +56,8 @@ type Project struct {
 	Root       string // its directory; empty: unknown
 	Repository string // whose worktree its root is, empty if it is no worktree
 	Remote     string // of the repository; empty: unknown
-	// Around is the newest event on which audits of all its sessions depend, whatever its session.
+	// Around is the sequence of the project's newest event that an audit of any of its sessions
+	// depends on.
 	Around uint64
 }
 
@@ -265,7 +266,7 @@ func (t *Table) Named(given string) (journal.Session, error) {
 	session, _, _ := strings.Cut(given, "~")
 	for n := t.find(session, ""); n < len(t.saved.Ends) && strings.HasPrefix(t.row(n).ID, session); n++ {
 	}
-	return journal.Named(journal.AtHome(slices.DeleteFunc(t.sessions(), func(s journal.Session) bool { return !strings.HasPrefix(s.ID, session) })), given)
+	return journal.FindSession(journal.InMainProjects(slices.DeleteFunc(t.sessions(), func(s journal.Session) bool { return !strings.HasPrefix(s.ID, session) })), given)
 }
 
 // Rows lists the sessions, the most recently active first. It goes by the reporters' times, because an

@@ -33,17 +33,17 @@ func tailOf(stream, at string) string { return stream + "\n" + at }
 
 // Words returns a function that looks up the meshes of a log (search.Options) in a directory, empty for none. There are none if
 // the file is of another log.
-func Words(ctx context.Context, dir string, log Log) func(from, to uint64) []*search.Mesh {
+func Words(ctx context.Context, dir string, log Log) func(from, to uint64) []*search.Filter {
 	open := sync.OnceValue(func() words { return wordsOf(ctx, dir, log) })
-	return func(from, to uint64) (all []*search.Mesh) {
+	return func(from, to uint64) (all []*search.Filter) {
 		w := open()
 		if w.file == nil {
 			return nil
 		}
 		defer w.file.Close()
 		for ; from < min(to, w.n); from++ {
-			m := &search.Mesh{}
-			if _, err := w.file.ReadAt(m[:], int64(from)*search.MeshBytes); err != nil {
+			m := &search.Filter{}
+			if _, err := w.file.ReadAt(m[:], int64(from)*search.FilterBytes); err != nil {
 				break // it is damaged: the search reads the rest
 			}
 			all = append(all, m)
@@ -61,8 +61,8 @@ func wordsOf(ctx context.Context, dir string, log Log) (none words) {
 	if err != nil {
 		return none
 	}
-	n := uint64(file.Len() / search.MeshBytes)
-	last := n * search.Stretch
+	n := uint64(file.Len() / search.FilterBytes)
+	last := n * search.FilterSpan
 	if st, err := log.Stats(ctx); err != nil || st.Last < last {
 		return none
 	}
@@ -81,11 +81,11 @@ var errSame = errors.New("nothing new")
 // a pass over the log. on is called now and then, and reports whether to continue; what was read until then is kept.
 func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) error {
 	st, err := k.Log.Stats(ctx)
-	if err != nil || st.Last/search.Stretch < k.words+least {
+	if err != nil || st.Last/search.FilterSpan < k.words+least {
 		return err
 	}
 	w := wordsOf(ctx, k.Dir, k.Log)
-	if k.words = w.n; st.Last/search.Stretch < k.words+least {
+	if k.words = w.n; st.Last/search.FilterSpan < k.words+least {
 		return nil
 	}
 	path := filepath.Join(k.Dir, WordsName)
@@ -96,7 +96,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 				return nil, err
 			}
 		}
-		return k.newWords(ctx, events.Span{After: w.n * search.Stretch, Until: st.Last / search.Stretch * search.Stretch}, to, on)
+		return k.newWords(ctx, events.Span{After: w.n * search.FilterSpan, Until: st.Last / search.FilterSpan * search.FilterSpan}, to, on)
 	})
 	if err == nil {
 		return nil
@@ -113,7 +113,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 
 // newWords writes the meshes of a span, and returns the tail of the file.
 func (k *Keeper) newWords(ctx context.Context, span events.Span, to io.Writer, on func() bool) (tail []byte, err error) {
-	mesh, next := search.Mesh{}, span.After+1
+	mesh, next := search.Filter{}, span.After+1
 	for r, err := range k.Log.Messages(ctx, span) {
 		if err != nil {
 			return nil, err
@@ -123,14 +123,14 @@ func (k *Keeper) newWords(ctx context.Context, span events.Span, to io.Writer, o
 		}
 		next++
 		see(&mesh, r)
-		if r.Seq%search.Stretch > 0 {
+		if r.Seq%search.FilterSpan > 0 {
 			continue
 		}
 		if _, err := to.Write(mesh[:]); err != nil {
 			return nil, err
 		}
-		k.words, tail = r.Seq/search.Stretch, []byte(tailOf(k.Log.Stream(), nameOf(r)))
-		mesh = search.Mesh{}
+		k.words, tail = r.Seq/search.FilterSpan, []byte(tailOf(k.Log.Stream(), nameOf(r)))
+		mesh = search.Filter{}
 		if !on() {
 			break
 		}
@@ -142,7 +142,7 @@ func (k *Keeper) newWords(ctx context.Context, span events.Span, to io.Writer, o
 }
 
 // see adds the next record of a stretch.
-func see(m *search.Mesh, r record.Record) {
+func see(m *search.Filter, r record.Record) {
 	switch e, foreign, err := journal.Decode(r); {
 	case foreign:
 	case err != nil:

@@ -17,7 +17,7 @@ import (
 // spoken is a log of some stretches whose events each say a word of their own.
 func spoken(t *testing.T) stored {
 	log := stored{name: "JOURNAL_1"}
-	for i := range 3*search.Stretch + 500 {
+	for i := range 3*search.FilterSpan + 500 {
 		log.add(t, events.CommandRan{Command: fmt.Sprintf("run word%dx", i)}, events.Meta{ID: events.DerivedID("spoken", fmt.Sprint(i)), Project: "p", Session: "s"})
 	}
 	return log
@@ -32,19 +32,19 @@ func keepWords(t *testing.T, dir string, log catalogue.Log, on bool) {
 }
 
 // kept gives all meshes that are kept of a log.
-func kept(t *testing.T, dir string, log catalogue.Log) []*search.Mesh {
+func kept(t *testing.T, dir string, log catalogue.Log) []*search.Filter {
 	return catalogue.Words(t.Context(), dir, log)(0, 1<<20)
 }
 
-func sameMeshes(a, b []*search.Mesh) bool {
-	return slices.EqualFunc(a, b, func(a, b *search.Mesh) bool { return reflect.DeepEqual(a, b) })
+func sameMeshes(a, b []*search.Filter) bool {
+	return slices.EqualFunc(a, b, func(a, b *search.Filter) bool { return reflect.DeepEqual(a, b) })
 }
 
 // Words are of whole stretches, are moved on with the log, and are made anew where the file is not one of this log.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	log, dir := spoken(t), t.TempDir()
-	keepWords(t, dir, log.first(search.Stretch-1), true)
+	keepWords(t, dir, log.first(search.FilterSpan-1), true)
 	if got := kept(t, dir, log); len(got) != 0 {
 		t.Fatalf("%d meshes of less than a stretch", len(got))
 	}
@@ -59,7 +59,7 @@ func TestWords(t *testing.T) {
 	if len(moved) != 3 || !sameMeshes(moved, kept(t, again, log)) {
 		t.Fatalf("%d meshes, which differ from those that were made at once", len(moved))
 	}
-	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Meshes: catalogue.Words(t.Context(), dir, log)}
+	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Filters: catalogue.Words(t.Context(), dir, log)}
 	if found, err := o.In(t.Context(), log, events.Span{Until: uint64(len(log.records))}); err != nil || len(found.Hits) != 1 || found.Hits[0].Seq != 1501 {
 		t.Errorf("found %v, error %v", found, err)
 	}
@@ -79,7 +79,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	more := log
-	for range search.Stretch {
+	for range search.FilterSpan {
 		more.add(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "s"})
 	}
 	keepWords(t, dir, more, true) // finds it out

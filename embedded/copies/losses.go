@@ -34,8 +34,8 @@ func NewLossFold() *LossFold {
 	return l
 }
 
-// Take applies a record of the log, which may be of any kind. Records come in order. After an unreadable event it applies later ones.
-func (l *LossFold) Take(r record.Record) {
+// Add applies a record of the log, which may be of any kind. Records come in order. It continues after an unreadable event.
+func (l *LossFold) Add(r record.Record) {
 	err := l.apply(r)
 	if l.err != nil {
 		return
@@ -69,7 +69,7 @@ func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, 
 		return l.All(), err
 	}
 	err = embedded.Records(dir, s.Name).Read(ctx, 0, until, l.subjects, func(r record.Record) bool {
-		l.Take(r)
+		l.Add(r)
 		return l.err == nil
 	})
 	if err != nil {
@@ -79,14 +79,14 @@ func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, 
 }
 
 // Foreign returns the number of the messages of the log in a directory that are no events, up to a sequence, and the first of them.
-// known returns the number and the first one up to a sequence, from a cache. Foreign reads the files after that sequence, so no owner
-// is needed.
-func Foreign(ctx context.Context, dir string, until uint64, known func(dir, stream string) (n, first, after uint64)) (n, first uint64, err error) {
+// cached returns the number, the first one, and the sequence up to which a cache has them. Foreign reads the files after that
+// sequence, so no owner is needed.
+func Foreign(ctx context.Context, dir string, until uint64, cached func(dir, stream string) (n, first, after uint64)) (n, first uint64, err error) {
 	s, ok, err := StreamOf(dir)
 	if err != nil || !ok {
 		return 0, 0, err
 	}
-	n, first, after := known(dir, s.Name)
+	n, first, after := cached(dir, s.Name)
 	if after >= until {
 		return n, first, nil
 	}
@@ -108,13 +108,13 @@ func Describe(l projections.Loss) string {
 	case l.From != 0 && l.Until != 0:
 		return fmt.Sprintf("%s: %s could be kept nowhere from %s to %s: %s", seqs, text.Counted(l.Records, "event"), date(l.From), date(l.Until), l.Reason)
 	case l.Records != l.Last-l.First+1 || l.Tail:
-		return fmt.Sprintf("%s: %s before it, found lost at %s: %s", seqs, text.Counted(l.Records, "record"), date(l.At), l.Reason)
+		return fmt.Sprintf("%s lost just before %s, found at %s: %s", text.Counted(l.Records, "record"), seqs, date(l.At), l.Reason)
 	}
 	return fmt.Sprintf("%s, found lost at %s: %s", seqs, date(l.At), l.Reason)
 }
 
-// Unseen returns the number of lost records that no person has acknowledged.
-func Unseen(all []projections.Loss) (records uint64) {
+// Unacknowledged returns the number of lost records that no person has acknowledged.
+func Unacknowledged(all []projections.Loss) (records uint64) {
 	for _, l := range all {
 		if l.AcknowledgedBy == 0 {
 			records += l.Records
@@ -123,11 +123,11 @@ func Unseen(all []projections.Loss) (records uint64) {
 	return records
 }
 
-// shownLosses is the number of losses that DescribeUnseen describes.
+// shownLosses is the number of losses that DescribeUnacknowledged describes.
 const shownLosses = 3
 
-// DescribeUnseen describes the first unacknowledged losses.
-func DescribeUnseen(all []projections.Loss) string {
+// DescribeUnacknowledged describes the first unacknowledged losses.
+func DescribeUnacknowledged(all []projections.Loss) string {
 	var lines []string
 	for _, l := range all {
 		if l.AcknowledgedBy == 0 {
@@ -182,7 +182,7 @@ func (r Ranges) String() string {
 		all = append(all, x.String())
 	}
 	if more := len(r) - shownRanges; more > 0 {
-		all = append(all, text.Counted(more, "more place"))
+		all = append(all, text.Counted(more, "more range"))
 	}
 	return strings.Join(all, ", ")
 }
@@ -199,8 +199,8 @@ func (r *Ranges) join(x Range) {
 	*r = append(*r, x)
 }
 
-// Meet reports whether a range overlaps one of these.
-func (r Ranges) Meet(x Range) bool {
+// Overlap reports whether a range overlaps one of these.
+func (r Ranges) Overlap(x Range) bool {
 	i, _ := slices.BinarySearchFunc(r, x.First, func(y Range, seq uint64) int { return cmp.Compare(y.Last, seq) })
 	return i < len(r) && r[i].First <= x.Last
 }

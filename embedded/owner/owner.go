@@ -78,7 +78,7 @@ type Owner struct {
 	config   Config
 	lock     *ownership.Lock
 	server   *embedded.Server
-	lastStop embedded.Opening // the record of the last stop
+	lastStop embedded.StoreState // the record of the last stop
 	log      *journal.Log
 	records  *blocks.Reader // the log where it is stored
 
@@ -110,7 +110,7 @@ type Owner struct {
 // such as too many open files, is not damage (ADR-0012 rule 7).
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	go record.Prepare() // saves the first answer a millisecond
-	o, err := own(ctx, lock, c, embedded.Opening{})
+	o, err := own(ctx, lock, c, embedded.StoreState{})
 	if first := (*mismatchError)(nil); errors.As(err, &first) {
 		c.Logger.Warn("checking the store again", "reason", err)
 		o, err = own(ctx, lock, c, first.remembered)
@@ -119,7 +119,7 @@ func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 }
 
 // own opens the log. remembered is the record of a clean stop that a first attempt has already used up.
-func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedded.Opening) (*Owner, error) {
+func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedded.StoreState) (*Owner, error) {
 	server, err := embedded.Own(ctx, lock, embedded.Options{
 		Logger: c.Logger, Listen: c.Listen, Admin: c.Admin, Version: c.Version, Head: client.Head(lock.Dir()),
 	})
@@ -130,7 +130,7 @@ func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedde
 		c.Command = func() string { return "journal" }
 	}
 	o := &Owner{
-		config: c, lock: lock, server: server, lastStop: server.Opening(), since: time.Now(),
+		config: c, lock: lock, server: server, lastStop: server.StoreState(), since: time.Now(),
 		handlers: newHandlers(), leave: make(chan struct{}), checks: make(chan struct{}, 1),
 	}
 	if remembered.Clean {
@@ -233,7 +233,7 @@ func (o *Owner) verifyLog(ctx context.Context, st journal.Stats) error {
 // mismatchError means that the server opened a log that differs from its record.
 type mismatchError struct {
 	suspect    *embedded.SuspectError
-	remembered embedded.Opening
+	remembered embedded.StoreState
 }
 
 func (e *mismatchError) Error() string { return e.suspect.Error() }

@@ -28,11 +28,11 @@ const indexIdle = 5 * time.Second
 // upkeep does the owner's upkeep until it is time to leave.
 func (o *Owner) upkeep(ctx context.Context) error {
 	program := runningProgram()
-	o.sweep(ctx) // the reports that arrived before the owner answered requests, and meanwhile
+	o.sweep(ctx) // reports that were spooled before the owner could answer
 	o.reportError(o.Drain(ctx))
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
-	wasResting := false
+	wasQuiet := false
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
@@ -49,11 +49,11 @@ func (o *Owner) upkeep(ctx context.Context) error {
 		if o.IdleFor() > indexIdle {
 			o.reportError(o.records.Save(indexEvents))
 		}
-		resting := o.IdleFor() > 4*indexIdle
-		if resting && !wasResting {
+		quiet := o.IdleFor() > 4*indexIdle
+		if quiet && !wasQuiet {
 			debug.FreeOSMemory() // else the runtime keeps the memory for minutes
 		}
-		wasResting = resting
+		wasQuiet = quiet
 		if n%sweepTicks == 0 {
 			o.sweep(ctx)
 			o.writer.ReapAll(ctx)
@@ -76,9 +76,8 @@ func (o *Owner) upkeep(ctx context.Context) error {
 // many in some milliseconds.
 const catalogueEvents = 1000
 
-// wordStretches is the number of new stretches after which the words of the log are written again. A search reads that many in
-// some 20 ms.
-const wordStretches = 8
+// wordSpans is the number of new filter spans after which the file of words is written again. A search reads that many in some 20 ms.
+const wordSpans = 8
 
 // catalogueIdle is the idle time before the owner writes the table of sessions. The table grows in steps of some milliseconds; until it
 // exists, every list reads the log.
@@ -88,7 +87,7 @@ const catalogueIdle = time.Second
 func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Records: o.records, Config: func() projections.Config { return o.config.Settings().Fold }}
 	idle := func() bool { return o.IdleFor() > catalogueIdle && o.lock.Intact() }
-	resting := func() bool { return o.IdleFor() > indexIdle && o.lock.Intact() }
+	canIndex := func() bool { return o.IdleFor() > indexIdle && o.lock.Intact() }
 	update := func() error {
 		if !idle() {
 			return nil
@@ -96,10 +95,10 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 		if err := k.Keep(ctx, catalogueEvents, idle); err != nil || !idle() {
 			return err
 		}
-		if err := k.KeepCommon(ctx, catalogueEvents, idle); err != nil || !resting() {
+		if err := k.KeepCommon(ctx, catalogueEvents, idle); err != nil || !canIndex() {
 			return err
 		}
-		return k.KeepWords(ctx, wordStretches, resting)
+		return k.KeepWords(ctx, wordSpans, canIndex)
 	}
 	for range embedded.Ticks(ctx, tick) {
 		if err := update(); err != nil && ctx.Err() == nil {
@@ -158,7 +157,8 @@ func (p program) replaced() bool {
 	return err != nil || !os.SameFile(now, p.info) || now.ModTime() != p.info.ModTime()
 }
 
-// sweep drains the spool, including complete files of dead writers. It removes their incomplete ones, and old hints.
+// sweep drains the spool, including complete files of dead writers. It removes their incomplete ones, and old files of usage samples
+// and observed files (see hintAge).
 func (o *Owner) sweep(ctx context.Context) {
 	o.intake.Sweep(ctx)
 	for _, name := range []string{"usage", "observed"} {

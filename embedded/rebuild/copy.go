@@ -31,7 +31,7 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 		}
 	}
 	from.Spares = r.spares
-	same := func(first, last uint64) bool { return !r.changed.Meet(copies.Range{First: first, Last: last}) }
+	same := func(first, last uint64) bool { return !r.changed.Overlap(copies.Range{First: first, Last: last}) }
 	store := blocks.NewReader(stream)
 	for last := w.Last(); last < r.Events; last = w.Last() {
 		taken, err := w.Take(from, same)

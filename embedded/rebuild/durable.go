@@ -17,7 +17,7 @@ func rename(from, to string) error {
 	return disk.SyncDir(filepath.Dir(to))
 }
 
-// exists reports whether a file or directory has a path. If that is unknown, it returns true.
+// exists reports whether there is a file or directory at path. It returns true if that cannot be determined.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)

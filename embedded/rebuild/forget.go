@@ -27,8 +27,8 @@ type Selection struct {
 	Secrets bool
 }
 
-// Names reports whether an event is selected. Marks of a rebuild are never selected.
-func (s Selection) Names(e events.Envelope) bool {
+// Selects reports whether an event is selected. Marks of a rebuild are never selected.
+func (s Selection) Selects(e events.Envelope) bool {
 	return !IsMark(e.Type) &&
 		(s.Session == "" || e.Session == s.Session) &&
 		(s.Project == "" || e.Project == s.Project) &&
@@ -36,9 +36,9 @@ func (s Selection) Names(e events.Envelope) bool {
 		(s.Match == "" || Mentions(e, s.Match))
 }
 
-// Spares returns a function that reports whether no event of a subject can be selected. It returns nil if the selection has neither a
-// session nor a project.
-func (s Selection) Spares() func(subject string) bool {
+// Excluder returns a function that reports whether the selection can match no event of a subject. It returns nil if the selection has
+// neither a session nor a project.
+func (s Selection) Excluder() func(subject string) bool {
 	if s.Session == "" && s.Project == "" {
 		return nil
 	}
@@ -68,8 +68,8 @@ func (s Selection) Reason() string {
 	return "asked for by " + strings.Join(kinds, ", ")
 }
 
-// Aside returns the paths of the files set aside from the spool that may contain selected events. They are no readable reports, so their
-// bytes are searched for the fields.
+// Aside returns the paths of the files set aside from the spool that may contain selected events. They are not readable as reports, so
+// their bytes are searched for the fields.
 func (s Selection) Aside(dir string) ([]string, error) {
 	var words []string
 	for _, w := range []string{s.Session, s.Project, s.Match} {
@@ -122,7 +122,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, gone *forgotte
 		if err != nil {
 			return all, n, err
 		}
-		if !s.Names(e) {
+		if !s.Selects(e) {
 			stays[e.Session] = stays[e.Session] || !IsMark(e.Type)
 			continue
 		}

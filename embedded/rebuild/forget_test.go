@@ -83,7 +83,7 @@ func TestForgetBySubject(t *testing.T) {
 	} {
 		w := stored.duplicate(t)
 		change(w)
-		if r := w.rebuild(rebuild.Options{Reason: gone.Reason(), Forget: gone.Names, Spares: gone.Spares()}); r.Forgotten != 10 || !r.Archive {
+		if r := w.rebuild(rebuild.Options{Reason: gone.Reason(), Forget: gone.Selects, Spares: gone.Excluder()}); r.Forgotten != 10 || !r.Archive {
 			t.Errorf("%s: result %+v", what, r)
 		}
 		marks := map[uint64]events.Type{}
@@ -102,7 +102,7 @@ func TestForgetBySubject(t *testing.T) {
 	}
 	w := stored.duplicate(t)
 	w.flip(4)
-	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Forget: gone.Names, Spares: gone.Spares()})
+	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Forget: gone.Selects, Spares: gone.Excluder()})
 	testutil.WantError(t, err, rebuild.ErrDamaged)
 }
 

@@ -121,7 +121,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	var missing [3]copies.Ranges // from the store, by origin
 	losses := copies.NewLossFold()
 	found, err := copies.Walk(ctx, dir, false, progress, func(p copies.Entry) error {
-		losses.Take(p.Record)
+		losses.Add(p.Record)
 		if p.Origin != copies.InStore && (p.Seq <= second.Last || p.Origin == copies.Lost) {
 			missing[p.Origin].Add(p.Seq)
 		}
@@ -155,7 +155,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		return i, err
 	}
 	i.Losses = losses.All()
-	i.OK = len(i.Bad) == 0 && i.Unknown == "" && copies.Unseen(i.Losses) == 0
+	i.OK = len(i.Bad) == 0 && i.Unknown == "" && copies.Unacknowledged(i.Losses) == 0
 	return i, nil
 }
 

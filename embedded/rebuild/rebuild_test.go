@@ -140,7 +140,7 @@ func TestWhatIsLostIsNamed(t *testing.T) {
 		t.Error(err)
 	}
 	// Nothing is left to mend, and nobody has said yet that they know what is lost.
-	if i := w.inspect(); len(i.Bad) > 0 || i.OK || copies.Unseen(i.Losses) != 4 || len(i.Losses) != 2 {
+	if i := w.inspect(); len(i.Bad) > 0 || i.OK || copies.Unacknowledged(i.Losses) != 4 || len(i.Losses) != 2 {
 		t.Errorf("after: %+v", i)
 	}
 }

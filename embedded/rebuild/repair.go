@@ -29,7 +29,7 @@ type Outcome struct {
 
 // Lost reports whether anything is lost that no person has acknowledged.
 func (o Outcome) Lost() bool {
-	return len(o.Gaps) > 0 || o.LostTail != nil || copies.Unseen(o.Losses) > 0
+	return len(o.Gaps) > 0 || o.LostTail != nil || copies.Unacknowledged(o.Losses) > 0
 }
 
 // Repair reads everything, sets aside the spool files that are no reports, and rebuilds a damaged log. No owner may be running: the caller

@@ -54,11 +54,11 @@ func TestSelection(t *testing.T) {
 		{rebuild.Selection{Before: at}, false},
 		{rebuild.Selection{Before: at.Add(1)}, true},
 	} {
-		if got := c.s.Names(prompt); got != c.want {
+		if got := c.s.Selects(prompt); got != c.want {
 			t.Errorf("%+v names it: %v", c.s, got)
 		}
 	}
-	if (rebuild.Selection{Session: "s"}).Names(wrap(events.LogGap{Seq: 1})) {
+	if (rebuild.Selection{Session: "s"}).Selects(wrap(events.LogGap{Seq: 1})) {
 		t.Error("it names a mark")
 	}
 	reason := rebuild.Selection{Session: "4f1c", Match: "Miller"}.Reason()

@@ -33,18 +33,18 @@ const growthDays = 30
 
 const day = 24 * time.Hour
 
-// disk measures the files of a journal directory, which may come and go meanwhile.
-func disk(dir string, now time.Time) (d Disk, err error) {
+// measureDisk measures the files of a journal directory, which may come and go meanwhile.
+func measureDisk(dir string, now time.Time) (d Disk, err error) {
 	var recent uint64 // of the archive
 	oldest := now
 	for name, bytes := range map[string]*uint64{storeName: &d.Store, archiveName: &d.Archive, indexName: &d.Index, spoolName: &d.Spool} {
 		err := filepath.WalkDir(filepath.Join(dir, name), func(_ string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
-				return notGone(err)
+				return ignoreNotExist(err)
 			}
 			fi, err := e.Info()
 			if err != nil {
-				return notGone(err)
+				return ignoreNotExist(err)
 			}
 			*bytes += uint64(fi.Size())
 			if fi.ModTime().Before(oldest) {
@@ -68,8 +68,8 @@ func disk(dir string, now time.Time) (d Disk, err error) {
 	return d, nil
 }
 
-// notGone returns an error unless it means that a file is gone.
-func notGone(err error) error {
+// ignoreNotExist returns err, or nil if it means that a file is gone.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -24,7 +24,7 @@ func TestDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if d, err := disk(dir, now); err != nil || d != (Disk{Days: 1}) {
+	if d, err := measureDisk(dir, now); err != nil || d != (Disk{Days: 1}) {
 		t.Errorf("of nothing: %+v, %v", d, err)
 	}
 	file("store/deep/1.blk", 9000, time.Hour)
@@ -32,12 +32,12 @@ func TestDisk(t *testing.T) {
 	file("spool/a.ev", 7, 0)
 	file("index", 11, 0)
 	want := Disk{Store: 9000, Archive: 750, Index: 11, Spool: 7, PerDay: 9750 / 4, Days: 4}
-	if d, err := disk(dir, now); err != nil || d != want {
+	if d, err := measureDisk(dir, now); err != nil || d != want {
 		t.Errorf("of four days: %+v, want %+v, %v", d, want, err)
 	}
 	file("archive/old", 2250, 400*day)
 	want = Disk{Store: 9000, Archive: 3000, Index: 11, Spool: 7, PerDay: 12000 / 4 / growthDays, Days: growthDays}
-	if d, err := disk(dir, now); err != nil || d != want {
+	if d, err := measureDisk(dir, now); err != nil || d != want {
 		t.Errorf("of a year: %+v, want %+v, %v", d, want, err)
 	}
 }

@@ -125,8 +125,8 @@ func LockForRepair(ctx context.Context, dir string) (lock *ownership.Lock, fixed
 	return lock, fixed, nil
 }
 
-// Alone takes the lock of the directory, and completes an interrupted rebuild. It makes a running owner leave.
-func Alone(ctx context.Context, dir string) (*ownership.Lock, error) {
+// StopOwnerAndLock takes the lock of the directory, and completes an interrupted rebuild. It makes a running owner leave.
+func StopOwnerAndLock(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, err
 	}

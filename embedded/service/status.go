@@ -97,7 +97,7 @@ func ReadStatus(ctx context.Context, dir string) (s Status) {
 	if reason, failedAt, _ := ownership.Failed(dir); !failedAt.IsZero() {
 		s.problem("the owner could not start at %s: %s", failedAt.Local().Format(time.DateTime), reason)
 	}
-	if s.Disk, err = disk(dir, time.Now()); err != nil {
+	if s.Disk, err = measureDisk(dir, time.Now()); err != nil {
 		s.problem("disk: %v", err)
 	}
 	answers := s.askOwner(ctx)
@@ -177,8 +177,8 @@ func (s *Status) addLosses(ctx context.Context) {
 		return
 	}
 	s.Losses = losses
-	if n := copies.Unseen(losses); n > 0 {
-		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), copies.DescribeUnseen(losses))
+	if n := copies.Unacknowledged(losses); n > 0 {
+		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), copies.DescribeUnacknowledged(losses))
 	}
 }
 
@@ -194,7 +194,7 @@ func (s *Status) addForeign(ctx context.Context) {
 // Dropped describes the events that could be stored nowhere and that the log does not record yet.
 func Dropped(r losses.Record) string {
 	date := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
-	return fmt.Sprintf("%s from %s to %s could be kept nowhere: %s", text.Counted(r.Lost.Events, "event"), date(r.Lost.First), date(r.Lost.Last), r.Why)
+	return fmt.Sprintf("%s from %s to %s could be kept nowhere: %s", text.Counted(r.Lost.Events, "event"), date(r.Lost.First), date(r.Lost.Last), r.Reason)
 }
 
 // ownerStatus returns the owner's reply to a status request.

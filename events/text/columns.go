@@ -145,13 +145,13 @@ func Trimmed(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"))
 }
 
-// name matches a name in a program: it is in camelCase, has an underscore, or is followed by () or a backquote.
-var name = Pattern(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
+// identifier matches a name in a program: it is in camelCase, has an underscore, or is followed by () or a backquote.
+var identifier = Pattern(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
 
-// Names lists the distinct names of programs in a text, the first most of them.
-func Names(s string, most int) (all []string) {
+// Identifiers lists the distinct names of programs in a text, the first most of them.
+func Identifiers(s string, most int) (all []string) {
 	seen := map[string]bool{}
-	for _, w := range name().FindAllString(s, -1) {
+	for _, w := range identifier().FindAllString(s, -1) {
 		w = strings.TrimRight(w, "()`")
 		if len(w) < 4 || seen[w] {
 			continue

@@ -14,7 +14,7 @@ func HasWords(s, words string) bool {
 			return false
 		}
 		start := from + i
-		if isBorder(s, start) && isBorder(s, start+len(words)) {
+		if isBoundary(s, start) && isBoundary(s, start+len(words)) {
 			return true
 		}
 		_, n := utf8.DecodeRuneInString(s[start:])
@@ -22,9 +22,9 @@ func HasWords(s, words string) bool {
 	}
 }
 
-// isBorder reports whether a place in a text is not within a word. In scripts without spaces between words, or with
-// particles at their ends, it never is.
-func isBorder(s string, at int) bool {
+// isBoundary reports whether position at in s is a word boundary. Letters of scripts without spaces, or with
+// particles at the ends of words (Chinese, Korean, Japanese, Thai), are boundaries on both sides.
+func isBoundary(s string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	after, _ := utf8.DecodeRuneInString(s[at:])
 	return !inWord(before) || !inWord(after)

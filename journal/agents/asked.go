@@ -10,10 +10,10 @@ import (
 	"journal/journal/redact"
 )
 
-// Answered makes a call of a tool that asks the person one with these answers, in the order of its questions. answer
+// SetAnswers makes a call of a tool that asks the person one with these answers, in the order of its questions. answer
 // returns the answer to the i-th question, empty if there is none. A call that nobody answered is unchanged: it decided
 // nothing.
-func Answered(t *events.ToolCall, questions payload.Value, answer func(i int, question payload.Value) string) {
+func SetAnswers(t *events.ToolCall, questions payload.Value, answer func(i int, question payload.Value) string) {
 	i := 0
 	for q := range questions.Items() {
 		if a := strings.TrimSpace(answer(i, q)); a != "" {

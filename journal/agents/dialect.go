@@ -207,9 +207,9 @@ func Statusline() *Dialect {
 // JudgeDir begins the name of the directory in which a judge of journal audit runs. An import skips its transcripts.
 const JudgeDir = "journal-judge-"
 
-// Around returns the facts of the environment about the agent that runs a command: the directory of the project and the id
+// FromEnvironment returns the facts of the environment about the agent that runs a command: the directory of the project and the id
 // of the session, each empty if unknown.
-func Around(getenv func(string) string) (project, session string) {
+func FromEnvironment(getenv func(string) string) (project, session string) {
 	said := func(variable string) string {
 		if variable == "" {
 			return ""
@@ -273,9 +273,9 @@ func Join(a, b []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), second[1:], []byte("\n"))
 }
 
-// TellsJournal reports whether a command is an agent's report to the journal, such as `journal decide …`: it does not
+// IsJournalCommand reports whether a command is an agent's report to the journal, such as `journal decide …`: it does not
 // count as a command that worked.
-func TellsJournal(command payload.Value) bool {
+func IsJournalCommand(command payload.Value) bool {
 	return failure.Calls(command.Str(), "journal", "journal-hook")
 }
 
@@ -302,9 +302,9 @@ func Failed(t *events.ToolCall, exit int) {
 	t.Error, t.Output = t.Output, ""
 }
 
-// Replaces records what an edit of one file changed. The input of the call has the old and the new text under these
+// SetReplacements records what an edit of one file changed. The input of the call has the old and the new text under these
 // names, once or in each item of "edits".
-func Replaces(t *events.ToolCall, in payload.Value, old, new string) {
+func SetReplacements(t *events.ToolCall, in payload.Value, old, new string) {
 	if t.Failed || t.Action != events.EditFile || len(t.Paths) != 1 {
 		return
 	}

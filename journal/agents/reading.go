@@ -24,7 +24,7 @@ type Names struct {
 
 // Payload is the payload of one hook while it is read.
 type Payload struct {
-	Taker
+	Members
 	Env    Env
 	Output [2]failure.Scanner // of Dialect.Outputs
 }
@@ -79,7 +79,7 @@ func (d *Dialect) report(p *Payload, err error) Report {
 		if d.Around != nil {
 			d.Around(&h, p)
 		}
-		rep = Whole(h, &p.Taker, more...)
+		rep = Whole(h, &p.Members, more...)
 	}
 	rep.Quick = quick
 	return rep

@@ -37,7 +37,7 @@ func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
 
 // Whole returns the report of a complete payload: its texts without terminal sequences, its key, and the rest:
 // the members that were not taken and those in more.
-func Whole(h events.Hook, p *Taker, more ...Member) Report {
+func Whole(h events.Hook, p *Members, more ...Member) Report {
 	plain(&h)
 	r := Report{Key: PayloadKey(h.Agent, h.Native, p.From)}
 	if h.Tool != nil && h.Tool.Use != "" {
@@ -56,7 +56,7 @@ func plain(h *events.Hook) {
 	if t := h.Tool; t != nil {
 		texts = append(texts, &t.Command, &t.About, &t.Words, &t.Plan, &t.Task)
 		for _, s := range []*string{&t.Output, &t.Error} {
-			if p := failure.Output(*s); p != *s {
+			if p := failure.CleanOutput(*s); p != *s {
 				*s = redact.Text(p)
 			}
 		}
@@ -80,15 +80,15 @@ func plain(h *events.Hook) {
 	}
 }
 
-// Taker reads texts from an object and records which members it took: the others are the rest. A member of an
+// Members reads texts from an object and records which members it took: the others are the rest. A member of an
 // unexpected kind stays in the rest, so that a client's new form of it is kept.
-type Taker struct {
+type Members struct {
 	From  payload.Value
 	taken []string
 }
 
 // Text takes a member that is a string. It also takes null, which adds nothing.
-func (t *Taker) Text(name string) string {
+func (t *Members) Text(name string) string {
 	v := t.From.Get(name)
 	if k := v.Kind(); k == payload.String || k == payload.Null {
 		t.Drop(name)
@@ -97,7 +97,7 @@ func (t *Taker) Text(name string) string {
 }
 
 // Number takes a member that is a whole number. A zero stays in the rest: events omit it, and it would mean unknown.
-func (t *Taker) Number(name string) int64 {
+func (t *Members) Number(name string) int64 {
 	n, _ := t.From.Get(name).Int()
 	if n != 0 {
 		t.Drop(name)
@@ -106,17 +106,17 @@ func (t *Taker) Number(name string) int64 {
 }
 
 // Drop removes members from the rest.
-func (t *Taker) Drop(names ...string) { t.taken = append(t.taken, names...) }
+func (t *Members) Drop(names ...string) { t.taken = append(t.taken, names...) }
 
 // Echo drops a member that only repeats a known text.
-func (t *Taker) Echo(name, known string) {
+func (t *Members) Echo(name, known string) {
 	if v := t.From.Get(name); v.Kind() == payload.String && v.Str() == known {
 		t.Drop(name)
 	}
 }
 
 // Rest returns what was not taken.
-func (t *Taker) Rest() payload.Value { return t.From.Without(t.taken...) }
+func (t *Members) Rest() payload.Value { return t.From.Without(t.taken...) }
 
 // Member is a member of a JSON object under construction.
 type Member struct {
@@ -150,8 +150,8 @@ func Object(v payload.Value, more ...Member) []byte {
 	return b.Bytes()
 }
 
-// Left returns the rest of a value, plus the members in more, as a member called name; none if nothing is left.
-func Left(name string, v payload.Value, more ...Member) []Member {
+// RestMember returns the rest of a value, plus the members in more, as a member called name; none if nothing is left.
+func RestMember(name string, v payload.Value, more ...Member) []Member {
 	switch v.Kind() {
 	case payload.Absent:
 		return nil

@@ -42,14 +42,14 @@ func (h *process) count(n int, why string) {
 func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
 	r, err := losses.Read(h.Dir)
 	if err != nil {
-		h.trouble("count of drops", err)
+		h.trouble("count of losses", err)
 	}
 	if r.Lost.Events == 0 {
 		return nil
 	}
 	timeOf := func(ns int64) string { return time.Unix(0, ns).Format(time.DateTime) }
 	return d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal could not keep what happened from %s to %s (events: %d): %s. To see what to do: %s",
-		timeOf(r.Lost.First), timeOf(r.Lost.Last), r.Lost.Events, r.Why, h.doctor()))
+		timeOf(r.Lost.First), timeOf(r.Lost.Last), r.Lost.Events, r.Reason, h.doctor()))
 }
 
 func (h *process) doctor() string { return cmp.Or(h.Getenv("JOURNAL_COMMAND"), "journal") + " doctor" }

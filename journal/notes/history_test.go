@@ -169,7 +169,7 @@ func TestPraxisHistory(t *testing.T) {
 		compound = string(last)
 	}
 	flow := projections.Flow.In(l.fold)
-	lost := flow.Lost()
+	lost := flow.Dropped()
 	if len(ever) != 37 || len(flow.Entries) != 37 || len(lost) != 35 {
 		t.Errorf("%d entries ever, %d listed, %d lost", len(ever), len(flow.Entries), len(lost))
 	}

@@ -36,7 +36,7 @@ func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	if noName(s, n.start, n.stop) {
 		return -1, -1
 	}
-	value, ok := separator(s, n)
+	value, ok := valueStart(s, n)
 	if !ok {
 		return unjoined(s, n.start, n.stop)
 	}
@@ -75,7 +75,7 @@ func nameAt(s string, at, end int) name {
 		line, above := strings.TrimLeft(s[lineBegin(s, start):start], " \t#+-"), s[max(0, start-usualWindow):start]
 		n.cell = strings.HasPrefix(line, "|") || contains(above, "-+-", "-[ RECORD")
 	}
-	n.call = strings.IndexByte("\"'`\\#.]@=", last) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
+	n.call = strings.IndexByte("\"'`\\#.]@=", last) >= 0 && !strings.HasPrefix(s[stop:], "=") && isCallArgument(s[max(0, start-longestTail):start])
 	return n
 }
 
@@ -111,7 +111,7 @@ func senseAt(s string, start, stop int) sense {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
 	case found == passSense && joint == ' ' && inList("passes", before):
 		return sense{}
-	case found.how == byKey && inList("besideKey", before) && !directive(s[lineBegin(s, start):start]):
+	case found.how == byKey && inList("besideKey", before) && !isDirective(s[lineBegin(s, start):start]):
 		return sense{}
 	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && inList("sealedKeys", before), found.rule == namedToken && joint == '.' && inList("qualifiers", before):
 		found.how = byName // api.key, Api Key

@@ -10,7 +10,7 @@ import (
 
 // harmless reports whether v has a form that is known to be none of a secret's.
 func harmless(v string) bool {
-	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || anyWide(v) && alnum.in(v) == 0 || spoken(v)
+	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || spoken(v)
 }
 
 // counted reports whether v is a number as only programs write one, 0x761, an address on a chain of blocks, or a
@@ -39,7 +39,7 @@ func spoken(v string) bool {
 		bare := strings.TrimLeft(v, "#.@:$-*")
 		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && !strange(v)) || named(bare) && strings.ContainsAny(bare, "._-") && codeName(bare)
 	case 2:
-		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || anyWide(v))
+		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || hasNonASCII(v))
 	}
 	return sentence(v) || digit.in(v) == 0 && upper.has(v[0])
 }

@@ -11,7 +11,7 @@ func namedBeside(s string, at, end int) []span {
 		return nil
 	}
 	at -= len((lower | upper).tail(s[:at])) // ParameterValue
-	value, ok := separator(s, name{stop: end})
+	value, ok := valueStart(s, name{stop: end})
 	if !ok {
 		return nil
 	}

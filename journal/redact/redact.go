@@ -46,15 +46,15 @@ type span struct {
 // both claims, so that nothing of it remains.
 func secrets(s string) []span {
 	found, seen := scan(s)
-	look := func(asked bool, view part, find func(view string) []span) {
+	look := func(asked bool, view rewrite, find func(view string) []span) {
 		if asked {
-			found = append(found, view.through(s, find)...)
+			found = append(found, view.findIn(s, find)...)
 		}
 	}
-	look(led(s), without(leadAt), plainly)
-	look(seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), without(unseenAt), plainly)
-	look(seen&framed != 0 && seen&headed != 0, undrawn, plainly)
-	look(seen&listed != 0, unlisted, plainly)
+	look(hasLinePrefix(s), dropping(linePrefixAt), scanPlain)
+	look(seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), dropping(unseenAt), scanPlain)
+	look(seen&framed != 0 && seen&headed != 0, plainFrames, scanPlain)
+	look(seen&listed != 0, joinList, scanPlain)
 	look(escapes(s), unescape, secrets)
 	return merge(found)
 }

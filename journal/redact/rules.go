@@ -105,7 +105,7 @@ func finders() map[string]func(s string, at, end int) (from, to int) {
 	return map[string]func(s string, at, end int) (from, to int){
 		"armoured": armoured, "assigned": assigned, "assignedInCJK": assignedInCJK, "behindUser": behindUser, "callArgument": callArgument,
 		"changedTo": changedTo, "charactersOf": charactersOf, "decodedArgument": decodedArgument, "dsnPassword": dsnPassword,
-		"encodedText": encodedText, "listedUser": listedUser, "loginPair": loginPair, "nothing": nothing, "parameter": parameter,
+		"encodedText": encodedText, "listedUser": listedUser, "loginPair": loginPair, "nothing": matchNothing, "parameter": parameter,
 		"piped": piped, "randomArgument": randomArgument, "loginSentence": loginSentence, "userPassword": userPassword,
 	}
 }

@@ -10,8 +10,8 @@ import (
 // closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
 const closing = `\"'` + "`]*"
 
-// separator returns where the value of the name begins, if something joins them.
-func separator(s string, n name) (value int, ok bool) {
+// valueStart returns the index at which the value of a name begins, if a separator joins them.
+func valueStart(s string, n name) (value int, ok bool) {
 	i := n.stop
 	if near := clip(s[i:], 2*longestBlank); strings.IndexByte(clip(near, longestTail), '=') > 0 {
 		if t := annotation().FindString(near); t != "" {
@@ -25,7 +25,7 @@ func separator(s string, n name) (value int, ok bool) {
 	}
 	b := blanks(s[i:])
 	if below := leading(clip(s[i:], longestBlank), " \t\r\n"); below > b && s[i-1] == '"' && strings.HasPrefix(s[i+below:], ":") {
-		b = below // a torn member
+		b = below // a member whose colon is on the next line
 	}
 	i += b
 	rest := s[i:]
@@ -35,14 +35,14 @@ func separator(s string, n name) (value int, ok bool) {
 	case n.tag && rest != "":
 		end := indexOr(clip(rest, longestName), "<>/\n") // of the attributes
 		return i + end + 1, end < len(rest) && rest[end] == '>'
-	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.start == 0 || s[n.start-1] == ':' || directive(s[lineBegin(s, n.start):n.start])):
+	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.start == 0 || s[n.start-1] == ':' || isDirective(s[lineBegin(s, n.start):n.start])):
 		return i, true // :password "…", or the same at the beginning of a line
 	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.start:], "--"):
 		return 0, false // a property of CSS
 	case n.flag && (b > 0 || strings.HasPrefix(rest, "\n")) && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
 		return i, true
 	}
-	w := n.sign(rest)
+	w := n.separatorWidth(rest)
 	if w == 0 {
 		return 0, false
 	}
@@ -50,10 +50,10 @@ func separator(s string, n name) (value int, ok bool) {
 	return i + blanks(s[i:]), true
 }
 
-// sign returns the width of the sign at the start of s that joins the name to its value, or 0.
-func (n name) sign(s string) int {
+// separatorWidth returns the width of the separator at the start of s that joins the name to its value, or 0.
+func (n name) separatorWidth(s string) int {
 	w := 0
-	if s != "" && (s[0] >= utf8.RuneSelf || strings.IndexByte("=:?%!", s[0]) >= 0) { // else a look at each would cost more
+	if s != "" && (s[0] >= utf8.RuneSelf || strings.IndexByte("=:?%!", s[0]) >= 0) { // checked first: trying every prefix costs more
 		w = prefixOf(s, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
 	}
 	switch {
@@ -66,8 +66,8 @@ func (n name) sign(s string) int {
 	return w
 }
 
-// directive reports whether head, what stands on a line before a name, leaves the name the first or second word of a setting.
-func directive(head string) bool {
+// isDirective reports whether the name after head, the beginning of its line, is the first or second word of a setting.
+func isDirective(head string) bool {
 	head = strings.TrimSuffix(strings.TrimSpace(head), " $")
 	return head == "" || head == "option" || inList("assigning", head)
 }
@@ -75,15 +75,15 @@ func directive(head string) bool {
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".
 var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:constant +)?(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*:?=[ \t]*|^: \(string\) \(len=\d+\) `)
 
-// called reports whether what stands before a name shows that it is the first argument of a call, alone or in a selector:
+// isCallArgument reports whether the text before a name shows that it is the first argument of a call, alone or in a selector:
 // define("API_TOKEN", fill('input[name="password"].
-func called(before string) bool {
+func isCallArgument(before string) bool {
 	i := strings.LastIndexByte(before, '(')
 	first := strings.TrimLeft(before[i+1:], " ") // define( 'API_TOKEN'
 	return i >= 0 && prefixOf(first, `"`, "'", "`", `\`) > 0 && strings.Trim(first, `abcdefghijklmnopqrstuvwxyz#.[]="'-_@/*\`+"`") == ""
 }
 
-// constructors stand before a quoted literal without changing what it says.
+// constructors are prefixes of a quoted literal that do not change its value.
 var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(", "Secret(", "Password(", "Sensitive(", "pulumi.String(", "aws.String(", "Some(", "bytes(", "Buffer.from(", "SecureString(", "b", "r", "f", "u", "@", "L", "N", "E", "B", "R", "F", "U", "rb", "br"}
 
 // constructor returns the width of a constructor at the start of s that a quote follows.

@@ -23,7 +23,7 @@ func (n namedValue) whole() bool {
 	for w := range strings.FieldsSeq(head) {
 		switch {
 		case inList("assigning", w), strings.HasSuffix(w, ":") && letters.only(w[:len(w)-1]) && !n.tight():
-		case (lower | upper).only(w), anyWide(w):
+		case (lower | upper).only(w), hasNonASCII(w):
 			titled++
 		default:
 			return false

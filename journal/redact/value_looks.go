@@ -299,7 +299,7 @@ func unmistakable(v string) bool {
 	switch {
 	case chosenWord(v):
 		return !lower.only(v)
-	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), anyWide(v), speaks(v), codeName(v), coded(v):
+	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), hasNonASCII(v), speaks(v), codeName(v), coded(v):
 		return false
 	case (dotted | slash).only(v):
 		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)

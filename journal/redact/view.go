@@ -5,25 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// This file decides in which other views a text is looked at.
+// This file decides which views of a text are scanned besides the text itself.
 
-// Some secrets show only in a text that is read as who wrote it did: without what nobody sees and without what tools write
-// before lines, and with what a string of JSON escapes. What is found there is taken back to the places of the text.
+// Some secrets show only in a view: without invisible characters, without prefixes of lines that tools add, with escapes of
+// JSON decoded. Findings in a view are mapped back to positions in the text.
 
-// part returns the replacement of s[i:i+n] in a view: nothing, or one byte. Where n is 0 the view has the byte of the text.
-type part func(s string, i int) (n int, put string)
+// rewrite returns how many bytes at s[i:] a view replaces, and by what: nothing or one byte. n is 0 for a byte that stays.
+type rewrite func(s string, i int) (n int, put string)
 
-// through returns what find finds in the text as the parts leave it.
-func (p part) through(s string, find func(view string) []span) []span {
+// findIn returns the findings of find in the view of s, at their positions in s.
+func (p rewrite) findIn(s string, find func(view string) []span) []span {
 	var b strings.Builder
-	at := make([]int, 0, len(s)) // of each byte of the view its place in s
+	at := make([]int, 0, len(s)) // position in s of each byte of the view
 	for i := 0; i < len(s); {
-		n, put := p(s, i)
+		n, replacement := p(s, i)
 		if n == 0 {
-			n, put = 1, s[i:i+1]
+			n, replacement = 1, s[i:i+1]
 		}
-		if put != "" {
-			b.WriteString(put)
+		if replacement != "" {
+			b.WriteString(replacement)
 			at = append(at, i)
 		}
 		i += n
@@ -37,20 +37,20 @@ func (p part) through(s string, find func(view string) []span) []span {
 	return found
 }
 
-// without returns the part that leaves out what has a width at a place.
-func without(width func(s string, i int) int) part {
+// dropping returns the rewrite that drops as many bytes at a position as width returns.
+func dropping(width func(s string, i int) int) rewrite {
 	return func(s string, i int) (int, string) { return width(s, i), "" }
 }
 
-// plainly is scan without a look at other views.
-func plainly(s string) []span {
+// scanPlain is scan without other views.
+func scanPlain(s string) []span {
 	found, _ := scan(s)
 	return found
 }
 
-// spelling returns the part that replaces the first of each two words by the second.
-func spelling(pairs ...string) part {
-	return func(s string, i int) (n int, put string) {
+// spelling returns the rewrite that replaces each odd argument by the next one.
+func spelling(pairs ...string) rewrite {
+	return func(s string, i int) (n int, replacement string) {
 		for j := 0; j < len(pairs); j += 2 {
 			if strings.HasPrefix(s[i:], pairs[j]) {
 				return len(pairs[j]), pairs[j+1]
@@ -60,11 +60,11 @@ func spelling(pairs ...string) part {
 	}
 }
 
-// unlisted is the part that has a blank in the place of what parts the arguments of a command in a list.
-var unlisted = spelling(`", "`, " ", `","`, " ", "', '", " ")
+// joinList replaces the separators between the arguments of a command in a list by blanks.
+var joinList = spelling(`", "`, " ", `","`, " ", "', '", " ")
 
-// undrawn is the part that has a plain sign in the place of a line of a drawn table.
-func undrawn(s string, i int) (n int, put string) {
+// plainFrames replaces the lines of a drawn table by ASCII characters.
+func plainFrames(s string, i int) (n int, replacement string) {
 	if s[i] < utf8.RuneSelf {
 		return 0, ""
 	}
@@ -85,22 +85,22 @@ func escapes(s string) bool {
 	return document && prefixOf(strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n"), `"`, `\`, "{", "[") > 0
 }
 
-// unescape is the part that decodes the escape of JSON at a place. Where a string begins and ends a line does.
+// unescape decodes the escape of JSON at a position. Quotes become line ends.
 var unescape = spelling(`"`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 
-// led reports whether tools wrote something before the lines of s: numbers, marks of a diff or a quotation.
-func led(s string) bool {
+// hasLinePrefix reports whether tools added prefixes to the lines of s: numbers, marks of a diff or a quotation.
+func hasLinePrefix(s string) bool {
 	next := strings.IndexByte(s, '\n') + 1
-	return leadAt(s, 0) > 0 && !strings.HasPrefix(s, "- ") || next > 0 && leadAt(s, next) > 0 && !strings.HasPrefix(s[next:], "- ") || strings.Contains(s, "@@ -")
+	return linePrefixAt(s, 0) > 0 && !strings.HasPrefix(s, "- ") || next > 0 && linePrefixAt(s, next) > 0 && !strings.HasPrefix(s[next:], "- ") || strings.Contains(s, "@@ -")
 }
 
-// leadAt returns the width of what a tool wrote before the line that begins at i.
-func leadAt(s string, i int) int {
-	const most = 12
+// linePrefixAt returns the width of the prefix that a tool added to the line that begins at i.
+func linePrefixAt(s string, i int) int {
+	const maxPrefix = 12
 	if i == len(s) || (lower | upper).has(s[i]) || i > 0 && s[i-1] != '\n' {
 		return 0
 	}
-	line := clip(s[i:], most)
+	line := clip(s[i:], maxPrefix)
 	n := gap.run(line)
 	if d := digit.run(line[n:]); d > 0 {
 		if end := prefixOf(s[i+n+d:], "\u2192", "\t", "|", ":"); end > 0 {
@@ -110,16 +110,16 @@ func leadAt(s string, i int) int {
 	if line[0] == '>' {
 		return 1 + leading(clip(line[1:], 1), " ")
 	}
-	// A mark of a diff, which is not doubled.
+	// A single + or - of a diff.
 	return min(leading(line[:1], "+-"), 1-leading(clip(line[1:], 1), line[:1]))
 }
 
 // These lead to texts that are looked at again in another view: without characters that nobody sees, which may split a secret,
 // and with the frames of tables as plain signs.
 
-func nothing(string, int, int) (from, to int) { return -1, -1 }
+func matchNothing(string, int, int) (from, to int) { return -1, -1 }
 
-// softHyphen has fewer bytes than a keyword.
+// softHyphen is searched for by itself: it has two bytes, and the gate finds keywords of three or more.
 const softHyphen = "\u00ad"
 
 // unseen reports whether a character has no width.
@@ -127,8 +127,8 @@ func unseen(r rune) bool {
 	return r >= 0xad && (strings.ContainsRune("\u00ad\u034f\u180e\ufeff", r) || r >= 0x2060 && r <= 0x2064 || r >= 0x200b && r <= 0x200f)
 }
 
-// anyWide reports whether s has bytes that are not ASCII.
-func anyWide(s string) bool {
+// hasNonASCII reports whether s has bytes that are not ASCII.
+func hasNonASCII(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 

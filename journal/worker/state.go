@@ -11,8 +11,8 @@ import (
 	"journal/events/text"
 )
 
-// PromptHead is the number of characters of a prompt that a state holds (S4.3).
-const PromptHead = 500
+// MaxPromptCharacters is the number of characters of a prompt that a state holds (S4.3).
+const MaxPromptCharacters = 500
 
 // Limits of a result or partial output in an event, in bytes: a longer one keeps its first and last
 // part (ADR-0014 rule 2).
@@ -24,18 +24,19 @@ const (
 // Clip shortens a result or partial output for an event.
 func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
 
-// Left shortens the part of a prompt that was not asked for an event.
-func Left(s string) string { return cut(s, maxErrorBytes) }
+// ClipNotAsked shortens, for an event, the part of a prompt that the model was not asked.
+func ClipNotAsked(s string) string { return cut(s, maxErrorBytes) }
 
-// promptHead returns the part of a prompt that a state holds. A character can have any number of bytes.
-func promptHead(prompt string) string {
-	return text.Cut(text.FirstCharacters(prompt, PromptHead), resultTail, 0)
+// clipPrompt returns the part of a prompt that a state holds. A character can have any number of bytes.
+func clipPrompt(prompt string) string {
+	return text.Cut(text.FirstCharacters(prompt, MaxPromptCharacters), resultTail, 0)
 }
 
-// Started makes the event of a task that begins, with the name of its state.
+// Started returns the event of a task's start. name is the name under which its state is kept; the
+// event has t.ID only if that differs.
 func Started(run, name string, t Task) events.WorkStarted {
 	e := events.WorkStarted{
-		Run: run, Task: name, Prompt: promptHead(t.Prompt), PromptLength: text.Characters(t.Prompt),
+		Run: run, Task: name, Prompt: clipPrompt(t.Prompt), PromptLength: text.Characters(t.Prompt),
 		Type: t.Type, HasContext: t.HasContext(), HasFiles: t.HasFiles(),
 	}
 	if t.ID != name {
@@ -88,19 +89,19 @@ const (
 	maxPhaseBytes   = 16 << 10  // of the error of a phase
 	maxResultBytes  = 48 << 10  // of the result of a phase
 	maxPartialBytes = 128 << 10 // of all partial results together
-	leastOfEach     = 1 << 10   // of each of these
+	minPartialBytes = 1 << 10   // of one partial result
 )
 
 // cut shortens a text to a number of bytes: its first and its last part.
-func cut(s string, most int) string { return text.Cut(s, most*2/3, most/3) }
+func cut(s string, limit int) string { return text.Cut(s, limit*2/3, limit/3) }
 
 // ReadState parses the state of a task in the form of the original tool. The task's name is the one in
 // the state, whatever the file's name. Long texts are shortened.
 func ReadState(b []byte) (events.WorkReported, error) {
 	var f stateForm
 	if err := json.Unmarshal(b, &f); err != nil {
-		if ill := (*json.UnmarshalTypeError)(nil); errors.As(err, &ill) {
-			return events.WorkReported{}, fmt.Errorf("wrong shape: %q cannot be %s", ill.Field, ill.Value)
+		if typeErr := (*json.UnmarshalTypeError)(nil); errors.As(err, &typeErr) {
+			return events.WorkReported{}, fmt.Errorf("wrong shape: %q cannot be %s", typeErr.Field, typeErr.Value)
 		}
 		return events.WorkReported{}, fmt.Errorf("not JSON: %w", err)
 	}
@@ -112,7 +113,7 @@ func ReadState(b []byte) (events.WorkReported, error) {
 	}
 	o, t := f.OriginalTask, f.Timestamps
 	e := events.WorkReported{
-		Task: f.TaskID, ID: cut(o.ID, maxNameBytes), Prompt: promptHead(o.Prompt), PromptLength: o.PromptLength,
+		Task: f.TaskID, ID: cut(o.ID, maxNameBytes), Prompt: clipPrompt(o.Prompt), PromptLength: o.PromptLength,
 		Type: cut(o.Type, maxNameBytes), HasContext: o.HasContext, HasFiles: o.HasFiles,
 		Error: cut(f.Error.Message, maxErrorBytes), Pattern: cut(f.Error.Pattern, maxNameBytes),
 		Phases: []events.WorkPhase{
@@ -122,9 +123,9 @@ func ReadState(b []byte) (events.WorkReported, error) {
 		Recovered: f.Recovered, FinalPhase: f.FinalPhase, Retries: f.TotalRetries,
 		Started: cut(t.Started, maxNameBytes), Completed: cut(t.Completed, maxNameBytes),
 	}
-	few := f.PartialResults[:min(len(f.PartialResults), maxPartialBytes/leastOfEach)]
-	for _, p := range few {
-		e.Partial = append(e.Partial, jsonText(p, maxPartialBytes/len(few)))
+	partials := f.PartialResults[:min(len(f.PartialResults), maxPartialBytes/minPartialBytes)]
+	for _, p := range partials {
+		e.Partial = append(e.Partial, jsonText(p, maxPartialBytes/len(partials)))
 	}
 	return e, nil
 }
@@ -137,16 +138,16 @@ func (p phaseForm) event(length int, start, end string) events.WorkPhase {
 }
 
 // jsonText returns JSON as text for an event, bounded in bytes, empty for none.
-func jsonText(b json.RawMessage, most int) string {
+func jsonText(b json.RawMessage, limit int) string {
 	var compact bytes.Buffer
 	if present(b) == nil || json.Compact(&compact, b) != nil {
 		return ""
 	}
-	return cut(compact.String(), most)
+	return cut(compact.String(), limit)
 }
 
-// plainName matches names of tasks that can be file names on every system; it excludes the names that
-// Windows reserves for devices.
+// plainName matches task names that can be file names on every system, except those that deviceName
+// matches: Windows reserves them for devices.
 var (
 	plainName  = text.Pattern(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 	deviceName = text.Pattern(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)

@@ -12,8 +12,8 @@ import (
 )
 
 // answer says of every item of a compaction what became of it, and adds the items to what earlier compactions knew.
-func (p *pass) answer(w *episode, earlier memory) Compaction {
-	k := knownTo(w.before, w.promotions, w.since, earlier)
+func (p *pass) answer(w *episode, earlier earlierItems) Compaction {
+	k := knownItems(w.before, w.promotions, w.since, earlier)
 	c := Compaction{
 		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
 		Trigger: w.compaction.Trigger, Agent: w.agent, Client: projections.SessionInfo.In(w.before).Client, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
@@ -24,7 +24,7 @@ func (p *pass) answer(w *episode, earlier memory) Compaction {
 		from, to := Seen(w.summary)
 		var asked []match.Item
 		for _, it := range c.Items {
-			asked = append(asked, MatchOf(it.def, it.Text))
+			asked = append(asked, MatcherItem(it.def, it.Text))
 		}
 		a.summary = match.New(w.summary, from, to, asked, k.background, &p.vocabulary)
 	}

@@ -40,7 +40,7 @@ func audited(ctx context.Context, src replay.Source, target projections.Target, 
 		if err := p.read(ctx, src); err != nil {
 			return r, err
 		}
-		earlier := memory{summarized: map[string]bool{}, led: map[string]bool{}}
+		earlier := earlierItems{summarized: map[string]bool{}, worthKeeping: map[string]bool{}}
 		for _, w := range p.episodes {
 			r.Compactions = append(r.Compactions, p.answer(w, earlier))
 		}

@@ -138,7 +138,7 @@ func laws(t *testing.T, log replay.Slice) {
 				t.Fatalf("the first %d events have a compaction that the log has not", n)
 			}
 			w := whole.Compactions[i]
-			if diff := cmp.Diff(known(w), known(c)); diff != "" {
+			if diff := cmp.Diff(knowledgeBefore(w), knowledgeBefore(c)); diff != "" {
 				t.Errorf("compaction %d by %d events: -whole +prefix\n%s", i+1, n, diff)
 			}
 		}
@@ -150,8 +150,8 @@ func shown(r audit.Report) string {
 	return string(b)
 }
 
-// known is what does not depend on later events.
-func known(c audit.Compaction) []string {
+// knowledgeBefore is what does not depend on later events.
+func knowledgeBefore(c audit.Compaction) []string {
 	all := []string{fmt.Sprint(c.Ordinal, c.Lane, c.Seq)}
 	for _, it := range c.Items {
 		all = append(all, it.ID+" "+it.Text)

@@ -8,34 +8,36 @@ import (
 	"journal/replay/knowledge"
 )
 
-// known lists the items of a lane before a compaction.
-type known struct {
+// knowledgeBefore holds the items of a lane before a compaction.
+type knowledgeBefore struct {
 	items      []Item       // worth keeping
-	background []match.Item // texts and files that are not
-	past       []Item       // those of them that were worth keeping at an earlier compaction
-	others     int          // the number of everything else
+	background []match.Item // other texts and files, which only help the matcher
+	past       []Item       // other items that were worth keeping at an earlier compaction
+	others     int          // number of all other things
 }
 
-// memory lists the items of earlier compactions of a lane.
-type memory struct {
-	summarized map[string]bool // ids of items that a summary told
-	led        map[string]bool // ids, and kinds with texts, of items worth keeping
+// earlierItems holds the items of a lane's earlier compactions.
+type earlierItems struct {
+	summarized   map[string]bool // ids of items that a summary had
+	worthKeeping map[string]bool // ids, and kinds with texts, of items worth keeping
 }
 
-func (m memory) had(it Item) bool { return m.led[it.ID] || m.led[it.saying()] }
+func (m earlierItems) wasWorthKeeping(it Item) bool {
+	return m.worthKeeping[it.ID] || m.worthKeeping[it.textKey()]
+}
 
-func (m memory) add(it Item) {
-	m.led[it.ID], m.led[it.saying()] = true, true
+func (m earlierItems) add(it Item) {
+	m.worthKeeping[it.ID], m.worthKeeping[it.textKey()] = true, true
 	if it.Status == Told {
 		m.summarized[it.ID] = true
 	}
 }
 
-func (it Item) saying() string { return string(it.Kind) + " " + it.Text }
+func (it Item) textKey() string { return string(it.Kind) + " " + it.Text }
 
-// knownTo returns what a fold knows, the items by kind. It skips entries of working notes that a compound went by until
-// since: they belong to an earlier compaction.
-func knownTo(f *projections.Fold, promotions []uint64, since uint64, earlier memory) (k known) {
+// knownItems returns the items that a fold knows, sorted by kind. It skips working notes that were promoted at or before
+// sequence since: they belong to an earlier compaction.
+func knownItems(f *projections.Fold, promotions []uint64, since uint64, earlier earlierItems) (k knowledgeBefore) {
 	rate := knowledge.Rate(f)
 	byKind := map[knowledge.Kind][]Item{}
 	for _, def := range knowledge.Kinds() {
@@ -56,8 +58,8 @@ func knownTo(f *projections.Fold, promotions []uint64, since uint64, earlier mem
 			source.Summarized = earlier.summarized[it.ID]
 			if it.Worth = rate(*source).Rank; it.Worth == 0 {
 				k.others++
-				k.background = append(k.background, MatchOf(it.def, it.Text))
-				if earlier.had(it) {
+				k.background = append(k.background, MatcherItem(it.def, it.Text))
+				if earlier.wasWorthKeeping(it) {
 					it.source = nil
 					k.past = append(k.past, it)
 				}
@@ -86,8 +88,8 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 	return 0
 }
 
-// MatchOf returns a text of a kind as a matcher finds it.
-func MatchOf(kind *knowledge.Def, text string) match.Item {
+// MatcherItem returns a text of a kind in the form that a matcher compares.
+func MatcherItem(kind *knowledge.Def, text string) match.Item {
 	switch kind.Audit.Match {
 	case knowledge.ByTask:
 		return match.Task(text)

@@ -78,12 +78,12 @@ func (r Report) Newest() []Item {
 	seen := map[string]bool{}
 	for _, c := range slices.Backward(r.Compactions) {
 		for _, it := range c.Items {
-			if !seen[c.Lane+"\n"+it.ID] && !seen[c.Lane+"\n"+it.saying()] {
+			if !seen[c.Lane+"\n"+it.ID] && !seen[c.Lane+"\n"+it.textKey()] {
 				all = append(all, it)
 			}
 		}
 		for _, it := range slices.Concat(c.Items, c.past) { // equal texts in one compaction are two items
-			seen[c.Lane+"\n"+it.ID], seen[c.Lane+"\n"+it.saying()] = true, true
+			seen[c.Lane+"\n"+it.ID], seen[c.Lane+"\n"+it.textKey()] = true, true
 		}
 	}
 	return byWorth(all)

@@ -296,7 +296,7 @@ func (r *reading) session() Session {
 	}
 	for _, files := range []projections.FilesState{projections.Files.In(r.fold), projections.SubagentFiles.In(r.fold)} {
 		for f := range files.All() {
-			if f.Wrote > 0 && r.within(f.Wrote) && !slices.Contains(s.Written, f.Path) {
+			if f.WrittenSeq > 0 && r.within(f.WrittenSeq) && !slices.Contains(s.Written, f.Path) {
 				s.Written = append(s.Written, f.Path)
 			}
 		}

@@ -79,8 +79,8 @@ func commands(f *projections.Fold) []Item {
 // newestWrite returns the sequence of the newest change of a file other than the client's plans; 0 for none.
 func newestWrite(f *projections.Fold) (seq uint64) {
 	for file := range projections.Files.In(f).All() {
-		if file.Wrote > seq && !draft().MatchString(file.Path) {
-			seq = file.Wrote
+		if file.WrittenSeq > seq && !draft().MatchString(file.Path) {
+			seq = file.WrittenSeq
 		}
 	}
 	return seq

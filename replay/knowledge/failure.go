@@ -73,7 +73,7 @@ func editedSince(written map[string][]projections.FileState, i Item) bool {
 	return len(named) > 0 && !slices.ContainsFunc(named, func(line []string) bool {
 		end := strings.TrimPrefix(strings.TrimPrefix(projections.Slashed(line[1]+line[2]), "."), "/")
 		return !slices.ContainsFunc(written[path.Base(end)], func(f projections.FileState) bool {
-			return f.Wrote > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
+			return f.WrittenSeq > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
 		})
 	})
 }

@@ -91,7 +91,7 @@ const mostLeft = 3
 // that it carries over from the session before is not among them.
 func leftSkills(f *projections.Fold, asked events.Envelope, carried bool, running projections.PhaseState) (left []LeftSkill) {
 	now := projections.Stamp(asked.At)
-	for _, s := range projections.Skills.In(f).Left(asked.Session, now) {
+	for _, s := range projections.Skills.In(f).Continuable(asked.Session, now) {
 		if !carried || s.Phase.Seq != running.Seq {
 			left = append(left, LeftSkill{SkillState: s, Stale: s.Stale(now)})
 		}

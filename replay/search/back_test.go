@@ -22,7 +22,7 @@ func looked(o search.Options, log replay.Slice) (hits []search.Hit) {
 		if e.EchoOf != 0 {
 			continue
 		}
-		switch h, ok := o.Query.In(e); {
+		switch h, ok := o.Query.FindIn(e); {
 		case ok && h.Whole:
 			whole = append(whole, h)
 		case ok:
@@ -34,13 +34,13 @@ func looked(o search.Options, log replay.Slice) (hits []search.Hit) {
 }
 
 // meshed returns the meshes of the whole stretches of a log.
-func meshed(log replay.Slice) []*search.Mesh {
-	all := make([]*search.Mesh, len(log)/search.Stretch)
+func meshed(log replay.Slice) []*search.Filter {
+	all := make([]*search.Filter, len(log)/search.FilterSpan)
 	for i := range all {
-		all[i] = &search.Mesh{}
+		all[i] = &search.Filter{}
 	}
-	for _, e := range log[:len(all)*search.Stretch] {
-		all[(e.Seq-1)/search.Stretch].Add(e)
+	for _, e := range log[:len(all)*search.FilterSpan] {
+		all[(e.Seq-1)/search.FilterSpan].Add(e)
 	}
 	return all
 }
@@ -82,7 +82,7 @@ func TestHitsAreThoseOfAFullPass(t *testing.T) {
 		o := search.Options{Query: search.Parse(query), Limit: rapid.SampledFrom([]int{1, 3, 50}).Draw(t, "limit")}
 		if rapid.Bool().Draw(t, "meshes") {
 			all := meshed(log[:n-n/rapid.IntRange(2, 9).Draw(t, "not yet")])
-			o.Meshes = func(from, to uint64) []*search.Mesh { n := uint64(len(all)); return all[min(from, n):min(to, n)] }
+			o.Filters = func(from, to uint64) []*search.Filter { n := uint64(len(all)); return all[min(from, n):min(to, n)] }
 		}
 		found, err := o.In(t.Context(), log, events.Span{Until: uint64(n)})
 		if err != nil {

@@ -6,25 +6,25 @@ import (
 	"journal/events"
 )
 
-// Stretch is the number of sequences that a Mesh covers.
-const Stretch = 1 << 10
+// FilterSpan is the number of sequences that a Filter covers.
+const FilterSpan = 1 << 10
 
-// MeshBytes is the size of a Mesh.
-const MeshBytes = 8 << 10
+// FilterBytes is the size of a Filter.
+const FilterBytes = 8 << 10
 
-// Mesh is a filter over the texts of some events: it has a bit for each three consecutive bytes, as search compares
-// texts. A text that it lets through may be there; one that it holds back is certainly not.
-type Mesh [MeshBytes]byte
+// Filter is a Bloom filter over the texts of some events: it has a bit for each three consecutive bytes, as search
+// compares texts. A text without a match is certainly not there.
+type Filter [FilterBytes]byte
 
-// Fill makes the mesh let everything through: events that could not be read may hold anything.
-func (m *Mesh) Fill() {
+// Fill makes the filter match everything: events that could not be read may hold anything.
+func (m *Filter) Fill() {
 	for i := range m {
 		m[i] = 0xFF
 	}
 }
 
 // Add adds the texts of an event.
-func (m *Mesh) Add(e events.Envelope) {
+func (m *Filter) Add(e events.Envelope) {
 	if e.EchoOf != 0 {
 		return
 	}
@@ -46,8 +46,8 @@ func (m *Mesh) Add(e events.Envelope) {
 	})
 }
 
-// lets reports whether all words of a query may be in the events; false is certain.
-func (m *Mesh) lets(q Query) bool {
+// mayContain reports whether all words of a query may be in the events; false is certain.
+func (m *Filter) mayContain(q Query) bool {
 	for _, w := range q {
 		for part := range strings.FieldsSeq(w) {
 			if !each(part, func(at int, bit byte) bool { return m[at]&bit != 0 }) {

@@ -403,7 +403,7 @@ func (a *asked) passage(e events.Envelope) Hit {
 	eachText("", data, func(path, text string) bool {
 		if n, at, s := a.densest(text); n > most {
 			most, h.Field = n, path
-			h.Text, h.Match = cutAround(s, at)
+			h.Text, h.Match = cutExcerpt(s, at)
 		}
 		return true
 	})

@@ -33,8 +33,8 @@ type Hit struct {
 	Match   int         `json:"-"`     // byte offset in Text near which the first match begins
 }
 
-// Found is the result of a search.
-type Found struct {
+// Result is the result of a search.
+type Result struct {
 	Hits  []Hit // the best ones
 	Total int   // all hits in the part that was searched
 	More  bool  // the search stopped early: older events were not searched
@@ -47,51 +47,52 @@ type Options struct {
 	Since time.Time     // by the reporters' clocks; zero for no bound
 	Limit int           // the most hits to return, at least 1
 	Count bool          // count every hit, even when there are enough
-	// Meshes returns the known meshes of the stretches from one number up to another, counted from 0; stretches that
-	// they hold back are not read. It is called when more than the newest stretch is searched; nil for none.
-	Meshes func(from, to uint64) []*Mesh
-	// Looked is called with the sequence after which everything was searched; nil for no calls.
-	Looked func(after uint64)
+	// Filters returns the known filters of the spans from one number up to another, counted from 0; spans without a match
+	// are not read. It is called when more than firstSpan is searched; nil for none.
+	Filters func(from, to uint64) []*Filter
+	// Searched is called with the sequence after which everything was searched; nil for no calls.
+	Searched func(after uint64)
 }
 
-// stretch is how many of the newest sequences are searched first; each earlier part is twice as long, up to longest.
+// firstSpan is the number of the newest sequences that are searched first. Each earlier span is twice as long, up to
+// maxSpan.
 const (
-	stretch = 4 << 10
-	longest = 256 << 10
+	firstSpan = 4 << 10
+	maxSpan   = 256 << 10
 )
 
 // In searches the events of a span that any of the selectors selects, or all without one, from the newest back. Hits on
 // whole words come before hits on parts of words, then the newest first; it stops when it has enough hits on whole
 // words. It skips echoes and returns the source's error.
-func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Found, error) {
+func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Result, error) {
 	var whole, parts []Hit
-	found := Found{}
-	size := uint64(stretch)
-	for until := span.Until; ; size = min(2*size, longest) {
+	found := Result{}
+	size := uint64(firstSpan)
+	for until := span.Until; ; size = min(2*size, maxSpan) {
 		after := span.After
 		if until > span.After+size {
 			after = until - size
 		}
-		var here [2][]Hit
+		var inSpan [2][]Hit
 		for h, err := range o.Each(ctx, src, events.Span{After: after, Until: until}, sel...) {
 			if err != nil {
 				return found, err
 			}
 			found.Total++
-			to := &here[0]
+			to := &inSpan[0]
 			if h.Whole {
-				to = &here[1]
+				to = &inSpan[1]
 			}
 			if *to = append(*to, h); len(*to) >= 2*o.Limit {
 				*to = newestFirst(*to, o.Limit)
 			}
 		}
-		for i := range here {
-			here[i] = newestFirst(here[i], o.Limit)
+		for i := range inSpan {
+			inSpan[i] = newestFirst(inSpan[i], o.Limit)
 		}
-		whole, parts = append(whole, here[1]...), newestFirst(append(parts, here[0]...), o.Limit)
-		if o.Looked != nil {
-			o.Looked(after)
+		whole, parts = append(whole, inSpan[1]...), newestFirst(append(parts, inSpan[0]...), o.Limit)
+		if o.Searched != nil {
+			o.Searched(after)
 		}
 		found.More = len(whole) >= o.Limit && after > span.After && !o.Count
 		if after == span.After || found.More {
@@ -104,10 +105,10 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 	return found, nil
 }
 
-// newestFirst sorts hits by when they happened: imports append what is older. It returns the first ones.
-func newestFirst(all []Hit, most int) []Hit {
+// newestFirst sorts hits by time, because imports append older events, and returns the first limit.
+func newestFirst(all []Hit, limit int) []Hit {
 	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(strings.Compare(b.At, a.At), cmp.Compare(b.Seq, a.Seq)) })
-	return all[:min(len(all), most)]
+	return all[:min(len(all), limit)]
 }
 
 // Each yields every hit among these events, in order of sequence.
@@ -119,7 +120,7 @@ func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, 
 					yield(Hit{}, err)
 					return
 				}
-				if h, ok := o.in(e); ok && !yield(h, nil) {
+				if h, ok := o.searchEvent(e); ok && !yield(h, nil) {
 					return
 				}
 			}
@@ -129,16 +130,16 @@ func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, 
 
 // parts returns the parts of a span that may have a hit.
 func (o Options) parts(span events.Span) (all []events.Span) {
-	if o.Meshes == nil || span.Until <= span.After+stretch {
+	if o.Filters == nil || span.Until <= span.After+firstSpan {
 		return []events.Span{span}
 	}
-	first := span.After / Stretch
-	meshes := o.Meshes(first, (span.Until-1)/Stretch+1)
+	first := span.After / FilterSpan
+	filters := o.Filters(first, (span.Until-1)/FilterSpan+1)
 	for after := span.After; after < span.Until; {
-		i, until := after/Stretch-first, span.Until
-		if known := i < uint64(len(meshes)); known {
-			until = min(until, (first+i+1)*Stretch)
-			if !meshes[i].lets(o.Query) {
+		i, until := after/FilterSpan-first, span.Until
+		if known := i < uint64(len(filters)); known {
+			until = min(until, (first+i+1)*FilterSpan)
+			if !filters[i].mayContain(o.Query) {
 				after = until
 				continue
 			}
@@ -153,12 +154,12 @@ func (o Options) parts(span events.Span) (all []events.Span) {
 	return all
 }
 
-// in reports whether an event is a hit.
-func (o Options) in(e events.Envelope) (Hit, bool) {
-	if !o.selects(e) || !o.Query.mayStand(e) {
+// searchEvent reports whether an event is a hit.
+func (o Options) searchEvent(e events.Envelope) (Hit, bool) {
+	if !o.selects(e) || !o.Query.mayMatch(e) {
 		return Hit{}, false
 	}
-	return o.Query.In(e)
+	return o.Query.FindIn(e)
 }
 
 // selects reports whether an event is to be searched.
@@ -166,9 +167,9 @@ func (o Options) selects(e events.Envelope) bool {
 	return e.EchoOf == 0 && (len(o.Types) == 0 || slices.Contains(o.Types, e.Type)) && (o.Since.IsZero() || !e.Time().Before(o.Since))
 }
 
-// mayStand reports whether the query may be in the texts of an event, judging by its stored bytes; false is certain.
+// mayMatch reports whether the query may be in the texts of an event, judging by its stored bytes; false is certain.
 // Events of an older shape, or whose text needs folding, always may.
-func (q Query) mayStand(e events.Envelope) bool {
+func (q Query) mayMatch(e events.Envelope) bool {
 	if !byBytes(e) {
 		return true
 	}
@@ -270,8 +271,8 @@ func (q Query) matches(s string) bool {
 // tags removes a client's tags around the parts of a summary.
 var tags = strings.NewReplacer("<analysis>", "", "</analysis>", "", "<summary>", "", "</summary>", "")
 
-// In searches the texts of an event. An event that cannot be read has no match.
-func (q Query) In(e events.Envelope) (Hit, bool) {
+// FindFindFindIn searches the texts of an event. An event that cannot be read has no match.
+func (q Query) FindIn(e events.Envelope) (Hit, bool) {
 	ev, err := events.Open(e)
 	if err != nil {
 		return Hit{}, false // verify reports it
@@ -301,7 +302,7 @@ func (q Query) In(e events.Envelope) (Hit, bool) {
 		}
 		if whole := q.whole(text); h.Field == "" || whole {
 			h.Field, h.Whole = path, whole
-			h.Text, h.Match = q.around(text)
+			h.Text, h.Match = q.excerpt(text)
 		}
 		return !h.Whole
 	})
@@ -340,11 +341,11 @@ func (q Query) whole(s string) bool {
 	return !slices.ContainsFunc(q, func(w string) bool { return !text.HasWords(s, w) })
 }
 
-// aroundBytes is how much text to return on each side of a match.
+// aroundBytes is the number of bytes kept on each side of a match.
 const aroundBytes = 160
 
-// around returns the text near its first match, cut at whole characters, and the offset of the match.
-func (q Query) around(s string) (near string, at int) {
+// excerpt returns the text near its first match, cut at whole characters, and the offset of the match.
+func (q Query) excerpt(s string) (near string, at int) {
 	s = strings.Join(strings.Fields(s), " ")
 	// Folding can change lengths: a binary search finds the shortest prefix of s that contains the first word.
 	low, high := 0, len(s)
@@ -355,11 +356,11 @@ func (q Query) around(s string) (near string, at int) {
 			low = mid + 1
 		}
 	}
-	return cutAround(s, max(0, low-len(q[0])))
+	return cutExcerpt(s, max(0, low-len(q[0])))
 }
 
-// cutAround returns a line around a byte, cut at whole characters, and where the byte stands in it.
-func cutAround(s string, at int) (near string, match int) {
+// cutExcerpt returns a line around a byte, cut at whole characters, and where the byte stands in it.
+func cutExcerpt(s string, at int) (near string, match int) {
 	if len(s) <= 2*aroundBytes {
 		return s, at
 	}

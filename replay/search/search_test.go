@@ -29,7 +29,7 @@ func TestQuery(t *testing.T) {
 		"token limits": true, "api": true, "API": true, "tok": true, `"token bucket"`: true, "속도 제한": true,
 		`"bucket token"`: false, "token missing": false, "cafe\u0301": true, `"a token" api`: true,
 	} {
-		_, got := search.Parse(query).In(wrap(t, 1, events.PromptSubmitted{Text: said}))
+		_, got := search.Parse(query).FindIn(wrap(t, 1, events.PromptSubmitted{Text: said}))
 		if got != want {
 			t.Errorf("%s: found %v, want %v", query, got, want)
 		}
@@ -44,12 +44,12 @@ func TestQuery(t *testing.T) {
 // TestHit: a hit names the field and shows the text around the first match, cut at whole characters.
 func TestHit(t *testing.T) {
 	t.Parallel()
-	hit, ok := search.Parse("needle").In(wrap(t, 7, events.TodosWritten{Todos: []events.Todo{{Text: "hay"}, {Text: "a needle"}}}))
+	hit, ok := search.Parse("needle").FindIn(wrap(t, 7, events.TodosWritten{Todos: []events.Todo{{Text: "hay"}, {Text: "a needle"}}}))
 	if want := "todos[1].text"; !ok || hit.Field != want || hit.Text != "a needle" || hit.Seq != 7 {
 		t.Errorf("hit %+v, want field %s", hit, want)
 	}
 	long := strings.Repeat("한", 400) + "Needle" + strings.Repeat("語", 400)
-	hit, ok = search.Parse("needle").In(wrap(t, 1, events.PromptSubmitted{Text: long}))
+	hit, ok = search.Parse("needle").FindIn(wrap(t, 1, events.PromptSubmitted{Text: long}))
 	if !ok || !strings.Contains(hit.Text, "Needle") || strings.ContainsRune(hit.Text, '�') || len(hit.Text) > 400 ||
 		!strings.HasPrefix(hit.Text, "…") || !strings.HasSuffix(hit.Text, "…") {
 		t.Errorf("around a match in a long text: %q", hit.Text)
@@ -111,14 +111,14 @@ func TestWholeWords(t *testing.T) {
 		"a  line\nand another":     {`"line and"`: true},
 	} {
 		for query, whole := range want {
-			hit, ok := search.Parse(query).In(wrap(t, 1, events.PromptSubmitted{Text: said}))
+			hit, ok := search.Parse(query).FindIn(wrap(t, 1, events.PromptSubmitted{Text: said}))
 			if !ok || hit.Whole != whole {
 				t.Errorf("%s in %q: found %v, whole %v", query, said, ok, hit.Whole)
 			}
 		}
 	}
 	// Of two matching texts, the one with the whole word is shown.
-	hit, _ := search.Parse("go").In(wrap(t, 1, events.TodosWritten{Todos: []events.Todo{{Text: "goal"}, {Text: "go on"}}}))
+	hit, _ := search.Parse("go").FindIn(wrap(t, 1, events.TodosWritten{Todos: []events.Todo{{Text: "goal"}, {Text: "go on"}}}))
 	if hit.Text != "go on" || hit.Match != 0 {
 		t.Errorf("%+v", hit)
 	}
@@ -138,7 +138,7 @@ func TestMatch(t *testing.T) {
 		"its end":            {"needle", strings.Repeat("hay ", 300) + "needle", "needle"},
 		"near its beginning": {"needle", strings.Repeat("hay ", 40) + "needle" + strings.Repeat(" hay", 300), "needle"},
 	} {
-		hit, ok := search.Parse(tc.query).In(wrap(t, 1, events.PromptSubmitted{Text: tc.said}))
+		hit, ok := search.Parse(tc.query).FindIn(wrap(t, 1, events.PromptSubmitted{Text: tc.said}))
 		if !ok || hit.Match < 0 || hit.Match > len(hit.Text) || !strings.HasPrefix(hit.Text[hit.Match:], tc.at) {
 			t.Errorf("%s: at %d of %q", name, hit.Match, hit.Text)
 			continue

@@ -143,7 +143,7 @@ func printUninstalled(a *cli.App, d installDoc, f installFlags) {
 	if len(d.Files)+len(d.Notes) == 0 {
 		a.Note("nothing of journal is in the settings of any agent")
 	}
-	if a.IsThere() == nil && !d.DryRun {
+	if a.CheckJournal() == nil && !d.DryRun {
 		fmt.Fprintf(a.Out, "What was recorded is kept. To remove it for good:\n  %s && rm -r %s\n", a.Advice("journal stop"), install.Quote(a.Dir))
 	}
 }

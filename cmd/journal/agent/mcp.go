@@ -44,7 +44,7 @@ func mcpServer(a *cli.App) *mcp.Server {
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}, Logger: a.Logger(),
 	})
 	for _, t := range tools {
-		s.AddTool(t.described(a.Commands()), t.handler(a))
+		s.AddTool(t.schema(a.Commands()), t.handler(a))
 	}
 	addResources(a, s)
 	addPrompts(a, s)

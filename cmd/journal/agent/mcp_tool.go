@@ -22,29 +22,29 @@ import (
 // tool is a verb as agents call it over MCP: the same command line, built from named
 // values. Its arguments are derived from the verb's flags, so that the two cannot differ.
 type tool struct {
-	Name  string
-	About string // for the agent: what it is for, and when to use it
-	Verb  string // of this program; Name if empty
+	Name        string
+	Description string // for the agent: what it is for, and when to use it
+	Verb        string // of this program; Name if empty
 	// Actions are the subcommands of a verb that has some. The agent names one of
 	// them.
 	Actions []string
-	// Words are the values before the flags, in order.
-	Words []word
+	// Args are the values before the flags, in order.
+	Args []arg
 	// Flags are the flags of the verb or its actions that an agent may set, never one
 	// that writes a file or looks into other projects.
 	Flags []string
 	// JSON is the flag with which the verb prints JSON; "json" if empty.
 	JSON string
-	// Reads is set if it changes nothing. Such a tool returns a text for people beside
-	// the JSON: it is shorter, and says the same.
+	// Reads is set if it changes nothing. Such a tool returns a text besides the JSON, shorter
+	// and with the same content.
 	Reads bool
 	// Limit bounds the text, in bytes; 0 for texts with a bound of their own. Longer JSON
 	// is left out.
 	Limit int
 }
 
-// word is a value before the flags.
-type word struct {
+// arg is a value before the flags.
+type arg struct {
 	Name, About string
 	List        string // type of the items of a list; empty for a text
 }
@@ -70,10 +70,10 @@ func (t tool) commands(root *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// described returns the tool as clients see it.
-func (t tool) described(root *cobra.Command) *mcp.Tool {
+// schema returns the tool as clients see it.
+func (t tool) schema(root *cobra.Command) *mcp.Tool {
 	in := jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
-	about := t.About
+	about := t.Description
 	if t.Actions != nil {
 		action := &jsonschema.Schema{Type: "string"}
 		in.Properties["action"], in.Required = action, []string{"action"}
@@ -82,7 +82,7 @@ func (t tool) described(root *cobra.Command) *mcp.Tool {
 			about += fmt.Sprintf("\n%s: %s", t.Actions[i], c.Short)
 		}
 	}
-	for _, w := range t.Words {
+	for _, w := range t.Args {
 		s := &jsonschema.Schema{Type: "string", Description: w.About}
 		if w.List != "" {
 			s.Items, s.Type = &jsonschema.Schema{Type: w.List}, "array"
@@ -124,20 +124,20 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 		dec := json.NewDecoder(bytes.NewReader(arguments))
 		dec.UseNumber()
 		if err := dec.Decode(&given); err != nil {
-			return nil, fmt.Errorf("the arguments are no JSON object: %w", err)
+			return nil, fmt.Errorf("the arguments are not a JSON object: %w", err)
 		}
 	}
 	line = []string{t.verb()}
 	if t.Actions != nil {
 		action, _ := given["action"].(string)
 		if !slices.Contains(t.Actions, action) {
-			return nil, fmt.Errorf("action is one of %s", strings.Join(t.Actions, ", "))
+			return nil, fmt.Errorf("action must be one of %s", strings.Join(t.Actions, ", "))
 		}
 		line = append(line, action)
 		delete(given, "action")
 	}
 	for _, name := range t.Flags {
-		values, err := spellings(given[name])
+		values, err := argValues(given[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -147,8 +147,8 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 		delete(given, name)
 	}
 	words := []string{"--"} // nothing after it is a flag
-	for _, w := range t.Words {
-		values, err := spellings(given[w.Name])
+	for _, w := range t.Args {
+		values, err := argValues(given[w.Name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
@@ -161,9 +161,9 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 	return append(line, words...), nil
 }
 
-// spellings returns a value of a call as words of a command line, none if it was not
+// argValues returns a value of a call as words of a command line, none if it was not
 // given.
-func spellings(v any) ([]string, error) {
+func argValues(v any) ([]string, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
@@ -176,7 +176,7 @@ func spellings(v any) ([]string, error) {
 	case []any:
 		var all []string
 		for _, item := range v {
-			one, err := spellings(item)
+			one, err := argValues(item)
 			if err != nil {
 				return nil, err
 			}
@@ -187,19 +187,19 @@ func spellings(v any) ([]string, error) {
 	return nil, fmt.Errorf("the value cannot be an object")
 }
 
-// begun lets a call that records begin the session that it names: the log does not know
+// withNewSession adds --new to a recording call that names its session: the log does not know
 // the sessions of clients without hooks.
-func begun(root *cobra.Command, line []string) []string {
+func withNewSession(root *cobra.Command, line []string) []string {
 	c, _, err := root.Find(line)
 	names := slices.ContainsFunc(line, func(word string) bool { return strings.HasPrefix(word, "--session=") })
 	if err != nil || !names || c.Flags().Lookup("new") == nil {
 		return line
 	}
-	return flagged(line, "new")
+	return withFlag(line, "new")
 }
 
-// flagged adds a flag to a command line.
-func flagged(line []string, name string) []string {
+// withFlag adds a flag to a command line.
+func withFlag(line []string, name string) []string {
 	return slices.Insert(slices.Clone(line), slices.Index(line, "--"), "--"+name)
 }
 
@@ -208,12 +208,12 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		line, err := t.line(r.Params.Arguments)
 		if err != nil {
-			said := &mcp.TextContent{Text: "error: " + err.Error()}
-			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{said}}, nil
+			message := &mcp.TextContent{Text: "error: " + err.Error()}
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{message}}, nil
 		}
-		line = begun(a.Commands(), line)
+		line = withNewSession(a.Commands(), line)
 		result := &mcp.CallToolResult{}
-		got := call(ctx, a, flagged(line, cmp.Or(t.JSON, "json"))...)
+		got := call(ctx, a, withFlag(line, cmp.Or(t.JSON, "json"))...)
 		// Clients that get this show it in place of the text.
 		out := got.out
 		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) {
@@ -226,20 +226,20 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 			got = call(ctx, a, line...)
 		}
 		result.IsError = got.failed()
-		for _, s := range []string{t.bounded(got.out), got.err} {
+		for _, s := range []string{t.truncate(got.out), got.err} {
 			if s = strings.TrimRight(s, "\n"); s != "" {
 				result.Content = append(result.Content, &mcp.TextContent{Text: s})
 			}
 		}
 		if result.Content == nil {
-			result.Content = []mcp.Content{&mcp.TextContent{Text: "nothing is known"}}
+			result.Content = []mcp.Content{&mcp.TextContent{Text: "no output"}}
 		}
 		return result, nil
 	}
 }
 
-// bounded cuts a text at the end of a line.
-func (t tool) bounded(s string) string {
+// truncate cuts a text at the end of a line.
+func (t tool) truncate(s string) string {
 	if t.Limit == 0 || len(s) <= t.Limit {
 		return s
 	}
@@ -247,8 +247,8 @@ func (t tool) bounded(s string) string {
 	return s[:at] + "… " + text.Counted(strings.Count(s[at:], "\n"), "more line") + "\n"
 }
 
-// document returns what a verb printed as one JSON object, in which several documents or a
-// list are the member items. It is nil if the output is not JSON.
+// document returns a verb's output as one JSON object. Several documents, or a list, become
+// its member items. It is nil if the output is not JSON.
 func document(out string) any {
 	dec := json.NewDecoder(strings.NewReader(out))
 	var all []json.RawMessage

@@ -84,7 +84,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 const restoreMemory = 64 << 20
 
 func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
-	lock, err := cli.EmptyDirectory(a, "restore-backup")
+	lock, err := cli.LockEmptyDirectory(a, "restore-backup")
 	if err != nil {
 		return err
 	}

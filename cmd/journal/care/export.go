@@ -49,7 +49,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return cli.Usage(c, cli.UnknownType(typ))
 			}
 			if html+markdown != "" {
-				return exportTalk(c, a, session, html, markdown)
+				return exportConversation(c, a, session, html, markdown)
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
 				sel, err := cli.Selectors(c.Context(), a, log, cli.Selection{Session: session, Type: typ})
@@ -82,8 +82,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	return c
 })
 
-// exportTalk writes one session for people.
-func exportTalk(c *cobra.Command, a *cli.App, session, html, markdown string) error {
+// exportConversation writes one session for people.
+func exportConversation(c *cobra.Command, a *cli.App, session, html, markdown string) error {
 	if session == "" || html != "" && markdown != "" || c.Flags().Changed("type") || c.Flags().Changed("format") {
 		return cli.Usage(c, errors.New("--html and --md write one --session; they exclude each other, --type and --format"))
 	}
@@ -94,7 +94,7 @@ func exportTalk(c *cobra.Command, a *cli.App, session, html, markdown string) er
 			return err
 		}
 		gist := func(data json.RawMessage) string { gist, _ := cli.Gist(data); return redact.Text(gist) }
-		talk := page.Talk{Session: t.Session, Project: t.Project, Zone: time.Local}
+		talk := page.ConversationDoc{Session: t.Session, Project: t.Project, Zone: time.Local}
 		if talk.Entries, err = page.Conversation(ctx, log, t, events.Span{}, 0, gist); err != nil {
 			return cli.Damaged(err)
 		}
@@ -106,9 +106,9 @@ func exportTalk(c *cobra.Command, a *cli.App, session, html, markdown string) er
 			u := &talk.Entries[i]
 			u.Question, u.Text = redact.Text(u.Question), redact.Text(u.Text)
 		}
-		path, write := html, page.WriteTalk
+		path, write := html, page.WriteConversation
 		if markdown != "" {
-			path, write = markdown, page.WriteTalkMarkdown
+			path, write = markdown, page.WriteConversationMarkdown
 		}
 		return cli.WritePage(a, path, text.Counted(len(talk.Entries), "entry"), func(w io.Writer) error { return write(w, talk) })
 	})

@@ -45,7 +45,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 				return cli.Usage(c, errors.New("--secrets and --json exclude each other"))
 			}
 			f.Before = before.From
-			if err := a.IsThere(); err != nil {
+			if err := a.CheckJournal(); err != nil {
 				return err
 			}
 			forget := forgetEvents
@@ -171,7 +171,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	}
 	show, end := a.Progress("rebuilding")
 	defer end()
-	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Spares: f.Spares(), Progress: show, Logger: a.Logger()})
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Selects, Spares: f.Excluder(), Progress: show, Logger: a.Logger()})
 	if errors.Is(err, rebuild.ErrDamaged) {
 		return cli.WithHint(err, "journal repair")
 	}

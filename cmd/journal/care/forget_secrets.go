@@ -82,7 +82,7 @@ func leaksOf(ctx context.Context, log *journal.Log, s rebuild.Selection) (all []
 		if err != nil {
 			return nil, err
 		}
-		if !s.Names(e) {
+		if !s.Selects(e) {
 			continue
 		}
 		found, err := client.Secrets(e)
@@ -103,7 +103,7 @@ func rebuildRedacted(ctx context.Context, a *cli.App, lock *ownership.Lock, s re
 	_, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
 		Reason: s.Reason(), Progress: show, Logger: a.Logger(),
 		Redact: func(e events.Envelope) (events.Envelope, bool, error) {
-			if !s.Names(e) {
+			if !s.Selects(e) {
 				return e, false, nil
 			}
 			found, err := client.Secrets(e)

@@ -33,7 +33,7 @@ found and about events out of order.
 
 Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are lost.`,
 		func(c *cobra.Command, _ []string) error {
-			if err := a.IsThere(); err != nil {
+			if err := a.CheckJournal(); err != nil {
 				return err
 			}
 			if acknowledge {
@@ -57,7 +57,7 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 })
 
 func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
-	lock, mended, err := service.LockForRepair(ctx, a.Dir)
+	lock, fixed, err := service.LockForRepair(ctx, a.Dir)
 	if err != nil {
 		return out, obstacle(cli.WithHint(err, "journal status"))
 	}
@@ -65,7 +65,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	if out, err = rebuild.Repair(ctx, lock, a.Logger(), a.Progress); err != nil {
 		return out, obstacle(err)
 	}
-	out.Fixed = append(mended, out.Fixed...)
+	out.Fixed = append(fixed, out.Fixed...)
 	// Hooks may have spooled for days, and opening the log repairs it.
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
@@ -84,7 +84,7 @@ func obstacle(err error) error {
 
 // withLock runs f with the lock of the journal. A running owner is asked to leave.
 func withLock(ctx context.Context, a *cli.App, f func(*ownership.Lock) error) error {
-	lock, err := service.Alone(ctx, a.Dir)
+	lock, err := service.StopOwnerAndLock(ctx, a.Dir)
 	if err != nil {
 		return cli.WithHint(err, "journal status")
 	}
@@ -130,7 +130,8 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 // maxAcknowledged bounds the losses that one event acknowledges, because its size is bounded.
 const maxAcknowledged = 5000
 
-// acknowledgeLosses records that a person has seen what is lost, and clears what is noted of damage and disorder.
+// acknowledgeLosses records that a person has seen what is lost, and clears the notes about damage and about
+// events out of order.
 func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	var unseen []projections.Loss
 	err := a.Read(c.Context(), func(log *journal.Log) error {

@@ -23,7 +23,7 @@ fast they grow, and every problem. Starts nothing.
 Exit codes: 0 healthy, 1 a problem.`,
 		func(c *cobra.Command, _ []string) error {
 			doc := a.Status(c.Context())
-			if why := cli.Homeless(a); why != "" {
+			if why := cli.NoHomeProblem(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}
 			return cmp.Or(a.Print(doc, func() { printStatus(a, doc) }), cli.ExitIf(!doc.Healthy, cli.ExitError))
@@ -37,7 +37,7 @@ func printStatus(a *cli.App, d service.Status) {
 	}
 	switch {
 	case d.Owner == nil && ownership.Held(d.Store):
-		line("owner", "one holds the log and does not answer")
+		line("owner", "a process holds the log and does not answer")
 	case d.Owner == nil:
 		line("owner", "none is running; the next hook starts one")
 	default:
@@ -68,10 +68,10 @@ func printStatus(a *cli.App, d service.Status) {
 	}
 	for _, p := range d.Paused {
 		if p == "*" {
-			line("paused", "everywhere; journal resume lets the recording go on")
+			line("paused", "everywhere; continue with: journal resume")
 			continue
 		}
-		line("paused", "%s; it goes on with: journal resume --project %s", p, p)
+		line("paused", "%s; continue with: journal resume --project %s", p, p)
 	}
 	for _, u := range d.Unknown {
 		line("unknown", "%s", u)

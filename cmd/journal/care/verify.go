@@ -19,7 +19,7 @@ repair --acknowledge records that a person has seen it.
 
 Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or events are lost.`,
 		func(c *cobra.Command, _ []string) error {
-			if err := a.IsThere(); err != nil {
+			if err := a.CheckJournal(); err != nil {
 				return err
 			}
 			show, end := a.Progress("reading")
@@ -34,7 +34,7 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 			if err := a.Print(i, func() { printInspection(a, i) }); err != nil {
 				return err
 			}
-			switch lost := copies.Unseen(i.Losses); {
+			switch lost := copies.Unacknowledged(i.Losses); {
 			case len(i.Bad) > 0:
 				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", cli.Counted(len(i.Bad), "damaged place"))
 			case lost > 0:
@@ -61,7 +61,7 @@ func printInspection(a *cli.App, i rebuild.Inspection) {
 		fmt.Fprintf(a.Out, "bad      %s\n", b)
 	}
 	printLosses(a, i.Losses)
-	if len(i.Bad) == 0 && copies.Unseen(i.Losses) == 0 {
+	if len(i.Bad) == 0 && copies.Unacknowledged(i.Losses) == 0 {
 		fmt.Fprintln(a.Out, "verdict  whole: nothing is damaged, and no event is lost")
 	}
 }

@@ -67,7 +67,7 @@ func isOffered(c *cobra.Command) bool {
 
 // inAgent returns the session of the agent in whose shell this runs.
 func (a *App) inAgent() (session string, ok bool) {
-	_, session = agents.Around(a.Getenv)
+	_, session = agents.FromEnvironment(a.Getenv)
 	return session, session != ""
 }
 
@@ -145,9 +145,9 @@ func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err
 	return s.Project, nil
 }
 
-// reaches returns an error if a confined agent names a session of another project; doing names what
+// checkReach returns an error if a confined agent names a session of another project; doing names what
 // it may not do there.
-func (a *App) reaches(ctx context.Context, log *journal.Log, s journal.Session, doing string) error {
+func (a *App) checkReach(ctx context.Context, log *journal.Log, s journal.Session, doing string) error {
 	project, err := a.Within(ctx, log)
 	if err == nil && project != "" && s.Project != project {
 		return NotForAgents(doing + " session " + s.ID + " of another project")

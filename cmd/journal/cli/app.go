@@ -147,8 +147,8 @@ func retention(c config.Retention) owner.Retention {
 	return r
 }
 
-// Homeless describes the problem of a user without a home directory; empty if there is none.
-func Homeless(a *App) string {
+// NoHomeProblem describes the problem of a user without a home directory; empty if there is none.
+func NoHomeProblem(a *App) string {
 	if !hookrun.IsHomeless(a.Dir) {
 		return ""
 	}
@@ -165,8 +165,8 @@ const ownWait = 30 * time.Second
 // ErrNoJournal means that nothing was ever recorded in the directory.
 var ErrNoJournal = errors.New("there is no journal")
 
-// IsThere returns an error if nothing was ever recorded, or the directory cannot be read.
-func (a *App) IsThere() error {
+// CheckJournal returns an error if nothing was ever recorded, or the directory cannot be read.
+func (a *App) CheckJournal() error {
 	d, err := disk.OpenDir(a.Dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -191,7 +191,7 @@ func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 
 // ReadOwn is Read for this log, without regard to --team.
 func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
-	if err := a.IsThere(); err != nil {
+	if err := a.CheckJournal(); err != nil {
 		return err
 	}
 	a.succeed(ctx)

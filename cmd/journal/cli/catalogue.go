@@ -88,7 +88,7 @@ func (a *App) catalogueDir() string {
 }
 
 // Words returns the lookup of the kept words of a log (search.Options).
-func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Mesh {
+func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Filter {
 	return catalogue.Words(ctx, a.catalogueDir(), log)
 }
 

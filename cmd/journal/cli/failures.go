@@ -27,10 +27,10 @@ import (
 // knownFailure is a cause of errors with a message for people, in place of a library's, and what
 // to do about it.
 type knownFailure struct {
-	is   func(error) bool
-	says string // replaces the whole error; empty keeps it
-	try  string
-	over bool // try also replaces the hint of the error, because it is about the cause
+	matches      func(error) bool
+	message      string // replaces the whole error; empty keeps it
+	hint         string
+	replacesHint bool // hint also replaces the hint of the error, because it is about the cause
 }
 
 // Failure registers what to do about a cause of errors that a group of verbs knows.
@@ -42,14 +42,14 @@ func Failure(cause error, try string) struct{} {
 // failures are tried in order.
 var failures = []knownFailure{
 	{oneOf(syscall.ENOSPC, syscall.EDQUOT), "", "make space, then journal doctor", true},
-	{oneOf(fs.ErrPermission, syscall.EROFS), "", "make that path readable and writable for you, or name another with --dir", true},
+	{oneOf(fs.ErrPermission, syscall.EROFS), "", "give yourself read and write permission on that path, or choose another with --dir", true},
 	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // it could not be repaired automatically
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
 	{oneOf(context.Canceled), "interrupted", "the same command again", true},
 	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop if it hangs", false},
 	{journal.OwnerLeft, "the owner of the log left meanwhile", "the same command again", false},
-	{func(err error) bool { return errors.As(err, new(*jetstream.APIError)) }, "the server of the log refused what was asked", "journal doctor", false},
+	{func(err error) bool { return errors.As(err, new(*jetstream.APIError)) }, "the log's server refused the request", "journal doctor", false},
 	{oneOf(disk.ErrNotRegular), "", "name a file; a verb that takes - reads a pipe as stdin", true},
 	{oneOf(syscall.ENOTDIR, syscall.EISDIR), "", "move what is in the way, or name another directory with --dir", false},
 	{oneOf(fs.ErrNotExist), "", "check the path", false},
@@ -61,8 +61,8 @@ func oneOf(causes ...error) func(error) bool {
 	}
 }
 
-// explained returns the message for an error, and what a person can try.
-func explained(a *App, c *cobra.Command, err error) (says, try string) {
+// explain returns the message for an error, and what a person can try.
+func explain(a *App, c *cobra.Command, err error) (says, try string) {
 	says = err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		separator := ": "
@@ -80,21 +80,21 @@ func explained(a *App, c *cobra.Command, err error) (says, try string) {
 	}](err); ok {
 		try = h.Hint()
 	}
-	if i := slices.IndexFunc(failures, func(f knownFailure) bool { return f.is(err) }); i >= 0 {
+	if i := slices.IndexFunc(failures, func(f knownFailure) bool { return f.matches(err) }); i >= 0 {
 		f := failures[i]
-		says = cmp.Or(f.says, says)
-		if try == "" || f.over {
-			try = f.try
+		says = cmp.Or(f.message, says)
+		if try == "" || f.replacesHint {
+			try = f.hint
 		}
 	}
 	if errors.Is(err, client.ErrPaused) {
-		try = resumes(a)
+		try = resumeCommand(a)
 	}
 	return says, cmp.Or(try, c.CommandPath()+" --help, or journal doctor")
 }
 
-// resumes returns the command that ends a pause.
-func resumes(a *App) string {
+// resumeCommand returns the command that ends a pause.
+func resumeCommand(a *App) string {
 	switch all, projects, err := client.Pauses(a.Dir); {
 	case err != nil || all || len(projects) == 0:
 		return "journal resume"
@@ -118,7 +118,8 @@ type ExitWith int
 
 func (e ExitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// ExitIf returns the exit code as an error if something is so that was already printed.
+// ExitIf returns the exit code as an error if failed is set. The failure must have been printed
+// already.
 func ExitIf(failed bool, code int) error {
 	if failed {
 		return ExitWith(code)
@@ -134,8 +135,8 @@ func (u usageError) Unwrap() error { return u.error }
 // Mistaken marks an error as a mistake on the command line.
 func Mistaken(err error) error { return usageError{err} }
 
-// IsMistaken reports whether an error is a mistake on the command line.
-func IsMistaken(err error) bool { return errors.As(err, new(usageError)) }
+// IsUsageError reports whether an error is a mistake on the command line.
+func IsUsageError(err error) bool { return errors.As(err, new(usageError)) }
 
 // Usage marks an error as a mistake on the command line of c, with its help as the hint.
 func Usage(c *cobra.Command, err error) error {
@@ -185,12 +186,12 @@ func exitCode(a *App, c *cobra.Command, err error) int {
 	if code, ok := errors.AsType[ExitWith](err); ok {
 		return int(code)
 	}
-	says, try := explained(a, c, err)
+	says, try := explain(a, c, err)
 	fmt.Fprintf(a.Err, "error: %s\ntry: %s\n", says, a.Advice(try))
 	switch {
 	case errors.As(err, new(damageError)):
 		return ExitDamage
-	case IsMistaken(err):
+	case IsUsageError(err):
 		return ExitUsage
 	}
 	return ExitError

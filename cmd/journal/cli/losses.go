@@ -32,8 +32,8 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 		if err != nil {
 			return err
 		}
-		if n := copies.Unseen(all); n > 0 {
-			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnseen(all), Acknowledging))
+		if n := copies.Unacknowledged(all); n > 0 {
+			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all), Acknowledging))
 		}
 		return f(log)
 	})

@@ -59,7 +59,7 @@ type Receipt struct {
 func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (Receipt, error) {
 	about := a.About(t)
 	var err error
-	if about.Session, err = a.recordsIn(c, t); err != nil {
+	if about.Session, err = a.recordingSession(c, t); err != nil {
 		return Receipt{}, err
 	}
 	receipt, err := a.Appender().Append(c.Context(), about, es...)

@@ -41,10 +41,10 @@ const receiptWait = 30 * time.Second
 
 // ConfirmReceipts has the owner record which texts the session's transcript shows. If
 // that fails, it prints a note, and the log is used as it is.
-func (a *App) ConfirmReceipts(ctx context.Context, t projections.Target, action string) {
+func (a *App) ConfirmReceipts(ctx context.Context, t projections.Target, source string) {
 	ctx, cancel := context.WithTimeout(ctx, receiptWait)
 	defer cancel()
 	if err := service.Confirm(ctx, a.Dir, t); err != nil {
-		a.Note(action + " could not be looked at: " + err.Error())
+		a.Note(source + " could not be read: " + err.Error())
 	}
 }

@@ -117,7 +117,7 @@ func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session,
 // SessionsAtHome lists the sessions of a log, each once, in its home project.
 func SessionsAtHome(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
 	all, err := Sessions(ctx, a, log)
-	return journal.AtHome(all), err
+	return journal.InMainProjects(all), err
 }
 
 // SessionName names a session within a sentence.
@@ -171,7 +171,7 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 	if err != nil {
 		return journal.Session{}, err
 	}
-	s, err := journal.Named(all, given)
+	s, err := journal.FindSession(all, given)
 	several := (*journal.AmbiguousError)(nil)
 	switch {
 	case errors.As(err, &several):

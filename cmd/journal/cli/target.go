@@ -25,7 +25,7 @@ import (
 // TargetFlags select the session of a verb.
 type TargetFlags struct {
 	Session, Project, Lane string
-	begin                  bool // --new: the log need not know the session
+	isNew                  bool // --new: the log need not know the session
 }
 
 // Add adds the flags to a verb.
@@ -41,11 +41,11 @@ func (t *TargetFlags) AddNew(c *cobra.Command) {
 	if !strings.Contains(c.Long, exits) {
 		c.Long = cmp.Or(c.Long, c.Short) + exits + " 0 durable; 1 refused or not durable; 2 usage."
 	}
-	c.Flags().BoolVar(&t.begin, "new", false, "--session is a whole id, which the journal need not know yet")
+	c.Flags().BoolVar(&t.isNew, "new", false, "--session is a whole id, which the journal need not know yet")
 }
 
-// Again returns the flags that name the same session.
-func (t TargetFlags) Again() (flags string) {
+// Args returns the flags that name the same session.
+func (t TargetFlags) Args() (flags string) {
 	for _, f := range []struct{ name, value string }{{"session", t.Session}, {"project", t.Project}, {"lane", t.Lane}} {
 		if f.value != "" {
 			flags += " --" + f.name + " " + f.value
@@ -59,14 +59,14 @@ func (a *App) Root(flag string) string {
 	if flag != "" {
 		return flag
 	}
-	cwd, _ := os.Getwd() // empty where it is gone
-	project, _ := agents.Around(a.Getenv)
+	cwd, _ := os.Getwd() // empty if the directory was removed
+	project, _ := agents.FromEnvironment(a.Getenv)
 	return agents.Root(project, cwd)
 }
 
 // SessionGiven returns the session that a flag or the environment names.
 func (a *App) SessionGiven(flag string) string {
-	_, session := agents.Around(a.Getenv)
+	_, session := agents.FromEnvironment(a.Getenv)
 	return cmp.Or(flag, a.Getenv("JOURNAL_SESSION"), session)
 }
 
@@ -110,44 +110,45 @@ func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (proj
 	if err != nil {
 		return projections.Target{}, err
 	}
-	if err := cmp.Or(a.reaches(ctx, log, s, "read"), hasLane(ctx, log, s, t.Lane)); err != nil {
+	if err := cmp.Or(a.checkReach(ctx, log, s, "read"), checkLane(ctx, log, s, t.Lane)); err != nil {
 		return projections.Target{}, err
 	}
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.Lane}, nil
 }
 
-// hasLane returns an error if a session has no such subagent, so that a typo does not look like one without a past.
-func hasLane(ctx context.Context, log *journal.Log, s journal.Session, lane string) error {
+// checkLane returns an error if a session has no such subagent, so that a typo does not look like a subagent without
+// events.
+func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane string) error {
 	if lane == "" || s.ID == events.None {
 		return nil
 	}
-	known := []string{lane}
+	lanes := []string{lane}
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: s.ID}) {
-		asked, _ := events.As[events.SubagentTasked](e) // nothing of its own may be known
-		for _, found := range []string{e.Lane, asked.Lane} {
+		task, _ := events.As[events.SubagentTasked](e) // nothing of its own may be known
+		for _, found := range []string{e.Lane, task.Lane} {
 			if found == lane || err != nil {
 				return Damaged(err)
 			}
-			if found != "" && !slices.Contains(known, found) {
-				known = append(known, found)
+			if found != "" && !slices.Contains(lanes, found) {
+				lanes = append(lanes, found)
 			}
 		}
 	}
-	but := OneLine(strings.TrimSuffix(lane+", but "+strings.Join(known[1:], ", "), ", but "))
-	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), but), "journal log --session "+s.ID)
+	names := OneLine(strings.TrimSuffix(lane+"; it has: "+strings.Join(lanes[1:], ", "), "; it has: "))
+	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), names), "journal log --session "+s.ID)
 }
 
-// recordsIn returns the session that a verb records in, empty for the project alone. The log must
+// recordingSession returns the session that a verb records in, empty for the project alone. The log must
 // know a session that a flag names, so that a typo begins no session; an agent knows its own
 // session before the log does.
-func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
+func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) {
 	given := a.SessionGiven(t.Session)
 	switch {
-	case t.begin && t.Session == "":
+	case t.isNew && t.Session == "":
 		return "", Usage(c, errors.New("--new needs --session, the id of the session that begins"))
 	case given == "":
 		return newestSession(a, c, t)
-	case t.begin && !a.Confined, given == events.None, a.saysItself(t) && isWhole(a, given):
+	case t.isNew && !a.Confined, given == events.None, a.isOwnSession(t) && needsNoLookup(a, given):
 		return given, nil
 	}
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -155,16 +156,16 @@ func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
 		switch {
 		case err != nil:
 			return err
-		case t.begin && s.ID != given:
-			return nil // the new session is another one
+		case t.isNew && s.ID != given:
+			return nil // a new session, although its id begins like another
 		}
 		given = s.ID
-		return cmp.Or(a.reaches(c.Context(), log, s, "record in"), hasLane(c.Context(), log, s, t.Lane))
+		return cmp.Or(a.checkReach(c.Context(), log, s, "record in"), checkLane(c.Context(), log, s, t.Lane))
 	})
 	switch {
-	case err == nil, t.begin && !errors.Is(err, errNotForAgents):
+	case err == nil, t.isNew && !errors.Is(err, errNotForAgents):
 		return given, nil
-	case a.saysItself(t) && !errors.As(err, new(*journal.AmbiguousError)):
+	case a.isOwnSession(t) && !errors.As(err, new(*journal.AmbiguousError)):
 		return given, nil // it cannot be looked up: spool it as given
 	case errors.Is(err, ErrNoJournal):
 		err = fmt.Errorf("%w %s: %w", journal.ErrNoSession, given, err)
@@ -177,29 +178,31 @@ func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
 
 // MayBegin reports whether the log need not know a verb's session.
 func (a *App) MayBegin(t TargetFlags) bool {
-	return t.begin || a.saysItself(t)
+	return t.isNew || a.isOwnSession(t)
 }
 
-// saysItself reports whether --session is missing, or names what the environment names.
-func (a *App) saysItself(t TargetFlags) bool { return a.SessionGiven(t.Session) == a.SessionGiven("") }
+// isOwnSession reports whether --session is missing, or names the session of the environment.
+func (a *App) isOwnSession(t TargetFlags) bool {
+	return a.SessionGiven(t.Session) == a.SessionGiven("")
+}
 
-// isWhole reports whether an id from the environment need not be looked up: it is the agent's
-// own, has the form of a whole id, or no owner may be started to look.
-func isWhole(a *App, id string) bool {
-	_, agents := agents.Around(a.Getenv)
+// needsNoLookup reports whether a session id from the environment is used as it is: it is the agent's own, it is
+// complete, or no owner may be started to look it up.
+func needsNoLookup(a *App, id string) bool {
+	_, ownSession := agents.FromEnvironment(a.Getenv)
 	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
-	return id == agents || uuid || hookrun.StartsNoOwner(a.Getenv)
+	return id == ownSession || uuid || hookrun.StartsNoOwner(a.Getenv)
 }
 
-// EmptyDirectory takes the lock of the journal directory, which must be empty but for what an interrupted call left.
-func EmptyDirectory(a *App, verb string, left ...string) (*ownership.Lock, error) {
+// LockLockEmptyDirectory takes the lock of the journal directory, which must be empty except for the names in allowed.
+func LockEmptyDirectory(a *App, verb string, allowed ...string) (*ownership.Lock, error) {
 	entries, err := disk.ReadDir(a.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	// A failed restore leaves its lock.
 	entries = slices.DeleteFunc(entries, func(d fs.DirEntry) bool {
-		return strings.HasPrefix(d.Name(), "owner.") || slices.Contains(left, d.Name())
+		return strings.HasPrefix(d.Name(), "owner.") || slices.Contains(allowed, d.Name())
 	})
 	if len(entries) > 0 {
 		return nil, WithHint(fmt.Errorf("%s is not empty", a.Dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: journal stop && mv "+a.Dir+" "+a.Dir+".old")
@@ -218,7 +221,7 @@ type Selection struct {
 	Type    string
 }
 
-// Selectors returns the selectors for the flags; none select everything.
+// Selectors returns the selectors for the flags; an empty list selects everything.
 func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]events.Selector, error) {
 	sel := events.Selector{Type: events.Type(f.Type)}
 	if f.Project != "" {

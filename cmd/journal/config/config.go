@@ -309,7 +309,7 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	env("config", path, "JOURNAL_CONFIG", "XDG_CONFIG_HOME")
 	env("owner", cmp.Or(getenv("JOURNAL_OWNER"), "auto"), "JOURNAL_OWNER")
 	env("idle", Idle(getenv).String(), "JOURNAL_IDLE")
-	if _, session := agents.Around(getenv); session != "" && getenv("JOURNAL_SESSION") == "" {
+	if _, session := agents.FromEnvironment(getenv); session != "" && getenv("JOURNAL_SESSION") == "" {
 		all = append(all, Setting{"session", session, "the agent's own variable"})
 	} else {
 		env("session", getenv("JOURNAL_SESSION"), "JOURNAL_SESSION")

@@ -20,7 +20,7 @@ import (
 )
 
 func checkDirectory(x *examination) {
-	if why := cli.Homeless(x.App); why != "" {
+	if why := cli.NoHomeProblem(x.App); why != "" {
 		x.problem("set HOME, or name a directory with JOURNAL_DIR", "%s", why)
 	}
 	switch err := ownership.Inspect(x.Dir); {

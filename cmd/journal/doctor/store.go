@@ -108,8 +108,8 @@ func readable(dir string) error {
 }
 
 func checkLosses(x *examination) {
-	if n := copies.Unseen(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.DescribeUnseen(x.status.Losses))
+	if n := copies.Unacknowledged(x.status.Losses); n > 0 {
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {

@@ -95,7 +95,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	}
 	if f.compaction > 0 {
 		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
-			return cli.WithHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit"+f.target.Again())
+			return cli.WithHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit"+f.target.Args())
 		}
 	}
 	if f.csv {
@@ -167,7 +167,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk o
 		if len(items) == 0 {
 			continue
 		}
-		about := "lost, most valuable first (journal restore" + f.target.Again() + " ITEM... restores):"
+		about := "lost, most valuable first (journal restore" + f.target.Args() + " ITEM... restores):"
 		if status == audit.Unclear {
 			about = "unclear, most valuable first:"
 		}
@@ -176,7 +176,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk o
 		shown := items[:min(len(items), shownLost)]
 		printItems(a, shown, disk)
 		if left := len(items) - len(shown); left > 0 {
-			fmt.Fprintf(a.Out, "… %d more: journal audit --json%s\n", left, f.target.Again())
+			fmt.Fprintf(a.Out, "… %d more: journal audit --json%s\n", left, f.target.Args())
 		}
 	}
 }

@@ -17,18 +17,19 @@ import (
 	"journal/replay/audit"
 )
 
-// auditAll audits every session that the flags select and shows what became of what they knew.
+// auditAll audits every session that the flags select and shows which of the things that they
+// knew survived.
 func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
 	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
 		return err
 	}
-	sum, each, err := survey(ctx, a, log, table, f)
+	sum, sessions, err := survey(ctx, a, log, table, f)
 	switch {
 	case err != nil:
 		return err
 	case f.csv:
-		return printCompactionsCSV(a, each)
+		return printCompactionsCSV(a, sessions)
 	case f.html != "":
 		return writeSurvey(a, table, sum, f.html)
 	}
@@ -49,7 +50,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 	audits := cli.Audits(a, log, config)
 	var rows []*catalogue.Row
 	fresh := true
-	for _, s := range journal.AtHome(table.Sessions()) {
+	for _, s := range journal.InMainProjects(table.Sessions()) {
 		if !cli.OfProject(a, table, s.Project, f.target.Project) {
 			continue
 		}
@@ -68,7 +69,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 			return all, nil, cli.Damaged(err)
 		}
 	}
-	var each []audited
+	var sessions []audited
 	show, end := a.ProgressOf("audited", func(n uint64) string { return text.Counted(n, "session") })
 	defer end()
 	for i, r := range rows {
@@ -82,10 +83,10 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		}
 		one := audited{sum, projections.Target{Project: r.Project, Session: r.ID}, cli.OneLine(r.Title)}
 		all.Add(sum, r.ID, r.Project, one.title)
-		each = append(each, one)
+		sessions = append(sessions, one)
 	}
 	cli.SaveAudits(a, audits)
-	return all, each, nil
+	return all, sessions, nil
 }
 
 // sumOf returns the numbers of a session's compactions since a time.
@@ -121,7 +122,7 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 	printColumns(a, columnOf("CLIENT", s.ByClient, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) }), append(
 		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
 		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
-	fmt.Fprintf(a.Out, "\nlost of what was worth keeping, week by week, counted so too: %s\n", sparkline(weekly(s.ByWeek)))
+	fmt.Fprintf(a.Out, "\nshare of things worth keeping that was lost, by week, counted the same way: %s\n", sparkline(weekly(s.ByWeek)))
 	printColumns(a, columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
 		[]column{counts("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
 		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
@@ -170,7 +171,7 @@ func totalColumns[T any](all []T, totals func(T) audit.Totals) []column {
 func clientName(agent, version string) string {
 	name := cmp.Or(cli.OneLine(agent), "unknown")
 	if version == "" {
-		return name + ", version not told"
+		return name + ", version unknown"
 	}
 	return name + " " + cli.OneLine(version)
 }

@@ -35,7 +35,7 @@ const judgeNothing = `set "audit": {"judge": ["PROGRAM", "ARGUMENT"...]} in the 
 
 // judgeAudit asks the person's judge about every item that it has given no verdict on, and has the owner record the answers.
 func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
-	if _, session := agents.Around(a.Getenv); session != "" || a.Confined {
+	if _, session := agents.FromEnvironment(a.Getenv); session != "" || a.Confined {
 		return cli.NotForAgents("ask a judge: it sends what was recorded to another program")
 	}
 	c, err := config.Load(a.Getenv)
@@ -75,7 +75,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		units += text.Units(q.Text)
 	}
 	about := fmt.Sprintf("Send %s, about %d tokens, to %s?", text.Counted(len(questions), "question"), units/unitsAToken, strings.Join(command, " "))
-	if err := a.Confirm(ctx, f.yes, about, "journal audit --judge --yes"+f.target.Again()); err != nil {
+	if err := a.Confirm(ctx, f.yes, about, "journal audit --judge --yes"+f.target.Args()); err != nil {
 		return err
 	}
 	nc, err := service.Connect(ctx, a.Dir, a.Starter())
@@ -90,7 +90,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		}
 		verdicts, refused, err := q.Read(answer)
 		if err != nil {
-			return cli.WithHint(fmt.Errorf("compaction %d: %w", q.Compaction.Ordinal, err), "journal audit --judge --dry-run"+f.target.Again())
+			return cli.WithHint(fmt.Errorf("compaction %d: %w", q.Compaction.Ordinal, err), "journal audit --judge --dry-run"+f.target.Args())
 		}
 		lane := target
 		lane.Lane = q.Compaction.Lane
@@ -160,7 +160,7 @@ func ask(ctx context.Context, a *cli.App, command []string, question string) (st
 	ctx, cancel := context.WithTimeout(ctx, judgeTime)
 	defer cancel()
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	ownGroup(c)
+	setProcessGroup(c)
 	c.WaitDelay = time.Second
 	var out, said bytes.Buffer
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = filepath.Join(dir, "work"), strings.NewReader(question), &limited{to: &out}, &limited{to: &said}

@@ -121,7 +121,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 // write writes the day as a page.
 func (d dayDoc) write(w io.Writer) error {
 	names := page.DayNames{Project: func(s day.Session) string { return d.table.Name(s.Project) }, Short: func(session string) string { return d.short[session] }}
-	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, d.usage.Unknown, names, time.Local, page.In("en")))
+	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, d.usage.Unknown, names, time.Local, page.Texts("en")))
 }
 
 // shownOfDay bounds the lines of each list of a session, for people.

@@ -4,5 +4,5 @@ package look
 
 import "os/exec"
 
-// ownGroup does nothing: the command itself is killed, not what it started.
-func ownGroup(*exec.Cmd) {}
+// setProcessGroup does nothing: the command itself is killed, not what it started.
+func setProcessGroup(*exec.Cmd) {}

@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// ownGroup runs a command in a process group of its own, which is killed as a whole.
-func ownGroup(c *exec.Cmd) {
+// setProcessGroup makes c start in a process group of its own, which a cancel kills as a
+// whole.
+func setProcessGroup(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 }

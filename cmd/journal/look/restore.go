@@ -44,11 +44,11 @@ still holds an entry is not written to: its version is newer, or not redacted.`,
 			if err != nil {
 				return err
 			}
-			chosen := flow.Lost()
+			chosen, wantsAudit := flow.Dropped(), f.lost
 			if len(items) > 0 {
 				var others []string
 				chosen, others = cli.EntriesNamed(flow, items)
-				f.lost = len(others) > 0
+				wantsAudit = f.lost || len(others) > 0
 			}
 			switch {
 			case f.inject && f.dropped:
@@ -56,16 +56,16 @@ still holds an entry is not written to: its version is newer, or not redacted.`,
 					items = append(items, e.ID)
 				}
 				return restoreItems(a, c, items, f)
-			case f.lost || f.inject:
+			case wantsAudit || f.inject:
 				return restoreItems(a, c, items, f)
 			case a.AsJSON:
 				return a.PrintJSON(append([]projections.FlowEntry{}, chosen...))
 			case len(chosen) == 0 || len(items) == 0 && !f.dropped:
 				cli.PrintAll(a, chosen, "no entry of working notes was dropped from its file; what compactions lost: "+
-					a.Advice("journal restore --lost"+f.target.Again()), cli.EntryLine)
+					a.Advice("journal restore --lost"+f.target.Args()), cli.EntryLine)
 				return nil
 			}
-			return restore(a, chosen, f.to)
+			return restoreEntries(a, chosen, f.to)
 		})
 	f.target.Add(c)
 	c.Flags().StringVar(&f.to, "to", "", "append to this file")
@@ -75,7 +75,7 @@ still holds an entry is not written to: its version is newer, or not redacted.`,
 	return cli.Literal(a.JSONFlag(c))
 })
 
-// restoreFlags are the choices of journal restore.
+// restoreFlags holds the flags of journal restore.
 type restoreFlags struct {
 	target                cli.TargetFlags
 	to                    string
@@ -95,8 +95,8 @@ func (f restoreFlags) check(named bool) error {
 	return nil
 }
 
-// restore writes entries, oldest first as they were written.
-func restore(a *cli.App, chosen []projections.FlowEntry, to string) error {
+// restoreEntries writes entries, oldest first as they were written.
+func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error {
 	slices.Reverse(chosen)
 	marks := 0
 	var b strings.Builder

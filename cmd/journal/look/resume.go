@@ -33,7 +33,7 @@ Agents may not run it.
 
 Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
 		func(c *cobra.Command, words []string) error {
-			if _, session := agents.Around(a.Getenv); session != "" || a.Confined {
+			if _, session := agents.FromEnvironment(a.Getenv); session != "" || a.Confined {
 				return cli.NotForAgents("resume a session")
 			}
 			var r resumable

@@ -93,10 +93,10 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		return err
 	}
 	if in.Session == "" { // one session is read quickly enough without
-		o.Meshes = cli.Words(ctx, a, log)
+		o.Filters = cli.Words(ctx, a, log)
 	}
 	show, end := a.Progress("searched")
-	o.Looked = func(after uint64) {
+	o.Searched = func(after uint64) {
 		show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
 	}
 	var only []events.Selector
@@ -128,7 +128,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 }
 
 // find searches for the words, and ranks sessions by the question if too few events have every word.
-func (f searchFlags) find(ctx context.Context, log *journal.Log, o search.Options, last uint64, only []events.Selector) (search.Found, search.Ranking, error) {
+func (f searchFlags) find(ctx context.Context, log *journal.Log, o search.Options, last uint64, only []events.Selector) (search.Result, search.Ranking, error) {
 	found, err := o.In(ctx, log, events.Span{Until: last}, only...)
 	if err != nil || !unanswered(f.question, found) {
 		return found, search.Ranking{}, err
@@ -193,7 +193,7 @@ func asQuestion(s string) search.Question {
 }
 
 // unanswered reports whether so few events have every word that sessions are ranked.
-func unanswered(q search.Question, found search.Found) bool {
+func unanswered(q search.Question, found search.Result) bool {
 	return len(q) > 0 && (found.Total == 0 || len(q) >= leastTerms && found.Total < usualPassages)
 }
 
@@ -274,7 +274,7 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 }
 
 // sayWhere prints where a search looked, and what it would find elsewhere.
-func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Found, ranked bool, n elsewhere) {
+func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Result, ranked bool, n elsewhere) {
 	said := text.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:

@@ -68,7 +68,7 @@ var source string
 // Write writes the page.
 func Write(w io.Writer, d Doc) error {
 	d.Zone = cmp.Or(d.Zone, time.UTC)
-	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]audit.Totals{}, Zone: d.Zone, Say: In("en")}
+	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]audit.Totals{}, Zone: d.Zone, Say: Texts("en")}
 	for _, c := range d.Compactions {
 		drawing.Shares[c.Seq] = c.Totals
 	}
@@ -78,7 +78,7 @@ func Write(w io.Writer, d Doc) error {
 // write fills a page, with the parts that all pages share. Templates are not package
 // variables, because hooks would parse them at every start.
 func write(w io.Writer, source string, doc any) error {
-	parts, err := Parts(In("en"))
+	parts, err := Parts(Texts("en"))
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,7 @@ func TestChartOfAClientThatCompactsEarly(t *testing.T) {
 	} {
 		line.CompactsAt = tc.compactsAt
 		var got []string
-		for _, l := range page.ChartOf(page.Drawing{Timeline: line, Info: 60, Urgent: 75, Zone: time.UTC, Say: page.In("en")}).Grid {
+		for _, l := range page.ChartOf(page.Drawing{Timeline: line, Info: 60, Urgent: 75, Zone: time.UTC, Say: page.Texts("en")}).Grid {
 			if l.Class != "grid" {
 				got = append(got, l.Class+" "+l.Label)
 			}

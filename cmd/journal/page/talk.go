@@ -152,8 +152,8 @@ func called(all []Utterance, e events.Envelope, gist func(json.RawMessage) strin
 	return all
 }
 
-// Talk is a session that is written as one page or in Markdown.
-type Talk struct {
+// ConversationDoc is a session that is written as one page or in Markdown.
+type ConversationDoc struct {
 	Title, Session, Project, Agent string
 	Entries                        []Utterance
 	Zone                           *time.Location // of the times
@@ -165,12 +165,12 @@ var talkSource string
 //go:embed talk.md
 var talkMarkdown string
 
-// WriteTalk writes a session as one HTML page that needs nothing else.
-func WriteTalk(w io.Writer, t Talk) error { return write(w, talkSource, t) }
+// WriteConversation writes a session as one HTML page that needs nothing else.
+func WriteConversation(w io.Writer, t ConversationDoc) error { return write(w, talkSource, t) }
 
-// WriteTalkMarkdown writes a session in Markdown. What was recorded is in quotes, where no line of it is a heading.
-func WriteTalkMarkdown(w io.Writer, t Talk) error {
-	say := In("en")
+// WriteConversationMarkdown writes a session in Markdown. What was recorded is in quotes, where no line of it is a heading.
+func WriteConversationMarkdown(w io.Writer, t ConversationDoc) error {
+	say := Texts("en")
 	page, err := template.New("").Funcs(template.FuncMap{
 		"say":   func(name string) string { return say(name, nil) },
 		"quote": func(s string) string { return "> " + strings.ReplaceAll(s, "\n", "\n> ") },
@@ -183,4 +183,6 @@ func WriteTalkMarkdown(w io.Writer, t Talk) error {
 }
 
 // Time formats the time of an utterance for people.
-func (t Talk) Time(at int64) string { return time.Unix(0, at).In(t.Zone).Format("2006-01-02 15:04") }
+func (t ConversationDoc) Time(at int64) string {
+	return time.Unix(0, at).In(t.Zone).Format("2006-01-02 15:04")
+}

@@ -44,7 +44,7 @@ the files of learnings; the others count as reviewed.`,
 			if promoted < len(entries) {
 				return cli.Usage(c, errors.New("--promoted must not be less than the number of notes that are named"))
 			}
-			if err := areEntries(a, c, t, entries); err != nil {
+			if err := checkEntries(a, c, t, entries); err != nil {
 				return err
 			}
 			return a.Record(c, t, events.CompoundFinished{Promoted: promoted, Entries: entries})
@@ -54,8 +54,8 @@ the files of learnings; the others count as reviewed.`,
 	return cli.Offer(a.JSONFlag(c), "promoted", "json")
 }
 
-// areEntries returns an error unless all ids are of entries of the project's working notes.
-func areEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) error {
+// checkEntries returns an error unless all ids are of entries of the project's working notes.
+func checkEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -96,11 +96,11 @@ holds any more.`+cli.ShowExits,
 func printCompound(a *cli.App, doc compoundDoc) {
 	last := "never"
 	if doc.Last != nil {
-		from := ""
+		origin := ""
 		if doc.Last.Seq == 0 {
-			from = "imported, "
+			origin = "imported, "
 		}
-		last = fmt.Sprintf("%s (%s#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), from, cmp.Or(doc.Last.Seq, doc.Last.Imported), doc.Last.Promoted)
+		last = fmt.Sprintf("%s (%s#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), origin, cmp.Or(doc.Last.Seq, doc.Last.Imported), doc.Last.Promoted)
 	}
 	fmt.Fprintf(a.Out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
 	cli.PrintEach(a, doc.Entries, cli.EntryLine)

@@ -39,7 +39,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 					return err
 				}
 				e, err := event(now)
-				if cli.IsMistaken(err) {
+				if cli.IsUsageError(err) {
 					return cli.Usage(c, err)
 				} else if err != nil {
 					return err
@@ -85,7 +85,7 @@ func leftBy(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session string, fo
 		return "", false
 	}
 	left, err := unfinished(all, named, "")
-	return left.Session, err == nil && (left.Unseen || left.Nobodys())
+	return left.Session, err == nil && (left.Unrecorded || left.WithoutSession())
 }
 
 type phaseFlags struct {

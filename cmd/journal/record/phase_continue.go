@@ -68,7 +68,7 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 	for _, s := range all {
 		sessions = append(sessions, journal.Session{ID: s.Session, ByAgent: true})
 	}
-	found, err := journal.Named(sessions, prefix)
+	found, err := journal.FindSession(sessions, prefix)
 	several := (*journal.AmbiguousError)(nil)
 	switch {
 	case errors.As(err, &several):

@@ -47,13 +47,13 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	start := sub("start ID", "work on a port begins", f.start)
 	start.Flags().BoolVar(&f.force, "force", false, "even if ports that come before are not complete")
 	tick := sub("tick ID ITEM...", "an item of the checklist is done", f.tick)
-	tick.Flags().BoolVar(&f.undo, "undo", false, "it is not done after all")
+	tick.Flags().BoolVar(&f.undo, "undo", false, "mark it as open again")
 	tick.Flags().BoolVar(&f.add, "add", false, "add it to the checklist if it is not there")
-	block := sub("block ID", "a port is blocked", f.changed("blocked"))
+	block := sub("block ID", "a port is blocked", f.setStatus("blocked"))
 	block.Flags().StringVar(&f.reason, "reason", "", "why")
 	complete := sub("complete ID", "a port is done", f.complete)
 	complete.Flags().BoolVar(&f.force, "force", false, "even if items of its checklist are open")
-	sub("remove ID", "drop a port; it is not shown any more", f.changed("removed"))
+	sub("remove ID", "drop a port; it is not shown any more", f.setStatus("removed"))
 	c.AddCommand(portShow(a, &f.target))
 	return c
 })
@@ -79,21 +79,21 @@ func (f *portFlags) define(ports projections.PortsState, args []string) (events.
 		if id == args[0] {
 			return nil, fmt.Errorf("port %s cannot come after itself", id)
 		}
-		if _, err := known(ports, id); err != nil {
+		if _, err := findPort(ports, id); err != nil {
 			return nil, err
 		}
-		if waits(ports, id, args[0]) {
-			return nil, fmt.Errorf("port %s comes after %s itself", id, args[0])
+		if comesAfter(ports, id, args[0]) {
+			return nil, fmt.Errorf("port %s already comes after %s", id, args[0])
 		}
 	}
 	return events.PortDefined{Port: args[0], Title: f.title, Items: f.items, After: f.after}, nil
 }
 
-// waits reports whether a port comes after another one, directly or indirectly.
-func waits(ports projections.PortsState, id, after string) bool {
+// comesAfter reports whether a port comes after another one, directly or indirectly.
+func comesAfter(ports projections.PortsState, id, after string) bool {
 	seen := map[string]bool{}
-	for open := []string{id}; len(open) > 0; open = open[1:] {
-		p, ok := ports.Of(open[0])
+	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
+		p, ok := ports.Of(queue[0])
 		if !ok || seen[p.ID] {
 			continue
 		}
@@ -101,13 +101,13 @@ func waits(ports projections.PortsState, id, after string) bool {
 		if slices.Contains(p.After, after) {
 			return true
 		}
-		open = append(open, p.After...)
+		queue = append(queue, p.After...)
 	}
 	return false
 }
 
 func (f *portFlags) start(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := known(ports, args[0])
+	p, err := findPort(ports, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (f *portFlags) start(ports projections.PortsState, args []string) (events.E
 }
 
 func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := known(ports, args[0])
+	p, err := findPort(ports, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func checklist(p projections.PortState) string {
 }
 
 func (f *portFlags) complete(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := known(ports, args[0])
+	p, err := findPort(ports, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -156,15 +156,15 @@ func (f *portFlags) complete(ports projections.PortsState, args []string) (event
 	return events.PortChanged{Port: p.ID, Status: "complete"}, nil
 }
 
-func (f *portFlags) changed(status string) func(projections.PortsState, []string) (events.Event, error) {
+func (f *portFlags) setStatus(status string) func(projections.PortsState, []string) (events.Event, error) {
 	return func(ports projections.PortsState, args []string) (events.Event, error) {
-		p, err := known(ports, args[0])
+		p, err := findPort(ports, args[0])
 		return events.PortChanged{Port: p.ID, Status: status, Reason: f.reason}, err
 	}
 }
 
-// known finds a port. If it does not exist, the error names the nearest ids.
-func known(ports projections.PortsState, id string) (projections.PortState, error) {
+// findPort finds a port. If it does not exist, the error names the nearest ids.
+func findPort(ports projections.PortsState, id string) (projections.PortState, error) {
 	if p, ok := ports.Of(id); ok {
 		return p, nil
 	}
@@ -192,7 +192,7 @@ never ends a port.`+cli.ShowExits,
 				return err
 			}
 			if len(args) == 1 {
-				p, err := known(ports, args[0])
+				p, err := findPort(ports, args[0])
 				if err != nil {
 					return err
 				}

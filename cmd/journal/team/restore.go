@@ -48,7 +48,7 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 		return err
 	}
 	// An interrupted call leaves these: the membership comes first, so that a log which is there is always the device's.
-	lock, err := cli.EmptyDirectory(a, "team restore", "team", "store.new", "archive.new")
+	lock, err := cli.LockEmptyDirectory(a, "team restore", "team", "store.new", "archive.new")
 	if err != nil {
 		return err
 	}

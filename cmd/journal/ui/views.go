@@ -47,7 +47,7 @@ func (v *views) of(lang string) (*template.Template, error) {
 	if t, ok := v.in[lang]; ok {
 		return t, nil
 	}
-	say := page.In(lang)
+	say := page.Texts(lang)
 	parts, err := page.Parts(say)
 	if err != nil {
 		return nil, err
@@ -263,7 +263,7 @@ func (v *views) lang(r *http.Request) string {
 	return "en"
 }
 
-func (v *views) say(r *http.Request) page.Say { return page.In(v.lang(r)) }
+func (v *views) say(r *http.Request) page.Say { return page.Texts(v.lang(r)) }
 
 //go:embed assets
 var assets embed.FS

@@ -58,7 +58,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 				return err
 			}
 			e, err := tell(c.Context(), compileRun{App: a, flags: t, now: now}, args)
-			if cli.IsMistaken(err) {
+			if cli.IsUsageError(err) {
 				return cli.Usage(c, err)
 			} else if err != nil {
 				return err
@@ -202,8 +202,8 @@ func printPlan(a *cli.App, doc compilePlanDoc) {
 	for _, made := range doc.Written {
 		fmt.Fprintln(a.Out, "made "+cli.OneLine(made))
 	}
-	if len(doc.Bare) > 0 {
-		fmt.Fprintf(a.Out, "%d without IMPLEMENTS.md: --write makes them\n", len(doc.Bare))
+	if len(doc.MissingImplements) > 0 {
+		fmt.Fprintf(a.Out, "%d without IMPLEMENTS.md: --write makes them\n", len(doc.MissingImplements))
 	}
 	if len(doc.Seqs) > 0 || doc.Spooled {
 		fmt.Fprintln(a.Out, "next: journal compile next")

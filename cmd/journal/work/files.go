@@ -49,14 +49,15 @@ func workWrite(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("write [DIR]", "write the states of tasks as files of the original tool",
 		`Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
 by default .omcm/state/context-recovery of the project. The file is named after the task, or after a
-digest if that has other characters than letters, digits, - and _. Unchanged files are left alone.`,
+digest of its name if the name has characters other than letters, digits, - and _. Unchanged files are
+left alone.`,
 		func(c *cobra.Command, args []string) error {
 			dir := append(args, workDir(a.Root(t.Project)))[0]
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
 				return err
 			}
-			none := true
+			written := false
 			for name, task := range workFiles(tasks) {
 				if task.Error == nil || task.Error.Pattern == "" || expired(task, workExpiry) {
 					continue
@@ -66,9 +67,9 @@ digest if that has other characters than letters, digits, - and _. Unchanged fil
 					return err
 				}
 				fmt.Fprintln(a.Out, path)
-				none = false
+				written = true
 			}
-			if none {
+			if !written {
 				fmt.Fprintln(a.Err, "no task ran into the limit of its context: nothing written")
 			}
 			return nil
@@ -77,8 +78,8 @@ digest if that has other characters than letters, digits, - and _. Unchanged fil
 	return c
 }
 
-// writeWork writes the state of one task and returns the path.
-func writeWork(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id string) (string, error) {
+// writeTask writes the state of one task and returns the path.
+func writeTask(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id string) (string, error) {
 	tasks, err := workTasks(ctx, a, t)
 	if err != nil {
 		return "", err
@@ -91,9 +92,9 @@ func writeWork(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id strin
 	return "", nil
 }
 
-// writeSteps writes the states of the tasks that events are about, if somebody reads them: into the folder that
-// --states names, or into the original tool's if it exists (S4.3).
-func writeSteps(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, es ...events.Event) error {
+// writeTasks writes the states of the tasks that events are about: into the folder of --states, else into the
+// original tool's folder if it exists (S4.3).
+func writeTasks(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, es ...events.Event) error {
 	if dir == "" {
 		dir = workDir(a.Root(t.Project))
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -115,7 +116,7 @@ func writeSteps(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, 
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if _, err := writeWork(ctx, a, t, dir, name); err != nil {
+		if _, err := writeTask(ctx, a, t, dir, name); err != nil {
 			return err
 		}
 	}

@@ -52,9 +52,9 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 				states = workDir(a.Root(t.Project))
 			}
 			if states == "" {
-				err = writeSteps(c.Context(), a, t, "", e)
+				err = writeTasks(c.Context(), a, t, "", e)
 			} else {
-				doc.Path, err = writeWork(c.Context(), a, t, states, doc.TaskID)
+				doc.Path, err = writeTask(c.Context(), a, t, states, doc.TaskID)
 			}
 			if err != nil {
 				return err
@@ -164,7 +164,7 @@ func (s workStep) phase() (events.Event, error) {
 		if s.Prompt != "" {
 			length = text.Characters(s.Prompt)
 		}
-		return events.WorkAttempted{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Part: s.Part, Length: length, NotAsked: worker.Left(s.NotAsked)}, nil
+		return events.WorkAttempted{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Part: s.Part, Length: length, NotAsked: worker.ClipNotAsked(s.NotAsked)}, nil
 	case *s.Success:
 		return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: s.Phase, Part: s.Part, Success: true}, nil
 	}

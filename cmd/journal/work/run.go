@@ -104,7 +104,7 @@ func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event
 		if _, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...); err != nil {
 			return cli.NotRecorded(err)
 		}
-		if err := writeSteps(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, es...); err != nil {
+		if err := writeTasks(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, es...); err != nil {
 			a.Note("the state's file: " + err.Error())
 		}
 		return nil

@@ -175,7 +175,7 @@ func (s session) read(l label) (r reading, ok bool, err error) {
 	}
 	var asked []match.Item
 	for _, it := range items {
-		asked = append(asked, audit.MatchOf(it.kind, it.text))
+		asked = append(asked, audit.MatcherItem(it.kind, it.text))
 	}
 	from, to := audit.Seen(r.summary)
 	r.answer, r.at = match.New(r.summary, from, to, asked, nil, s.vocabulary).Find(at)

@@ -20,8 +20,8 @@ func (in *Intake) recordLosses(ctx context.Context) error {
 	if err == nil && r.Lost.Events == 0 && r.Due.Events == 0 {
 		return nil
 	}
-	in.onError(err) // losses.Due replaces a damaged count
-	r, err = losses.Due(dir)
+	in.onError(err) // losses.TakeDue replaces a damaged count
+	r, err = losses.TakeDue(dir)
 	if err != nil || r.Due.Events == 0 {
 		return err
 	}
@@ -29,7 +29,7 @@ func (in *Intake) recordLosses(ctx context.Context) error {
 	defer in.writer.Unlock()
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	d, err := writer.DraftOf(events.LogGap{
-		Seq: in.writer.Newest() + 1, Reason: r.DueWhy, Count: r.Due.Events, From: r.Due.First, Until: r.Due.Last,
+		Seq: in.writer.Newest() + 1, Reason: r.DueReason, Count: r.Due.Events, From: r.Due.First, Until: r.Due.Last,
 	}, events.Meta{
 		ID: events.DerivedID("log.gap", number(r.Due.First), number(r.Due.Last), number(int64(r.Due.Events))), At: r.Due.Last,
 	})
@@ -52,7 +52,7 @@ var errSpool = errors.New("the spool cannot be drained")
 // writer's lock.
 func (in *Intake) overtake(events int) {
 	in.ahead = true
-	in.onError(losses.Overtaken(in.lock.Dir(), events, time.Now()))
+	in.onError(losses.CountOvertaking(in.lock.Dir(), events, time.Now()))
 }
 
 // caughtUp records the number of reports that were found once the spool could be read again: they happened before the events that
@@ -62,7 +62,7 @@ func (in *Intake) caughtUp(reports int) {
 		return
 	}
 	in.ahead = false
-	in.onError(losses.Caught(in.lock.Dir(), reports))
+	in.onError(losses.CountLate(in.lock.Dir(), reports))
 }
 
 // overtaken reports whether an earlier owner stored events while the spool could not be read, and did not catch up.

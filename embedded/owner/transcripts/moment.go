@@ -65,7 +65,7 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
 	if len(calls) > 0 {
-		ev.Call, ev.Beside = calls[0], calls[1:]
+		ev.Call, ev.Parallel = calls[0], calls[1:]
 	}
 	if err := f.writer.Record(ctx, sr.target, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)

@@ -168,7 +168,7 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 			rows = transcript.Salvage(row)
 		}
 		for _, row := range rows {
-			r.steps = append(r.steps, r.watcher.Take(row)...)
+			r.steps = append(r.steps, r.watcher.Parse(row)...)
 		}
 		if !deadline.IsZero() && time.Now().After(deadline) {
 			break
@@ -200,7 +200,7 @@ func (r *reading) readLongRow(f *os.File, info fs.FileInfo) (more bool, err erro
 	}
 	size := r.unfinished + int64(end) + 1
 	if row, err := r.format.Row(io.NewSectionReader(f, r.offset, size)); err == nil {
-		r.steps = append(r.steps, r.watcher.Take(row)...)
+		r.steps = append(r.steps, r.watcher.Parse(row)...)
 	}
 	err = r.advance(f, info, r.offset+size)
 	return r.offset < info.Size(), err

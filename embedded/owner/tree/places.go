@@ -235,12 +235,12 @@ type mentioned struct {
 }
 
 func mentions(t projections.TrailState) mentioned {
-	named := func(s string) map[string]bool { return set(text.Names(s, maxMentioned)) }
+	named := func(s string) map[string]bool { return set(text.Identifiers(s, maxMentioned)) }
 	m := mentioned{
 		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), answer: named(t.Words[2]),
 		searched: map[string]int{},
 	}
-	for _, n := range text.Names(t.Words[1]+"\n"+t.Words[0], maxMentioned) {
+	for _, n := range text.Identifiers(t.Words[1]+"\n"+t.Words[0], maxMentioned) {
 		if m.summary[n] && compound().MatchString(n) && len(m.topics) < maxTopics {
 			m.topics = append(m.topics, n)
 		}

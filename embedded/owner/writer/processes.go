@@ -38,7 +38,7 @@ func (p processes) note(e events.Envelope) {
 // Reap records the sessions of a project whose processes are gone, so that their unfinished work is offered at once to the next
 // session (S3.3). The caller holds the lock.
 func (w *Writer) Reap(ctx context.Context, project string) error {
-	// Processes behind damage are unknown: the work of such a session is offered by its age.
+	// A damaged record hides a session's process: its unfinished work is offered after a day instead.
 	running, err := projectEntry(ctx, w, w.processes, w.processes.note, project,
 		events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]())
 	if err != nil || client.Paused(w.Dir, project) {

@@ -88,7 +88,7 @@ func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 // appended (ADR-0012 rule 7). Nothing can be deleted from a log, so it must begin with the first event, hold every one, and
 // reach at least as far as the record and the second copy: no sequence may be used twice. MissingRecords returns the difference,
 // empty if there is none. A second copy that cannot be read goes to onError.
-func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.Opening, onError func(error)) (reason string, err error) {
+func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.StoreState, onError func(error)) (reason string, err error) {
 	switch {
 	case st.Last > 0 && st.First != 1:
 		return fmt.Sprintf("it begins with #%d", st.First), nil

@@ -10,8 +10,8 @@ import (
 )
 
 // Read yields the records after a sequence, in order, each once. Records share memory: clone Data to keep it. Damage is a *Damage
-// error, after which the good records continue. Any other error ends the sequence: that of another version, the context's, one of the
-// disk. A missing directory is an empty archive. A Writer may write meanwhile.
+// error, after which the good records continue. Any other error ends the sequence: an unsupported version, a cancelled context, an
+// error of the disk. A missing directory is an empty archive. A Writer may write meanwhile.
 //
 // Read checks the checksums of records and sealed segments, but not the chain.
 func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record, error] {
@@ -83,7 +83,7 @@ func Last(ctx context.Context, dir string) (uint64, error) {
 	return 0, nil
 }
 
-// segments yields the segments with sequence from and later ones, one for each first sequence.
+// segments yields the segments that hold sequence from or later ones; of files with equal first sequence only the best.
 func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, error] {
 	return func(yield func(*segment, error) bool) {
 		groups, err := list(dir)

@@ -59,7 +59,7 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 			}
 		}
 	}
-	s, err := journal.Named(sessions, session)
+	s, err := journal.FindSession(sessions, session)
 	if errors.Is(err, journal.ErrNoSession) {
 		return Work{}, fmt.Errorf("%w by session %s of %s", ErrNothing, session, member)
 	}

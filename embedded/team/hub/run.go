@@ -38,7 +38,7 @@ func (h *Hub) Run(log *slog.Logger) (stop func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the hub's server: %w", err)
 	}
-	lines := &embedded.Lines{Out: log}
+	lines := &embedded.ServerLogger{Out: log}
 	s.SetLoggerV2(lines, false, false, false)
 	s.Start()
 	stop = func() {

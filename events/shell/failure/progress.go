@@ -8,15 +8,15 @@ import (
 	"journal/events/text"
 )
 
-// counter matches how far something came: 12%, 12/340, 1.2/34.5 MB.
-var counter = text.Pattern(`(\d+(?:\.\d+)?)(?:\s?%|\s?(?:[kKMGT]?i?[bB])?/(\d+(?:\.\d+)?))`)
+// progressCount matches how far something came: 12%, 12/340, 1.2/34.5 MB.
+var progressCount = text.Pattern(`(\d+(?:\.\d+)?)(?:\s?%|\s?(?:[kKMGT]?i?[bB])?/(\d+(?:\.\d+)?))`)
 
-// amount matches a number with its unit.
-var amount = text.Pattern(`[-\d:.,]*\d[-\d:.,]*\s?(?:[kKMGT]?i?[bB]?(?:/s|it/s)?\b|%)?`)
+// numberWithUnit matches a number with its unit.
+var numberWithUnit = text.Pattern(`[-\d:.,]*\d[-\d:.,]*\s?(?:[kKMGT]?i?[bB]?(?:/s|it/s)?\b|%)?`)
 
-// Output returns the output of a command as Plain does, and of progress only the newest state: of lines that a carriage
-// return replaced, and of at least three lines that differ only in numbers that count up to a total.
-func Output(s string) string {
+// CleanOutput returns a command's output as Plain does, without outdated progress. It keeps only the last of the lines that
+// carriage returns overwrote, and of three or more lines that differ only in a rising count.
+func CleanOutput(s string) string {
 	if strings.IndexByte(s, '\r') < 0 && strings.Count(s, "\n") < 2 {
 		return Plain(s)
 	}
@@ -34,7 +34,7 @@ func lastState(line string) string {
 	parts := strings.Split(line, "\r")
 	kept := parts[:0]
 	for _, part := range parts {
-		if n := len(kept); n > 0 && head(kept[n-1]) == head(part) {
+		if n := len(kept); n > 0 && leadingWords(kept[n-1]) == leadingWords(part) {
 			kept[n-1] = part
 			continue
 		}
@@ -43,8 +43,8 @@ func lastState(line string) string {
 	return strings.Join(kept, "\r")
 }
 
-// head returns the words with which a state of progress begins, up to the first number or drawing.
-func head(part string) string {
+// leadingWords returns the words with which a state of progress begins, up to the first number or drawing.
+func leadingWords(part string) string {
 	part = strings.TrimLeftFunc(Plain(part), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if i := strings.IndexFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' && r != ':' }); i >= 0 {
 		part = part[:i]
@@ -57,10 +57,10 @@ func withoutProgress(lines []string) []string {
 	kept := lines[:0:0]
 	for i := 0; i < len(lines); {
 		end := i + 1
-		if form, done, total, ok := state(lines[i]); ok {
+		if form, done, total, ok := parseProgress(lines[i]); ok {
 			first := done
 			for end < len(lines) {
-				next, n, t, ok := state(lines[end])
+				next, n, t, ok := parseProgress(lines[end])
 				if !ok || next != form || t != total || n < done {
 					break
 				}
@@ -77,12 +77,12 @@ func withoutProgress(lines []string) []string {
 	return kept
 }
 
-// state reads a line of progress: its constant part, the progress so far, and the total.
-func state(line string) (form string, done, total float64, ok bool) {
+// parseProgress reads a line of progress: its constant part, the progress so far, and the total.
+func parseProgress(line string) (form string, done, total float64, ok bool) {
 	if len(line) > 500 || !strings.ContainsAny(line, "%/") {
 		return "", 0, 0, false
 	}
-	m := counter().FindStringSubmatch(line)
+	m := progressCount().FindStringSubmatch(line)
 	if m == nil {
 		return "", 0, 0, false
 	}
@@ -93,6 +93,6 @@ func state(line string) (form string, done, total float64, ok bool) {
 			return r
 		}
 		return -1
-	}, amount().ReplaceAllString(line, ""))
+	}, numberWithUnit().ReplaceAllString(line, ""))
 	return form, done, total, true
 }

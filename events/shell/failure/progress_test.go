@@ -33,11 +33,11 @@ func TestOutput(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := failure.Output(c.in)
+			got := failure.CleanOutput(c.in)
 			if got != c.want {
 				t.Errorf("got\n%q\nwant\n%q", got, c.want)
 			}
-			if again := failure.Output(got); again != got {
+			if again := failure.CleanOutput(got); again != got {
 				t.Errorf("twice:\n%q", again)
 			}
 		})

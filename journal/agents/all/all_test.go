@@ -113,7 +113,7 @@ func TestNamesOfAgents(t *testing.T) {
 // gets none.
 func TestAround(t *testing.T) {
 	t.Parallel()
-	if project, session := agents.Around(func(string) string { return "" }); project != "" || session != "" {
+	if project, session := agents.FromEnvironment(func(string) string { return "" }); project != "" || session != "" {
 		t.Errorf("nobody says %q, %q", project, session)
 	}
 	for _, agent := range agents.Agents() {
@@ -122,7 +122,7 @@ func TestAround(t *testing.T) {
 			t.Fatal(err)
 		}
 		vars := map[string]string{d.Vars.Project: "/p", d.Vars.Session: "s"}
-		project, session := agents.Around(func(name string) string { return vars[name] })
+		project, session := agents.FromEnvironment(func(name string) string { return vars[name] })
 		if d.Vars.Project != "" && project != "/p" || d.Vars.Session != "" && session != "s" {
 			t.Errorf("%s says %q, %q", agent, project, session)
 		}

@@ -69,7 +69,7 @@ const alignCells = 4 << 20
 func align(open []int, said []statement, steps []step, fromEnd bool) (pairs []pair) {
 	same := func(i int, s statement) bool {
 		one := steps[i]
-		return one.what == s.what || one.kind == events.TurnEnd && s.what == wordless()
+		return one.signature == s.what || one.kind == events.TurnEnd && s.what == wordless()
 	}
 	head := func() {
 		for len(open) > 0 && len(said) > 0 && same(open[0], said[0]) {

@@ -142,7 +142,7 @@ func (im *importer) remembered(w *work, steps []step) []step {
 	if im.forgotten == nil {
 		return steps
 	}
-	rest := slices.DeleteFunc(steps, func(s step) bool { return slices.ContainsFunc(s.all, im.forgotten.HasEvent) })
+	rest := slices.DeleteFunc(steps, func(s step) bool { return slices.ContainsFunc(s.events, im.forgotten.HasEvent) })
 	w.doc.Forgotten += len(steps) - len(rest)
 	return rest
 }
@@ -220,7 +220,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		first := steps[0]
 		at, _ := im.inventory.find(first)
 		for _, s := range start {
-			s.forks()
+			s.markFork()
 		}
 		if err := im.link(w, first, events.SessionLinked{Session: base(at.session), How: "fork", Row: first.row}); err != nil {
 			return err
@@ -241,12 +241,12 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 
 // late adds the summary of a compaction that hooks reported without one. The step's own id identifies it.
 func (im *importer) late(w *work, s step, compaction uint64) error {
-	c, ok := events.As[events.CompactionCompleted](s.all[0])
+	c, ok := events.As[events.CompactionCompleted](s.events[0])
 	if !ok || c.Summary == "" {
 		return nil
 	}
 	w.doc.Late++
-	e, err := s.all[0].With(events.SummaryImported{Compaction: compaction, Trigger: c.Trigger, Summary: c.Summary})
+	e, err := s.events[0].With(events.SummaryImported{Compaction: compaction, Trigger: c.Trigger, Summary: c.Summary})
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (im *importer) late(w *work, s step, compaction uint64) error {
 
 // link adds to a session what an import found out about it, beside the step that shows it.
 func (im *importer) link(w *work, s step, ev events.Event) error {
-	m := s.all[0].Meta
+	m := s.events[0].Meta
 	e, err := events.Wrap(events.MapText(ev, redact.Text), events.Meta{
 		At: m.At, Agent: m.Agent, Session: w.session, Lane: m.Lane, Project: m.Project, Rules: int(redact.RuleSet),
 	})
@@ -272,10 +272,10 @@ func (im *importer) link(w *work, s step, ev events.Event) error {
 // importInto imports steps into a session.
 func (im *importer) importInto(w *work, session string, steps []step) error {
 	for _, s := range steps {
-		for i := range s.all {
-			s.all[i].Session = session
+		for i := range s.events {
+			s.events[i].Session = session
 		}
-		if err := im.put(w, s.root, s.all...); err != nil {
+		if err := im.put(w, s.root, s.events...); err != nil {
 			return err
 		}
 		im.meter.count(w.share)

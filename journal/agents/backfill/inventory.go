@@ -201,7 +201,7 @@ func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 		}
 		var open []int // steps to be found
 		for i := from; i < to; i++ {
-			if marks[i].State == transcript.Unknown && marks[i].Fact == transcript.NoFact && steps[i].what != 0 {
+			if marks[i].State == transcript.Unknown && marks[i].Fact == transcript.NoFact && steps[i].signature != 0 {
 				open = append(open, i)
 			}
 		}

@@ -15,45 +15,45 @@ import (
 	"journal/journal/wire/client"
 )
 
-// reading is a transcript that was read: its steps by lane, and the lanes in order.
+// reading is a transcript that was read: its steps by lane.
 type reading struct {
 	file    transcript.File
 	session string
 	summary transcript.Summary
 	lanes   map[string][]step
-	order   []string
-	steps   int    // in all lanes
-	root    string // of the first step
+	order   []string // lanes by first appearance // lanes by first appearance
+	steps   int      // in all lanes
+	root    string   // of the first step
 	project string
 	used    []*transcript.Turn
 	err     error
 }
 
-// readAhead reads transcripts in order, each while the previous one is imported: a subagent's needs what the main
-// thread's has shown. It closes the channel after the last one, after an error, and when ctx ends. read receives byte
-// counts.
-func readAhead(ctx context.Context, files []transcript.File, read func(bytes int64)) <-chan reading {
+// readAhead reads transcripts in order, each while the previous one is imported: reading a subagent's transcript needs what
+// the main thread's has shown. It closes the channel after the last one, after an error, and when ctx ends. progress
+// receives byte counts.
+func readAhead(ctx context.Context, files []transcript.File, progress func(bytes int64)) <-chan reading {
 	all := make(chan reading)
 	go func() {
 		defer close(all)
-		formats := map[*transcript.Format]func(io.Reader, string) *transcript.Reader{}
+		readers := map[*transcript.Format]func(io.Reader, string) *transcript.Reader{}
 		for _, f := range files {
-			one := reading{file: f}
+			rd := reading{file: f}
 			if f.Skip == "" {
-				if formats[f.Format] == nil {
-					formats[f.Format] = f.Format.Readers(read)
+				if readers[f.Format] == nil {
+					readers[f.Format] = f.Format.Readers(progress)
 				}
-				one.err = one.take(ctx, formats[f.Format])
+				rd.err = rd.load(ctx, readers[f.Format])
 			}
-			if unfit := transcript.Unfit(""); errors.As(one.err, &unfit) {
-				one.file.Skip, one.err = unfit.Error(), nil
+			if unfit := transcript.Unfit(""); errors.As(rd.err, &unfit) {
+				rd.file.Skip, rd.err = unfit.Error(), nil
 			}
 			select {
-			case all <- one:
+			case all <- rd:
 			case <-ctx.Done():
 				return
 			}
-			if one.err != nil {
+			if rd.err != nil {
 				return
 			}
 		}
@@ -61,23 +61,23 @@ func readAhead(ctx context.Context, files []transcript.File, read func(bytes int
 	return all
 }
 
-// take reads the transcript. The error is a transcript.Unfit for a file that is none.
-func (one *reading) take(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
-	in, err := one.file.Open()
+// load reads the transcript. The error is a transcript.Unfit for a file that is none.
+func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
+	in, err := rd.file.Open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	path, err := filepath.Abs(one.file.Path)
+	path, err := filepath.Abs(rd.file.Path)
 	if err != nil {
 		return err
 	}
 	r, root, project := read(untilDone{ctx, in}, path), "", client.ProjectKey("")
-	one.lanes = map[string][]step{}
+	rd.lanes = map[string][]step{}
 	for ctx.Err() == nil {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			one.session, one.summary, one.used = r.Session(), r.Summary(), r.Usage.Turns()
+			rd.session, rd.summary, rd.used = r.Session(), r.Summary(), r.Usage.Turns()
 			return nil
 		}
 		if err != nil {
@@ -97,21 +97,21 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 		if err != nil {
 			return err
 		}
-		if one.steps == 0 {
-			one.root, one.project = root, project
+		if rd.steps == 0 {
+			rd.root, rd.project = root, project
 		}
 		lane := h.Lane
-		if _, known := one.lanes[lane]; !known {
-			one.order = append(one.order, lane)
+		if _, known := rd.lanes[lane]; !known {
+			rd.order = append(rd.order, lane)
 		}
-		one.lanes[lane] = append(one.lanes[lane], made)
-		one.steps++
+		rd.lanes[lane] = append(rd.lanes[lane], made)
+		rd.steps++
 	}
 	return ctx.Err()
 }
 
-// untilDone reads until a context is done, also within a row, which may have any length. Nothing is closed under its reader:
-// a database does not survive that.
+// untilDone is a reader that fails once its context is done, also within a row, which may have any length. Nothing is closed
+// under its reader: a database does not survive that.
 type untilDone struct {
 	ctx context.Context
 	io.Reader
@@ -128,20 +128,20 @@ func (r untilDone) Read(b []byte) (int, error) {
 // step is a step of a transcript: what an import needs of it, and its events under the ids that every import derives.
 // All steps of a transcript are in memory, so each text is stored once.
 type step struct {
-	kind events.HookKind
-	turn string
-	root string // of the project
-	key  string // of the occurrence
-	row  string
-	sure bool
-	back *transcript.Rewind // a rewind: no step that a lane has, but what it takes back of it
-	what uint64             // signature of its words
-	all  []events.Envelope
-	late []events.Envelope // what a hook omits of it
+	kind      events.HookKind
+	turn      string
+	root      string // of the project
+	key       string // of the occurrence
+	row       string
+	sure      bool
+	rewind    *transcript.Rewind // set if this is no step of the lane but a rewind of earlier ones
+	signature uint64             // signature of its words
+	events    []events.Envelope
+	late      []events.Envelope // events for the part that a hook omits
 }
 
 // id returns the id of the first event.
-func (s step) id() string { return s.all[0].ID }
+func (s step) id() string { return s.events[0].ID }
 
 func stepOf(s transcript.Step, project string) (step, error) {
 	h, facts := s.Report.Hook, events.Recognise(s.Report.Hook)
@@ -149,26 +149,26 @@ func stepOf(s transcript.Step, project string) (step, error) {
 	if err != nil {
 		return step{}, err
 	}
-	one := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, back: s.Rewind, all: all}
+	st := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, rewind: s.Rewind, events: all}
 	for _, fact := range facts {
-		one.what = cmp.Or(one.what, signature(fact))
+		st.signature = cmp.Or(st.signature, signature(fact))
 	}
 	if s.Late != nil {
 		late, err := stepOf(*s.Late, project)
 		if err != nil {
 			return step{}, err
 		}
-		one.late = late.all
+		st.late = late.events
 	}
-	return one, nil
+	return st, nil
 }
 
-// forks turns the start of a session into that of a fork.
-func (s step) forks() {
-	if start, ok := events.As[events.SessionStarted](s.all[0]); ok {
+// markFork changes the start of a session into that of a fork.
+func (s step) markFork() {
+	if start, ok := events.As[events.SessionStarted](s.events[0]); ok {
 		start.Source = "fork"
-		if e, err := s.all[0].With(start); err == nil {
-			s.all[0] = e
+		if e, err := s.events[0].With(start); err == nil {
+			s.events[0] = e
 		}
 	}
 }
@@ -181,7 +181,7 @@ func worthASession(steps []step) bool {
 	})
 }
 
-// gapOf counts what hooks missed.
+// gapOf returns the event with the numbers of missed prompts, tool calls and turns.
 func gapOf(missed []step, part string) events.SessionGap {
 	gap := events.SessionGap{Session: part}
 	for _, s := range missed {

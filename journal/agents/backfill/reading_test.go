@@ -49,7 +49,7 @@ func TestInterruptedWithinARow(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	row := &endless{interrupt: cancel, closed: make(chan struct{})}
 	one := reading{file: transcript.File{Format: form, Path: "s1.jsonl", Open: func() (io.ReadCloser, error) { return row, nil }}}
-	if err := one.take(ctx, form.Readers(nil)); !errors.Is(err, context.Canceled) {
+	if err := one.load(ctx, form.Readers(nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if row.torn.Load() {

@@ -18,8 +18,8 @@ func withoutRewinds(all []step) (steps []step, rewinds []rewind) {
 	started := 0
 	for _, s := range all {
 		switch {
-		case s.back != nil:
-			rewinds = append(rewinds, rewind{s, max(s.back.First.Place-started, 0), len(steps) - started})
+		case s.rewind != nil:
+			rewinds = append(rewinds, rewind{s, max(s.rewind.First.Place-started, 0), len(steps) - started})
 		default:
 			if len(steps) == 0 && s.kind == events.SessionStart {
 				started = 1
@@ -40,14 +40,14 @@ func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewin
 				continue
 			}
 			sessions = append(sessions, session)
-			back, _ := events.As[events.ConversationRewound](r.all[0])
+			back, _ := events.As[events.ConversationRewound](r.events[0])
 			back.First, back.From = at, id
 			for j := r.to; j < len(steps) && back.Last == 0 && back.Next == ""; j++ {
 				if in, at, id := im.place(w, steps[j], marks[j]); in == session {
 					back.Last, back.Next = max(at, 1)-1, id
 				}
 			}
-			e, err := r.all[0].With(back)
+			e, err := r.events[0].With(back)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 
 // answersOf reads what the person chose or wrote at the questions of a call. If the response is only the text for the
 // model, it reads the answers from that.
-func answersOf(in, out *agents.Taker) (answers []events.Answer) {
+func answersOf(in, out *agents.Members) (answers []events.Answer) {
 	from := out
 	if out.From.Get("answers").Len() == 0 {
 		from = in
@@ -54,7 +54,7 @@ func answersSaid(text string, questions payload.Value) (answers []events.Answer)
 // planOf returns the plan that the person approved, and the client's file of it; both are empty if nobody did. The
 // response has the plan as the person left it; newer clients have it only in the file. A plan that arrives cut is read
 // whole from the file, or not at all.
-func planOf(in, out *agents.Taker, env agents.Env) (plan, file string) {
+func planOf(in, out *agents.Members, env agents.Env) (plan, file string) {
 	if waits, _ := out.From.Get("awaitingLeaderApproval").Bool(); waits {
 		return "", "" // another agent decides
 	}
@@ -80,7 +80,7 @@ func planOf(in, out *agents.Taker, env agents.Env) (plan, file string) {
 	if plan == "" {
 		plan = agents.PlanIn(file, env)
 	}
-	for _, t := range []*agents.Taker{in, out} {
+	for _, t := range []*agents.Members{in, out} {
 		// A differing line end is the same plan, and so is a cut copy beside a whole one.
 		v := t.From.Get("plan")
 		if v.Cut() && plan != "" || v.Kind() == payload.String && strings.TrimSpace(v.Str()) == strings.TrimSpace(plan) {

@@ -22,7 +22,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	h.Tool = t
 	ended(h, p)
 	failed := t.Failed
-	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
+	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
 	var inMore, outMore []agents.Member
 	edited := func(action events.Action, name string) string {
 		path := in.Text(name)
@@ -33,7 +33,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	}
 	switch t.Name {
 	case "Bash", "PowerShell", "Monitor":
-		if t.Void || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.TellsJournal(in.From.Get("command")) {
+		if t.Void || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.IsJournalCommand(in.From.Get("command")) {
 			break // it ran nothing, it watches no command, or it reported something to the journal
 		}
 		t.Action = events.RunCommand
@@ -53,11 +53,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 	case "Read":
 		path := edited(events.ReadFile, "file_path")
-		if file := (agents.Taker{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
+		if file := (agents.Members{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
 			file.Echo("filePath", path)
 			t.From, t.To = linesOf(file.From)
 			out.Drop("file")
-			outMore = agents.Left("file", file.Rest())
+			outMore = agents.RestMember("file", file.Rest())
 		}
 	case "Write":
 		out.Echo("filePath", edited(events.WriteFile, "file_path"))
@@ -65,7 +65,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "Edit", "MultiEdit":
 		out.Echo("filePath", edited(events.EditFile, "file_path"))
 		if h.Kind == events.ToolEnd {
-			agents.Replaces(t, in.From, "old_string", "new_string")
+			agents.SetReplacements(t, in.From, "old_string", "new_string")
 		}
 	case "NotebookEdit":
 		out.Echo("notebook_path", edited(events.EditFile, "notebook_path"))
@@ -144,8 +144,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	}
 	p.Drop("tool_input", "tool_response")
 	return append(
-		agents.Left("tool_input", in.Rest(), inMore...),
-		agents.Left("tool_response", out.Rest(), outMore...)...,
+		agents.RestMember("tool_input", in.Rest(), inMore...),
+		agents.RestMember("tool_response", out.Rest(), outMore...)...,
 	)
 }
 
@@ -198,7 +198,7 @@ func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 	var rests [][]byte
 	said := false
 	for v := range list.Items() {
-		item := agents.Taker{From: v}
+		item := agents.Members{From: v}
 		todos = append(todos, events.Todo{Text: item.Text("content"), Status: cmp.Or(item.Text("status"), "pending")})
 		rest := item.Rest()
 		said = said || rest.Kind() != payload.Object || rest.Len() > 0
@@ -212,7 +212,7 @@ func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 
 // tasksOf returns what a call of the task tools changed; nil if unknown. TaskCreate's input has no id; its response
 // has.
-func tasksOf(tool string, in, out *agents.Taker) []events.Task {
+func tasksOf(tool string, in, out *agents.Members) []events.Task {
 	if done, ok := out.From.Get("success").Bool(); ok && !done {
 		return nil
 	}

@@ -42,12 +42,12 @@ type keptMessage struct {
 
 func (w *contextReader) row(b []byte) {
 	if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`, `"parentUuid"`) && transcript.Closed(b) {
-		w.take(rowFields.read(b))
+		w.dispatch(rowFields.read(b))
 	}
 }
 
-// take handles a complete row.
-func (w *contextReader) take(r row) {
+// dispatch handles a complete row.
+func (w *contextReader) dispatch(r row) {
 	if r.uuid != "" && (!r.sidechain || w.lane != "") {
 		if w.parents == nil || len(w.parents) == 8*contextRows {
 			w.parents = map[string]string{}

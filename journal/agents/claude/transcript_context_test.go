@@ -123,7 +123,7 @@ func TestKeptSegment(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Take(b)
+			w.Parse(b)
 		}
 		if newest, _ := w.Context(); !cmp.Equal(newest.Prompts, want) {
 			t.Errorf("%s, watched: %+v", name, newest)

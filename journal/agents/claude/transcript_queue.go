@@ -78,7 +78,7 @@ func (r *reader) queued(t *thread, one row, text, detail string) {
 	if !IsNotice(text) {
 		r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
 	}
-	if s := r.say(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
+	if s := r.addHookStep(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
 		s.Report.Hook.Within = true
 		s.Report.Hook.Machine = s.Report.Hook.Machine || one.machine()
 	}

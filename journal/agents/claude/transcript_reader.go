@@ -24,9 +24,9 @@ var _ = transcript.Declare(transcript.Format{
 	Around: around,
 	Skim:   skim,
 	Limits: rowLimits,
-	Begin: func() func(string) transcript.Taker {
+	Begin: func() func(string) transcript.Parser {
 		var tasks Tasks
-		return func(path string) transcript.Taker { return newReader(path, &tasks) }
+		return func(path string) transcript.Parser { return newReader(path, &tasks) }
 	},
 	Contexts: contexts,
 	Watch:    watch, Task: task,
@@ -106,12 +106,12 @@ func (r *reader) Row(b []byte) error {
 		return transcript.ErrJSON
 	}
 	one := rowFields.read(b)
-	r.take(one)
+	r.dispatch(one)
 	return nil
 }
 
-// take handles a complete row.
-func (r *reader) take(one row) {
+// dispatch chooses the handler of a parsed row.
+func (r *reader) dispatch(one row) {
 	if !one.at.IsZero() {
 		r.At = one.at
 	}
@@ -262,20 +262,20 @@ func (r *reader) begin(t *thread) {
 	if filepath.IsAbs(r.path) {
 		about = append(about, member{"transcript_path", quote(r.path)})
 	}
-	r.tell(&thread{}, one, "SessionStart", what, about...)
+	r.addStep(&thread{}, one, "SessionStart", what, about...)
 }
 
-// say adds the step of a hook, from the payload that the client would have given it. detail distinguishes steps of the
+// addHookStep adds the step of a hook, from the payload that the client would have given it. detail distinguishes steps of the
 // same hook in one row. It returns the step; nil if hooks reported it, or the payload is broken.
-func (r *reader) say(t *thread, one row, hook, detail string, about ...member) *transcript.Step {
+func (r *reader) addHookStep(t *thread, one row, hook, detail string, about ...member) *transcript.Step {
 	if r.Watching && !one.within && hook != "PostToolUseFailure" {
 		return nil // a failed call may be a refused one
 	}
 	r.begin(t)
-	return r.tell(t, one, hook, detail, about...)
+	return r.addStep(t, one, hook, detail, about...)
 }
 
-func (r *reader) tell(t *thread, one row, hook, detail string, about ...member) *transcript.Step {
+func (r *reader) addStep(t *thread, one row, hook, detail string, about ...member) *transcript.Step {
 	b := append(r.payload[:0], `{"hook_event_name":"`...)
 	b = append(append(b, hook...), `","session_id":`...)
 	b = append(b, quote(r.session)...)

@@ -66,7 +66,7 @@ func (r *reader) startSubagent(t *thread, one row) {
 	if kind := r.tasks.kind(messageFields.read(one.message).content); kind != nil {
 		t.kind = kind
 	}
-	r.say(t, one, "SubagentStart", "", member{"agent_type", t.kind})
+	r.addHookStep(t, one, "SubagentStart", "", member{"agent_type", t.kind})
 }
 
 func (r *reader) endSubagent(t *thread) {
@@ -74,7 +74,7 @@ func (r *reader) endSubagent(t *thread) {
 		return
 	}
 	t.ended = true
-	r.say(t, t.answer.one, "SubagentStop", "", member{"agent_type", t.kind}, member{"last_assistant_message", quote(t.answer.text)})
+	r.addHookStep(t, t.answer.one, "SubagentStop", "", member{"agent_type", t.kind}, member{"last_assistant_message", quote(t.answer.text)})
 }
 
 // endTurn reports the model's newest words as its answer. For a subagent this is known only at the end of the file.
@@ -84,7 +84,7 @@ func (r *reader) endTurn(t *thread) {
 	}
 	a := t.answer
 	t.answer = lastWords{}
-	r.say(t, a.one, "Stop", "", member{"last_assistant_message", quote(a.text)})
+	r.addHookStep(t, a.one, "Stop", "", member{"last_assistant_message", quote(a.text)})
 }
 
 func (r *reader) boundary(t *thread, one row) {
@@ -98,15 +98,15 @@ func (r *reader) boundary(t *thread, one row) {
 	if tokens := number(get(one.compact, "preTokens")); tokens > 0 {
 		r.sample(t, one, tokens, "", "before")
 	}
-	r.say(t, one, "PreCompact", "", trigger)
-	r.say(t, one, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
+	r.addHookStep(t, one, "PreCompact", "", trigger)
+	r.addHookStep(t, one, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
 }
 
 func (r *reader) summarised(t *thread, one row) {
 	if t.due == nil { // clients before 2.0 wrote no boundary
 		r.boundary(t, one)
 	}
-	r.say(t, one, "PostCompact", "",
+	r.addHookStep(t, one, "PostCompact", "",
 		member{"trigger", get(t.due, "trigger")},
 		member{"compact_summary", textJSON(partsOf(messageFields.read(one.message).content))},
 		// What the client kept, and the size of its context, stays beside the event.
@@ -123,7 +123,7 @@ func (r *reader) assistant(t *thread, one row) {
 		if len(kind) == 0 || kind[0] != '"' {
 			kind = []byte(`"unknown"`)
 		}
-		r.say(t, one, "StopFailure", "", member{"error", kind}, member{"error_details", textJSON(parts)})
+		r.addHookStep(t, one, "StopFailure", "", member{"error", kind}, member{"error_details", textJSON(parts)})
 		return
 	}
 	if m.model == syntheticModel {

@@ -85,7 +85,7 @@ func (r *reader) prompt(t *thread, one row, text string) {
 		r.branch(t, one, text)
 	}
 	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
-	if s := r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && by {
+	if s := r.addHookStep(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && by {
 		s.Report.Hook.Machine, s.Sure = true, false
 	}
 }
@@ -103,7 +103,7 @@ func (r *reader) command(t *thread, one row, text string) {
 		}
 	case "/exit", "/quit":
 		r.endTurn(t)
-		r.say(t, one, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
+		r.addHookStep(t, one, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
 		r.start, r.source = one.head(), "resume" // if anything follows
 	default:
 		r.begin(t)
@@ -131,7 +131,7 @@ func (r *reader) killed(c call) {
 	if !c.runs() {
 		return
 	}
-	s := r.tell(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
+	s := r.addStep(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
 		member{"tool_response", []byte(`{"interrupted":true}`)})
 	if s != nil {
 		s.Sure, s.Unhooked, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while it ran"
@@ -169,7 +169,7 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 			about = append(about, member{"is_interrupt", []byte("true")})
 			unhooked = unhooked || one.denied == "user-rejected" && call.runs()
 		}
-		if s := r.say(t, one, "PostToolUseFailure", p.use, about...); s != nil {
+		if s := r.addHookStep(t, one, "PostToolUseFailure", p.use, about...); s != nil {
 			s.Unhooked = unhooked
 		}
 		return
@@ -184,5 +184,5 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 	if response[0] == '"' && isShell(transcript.Unquote(call.name)) { // as in some rows and old clients
 		response = append(append([]byte(`{"stdout":`), response...), '}')
 	}
-	r.say(t, one, "PostToolUse", p.use, append(about, member{"tool_response", response})...)
+	r.addHookStep(t, one, "PostToolUse", p.use, append(about, member{"tool_response", response})...)
 }

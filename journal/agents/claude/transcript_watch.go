@@ -29,7 +29,7 @@ func watch(string) transcript.Watcher {
 	return w
 }
 
-func (w *watcher) Take(b []byte) []transcript.Step {
+func (w *watcher) Parse(b []byte) []transcript.Step {
 	// Most other rows are snapshots of files. Some rows of the client's own are only parents of others.
 	speaks := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`)
 	if !speaks && !transcript.Mentions(b, `"parentUuid"`) || !transcript.Closed(b) {
@@ -39,18 +39,18 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	if one.sidechain && one.agent == "" || w.Old(one.at) {
 		return nil // hooks name no such lane; or another session's row
 	}
-	w.contextReader.take(one)
+	w.contextReader.dispatch(one)
 	if !speaks {
 		return nil
 	}
-	w.reader.take(one)
-	return slices.DeleteFunc(w.Reported.Take(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
+	w.reader.dispatch(one)
+	return slices.DeleteFunc(w.Reported.Flush(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
 }
 
 // Restarted reports the commands that ran when the previous process was killed.
 func (w *watcher) Restarted() []transcript.Step {
 	w.cut(nil)
-	return w.Reported.Take()
+	return w.Reported.Flush()
 }
 
 // isUnhooked reports whether no hook reports a step.
@@ -96,7 +96,7 @@ func (r *reader) shell(t *thread, one row, text string) {
 	input, _ := json.Marshal(map[string]string{"command": command}) // strings always encode
 	output, _ := json.Marshal(map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")})
 	r.begin(t)
-	s := r.tell(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
+	s := r.addStep(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
 		member{"tool_input", input}, member{"tool_response", output})
 	if s != nil {
 		s.Sure, s.Report.Hook.Tool.Person = false, true

@@ -25,7 +25,7 @@ func watched(t testing.TB, rows []byte) map[string][]events.Event {
 	}
 	told, w := map[string][]events.Event{}, d.Watch("")
 	for row := range bytes.Lines(rows) {
-		for _, s := range w.Take(bytes.TrimSpace(row)) {
+		for _, s := range w.Parse(bytes.TrimSpace(row)) {
 			told[s.IDs(1)[0]] = events.Recognise(s.Report.Hook)
 		}
 	}
@@ -117,7 +117,7 @@ func TestWordsBesideANotice(t *testing.T) {
 {"type":"assistant","uuid":"a1","sessionId":"s1","timestamp":"2099-03-01T10:00:02Z","message":{"id":"m1","content":[{"type":"text","text":"First the rafters."}]}}
 {"type":"attachment","uuid":"n1","sessionId":"s1","timestamp":"2099-03-01T10:00:03Z","attachment":{"type":"queued_command","prompt":"` + queued + `"}}
 `) {
-			w.Take([]byte(row))
+			w.Parse([]byte(row))
 		}
 		if words, _ := w.Said(); words.Text != want {
 			t.Errorf("after %s: %q", queued, words.Text)

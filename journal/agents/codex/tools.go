@@ -18,7 +18,7 @@ import (
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
-	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
+	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
 	if h.Kind == events.ToolStart { // its event has name and id
 		p.Text("tool_name")
 		return nil
@@ -27,7 +27,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	answered := false // the event has the response
 	switch t.Name {
 	case "Bash":
-		if agents.TellsJournal(in.From.Get("command")) {
+		if agents.IsJournalCommand(in.From.Get("command")) {
 			break // it reported something to the journal
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
@@ -70,9 +70,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Text("tool_name")
 	}
 	p.Drop("tool_input", "tool_response")
-	members := agents.Left("tool_input", in.Rest())
+	members := agents.RestMember("tool_input", in.Rest())
 	if !answered {
-		members = append(members, agents.Left("tool_response", out.Rest())...)
+		members = append(members, agents.RestMember("tool_response", out.Rest())...)
 	}
 	return members
 }
@@ -99,7 +99,7 @@ func answersOf(t *events.ToolCall, questions, response payload.Value) bool {
 	if json.Unmarshal(b, &all) != nil {
 		return false // nobody answered
 	}
-	agents.Answered(t, questions, func(_ int, q payload.Value) string {
+	agents.SetAnswers(t, questions, func(_ int, q payload.Value) string {
 		var chosen, notes []string
 		for _, answer := range all.Answers[q.Get("id").Str()].Answers {
 			note, ok := strings.CutPrefix(answer, noteMark)

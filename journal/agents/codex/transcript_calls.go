@@ -49,7 +49,7 @@ func (r *reader) response(one row) {
 		}
 	case "web_search_call":
 		r.Words.Calls++
-		r.say(one, "PostToolUse", about{"tool_name": "web_search", "tool_use_id": p.ID, "tool_input": p.Action})
+		r.addHookStep(one, "PostToolUse", payloadMembers{"tool_name": "web_search", "tool_use_id": p.ID, "tool_input": p.Action})
 	}
 }
 
@@ -61,7 +61,7 @@ func callOf(p item) (c call, ok bool) {
 		}
 		_ = json.Unmarshal(p.Action, &action) // other actions have no command
 		command := commandOf(action.Command)
-		return call{tool: shell, use: cmp.Or(p.Call, p.ID), command: command, input: about{"command": command}}, command != ""
+		return call{tool: shell, use: cmp.Or(p.Call, p.ID), command: command, input: payloadMembers{"command": command}}, command != ""
 	}
 	c = call{tool: p.Namespace + p.Name, use: p.Call, input: p.Arguments}
 	if json.Valid([]byte(p.Arguments)) {
@@ -83,12 +83,12 @@ func callOf(p item) (c call, ok bool) {
 		if c.command == "" {
 			c.command = commandOf(in.Command)
 		}
-		c.input = about{"command": c.command}
+		c.input = payloadMembers{"command": c.command}
 	case "apply_patch":
 		if p.Type == "custom_tool_call" {
 			in.Input = p.Input
 		}
-		c.input = about{"command": in.Input}
+		c.input = payloadMembers{"command": in.Input}
 	}
 	return c, c.use != ""
 }
@@ -133,7 +133,7 @@ func (r *reader) executed(one row, it completed) {
 	if it.Output == "" {
 		it.Output = it.Stdout + it.Stderr
 	}
-	s := r.ended(one, call{tool: shell, use: it.ID, command: command, input: about{"command": command}, unhooked: true, person: person}, it)
+	s := r.ended(one, call{tool: shell, use: it.ID, command: command, input: payloadMembers{"command": command}, unhooked: true, person: person}, it)
 	if s != nil && !person && it.Exit == nil {
 		fail(s, it, it.Output)
 	}
@@ -241,7 +241,7 @@ func (r *reader) answered(one row, c call) {
 	t := s.Report.Hook.Tool
 	if failed {
 		s.Sure = false // hooks report nothing of it
-		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.Output(text)), "", ""
+		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.CleanOutput(text)), "", ""
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true
@@ -258,7 +258,7 @@ func (r *reader) answered(one row, c call) {
 // result adds the step of a call's end. It returns nil if its row is broken.
 func (r *reader) result(one row, c call, what, output string) *transcript.Step {
 	r.begin(one)
-	return r.tell(one, what, "PostToolUse", about{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
+	return r.addStep(one, what, "PostToolUse", payloadMembers{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
 }
 
 // state is the state of a command, according to the text about it.

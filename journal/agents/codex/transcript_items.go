@@ -30,7 +30,7 @@ func (r *reader) changed(one row, it completed) {
 		r.decline(it.ID)
 	}
 	if len(it.Changes) > 0 && r.own(it) {
-		r.unhooked(one, it, call{tool: "apply_patch", input: about{"command": patchOf(it.Changes)}}, "Exit code: 0\nOutput:\n"+it.Stdout)
+		r.unhooked(one, it, call{tool: "apply_patch", input: payloadMembers{"command": patchOf(it.Changes)}}, "Exit code: 0\nOutput:\n"+it.Stdout)
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *reader) called(one row, it completed) {
 	case "McpToolCall":
 		c.tool = "mcp__" + it.Server + "__" + it.Tool
 	case "CollabAgentToolCall":
-		c.input = about{"message": it.Prompt}
+		c.input = payloadMembers{"message": it.Prompt}
 		if it.Tool == "spawn_agent" && len(it.Receivers) == 1 {
 			b, _ := json.Marshal(map[string]string{"agent_id": it.Receivers[0]}) // strings always encode
 			output = string(b)
@@ -156,5 +156,5 @@ func fail(s *transcript.Step, it completed, fault string) {
 		return
 	}
 	t.Failed, t.Refused = true, it.Status == "declined"
-	t.Exit, t.Error, t.Output, t.Mark, t.Replaced = 0, redact.Text(failure.Output(fault)), "", "", nil
+	t.Exit, t.Error, t.Output, t.Mark, t.Replaced = 0, redact.Text(failure.CleanOutput(fault)), "", "", nil
 }

@@ -29,8 +29,8 @@ var _ = transcript.Declare(transcript.Format{
 	Skim:   skim,
 	Own:    own,
 	Limits: rowLimits,
-	Begin: func() func(string) transcript.Taker {
-		return func(path string) transcript.Taker { return newReader(path) }
+	Begin: func() func(string) transcript.Parser {
+		return func(path string) transcript.Parser { return newReader(path) }
 	},
 	Contexts: contexts,
 	Watch:    watch,
@@ -120,12 +120,12 @@ func (r *reader) Row(b []byte) error {
 	if err != nil {
 		return transcript.ErrJSON
 	}
-	r.take(one)
+	r.dispatch(one)
 	return nil
 }
 
-// take handles a complete row.
-func (r *reader) take(one row) {
+// dispatch chooses the handler of a parsed row.
+func (r *reader) dispatch(one row) {
 	if !one.at.IsZero() {
 		r.At = one.at
 	}
@@ -153,7 +153,7 @@ func (r *reader) take(one row) {
 	}
 }
 
-// headOf returns the row that names the session, from the first whole row.
+// headOf returns the payload that names the session, from the first complete row.
 func (r *reader) headOf(one row) item {
 	if !isHead(r.path, one) && threadIn(r.path) != "" {
 		if meta, err := metaOf(r.path); err == nil {
@@ -194,7 +194,7 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	return transcript.Head{Session: sessionOf(path, one.Payload), Began: one.at, Fork: forked != "", From: forked}, nil
 }
 
-// errOldForm is the reason why a rollout is not read whose rows have no payloads.
+// errOldForm is the error for a rollout in the old format without payloads.
 var errOldForm = errors.New("a rollout of a Codex before September 2025, whose rows have another form that is not read")
 
 // first reads the first row, which names the session. In place of a torn or missing one it returns what is left of it, with the
@@ -274,8 +274,8 @@ func parent(path string, _ time.Time) (session, from string, err error) {
 	return meta.Forked, "", err
 }
 
-// about holds members of a hook's payload.
-type about map[string]any
+// payloadMembers holds members of a hook's payload.
+type payloadMembers map[string]any
 
 // begin reports the start of the session, or of the subagent, before its first other step.
 func (r *reader) begin(one row) {
@@ -285,35 +285,35 @@ func (r *reader) begin(one row) {
 	r.began = true
 	one.id = "0"
 	if r.lane != "" {
-		r.say(one, "SubagentStart", nil)
+		r.addHookStep(one, "SubagentStart", nil)
 		return
 	}
 	source := "startup"
 	if r.meta.Forked != "" {
 		source = "fork"
 	}
-	start := about{"source": source, "model": r.turn.model}
+	start := payloadMembers{"source": source, "model": r.turn.model}
 	if filepath.IsAbs(r.path) {
 		start["transcript_path"] = r.path
 	}
-	if s := r.say(one, "SessionStart", start); s != nil {
+	if s := r.addHookStep(one, "SessionStart", start); s != nil {
 		s.Report.Hook.Headless = r.meta.headless()
 	}
 }
 
-// say adds the step of a hook, from the payload that the client would have given it, and returns it. It is nil if a hook
+// addHookStep adds the step of a hook, from the payload that the client would have given it, and returns it. It is nil if a hook
 // reported it, or the payload is broken.
-func (r *reader) say(one row, hook string, members about) *transcript.Step {
+func (r *reader) addHookStep(one row, hook string, members payloadMembers) *transcript.Step {
 	if r.Watching {
 		return nil
 	}
 	r.begin(one)
-	return r.tell(one, hook, hook, members)
+	return r.addStep(one, hook, hook, members)
 }
 
-// tell adds a step; what distinguishes it from others of its row.
-func (r *reader) tell(one row, what, hook string, members about) *transcript.Step {
-	doc := about{"hook_event_name": hook, "session_id": r.Session(), "cwd": r.turn.cwd}
+// addStep adds a step; what distinguishes it from others of its row.
+func (r *reader) addStep(one row, what, hook string, members payloadMembers) *transcript.Step {
+	doc := payloadMembers{"hook_event_name": hook, "session_id": r.Session(), "cwd": r.turn.cwd}
 	if hook != "SessionStart" {
 		doc["turn_id"] = cmp.Or(one.Payload.Turn, r.turn.id)
 	}

@@ -52,7 +52,7 @@ func imported(t testing.TB, b []byte) []transcript.Step {
 func watched(b []byte) (all []transcript.Step) {
 	w := watch("")
 	for row := range bytes.Lines(b) {
-		all = append(all, w.Take(bytes.TrimSpace(row))...)
+		all = append(all, w.Parse(bytes.TrimSpace(row))...)
 	}
 	return all
 }
@@ -174,7 +174,7 @@ func TestContexts(t *testing.T) {
 	}
 	w := watch("")
 	for row := range bytes.Lines(rollout(t, "compacted")) {
-		w.Take(bytes.TrimSpace(row))
+		w.Parse(bytes.TrimSpace(row))
 	}
 	if newest, told := w.Context(); newest.Boundary != all[1].Boundary || told == 0 {
 		t.Errorf("newest %+v, told %d", newest, told)
@@ -187,7 +187,7 @@ func TestSince(t *testing.T) {
 	w := watch("")
 	w.Since(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
 	for row := range bytes.Lines(rollout(t, "refused")) {
-		if s := w.Take(bytes.TrimSpace(row)); len(s) > 0 {
+		if s := w.Parse(bytes.TrimSpace(row)); len(s) > 0 {
 			t.Fatalf("tells %s", shown(s))
 		}
 	}
@@ -236,10 +236,10 @@ func TestKilled(t *testing.T) {
 	next := []byte(`{"ordinal":5,"timestamp":"2026-11-01T11:00:00Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t2"}}`)
 	w := watch("")
 	for row := range strings.Lines(rows) {
-		w.Take([]byte(strings.TrimSpace(row)))
+		w.Parse([]byte(strings.TrimSpace(row)))
 	}
 	live, whole := w.Restarted(), imported(t, append([]byte(rows), next...))
-	if again := w.Take(next); len(live) != 1 || len(again) != 0 {
+	if again := w.Parse(next); len(live) != 1 || len(again) != 0 {
 		t.Fatalf("told %s, and again %s", shown(live), shown(again))
 	}
 	last := whole[len(whole)-1]
@@ -273,7 +273,7 @@ func TestLastWords(t *testing.T) {
 `
 	w := watch("")
 	for row := range strings.Lines(rows) {
-		w.Take([]byte(strings.TrimSpace(row)))
+		w.Parse([]byte(strings.TrimSpace(row)))
 	}
 	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 2 {
 		t.Errorf("%+v %v", words, ok)

@@ -63,7 +63,7 @@ func (r *reader) event(one row) {
 		if r.lane != "" {
 			name = "SubagentStop"
 		}
-		r.say(one, name, about{"last_assistant_message": p.Answer})
+		r.addHookStep(one, name, payloadMembers{"last_assistant_message": p.Answer})
 	case "thread_rolled_back":
 		r.rollBack(one)
 	case "turn_aborted":
@@ -77,7 +77,7 @@ func (r *reader) event(one row) {
 // interrupted reports that the person stopped the model, with its last words, which the hook lacks.
 func (r *reader) interrupted(one row) {
 	said := redact.Text(r.Words.Text)
-	if s := r.say(one, "Interrupt", nil); s != nil {
+	if s := r.addHookStep(one, "Interrupt", nil); s != nil {
 		s.Report.Hook.Said = said
 	}
 	h := r.hook(events.TurnInterrupt)
@@ -100,10 +100,10 @@ func (r *reader) prompt(one row, text string) {
 		id := transcript.Step{Row: r.named(one.id), What: "UserPromptSubmit"}.IDs(1)[0]
 		r.branches.Add(transcript.Prompt{ID: id, Turn: r.turn.id, Words: transcript.WordsOf(text), At: r.At.UnixNano(), Place: r.Place("")})
 	}
-	r.say(one, "UserPromptSubmit", about{"prompt": text})
+	r.addHookStep(one, "UserPromptSubmit", payloadMembers{"prompt": text})
 	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.lane == "" {
 		r.begin(one)
-		r.tell(one, "plan", "PostToolUse", about{"tool_name": proposedPlan, "tool_input": about{"plan": r.plan}})
+		r.addStep(one, "plan", "PostToolUse", payloadMembers{"tool_name": proposedPlan, "tool_input": payloadMembers{"plan": r.plan}})
 		r.plan = ""
 	}
 }
@@ -172,15 +172,15 @@ func (r *reader) compacted(one row) {
 		}
 		return
 	}
-	words := about{}
+	words := payloadMembers{}
 	if trigger != "" {
 		words["trigger"] = trigger
 	}
-	r.say(one, "PreCompact", words)
+	r.addHookStep(one, "PreCompact", words)
 	if r.lane == "" { // a subagent's compaction has no start
-		r.say(one, "SessionStart", about{"source": "compact", "model": r.turn.model})
+		r.addHookStep(one, "SessionStart", payloadMembers{"source": "compact", "model": r.turn.model})
 	}
-	if s := r.say(one, "PostCompact", words); s != nil {
+	if s := r.addHookStep(one, "PostCompact", words); s != nil {
 		s.Report.Hook.Text = text
 	}
 }

@@ -25,7 +25,7 @@ func watch(path string) transcript.Watcher {
 	return w
 }
 
-func (w *watcher) Take(b []byte) (steps []transcript.Step) {
+func (w *watcher) Parse(b []byte) (steps []transcript.Step) {
 	for _, own := range w.copies.take(b) {
 		steps = append(steps, w.take(own)...)
 	}
@@ -41,15 +41,15 @@ func (w *watcher) take(b []byte) []transcript.Step {
 	if err != nil || one.Type != "session_meta" && w.Old(one.at) {
 		return nil
 	}
-	w.contextReader.take(one)
-	w.reader.take(one)
-	return w.late(one, w.Reported.Take())
+	w.contextReader.dispatch(one)
+	w.reader.dispatch(one)
+	return w.late(one, w.Reported.Flush())
 }
 
 // Restarted reports the commands that ran when the previous process was killed.
 func (w *watcher) Restarted() []transcript.Step {
 	w.cut()
-	return w.Reported.Take()
+	return w.Reported.Flush()
 }
 
 // late delays exit codes until the hook of their command has ended: the model gets no result before that.
@@ -78,8 +78,8 @@ const textsKept = 32
 // contextReader reads the rows of a rollout in order.
 type contextReader struct{ transcript.Contexts }
 
-// take handles a complete row. A compaction keeps the person's prompts and the summary; what hooks had added is gone.
-func (c *contextReader) take(one row) {
+// dispatch handles a complete row. A compaction keeps the person's prompts and the summary; what hooks had added is gone.
+func (c *contextReader) dispatch(one row) {
 	p := one.Payload
 	switch {
 	case one.Type == "compacted":
@@ -120,7 +120,7 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	take := func(b []byte) {
 		for _, row := range own.take(b) {
 			if one, err := parse(row); err == nil {
-				c.take(one)
+				c.dispatch(one)
 			}
 		}
 	}

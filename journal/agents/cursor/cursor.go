@@ -104,7 +104,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	if h.Kind == events.ToolStart {
 		return nil
 	}
-	in := agents.Taker{From: p.From.Get("tool_input")}
+	in := agents.Members{From: p.From.Get("tool_input")}
 	t.Millis = p.Number("duration")
 	if t.Failed = h.Native == "postToolUseFailure"; t.Failed {
 		t.Error = p.Text("error_message")
@@ -113,7 +113,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	output := p.From.Get("tool_output").Str()
 	switch t.Name {
 	case "Shell":
-		if t.Void || agents.TellsJournal(in.From.Get("command")) {
+		if t.Void || agents.IsJournalCommand(in.From.Get("command")) {
 			break // it ran nothing, or it reported something to the journal
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
@@ -136,15 +136,15 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		fileOf(h, events.WriteFile, &in)
 	case "Edit", "StrReplace":
 		fileOf(h, events.EditFile, &in)
-		agents.Replaces(t, in.From, "old_string", "new_string")
+		agents.SetReplacements(t, in.From, "old_string", "new_string")
 	case "Grep":
 		t.Query = in.From.Get("pattern").Str()
 	}
 	p.Drop("tool_input")
-	return agents.Left("tool_input", in.Rest())
+	return agents.RestMember("tool_input", in.Rest())
 }
 
-func fileOf(h *events.Hook, action events.Action, in *agents.Taker) {
+func fileOf(h *events.Hook, action events.Action, in *agents.Members) {
 	agents.File(h, action, cmp.Or(in.Text("file_path"), in.Text("path")))
 }
 

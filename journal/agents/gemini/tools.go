@@ -21,7 +21,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	if h.Kind == events.ToolStart { // its event has the name
 		return nil
 	}
-	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
+	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
 	if e := out.From.Get("error"); e.Kind() == payload.Object {
 		t.Failed, t.Error = true, e.Get("message").Str()
 		t.Refused = denied(t.Error)
@@ -30,30 +30,30 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	}
 	switch t.Name {
 	case "run_shell_command":
-		if agents.TellsJournal(in.From.Get("command")) {
+		if agents.IsJournalCommand(in.From.Get("command")) {
 			break // it reported something to the journal
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
-		said, exit := shellSaid(out.Text("llmContent"))
+		output, exit := parseShellText(out.Text("llmContent"))
 		out.Drop("returnDisplay") // the output again
-		t.Output = said
+		t.Output = output
 		if exit != 0 {
 			t.Failed, t.Exit = true, exit
-			t.Error, t.Output = cmp.Or(t.Error, said), ""
+			t.Error, t.Output = cmp.Or(t.Error, output), ""
 		} else if !t.Failed {
-			_, _ = p.Output[0].Write([]byte("\n" + said)) // its first line came after a label
+			_, _ = p.Output[0].Write([]byte("\n" + output)) // its first line came after a label
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read_file":
-		fileOf(h, events.ReadFile, &in, &out)
+		setFile(h, events.ReadFile, &in, &out)
 		out.Drop("llmContent", "returnDisplay") // the file
 	case "write_file":
-		fileOf(h, events.WriteFile, &in, &out)
+		setFile(h, events.WriteFile, &in, &out)
 		in.Drop("content")
 		out.Drop("llmContent", "returnDisplay")
 	case "replace", "edit":
-		fileOf(h, events.EditFile, &in, &out)
-		agents.Replaces(t, in.From, "old_string", "new_string")
+		setFile(h, events.EditFile, &in, &out)
+		agents.SetReplacements(t, in.From, "old_string", "new_string")
 		out.Drop("llmContent", "returnDisplay")
 	case "search_file_content", "grep_search":
 		t.Query = in.From.Get("pattern").Str()
@@ -70,10 +70,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 	}
 	if !t.Failed {
-		asked(t, &in, &out, p.Env)
+		readAnswers(t, &in, &out, p.Env)
 	}
 	p.Drop("tool_input", "tool_response")
-	return append(agents.Left("tool_input", in.Rest()), agents.Left("tool_response", out.Rest())...)
+	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_response", out.Rest())...)
 }
 
 // Texts that the model is shown when the person approved its plan.
@@ -82,9 +82,9 @@ const (
 	planStored   = "The approved implementation plan is stored at: "
 )
 
-// asked reads what the person answered, and the plan that the person approved. Answers are named by the places of their
-// questions. The client reports the plan's file alone.
-func asked(t *events.ToolCall, in, out *agents.Taker, env agents.Env) {
+// readAnswers reads the person's answers, and the plan that the person approved. Answers are keyed by the index of their
+// question. The client reports only the plan's file.
+func readAnswers(t *events.ToolCall, in, out *agents.Members, env agents.Env) {
 	text := out.From.Get("llmContent").Str()
 	switch t.Name {
 	case "ask_user":
@@ -94,7 +94,7 @@ func asked(t *events.ToolCall, in, out *agents.Taker, env agents.Env) {
 		if json.Unmarshal([]byte(text), &all) != nil {
 			return // nobody answered
 		}
-		agents.Answered(t, in.From.Get("questions"), func(i int, _ payload.Value) string { return all.Answers[strconv.Itoa(i)] })
+		agents.SetAnswers(t, in.From.Get("questions"), func(i int, _ payload.Value) string { return all.Answers[strconv.Itoa(i)] })
 		if len(t.Answers) == len(all.Answers) {
 			out.Drop("llmContent", "returnDisplay")
 		}
@@ -112,17 +112,17 @@ func asked(t *events.ToolCall, in, out *agents.Taker, env agents.Env) {
 }
 
 // denied reports whether the model was shown that the person refused a call in the dialog.
-func denied(said string) bool { return strings.HasSuffix(said, "User denied execution.") }
+func denied(message string) bool { return strings.HasSuffix(message, "User denied execution.") }
 
-// fileOf sets the file of a call: the absolute path in the response, else the path relative to the project's directory.
-func fileOf(h *events.Hook, action events.Action, in, out *agents.Taker) {
+// setFile sets the file of a call: the absolute path in the response, else the path relative to the project's directory.
+func setFile(h *events.Hook, action events.Action, in, out *agents.Members) {
 	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
 	agents.File(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))
 }
 
-// shellSaid reads the text about a command that the model gets: lines "Output: …", "Exit Code: 3" and others about its
+// parseShellText reads the text about a command that the model gets: lines "Output: …", "Exit Code: 3" and others about its
 // processes, between tags.
-func shellSaid(text string) (output string, exit int) {
+func parseShellText(text string) (output string, exit int) {
 	text = strings.TrimSpace(text)
 	text = strings.TrimPrefix(text, "<untrusted_context>")
 	text = strings.TrimSpace(strings.TrimSuffix(text, "</untrusted_context>"))

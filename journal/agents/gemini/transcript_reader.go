@@ -24,8 +24,8 @@ var _ = transcript.Declare(transcript.Format{
 	Skim:   skim,
 	Rows:   rowsOf,
 	Limits: rowLimits,
-	Begin: func() func(string) transcript.Taker {
-		return func(path string) transcript.Taker { return newReader(path) }
+	Begin: func() func(string) transcript.Parser {
+		return func(path string) transcript.Parser { return newReader(path) }
 	},
 	Watch:    watch,
 	Goes:     goes,
@@ -169,7 +169,7 @@ func (r *reader) started(one row, source string) {
 		r.Add(r.hook(events.SubagentStart), r.named(id), "SubagentStart")
 		return
 	}
-	members := about{"source": source}
+	members := payloadMembers{"source": source}
 	if filepath.IsAbs(r.path) {
 		members["transcript_path"] = r.path
 	}
@@ -248,7 +248,7 @@ func (r *reader) message(one row) {
 		r.behind[one.ID] = r.branches.Newest()
 		id := transcript.Step{Row: one.ID, What: "BeforeAgent"}.IDs(1)[0]
 		r.branches.Add(transcript.Prompt{ID: id, Words: transcript.WordsOf(Typed(text)), At: r.At.UnixNano(), Place: r.Place("")})
-		r.tell(one.ID, "BeforeAgent", about{"prompt": text})
+		r.tell(one.ID, "BeforeAgent", payloadMembers{"prompt": text})
 	case one.Type == "gemini":
 		r.sample(one)
 		if text != "" && r.Words.Row != one.ID {
@@ -278,7 +278,7 @@ func (r *reader) call(c endedCall) {
 	if c.Status != "success" {
 		response["error"] = map[string]any{"message": c.said()}
 	}
-	r.payload(c.ID, "AfterTool", about{"tool_name": c.Name, "tool_input": c.Args, "tool_response": response})
+	r.payload(c.ID, "AfterTool", payloadMembers{"tool_name": c.Name, "tool_input": c.Args, "tool_response": response})
 }
 
 // endTurn reports the model's last words of a turn.
@@ -286,7 +286,7 @@ func (r *reader) endTurn() {
 	if r.said == "" {
 		return
 	}
-	r.tell(r.saying, "AfterAgent", about{"prompt_response": r.said})
+	r.tell(r.saying, "AfterAgent", payloadMembers{"prompt_response": r.said})
 	r.said, r.saying = "", ""
 }
 
@@ -305,18 +305,18 @@ func (r *reader) sample(one row) {
 	r.Add(h, r.named(one.ID), "usage")
 }
 
-// about holds members of a hook's payload.
-type about map[string]any
+// payloadMembers holds members of a hook's payload.
+type payloadMembers map[string]any
 
 // tell adds the step of a hook, unless a hook reported it.
-func (r *reader) tell(id, hook string, members about) {
+func (r *reader) tell(id, hook string, members payloadMembers) {
 	if !r.Watching {
 		r.payload(id, hook, members)
 	}
 }
 
 // payload adds the step of a hook, from the payload that the client would have given it.
-func (r *reader) payload(id, hook string, members about) {
+func (r *reader) payload(id, hook string, members payloadMembers) {
 	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.session, r.root
 	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
 	s := r.Payload(Dialect, members, env, r.named(id), hook)
@@ -529,8 +529,8 @@ func watch(path string) transcript.Watcher {
 	return r
 }
 
-// Take reads a row of a growing chat.
-func (r *reader) Take(b []byte) []transcript.Step {
+// Parse reads a row of a growing chat.
+func (r *reader) Parse(b []byte) []transcript.Step {
 	if !transcript.Mentions(b, `"$set"`, `"$rewindTo"`, `"tokens"`, `"projectHash"`) &&
 		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // a tool's answer in the person's name
 		return nil
@@ -547,5 +547,5 @@ func (r *reader) Take(b []byte) []transcript.Step {
 		return nil
 	}
 	r.take(one)
-	return r.Reported.Take()
+	return r.Reported.Flush()
 }

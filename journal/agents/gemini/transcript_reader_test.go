@@ -76,7 +76,7 @@ func TestWatcher(t *testing.T) {
 	w := format.Watch("")
 	var found []transcript.Step
 	for row := range bytes.Lines(chat(t)) {
-		found = append(found, w.Take(bytes.TrimSpace(row))...)
+		found = append(found, w.Parse(bytes.TrimSpace(row))...)
 	}
 	compressed := 0
 	for _, s := range found {
@@ -109,7 +109,7 @@ func TestRefusedInDialog(t *testing.T) {
 	w := watch("")
 	var found []transcript.Step
 	for row := range strings.Lines(said) {
-		found = append(found, w.Take([]byte(row))...)
+		found = append(found, w.Parse([]byte(row))...)
 	}
 	want := "c AfterTool: events.ToolRefused {Tool:run_shell_command Target:touch red.txt Words: Use:}\n"
 	if got := shown(found); got != want || !strings.Contains(imported, want) {
@@ -132,7 +132,7 @@ func TestWatcherInTheMiddle(t *testing.T) {
 			}
 			w := format.Watch("")
 			w.Since(since)
-			for _, s := range w.Take(bytes.TrimSpace(row)) {
+			for _, s := range w.Parse(bytes.TrimSpace(row)) {
 				at = append(at, time.Unix(0, s.Report.Hook.At).UTC())
 			}
 		}
@@ -200,12 +200,12 @@ func TestLastWords(t *testing.T) {
 	}
 	w := format.Watch("")
 	for row := range strings.Lines(rows) {
-		w.Take([]byte(strings.TrimSpace(row)))
+		w.Parse([]byte(strings.TrimSpace(row)))
 	}
 	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 3 {
 		t.Errorf("%+v %v", words, ok)
 	}
-	w.Take([]byte(`{"id":"u2","type":"user","content":"not that"}`))
+	w.Parse([]byte(`{"id":"u2","type":"user","content":"not that"}`))
 	if words, ok := w.Said(); !ok || words.Text != "" {
 		t.Errorf("said before the newest request: %+v %v", words, ok)
 	}

@@ -97,7 +97,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 			h.Kind = events.SubagentEnd
 		}
 	case "session.error":
-		e := agents.Taker{From: p.From.Get("error")}
+		e := agents.Members{From: p.From.Get("error")}
 		h.Reason, h.Text = e.Text("name"), e.From.Path("data", "message").Str()
 		if h.Reason == "MessageAbortedError" {
 			h.Kind, h.Reason, h.Said = events.TurnInterrupt, "", p.Text("said")

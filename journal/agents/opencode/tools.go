@@ -34,11 +34,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 		return nil
 	}
-	in, meta := agents.Taker{From: p.From.Get("args")}, agents.Taker{From: p.From.Get("metadata")}
+	in, meta := agents.Members{From: p.From.Get("args")}, agents.Members{From: p.From.Get("metadata")}
 	ended(t, h.Native, p)
 	switch t.Name {
 	case "bash":
-		if agents.TellsJournal(in.From.Get("command")) {
+		if agents.IsJournalCommand(in.From.Get("command")) {
 			break // it reported something to the journal
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
@@ -59,7 +59,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		in.Drop("content")
 	case "edit", "multiedit", "patch":
 		agents.File(h, events.EditFile, in.Text("filePath"))
-		agents.Replaces(t, in.From, "oldString", "newString")
+		agents.SetReplacements(t, in.From, "oldString", "newString")
 	case "grep":
 		t.Query = in.From.Get("pattern").Str()
 	case "invalid": // stands for a call of a missing tool, or with wrong arguments
@@ -77,20 +77,20 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Text("tool")
 	}
 	p.Drop("args", "metadata")
-	return append(agents.Left("args", in.Rest()), agents.Left("metadata", meta.Rest())...)
+	return append(agents.RestMember("args", in.Rest()), agents.RestMember("metadata", meta.Rest())...)
 }
 
 // PlanApproved is the beginning of the text that the model is shown when the person approved its plan.
 const PlanApproved = "User approved switching to build agent"
 
 // asked reads what the person answered, one list of texts for each question, and the plan that the person approved.
-func asked(t *events.ToolCall, in, meta *agents.Taker, p *agents.Payload) {
+func asked(t *events.ToolCall, in, meta *agents.Members, p *agents.Payload) {
 	text := p.From.Get("output").Str()
 	switch t.Name {
 	case "question":
 		questions := in.From.Get("questions")
 		answers := slices.Collect(meta.From.Get("answers").Items())
-		agents.Answered(t, questions, func(i int, q payload.Value) string {
+		agents.SetAnswers(t, questions, func(i int, q payload.Value) string {
 			if i < len(answers) {
 				answer, _ := agents.Chosen(answers[i])
 				return answer

@@ -43,7 +43,7 @@ type Format struct {
 	Limits payload.Limits
 	// Begin starts an import. The result reads the import's transcripts in turn, by their paths, and remembers what one
 	// transcript has about the next.
-	Begin func() func(path string) Taker
+	Begin func() func(path string) Parser
 	// Contexts reads what the transcript of a session, or of one of its subagents, shows of the contexts after its
 	// compactions, oldest first. It never blocks: only regular files are read. Its error is fs.ErrNotExist if there is
 	// none. Nil if transcripts show nothing of that.

@@ -24,9 +24,9 @@ var (
 	ErrOwn       = errors.New("a file of the agent's own")
 )
 
-// Taker reads the rows of one transcript in order, and adds their steps to the Reported that it embeds. It is not safe for
+// Parser reads the rows of one transcript in order, and adds their steps to the Reported that it embeds. It is not safe for
 // concurrent use.
-type Taker interface {
+type Parser interface {
 	// Row reads one row, and keeps no part of it. The error is the reason why it is unreadable.
 	Row(b []byte) error
 	// End handles the end of the file.
@@ -77,8 +77,8 @@ func (t *Reported) Said() (Words, bool) { return t.Words, t.Words.Row != "" }
 // Whole records the id of a complete row.
 func (t *Reported) Whole(id string) { t.before, t.torn = id, 0 }
 
-// Take returns the steps that were not taken yet.
-func (t *Reported) Take() []Step {
+// Flush returns the steps that were not taken yet.
+func (t *Reported) Flush() []Step {
 	all := t.Pending
 	t.Pending = nil
 	return all
@@ -138,7 +138,7 @@ func (t *Reported) Payload(d *agents.Dialect, members map[string]any, env agents
 
 // Reader reads one transcript. It is not safe for concurrent use.
 type Reader struct {
-	Taker
+	Parser
 	Usage *Usage // of the rows so far, nil if nobody asks
 	rows  *Rows
 	bytes int64
@@ -147,8 +147,8 @@ type Reader struct {
 
 // NewReader returns a reader of the rows of in. limits bound what is kept of long rows. progress receives byte counts,
 // and may be nil.
-func NewReader(in io.Reader, limits payload.Limits, t Taker, progress func(bytes int64)) *Reader {
-	r := &Reader{Taker: t}
+func NewReader(in io.Reader, limits payload.Limits, t Parser, progress func(bytes int64)) *Reader {
+	r := &Reader{Parser: t}
 	r.rows = NewRows(in, limits, func(n int64) {
 		r.bytes += n
 		if progress != nil {

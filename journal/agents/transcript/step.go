@@ -159,8 +159,8 @@ func PlainID(id string) bool {
 // calls, interrupted turns, the person's own commands, and prompts that old clients hold back while a turn runs. Its
 // steps have the ids that an import derives from the same rows. It is not safe for concurrent use.
 type Watcher interface {
-	// Take reads one row, keeps no part of it, and returns its steps.
-	Take(row []byte) []Step
+	// Parse reads one row, keeps no part of it, and returns its steps.
+	Parse(row []byte) []Step
 	// Restarted reports that the client has a new process, and returns the steps of what ran when the previous one ended.
 	Restarted() []Step
 	// Since makes it skip rows written before a time: those that the session copied from another. The zero time skips

@@ -40,7 +40,7 @@ func TestCounting(t *testing.T) {
 	if !note(t, dir, 2, 200, false) || !note(t, dir, 1, 100, true) || note(t, dir, 4, 300, true) {
 		t.Error("the person is told other than once")
 	}
-	if r := read(t, dir); r.Lost != (losses.Span{First: 100, Last: 300, Events: 7}) || r.Why != "no space left on device" || !r.Shown {
+	if r := read(t, dir); r.Lost != (losses.Span{First: 100, Last: 300, Events: 7}) || r.Reason != "no space left on device" || !r.Shown {
 		t.Errorf("%+v", r)
 	}
 }
@@ -53,8 +53,8 @@ func TestTheLogTakesNote(t *testing.T) {
 	note(t, dir, 2, 100, true)
 	want := losses.Span{First: 100, Last: 100, Events: 2}
 	for range 2 { // who dies in between finds the same
-		due, err := losses.Due(dir)
-		if err != nil || due.Due != want || due.DueWhy == "" {
+		due, err := losses.TakeDue(dir)
+		if err != nil || due.Due != want || due.DueReason == "" {
 			t.Errorf("due %+v, error %v", due, err)
 		}
 		if !note(t, dir, 1, 200, false) {
@@ -78,10 +78,10 @@ func TestOrder(t *testing.T) {
 			t.Errorf("error %v, %+v", err, r)
 		}
 	}
-	check(losses.Overtaken(dir, 1, time.Unix(0, 5)), false)
-	check(losses.Caught(dir, 0), false) // nothing had waited
-	check(losses.Overtaken(dir, 1, time.Unix(0, 6)), false)
-	check(losses.Caught(dir, 3), true)
+	check(losses.CountOvertaking(dir, 1, time.Unix(0, 5)), false)
+	check(losses.CountLate(dir, 0), false) // nothing had waited
+	check(losses.CountOvertaking(dir, 1, time.Unix(0, 6)), false)
+	check(losses.CountLate(dir, 3), true)
 	if r := read(t, dir); r.Ahead != (losses.Span{First: 6, Last: 6, Events: 1}) || r.Late != 3 {
 		t.Errorf("%+v", r)
 	}
@@ -95,10 +95,10 @@ func TestOrder(t *testing.T) {
 	}
 	acknowledge(true)
 	acknowledge(false)
-	check(losses.Overtaken(dir, 1, time.Unix(0, 7)), false)
+	check(losses.CountOvertaking(dir, 1, time.Unix(0, 7)), false)
 	acknowledge(false) // it is not over
-	check(losses.Caught(dir, 1), true)
-	check(losses.Overtaken(dir, 1, time.Unix(0, 7)), false) // another time begins
+	check(losses.CountLate(dir, 1), true)
+	check(losses.CountOvertaking(dir, 1, time.Unix(0, 7)), false) // another time begins
 	if r := read(t, dir); r.Ahead != (losses.Span{First: 7, Last: 7, Events: 1}) {
 		t.Errorf("%+v", r)
 	}
@@ -162,11 +162,11 @@ func TestAnyReasonFits(t *testing.T) {
 		if _, err := losses.Note(dir, 1, time.Unix(1<<33, 0), long, false); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := losses.Due(dir); err != nil {
+		if _, err := losses.TakeDue(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if r := read(t, dir); r.Why == "" || r.DueWhy == "" {
+	if r := read(t, dir); r.Reason == "" || r.DueReason == "" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -25,9 +25,9 @@ const name = "owner.drops"
 const (
 	// Unhandled is the file to which journal-hook adds a line for each call that no program handled: its time, in ns since
 	// 1970.
-	Unhandled      = "owner.unhandled"
-	unhandledBytes = 4 << 20 // 200,000 calls
-	unhandledWhy   = "journal could not be run; install it again"
+	Unhandled       = "owner.unhandled"
+	unhandledBytes  = 4 << 20 // 200,000 calls
+	unhandledReason = "journal could not be run; install it again"
 )
 
 // unhandled counts the calls that no program handled.
@@ -43,14 +43,14 @@ func unhandled(dir string) (calls Span) {
 	return calls
 }
 
-// lose adds calls that no program handled.
-func (r *Record) lose(calls Span) {
+// addUnhandled adds calls that no program handled.
+func (r *Record) addUnhandled(calls Span) {
 	if calls.Events == 0 {
 		return
 	}
 	r.Lost.note(0, time.Unix(0, calls.First))
 	r.Lost.note(int(calls.Events), time.Unix(0, calls.Last))
-	r.Why = cmp.Or(r.Why, unhandledWhy)
+	r.Reason = cmp.Or(r.Reason, unhandledReason)
 }
 
 // Path returns the file of a journal directory.
@@ -70,7 +70,7 @@ func Make(dir string) error {
 		return nil // another process was faster
 	}
 	if err != nil {
-		return fmt.Errorf("make room for the count of drops: %w", err)
+		return fmt.Errorf("make room for the count of losses: %w", err)
 	}
 	if err = disk.Lock(f); err == nil {
 		err = errors.Join(f.Chmod(0o600), fill(f, append(b, b...))) // whatever the umask
@@ -94,35 +94,35 @@ func fill(f *os.File, content []byte) error {
 // Read returns the record of a directory, the zero record if there is none.
 func Read(dir string) (Record, error) {
 	var r Record
-	r.lose(unhandled(dir))
+	r.addUnhandled(unhandled(dir))
 	file, err := disk.ReadFile(Path(dir), fileSize)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return r, nil
 	}
 	if err != nil {
-		return Record{}, fmt.Errorf("read the count of drops: %w", err)
+		return Record{}, fmt.Errorf("read the count of losses: %w", err)
 	}
 	r, whole := decode(file)
 	if !whole {
 		return Record{}, fmt.Errorf("%s is damaged", Path(dir))
 	}
-	r.lose(unhandled(dir))
+	r.addUnhandled(unhandled(dir))
 	return r, nil
 }
 
-// Note counts events that could not be kept. shown is set if the caller shows that to the person now; first reports
-// that nothing did so since the log last took note.
-func Note(dir string, events int, at time.Time, why string, shown bool) (first bool, err error) {
+// Note counts events that could not be kept. shown reports whether the caller tells the person now; first whether it is
+// the first to do so since the log recorded the last loss.
+func Note(dir string, events int, at time.Time, reason string, shown bool) (first bool, err error) {
 	err = update(dir, true, func(r *Record) {
 		r.Lost.note(events, at)
-		r.Why, first = why, !r.Shown
+		r.Reason, first = reason, !r.Shown
 		r.Shown = r.Shown || shown
 	})
 	return first && err == nil, err
 }
 
-// Overtaken counts events that were stored while the spool could not be read.
-func Overtaken(dir string, events int, at time.Time) error {
+// CountOvertaking counts events that were stored while the spool could not be read.
+func CountOvertaking(dir string, events int, at time.Time) error {
 	return update(dir, false, func(r *Record) {
 		if r.Late > 0 { // from an earlier time
 			r.Ahead, r.Late = Span{}, 0
@@ -131,9 +131,9 @@ func Overtaken(dir string, events int, at time.Time) error {
 	})
 }
 
-// Caught records how many reports were found in the spool once it could be read again. 0:
-// nothing was overtaken.
-func Caught(dir string, reports int) error {
+// CountLate records the number of reports that waited in the spool while it could not be read; with 0 no event overtook
+// another.
+func CountLate(dir string, reports int) error {
 	return update(dir, false, func(r *Record) {
 		r.Late = uint64(reports)
 		if reports == 0 {
@@ -142,8 +142,8 @@ func Caught(dir string, reports int) error {
 	})
 }
 
-// Acknowledge clears the note about events out of order, if that is over: a person has seen it. It
-// reports whether there was such a note.
+// Acknowledge clears the note about events out of order once the spool could be read again. It reports whether there was
+// such a note.
 func Acknowledge(dir string) (found bool, err error) {
 	err = update(dir, false, func(r *Record) {
 		if found = r.Disordered(); found {
@@ -153,20 +153,19 @@ func Acknowledge(dir string) (found bool, err error) {
 	return found && err == nil, err
 }
 
-// Due sets the count for the log apart, and returns the record. Its Due is empty if
-// there is nothing.
-func Due(dir string) (due Record, err error) {
-	calls, taken := unhandled(dir), false
+// TakeTakeDue moves the count into Due, for the log, and returns the record. Its Due is empty if nothing was lost.
+func TakeDue(dir string) (due Record, err error) {
+	calls, counted := unhandled(dir), false
 	err = update(dir, true, func(r *Record) {
 		if r.Due.Events == 0 {
-			r.lose(calls)
-			taken = calls.Events > 0
-			r.Due, r.DueWhy = r.Lost, r.Why
-			r.Lost, r.Why, r.Shown = Span{}, "", false
+			r.addUnhandled(calls)
+			counted = calls.Events > 0
+			r.Due, r.DueReason = r.Lost, r.Reason
+			r.Lost, r.Reason, r.Shown = Span{}, "", false
 		}
 		due = *r
 	})
-	if err != nil || !taken {
+	if err != nil || !counted {
 		return due, err
 	}
 	return due, disk.Remove(filepath.Join(dir, Unhandled))
@@ -174,14 +173,14 @@ func Due(dir string) (due Record, err error) {
 
 // Settle clears Due: the log has taken note of it.
 func Settle(dir string) error {
-	return update(dir, true, func(r *Record) { r.Due, r.DueWhy = Span{}, "" })
+	return update(dir, true, func(r *Record) { r.Due, r.DueReason = Span{}, "" })
 }
 
 // update changes the record in place, under the lock.
 func update(dir string, durable bool, change func(*Record)) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("count of drops: %w", err)
+			err = fmt.Errorf("count of losses: %w", err)
 		}
 	}()
 	f, err := disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
@@ -203,7 +202,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	}
 	r, whole := decode(file)
 	change(&r)
-	r.Turn++
+	r.Generation++
 	b, err := r.encode()
 	if err != nil {
 		return err
@@ -212,7 +211,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 		_, err = f.WriteAt(append(b, b...), 0)
 		err = errors.Join(err, f.Truncate(fileSize))
 	} else {
-		_, err = f.WriteAt(b, int64(r.Turn%2)*copySize)
+		_, err = f.WriteAt(b, int64(r.Generation%2)*copySize)
 	}
 	if err != nil || !durable {
 		return err
@@ -239,15 +238,15 @@ func (s *Span) note(n int, at time.Time) {
 
 // Record is the file's content.
 type Record struct {
-	Turn uint64 `json:"turn"` // grows with every write
+	Generation uint64 `json:"turn"` // number of writes
 	// Lost counts events that could not be kept since the log last took note, Why is the newest reason, and Shown is
 	// set if the person has seen it.
-	Lost  Span   `json:"lost"`
-	Why   string `json:"why,omitempty"`
-	Shown bool   `json:"told,omitempty"`
+	Lost   Span   `json:"lost"`
+	Reason string `json:"why,omitempty"`
+	Shown  bool   `json:"told,omitempty"`
 	// Due counts the events about which the owner is about to write a gap, with the reason DueWhy.
-	Due    Span   `json:"due"`
-	DueWhy string `json:"due_why,omitempty"`
+	Due       Span   `json:"due"`
+	DueReason string `json:"due_why,omitempty"`
 	// Ahead holds the events that were stored while the spool could not be read, and Late the number of reports that
 	// were found in it afterwards: they came earlier, and are later in the log.
 	Ahead Span   `json:"ahead"`
@@ -258,15 +257,15 @@ type Record struct {
 func (r Record) Disordered() bool { return r.Ahead.Events > 0 && r.Late > 0 }
 
 const (
-	maxWhy   = 120  // UTF-16 units of a reason
-	copySize = 2048 // bytes of a copy: enough for any two reasons, even escaped
-	fileSize = 2 * copySize
-	sumSize  = sha256.Size
+	maxReason = 120  // UTF-16 units of a reason
+	copySize  = 2048 // bytes of a copy: enough for any two reasons, even escaped
+	fileSize  = 2 * copySize
+	sumSize   = sha256.Size
 )
 
 // encode returns a copy: the checksum, and the record in JSON, padded with spaces.
 func (r Record) encode() ([]byte, error) {
-	r.Why, r.DueWhy = text.CutUnits(r.Why, maxWhy), text.CutUnits(r.DueWhy, maxWhy)
+	r.Reason, r.DueReason = text.CutUnits(r.Reason, maxReason), text.CutUnits(r.DueReason, maxReason)
 	content, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -287,7 +286,7 @@ func decode(file []byte) (newest Record, ok bool) {
 		if sum := sha256.Sum256(b[sumSize:]); !bytes.Equal(sum[:], b[:sumSize]) || json.Unmarshal(b[sumSize:], &r) != nil {
 			continue
 		}
-		if !ok || r.Turn > newest.Turn {
+		if !ok || r.Generation > newest.Generation {
 			newest, ok = r, true
 		}
 	}

@@ -24,8 +24,8 @@ type tree struct {
 	notes   []string
 }
 
-// look lists the files of a project, by git if it is in a repository.
-func look(ctx context.Context, root string) (tree, error) {
+// readTree lists the files of a project, by git if it is in a repository.
+func readTree(ctx context.Context, root string) (tree, error) {
 	out, err := ask(ctx, root, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
 	if errors.Is(err, exec.ErrNotFound) {
 		return walk(root, "git is not installed: every CLAUDE.md is a target")

@@ -34,9 +34,9 @@ type history struct {
 // touched are the commits that changed a module.
 type touched struct{ spec, source []int }
 
-// date finds when the specification and the source of each module were last
+// setTimes finds when the specification and the source of each module were last
 // committed, and whether one is newer than the other.
-func date(ctx context.Context, root string, modules []module) error {
+func setTimes(ctx context.Context, root string, modules []module) error {
 	h := history{at: map[string]int{}, pending: map[string]bool{}, touched: make([]touched, len(modules))}
 	if err := h.read(ctx, root, modules); err != nil {
 		return err
@@ -76,12 +76,12 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 
 // scan parses git's output. done reports that it stopped before the end.
 func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error) {
-	owner, open := owners(modules), 0 // open: sides of modules without a commit so far
+	owner, open := moduleFinder(modules), 0 // open: sides of modules without a commit so far
 	for _, m := range modules {
-		if m.specKept {
+		if m.specCommitted {
 			open++
 		}
-		if m.sourceKept {
+		if m.sourceCommitted {
 			open++
 		}
 	}
@@ -134,10 +134,10 @@ func (h *history) add(head string) error {
 // touch notes that the newest commit changed a file of a module. It returns 1 if it is
 // the first commit seen of a side that has one, else 0.
 func (h *history) touch(t *touched, file string, m module) (first int) {
-	side, kept := &t.source, m.sourceKept
+	side, kept := &t.source, m.sourceCommitted
 	switch {
 	case file == path.Join(m.path, Spec):
-		side, kept = &t.spec, m.specKept
+		side, kept = &t.spec, m.specCommitted
 	case languageOf(file) == "":
 		return 0
 	}

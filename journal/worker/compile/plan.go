@@ -16,8 +16,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Names of the files that specify a directory. CLAUDE.md describes its behaviour, IMPLEMENTS.md the way. Compilers
-// write into the latter themselves, so a change of it is no reason to compile.
+// Names of the files that specify a directory. CLAUDE.md says what it does, IMPLEMENTS.md how. Compilers write the
+// latter, so a change in it is no reason to compile.
 const (
 	Spec       = "CLAUDE.md"
 	Implements = "IMPLEMENTS.md"
@@ -42,9 +42,9 @@ type Plan struct {
 	NoSource    []Times  `json:"no_source"`
 	Summary     Summary  `json:"summary"`
 
-	// Bare are the targets without IMPLEMENTS.md.
-	Bare  []string `json:"missing_implements"`
-	Notes []string `json:"notes"` // for a person: no git, a submodule that was left alone
+	// MissingImplements are the targets without IMPLEMENTS.md.
+	MissingImplements []string `json:"missing_implements"`
+	Notes             []string `json:"notes"` // for a person: no git, a submodule that was left alone
 }
 
 // Times holds the last commits of a directory's specification and of its source. Without a commit the fields are empty.
@@ -68,21 +68,21 @@ type Summary struct {
 
 // module is a directory with a CLAUDE.md. A file belongs to the nearest one above it.
 type module struct {
-	path        string
-	languages   map[string]int // files by language
-	source      bool           // it has any
-	bare        bool
-	uncommitted bool
-	outdated    bool
-	times       Times
-	// Whether the history has its specification, and its source.
-	specKept, sourceKept bool
+	path              string
+	languages         map[string]int // files by language
+	source            bool           // it has any
+	missingImplements bool
+	uncommitted       bool
+	outdated          bool
+	times             Times
+	// Whether its specification and its source are committed.
+	specCommitted, sourceCommitted bool
 }
 
 // Make plans the project at root. It fails if git fails; a missing repository, or
 // one without a commit, is no failure.
 func Make(ctx context.Context, root string, o Options) (Plan, error) {
-	t, err := look(ctx, root)
+	t, err := readTree(ctx, root)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -92,13 +92,13 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 		m.uncommitted = t.changed[path.Join(m.path, Spec)]
 	}
 	if t.history {
-		if err := date(ctx, root, modules); err != nil {
+		if err := setTimes(ctx, root, modules); err != nil {
 			return Plan{}, err
 		}
 	}
 	p := Plan{
 		Targets: []events.CompileTarget{}, Uncommitted: []string{}, Outdated: []Times{}, UpToDate: []Times{}, NoSource: []Times{},
-		Bare: []string{}, Notes: append([]string{}, t.notes...),
+		MissingImplements: []string{}, Notes: append([]string{}, t.notes...),
 	}
 	for _, m := range modules {
 		if o.Below != "" && o.Below != "." && m.path != o.Below && !strings.HasPrefix(m.path, o.Below+"/") {
@@ -114,18 +114,18 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 // add records why a module is a target, with every reason, or why it is none.
 func (p *Plan) add(m module, all bool, root string, modules []module) {
 	p.Summary.Total++
-	target := events.CompileTarget{Path: m.path, Mode: "update", Reasons: []string{}, Bare: m.bare}
-	because := func(reason string) { target.Reasons = append(target.Reasons, reason) }
+	target := events.CompileTarget{Path: m.path, Mode: "update", Reasons: []string{}, Bare: m.missingImplements}
+	addReason := func(reason string) { target.Reasons = append(target.Reasons, reason) }
 	if m.uncommitted {
-		because("uncommitted")
+		addReason("uncommitted")
 		p.Uncommitted = append(p.Uncommitted, m.path)
 	}
 	if m.outdated {
-		because("outdated")
+		addReason("outdated")
 		p.Outdated = append(p.Outdated, m.times)
 	}
 	if !m.source {
-		because("no_source")
+		addReason("no_source")
 		target.Mode, m.times.Reason = "create", "no_source_files"
 		p.NoSource = append(p.NoSource, m.times)
 	}
@@ -136,12 +136,12 @@ func (p *Plan) add(m module, all bool, root string, modules []module) {
 		}
 	}
 	if all && len(target.Reasons) == 0 {
-		because("all")
+		addReason("all")
 	}
 	target.Language, target.Spec = language(m, modules), digest(filepath.Join(root, filepath.FromSlash(m.path), Spec))
 	p.Targets = append(p.Targets, target)
-	if m.bare {
-		p.Bare = append(p.Bare, m.path)
+	if m.missingImplements {
+		p.MissingImplements = append(p.MissingImplements, m.path)
 	}
 }
 
@@ -156,12 +156,12 @@ func modulesOf(t tree) []module {
 	var modules []module
 	for _, f := range t.files {
 		if dir, name := path.Dir(f), path.Base(f); name == Spec && path.Base(dir) != ".claude" {
-			modules = append(modules, module{path: dir, bare: true, languages: map[string]int{}, times: Times{Path: dir}})
+			modules = append(modules, module{path: dir, missingImplements: true, languages: map[string]int{}, times: Times{Path: dir}})
 		}
 	}
 	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
 	modules = slices.CompactFunc(modules, func(a, b module) bool { return a.path == b.path })
-	owner := owners(modules)
+	owner := moduleFinder(modules)
 	for _, f := range t.files {
 		i := owner(f)
 		if i < 0 {
@@ -170,21 +170,21 @@ func modulesOf(t tree) []module {
 		m := &modules[i]
 		switch l := languageOf(f); {
 		case f == path.Join(m.path, Spec):
-			m.specKept = !t.added[f]
+			m.specCommitted = !t.added[f]
 		case f == path.Join(m.path, Implements):
-			m.bare = false
+			m.missingImplements = false
 		case l != "":
 			m.source = true
-			m.sourceKept = m.sourceKept || !t.added[f]
+			m.sourceCommitted = m.sourceCommitted || !t.added[f]
 			m.languages[l]++
 		}
 	}
 	return modules
 }
 
-// owners returns a function that finds the module of a file, the nearest one above it, -1
+// moduleFinder returns a function that finds the module of a file, the nearest one above it, -1
 // for none.
-func owners(modules []module) func(file string) int {
+func moduleFinder(modules []module) func(file string) int {
 	index := map[string]int{}
 	for i, m := range modules {
 		index[m.path] = i
@@ -204,13 +204,13 @@ func owners(modules []module) func(file string) int {
 	return func(file string) int { return find(path.Dir(file)) }
 }
 
-// maxRead bounds the read part of a CLAUDE.md, in bytes.
-const maxRead = 4 << 20
+// maxSpecBytes is the size above which a CLAUDE.md gets no digest.
+const maxSpecBytes = 4 << 20
 
-// digest identifies the content of a file; empty if it cannot be read, is too long, or is
-// not a regular file: without git anything may have the name.
+// digest identifies the content of a file; empty if it cannot be read, is longer than maxSpecBytes, or is not a regular
+// file.
 func digest(file string) string {
-	b, err := disk.ReadFile(file, maxRead)
+	b, err := disk.ReadFile(file, maxSpecBytes)
 	if err != nil {
 		return ""
 	}
@@ -219,9 +219,9 @@ func digest(file string) string {
 
 func stamp(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
 
-// implements is the initial content of an IMPLEMENTS.md: its two usual parts, one for
+// implementsTemplate is the initial content of an IMPLEMENTS.md: its two usual parts, one for
 // plans, one that the compiler fills.
-const implements = `# IMPLEMENTS.md
+const implementsTemplate = `# IMPLEMENTS.md
 
 ## Planning Section
 
@@ -257,14 +257,14 @@ func (p *Plan) WriteImplements(root string) (written []string, err error) {
 		if err != nil {
 			return written, err
 		}
-		_, err = f.WriteString(implements)
+		_, err = f.WriteString(implementsTemplate)
 		if err = errors.Join(err, f.Close()); err != nil {
 			return written, err
 		}
 		t.Bare = false
 		written = append(written, filepath.ToSlash(filepath.Join(t.Path, Implements)))
 	}
-	p.Bare = []string{}
+	p.MissingImplements = []string{}
 	return written, nil
 }
 
@@ -283,32 +283,32 @@ var extensions = map[string]string{
 // languageOf returns the language of a source file, empty for any other file.
 func languageOf(file string) string { return extensions[strings.ToLower(path.Ext(file))] }
 
-// language returns the language in which to write a module: that of most of its own
-// files, else that of the nearest module above it that has one, else that of most
-// modules beside it. If that leaves a choice, a person must decide (S2.3).
+// language returns the language in which to write a module: that of most of its own files; else that of the nearest
+// module above with a language; else that of most sibling modules. If that leaves a choice, a person must decide
+// (S2.3).
 func language(m module, modules []module) string {
-	if l := most(m.languages); l != "" {
+	if l := mostFrequent(m.languages); l != "" {
 		return l
 	}
 	for dir := m.path; dir != "."; {
 		dir = path.Dir(dir)
 		for _, other := range modules {
-			if l := most(other.languages); other.path == dir && l != "" {
+			if l := mostFrequent(other.languages); other.path == dir && l != "" {
 				return l
 			}
 		}
 	}
-	beside := map[string]int{}
+	siblings := map[string]int{}
 	for _, other := range modules {
-		if l := most(other.languages); l != "" && other.path != "." && path.Dir(other.path) == path.Dir(m.path) {
-			beside[l]++
+		if l := mostFrequent(other.languages); l != "" && other.path != "." && path.Dir(other.path) == path.Dir(m.path) {
+			siblings[l]++
 		}
 	}
-	return most(beside)
+	return mostFrequent(siblings)
 }
 
-// most returns the key with the highest count, empty if several have it.
-func most(counts map[string]int) (key string) {
+// mostFrequent returns the key with the highest count, empty if several have it.
+func mostFrequent(counts map[string]int) (key string) {
 	highest := 0
 	for k, n := range counts {
 		switch {

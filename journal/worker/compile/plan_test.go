@@ -316,8 +316,8 @@ func TestS2_2Implements(t *testing.T) {
 	r := newRepo(t)
 	r.put("a/CLAUDE.md", "b/CLAUDE.md", "b/IMPLEMENTS.md", "c/CLAUDE.md")
 	p := r.plan(compile.Options{})
-	if !slices.Equal(p.Bare, []string{"a", "c"}) {
-		t.Fatalf("missing: %q", p.Bare)
+	if !slices.Equal(p.MissingImplements, []string{"a", "c"}) {
+		t.Fatalf("missing: %q", p.MissingImplements)
 	}
 	r.put("c/IMPLEMENTS.md") // meanwhile
 	written, err := p.WriteImplements(r.dir)
@@ -327,8 +327,8 @@ func TestS2_2Implements(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(r.dir, "c", "IMPLEMENTS.md")); !strings.HasPrefix(string(b), "c/IMPLEMENTS.md") {
 		t.Errorf("c/IMPLEMENTS.md is %q", b)
 	}
-	if p = r.plan(compile.Options{}); len(p.Bare) != 0 {
-		t.Errorf("still missing: %q", p.Bare)
+	if p = r.plan(compile.Options{}); len(p.MissingImplements) != 0 {
+		t.Errorf("still missing: %q", p.MissingImplements)
 	}
 	// Compilers write into it: that alone is no reason to compile.
 	r.commit("a/a.go", "b/b.go", "c/c.go")

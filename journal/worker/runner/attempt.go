@@ -37,7 +37,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	if !step.Started {
 		recorded = append(recorded, worker.Started(r.Run, t.ID, t))
 	}
-	began := events.WorkAttempted{Run: r.Run, Task: t.ID, Phase: t.Phase, Part: t.Part, Length: text.Characters(t.Prompt), NotAsked: worker.Left(t.NotAsked)}
+	began := events.WorkAttempted{Run: r.Run, Task: t.ID, Phase: t.Phase, Part: t.Part, Length: text.Characters(t.Prompt), NotAsked: worker.ClipNotAsked(t.NotAsked)}
 	if err := w.start(); err != nil {
 		return worker.Result{}, fmt.Errorf("start a worker: %w", err)
 	}

@@ -30,7 +30,7 @@ var _ = transcript.Declare(transcript.Format{
 		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.plan", "data.state.metadata.plan", "data.state.input.todos[].content"),
 		Drop:  payload.Paths("data.url", "data.summary.diffs", "data.state.attachments", "data.state.metadata.output"),
 	},
-	Begin:    func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
+	Begin:    func() func(string) transcript.Parser { return func(string) transcript.Parser { return newReader() } },
 	Requests: requests,
 })
 

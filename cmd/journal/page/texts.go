@@ -15,19 +15,19 @@ import (
 var phrases embed.FS
 
 // Say returns the text with this name in a language, filled with data. An unknown name is
-// returned as it is: the names of events and states are not known here.
+// returned unchanged: names of events and states have no text here.
 type Say func(name string, data any) string
 
 // phraseCache holds the phrases by language.
 var phraseCache sync.Map // string to *texts.Template
 
-// In returns the texts of a language, or the English ones if there is no such language.
-func In(lang string) Say {
+// Texts returns the texts of a language, or the English ones if there is no such language.
+func Texts(lang string) Say {
 	t, ok := phraseCache.Load(lang)
 	if !ok {
 		source, err := phrases.ReadFile("languages/" + lang + ".tmpl")
 		if err != nil {
-			return In("en")
+			return Texts("en")
 		}
 		t, _ = phraseCache.LoadOrStore(lang, texts.Must(texts.New(lang).Parse(string(source))))
 	}

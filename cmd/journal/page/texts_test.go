@@ -31,7 +31,7 @@ func TestLanguages(t *testing.T) {
 				t.Errorf("%s has no text %q", lang, name[1])
 			}
 		}
-		if got := page.In(lang)("no such text", nil); got != "no such text" {
+		if got := page.Texts(lang)("no such text", nil); got != "no such text" {
 			t.Errorf("%s says %q of a name that it does not have", lang, got)
 		}
 	}
