@@ -30,8 +30,6 @@ const (
 	News = "NEWS"
 	// Tell, with a topic and a place behind it (package facts), adds to the news.
 	Tell = "tell."
-	// Live, with account, topic and place behind it, is where the hub says news to who listens. Nobody else can.
-	Live = "L."
 )
 
 // Subject is where the hub keeps the chunks of a copy, by the name of its member's account; without a copy those of

@@ -73,26 +73,20 @@ func (l *Looker) Topics() (all []string) {
 }
 
 // News asks for the news of the repositories of this log: one question for each, whoever works there. linked says that
-// the connection is new. A hub that has no news is no error.
-func (l *Looker) News(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
+// the connection is new. some reports whether there were any. A hub that has no news is no error.
+func (l *Looker) News(ctx context.Context, nc *nats.Conn, linked bool) (f Found, some bool, trouble error) {
 	look := l.look(nc, linked)
-	let, err := l.known.News(ctx, look, l.Topics())
+	some, let, err := l.known.News(ctx, look, l.Topics())
 	if errors.Is(err, dial.ErrNothingThere) {
 		err = nil
 	}
 	if let {
 		err = errors.Join(err, l.known.Save(l.dir))
 	}
-	return l.found(), errors.Join(err, l.see(look.Roster))
-}
-
-// Hear takes what the hub said live.
-func (l *Looker) Hear(all []dial.Answer) (Found, error) {
-	let, err := l.known.Hear(l.look(nil, false), all)
-	if let {
-		err = errors.Join(err, l.known.Save(l.dir))
+	if some {
+		f = l.found()
 	}
-	return l.found(), err
+	return f, some, errors.Join(err, l.see(look.Roster))
 }
 
 func (l *Looker) look(nc *nats.Conn, linked bool) *facts.Look {

@@ -114,9 +114,6 @@ func Topic(of string, is git.Identity) string {
 // News is where the hub keeps the newest of an account on a topic, as News("*", topic, "*") of all.
 func News(account, topic, place string) string { return "N." + account + "." + topic + "." + place }
 
-// Live is where the hub says the news of a topic.
-func Live(topic string) string { return team.Live + "*." + topic + ".*" }
-
 // Put is the subject on which a member gives the hub the fact of a place.
 func Put(place string) string { return team.Put + group + "." + place }
 

@@ -19,9 +19,11 @@ type news struct {
 }
 
 const (
-	// newsBytes bounds what is answered at once, and newsMost of each topic.
-	newsBytes = 32 << 20
-	newsMost  = 5000
+	// newsBytes bounds what is answered at once over a new connection, laterBytes over one that is known, so that nobody can
+	// keep a laptop busy, and newsMost what is answered of each topic.
+	newsBytes  = 32 << 20
+	laterBytes = 1 << 20
+	newsMost   = 5000
 )
 
 // after reports whether a fact was made of more of a device's log than another, or of a newer copy of it.
@@ -51,12 +53,17 @@ func (k *Known) All() (all []*Fact) {
 }
 
 // News asks for what is new of some topics: one question each, and who is in the team if that is not known, all at
-// once. It reports what Hear does. The error is dial.ErrNothingThere at a hub that has no news.
-func (k *Known) News(ctx context.Context, l *Look, topics []string) (let bool, trouble error) {
-	for len(topics) > 0 {
+// once. Over a new connection it goes on until there is nothing more. some reports whether there was anything, let what
+// Hear reports. The error is dial.ErrNothingThere at a hub that has no news.
+func (k *Known) News(ctx context.Context, l *Look, topics []string) (some, let bool, trouble error) {
+	most := laterBytes
+	if l.Linked {
+		most = newsBytes
+	}
+	for first := true; len(topics) > 0 && (first || l.Linked); first = false {
 		var questions []dial.Asked
 		for _, topic := range topics {
-			q := dial.Question{Next: News("*", topic, "*"), From: k.news.asked[topic] + 1, Most: newsMost, Bytes: newsBytes / len(topics)}
+			q := dial.Question{Next: News("*", topic, "*"), From: k.news.asked[topic] + 1, Most: newsMost, Bytes: most / len(topics)}
 			if l.Linked && q.From > 1 {
 				q.From-- // a hub that has neither that one nor a newer one began anew
 			}
@@ -64,16 +71,16 @@ func (k *Known) News(ctx context.Context, l *Look, topics []string) (let bool, t
 		}
 		questions, answers, err := k.ask(ctx, l, questions, len(k.Team.Members) == 0)
 		if err != nil {
-			return let, err
+			return some, let, err
 		}
 		var more []string
 		for n, topic := range topics {
 			q, all := questions[n], answers[n]
 			if q.Err != nil {
-				return let, q.Err
+				return some, let, q.Err
 			}
 			of, err := k.Hear(l, all)
-			let, trouble = let || of, errors.Join(trouble, err)
+			some, let, trouble = some || len(all) > 0, let || of, errors.Join(trouble, err)
 			anew := len(all) == 0 && l.Linked && q.From > 1
 			if anew {
 				delete(k.news.asked, topic)
@@ -86,7 +93,7 @@ func (k *Known) News(ctx context.Context, l *Look, topics []string) (let bool, t
 		}
 		topics = more
 	}
-	return let, trouble
+	return some, let, trouble
 }
 
 // Hear merges pushed facts, and ignores those that are older than what is known. It evicts facts of an older copy of a

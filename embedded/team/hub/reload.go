@@ -154,7 +154,6 @@ func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
 	c := jetstream.StreamConfig{
 		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
 		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
-		RePublish: &jetstream.RePublish{Source: telling, Destination: team.Live + "{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"},
 	}
 	if _, err := js.CreateOrUpdateStream(ctx, c); err != nil || h.replicas() > 1 {
 		return err

@@ -132,7 +132,7 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	}
 	rows := is.rows != until && (is.rows == 0 || now.Sub(is.given) > rowsEvery || now.Sub(is.grown) > rowsQuiet)
 	if !grown && !rows {
-		return nil
+		return v.news(ctx)
 	}
 	all, err := v.Tell(ctx, v.copy.Share, until, rows)
 	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Told) bool {
@@ -156,11 +156,17 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 			continue
 		}
 		place := v.placeOf(t.Project)
+		if v.said[place] != v.saidOf(t) {
+			v.unsaid[place] = t
+		}
 		if is.at[place].sum != sha256.Sum256(body) {
 			if err := v.give(ctx, place, t, body); err != nil {
 				return err
 			}
 		}
+	}
+	if err := v.news(ctx); err != nil {
+		return err
 	}
 	return v.tidy(ctx)
 }

@@ -192,7 +192,8 @@ type session struct {
 	done uint64   // number up to which all that is shared is at the hub
 
 	informed informed
-	said     map[string]said // by place; of announce, while that runs
+	said     map[string]said       // the hub's news of this device, by place
+	unsaid   map[string]facts.Told // and what they lack
 }
 
 // session keeps one connection, for one copy. Its error is never nil.
@@ -237,13 +238,6 @@ func (v *session) run(ctx context.Context, back bool) error {
 		defer tick.Stop()
 		ticks = tick.C
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	grown, ended := make(chan struct{}, 1), make(chan struct{})
-	go func() {
-		defer close(ended)
-		v.announce(ctx, !back && v.Tell != nil && !v.copy.Share.None(), grown)
-	}()
-	defer func() { cancel(); <-ended }()
 	for {
 		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.Same(v.copy.Share) {
@@ -267,7 +261,7 @@ func (v *session) run(ctx context.Context, back bool) error {
 		case <-v.gone:
 			return fmt.Errorf("the hub is not reached: %w", cmp.Or(v.nc.LastError(), nats.ErrConnectionClosed))
 		case <-ticks:
-		case <-grown:
+		case <-v.Grown:
 			wait(ctx, max(look, live-time.Since(began)))
 		}
 	}
