@@ -111,7 +111,7 @@ func newMeasured(t testing.TB, n int) *measured {
 func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.Helper()
 	const device = "0a0a0a0a"
-	t := facts.Told{Project: project, Is: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Context: true}
+	t := facts.Summary{Project: project, Is: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Context: true}
 	for d := range 20 {
 		t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d)+counter<<40, 150)})
 	}
@@ -148,9 +148,9 @@ func (m *measured) looks(bob team.Member) {
 	for n := range 15 {
 		nc, err := dial.Connect(m.Context(), bob, bob.Hub, bob.Key)
 		m.must(err)
-		var known *facts.Known
-		look := func(what string, want int, do func(*facts.Look) error) {
-			l := &facts.Look{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Keep: func(t facts.Told) *facts.Told { return &t }}
+		var known *facts.Cache
+		look := func(what string, want int, do func(*facts.Query) error) {
+			l := &facts.Query{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
 			busy, own, began, before := m.cpu(), ownCPU(), time.Now(), nc.Stats()
 			err := do(l)
 			took[what] = append(took[what], time.Since(began))
@@ -161,20 +161,20 @@ func (m *measured) looks(bob team.Member) {
 				m.Fatalf("%s: %d facts, want %d", what, got, want)
 			}
 		}
-		news := func(projects ...string) func(*facts.Look) error {
+		news := func(projects ...string) func(*facts.Query) error {
 			known, err = facts.Load(m.TempDir())
 			m.must(err)
 			var topics []string
 			for _, p := range projects {
 				topics = append(topics, facts.Topic("acme", git.Identity{Remote: "acme.org/" + p}))
 			}
-			return func(l *facts.Look) error {
+			return func(l *facts.Query) error {
 				_, _, err := known.News(m.Context(), l, topics)
 				return err
 			}
 		}
-		members := func(l *facts.Look) error {
-			_, err := known.Look(m.Context(), l)
+		members := func(l *facts.Query) error {
+			_, err := known.Fetch(m.Context(), l)
 			return err
 		}
 		others, some := len(m.members)-1, min(few, len(m.members)-1)
@@ -344,12 +344,12 @@ func (m *measured) heard() {
 	topic, place := facts.Topic("acme", git.Identity{Remote: "acme.org/heard"}), facts.PlaceOf("0a0a0a0a", "heard")
 	known, err := facts.Load(m.TempDir())
 	m.must(err)
-	look := &facts.Look{NC: to[1], Member: team.Membership{Member: m.members[4], Device: "0b0b0b0b"}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	look := &facts.Query{NC: to[1], Member: team.Membership{Member: m.members[4], Device: "0b0b0b0b"}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
 	key, err := writer.Key.Pair()
 	m.must(err)
 	var took []time.Duration
 	for n := range 50 {
-		t := facts.Told{Project: "heard", Context: true}
+		t := facts.Summary{Project: "heard", Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Text: testutil.Words(uint64(20*n+d), 150)})
 		}

@@ -24,7 +24,7 @@ const (
 	// ($JS.API.STREAM.MSG.GET): what AskOf asks may be answered by a node that has just begun and does not know all.
 	Newest = "newest"
 	// Roster is the stream whose one message says who is in the team.
-	Roster = "ROSTER"
+	RosterStream = "ROSTER"
 	// News is the stream, in the hub's memory, of the newest fact that each device told of each project. It only makes
 	// early what the members' own streams hold.
 	News = "NEWS"

@@ -228,14 +228,14 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, err error) {
 	m := nats.NewMsg(asks)
 	m.Data = []byte(`{"subjects_filter":">"}`)
-	var is struct {
+	var info struct {
 		State struct {
 			Subjects map[string]uint64 `json:"subjects"`
 		} `json:"state"`
 	}
-	err = Request(ctx, nc, m, &is)
+	err = Request(ctx, nc, m, &info)
 	if no := (*APIError)(nil); errors.As(err, &no) && no.Code == NoStream {
 		err = ErrNothingThere
 	}
-	return slices.Sorted(maps.Keys(is.State.Subjects)), err
+	return slices.Sorted(maps.Keys(info.State.Subjects)), err
 }

@@ -34,7 +34,7 @@ const (
 
 // asking is when others are asked. An idle laptop asks nobody.
 type asking struct {
-	looker *colleagues.Looker
+	poller *colleagues.Poller
 	wish   string             // what was chosen at the last look
 	nc     *nats.Conn         // that it went over; nil: it has to be done again
 	head   uint64             // end of the log then
@@ -48,10 +48,10 @@ type asking struct {
 // sessions that start: they never wait for the hub (J.9). It asks when the hub is reached, and while sessions are at work:
 // each second for the news, and each member every ten seconds.
 func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
-	is := &asking{looker: colleagues.NewLooker(t.Dir, m)}
+	state := &asking{poller: colleagues.NewPoller(t.Dir, m)}
 	warned := ""
 	for range embedded.Ticks(ctx, teamLook) {
-		err := t.askOnce(ctx, is, l.Conn())
+		err := t.askOnce(ctx, state, l.Conn())
 		if err != nil && err.Error() != warned && ctx.Err() == nil {
 			t.Logger.Warn("team", "error", err.Error())
 			warned = err.Error()
@@ -60,53 +60,53 @@ func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership)
 }
 
 // askOnce asks if it is time to, and nc is a connection.
-func (t *Team) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
+func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error {
 	share, err := team.LoadShare(t.Dir)
 	if err != nil {
 		return err
 	}
-	if wish := fmt.Sprint(share, t.identified.Load()); wish != is.wish {
+	if wish := fmt.Sprint(share, t.identified.Load()); wish != state.wish {
 		own, err := t.own(ctx, share)
 		if err == nil {
-			err = is.looker.Want(own)
+			err = state.poller.Want(own)
 		}
 		if err == nil && len(own) == 0 {
-			err = t.keep(ctx, is, colleagues.Found{})
+			err = t.keep(ctx, state, colleagues.Found{})
 		}
 		if err != nil {
 			return err
 		}
-		is.wish, is.nc = wish, nil
+		state.wish, state.nc = wish, nil
 	}
-	linked, head, now := nc != is.nc, t.Copy.Head(), time.Now()
-	if linked || head != is.head {
-		is.grown = now
+	linked, head, now := nc != state.nc, t.Copy.Head(), time.Now()
+	if linked || head != state.head {
+		state.grown = now
 	}
-	if nc == nil || len(is.looker.Own()) == 0 {
+	if nc == nil || len(state.poller.Own()) == 0 {
 		return nil
 	}
-	due := linked || is.due(head, now) || is.looker.Late(now)
-	if !due && (is.again > 0 || now.Sub(is.grown) >= atWork) {
+	due := linked || state.due(head, now) || state.poller.Late(now)
+	if !due && (state.again > 0 || now.Sub(state.grown) >= atWork) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	found, some, trouble := is.looker.News(ctx, nc, linked)
+	found, some, trouble := state.poller.News(ctx, nc, linked)
 	if some { // to ask each member takes longer
-		trouble = errors.Join(trouble, t.keep(ctx, is, found))
+		trouble = errors.Join(trouble, t.keep(ctx, state, found))
 	}
 	if !due {
-		is.backOff(trouble, now)
+		state.backOff(trouble, now)
 		return trouble
 	}
-	is.nc, is.head, is.next = nc, head, now.Add(askEvery)
-	found, err = is.looker.Look(ctx, nc, linked)
+	state.nc, state.head, state.next = nc, head, now.Add(askEvery)
+	found, err = state.poller.Poll(ctx, nc, linked)
 	trouble = errors.Join(trouble, err)
-	is.backOff(trouble, now)
+	state.backOff(trouble, now)
 	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
 		return trouble // what is known may still be so
 	}
-	return errors.Join(t.keep(ctx, is, found), trouble)
+	return errors.Join(t.keep(ctx, state, found), trouble)
 }
 
 // backOff delays the next look after trouble that concerns more than one member.
@@ -128,18 +128,18 @@ func (is *asking) due(head uint64, now time.Time) bool {
 // own returns the projects of this log whose context is shared.
 func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project, error) {
 	own, err := colleagues.Projects(ctx, t.Log)
-	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.Tells(p.Key) }), err
+	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) }), err
 }
 
 // keep keeps what was found for who starts, where the files say something else: people change them too.
-func (t *Team) keep(ctx context.Context, is *asking, f colleagues.Found) error {
-	if !reflect.DeepEqual(f.Given, is.given) {
+func (t *Team) keep(ctx context.Context, state *asking, f colleagues.Found) error {
+	if !reflect.DeepEqual(f.Given, state.given) {
 		for _, g := range f.Given {
 			if err := t.recordTakeover(ctx, g); err != nil {
 				return err
 			}
 		}
-		is.given = f.Given
+		state.given = f.Given
 	}
 	return f.Save(t.Dir)
 }

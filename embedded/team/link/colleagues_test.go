@@ -59,9 +59,9 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	looker := colleagues.NewLooker(h.Dir, m)
+	poller := colleagues.NewPoller(h.Dir, m)
 	web := git.Identity{Remote: "acme.org/web"}
-	if err := looker.Want([]colleagues.Project{{Key: "web", Is: web, Context: true}}); err != nil {
+	if err := poller.Want([]colleagues.Project{{Key: "web", Is: web, Context: true}}); err != nil {
 		t.Fatal(err)
 	}
 	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
@@ -74,7 +74,7 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	}
 	read := func() (some bool) {
 		before := nc.Stats().InBytes
-		_, some, _ = looker.News(t.Context(), nc, false) // nobody believes it
+		_, some, _ = poller.News(t.Context(), nc, false) // nobody believes it
 		if bytes := nc.Stats().InBytes - before; bytes > atOnce {
 			t.Errorf("%d MB are read at once", bytes>>20)
 		}
@@ -175,11 +175,11 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &asking{looker: colleagues.NewLooker(h.Dir, m), wish: fmt.Sprint(team.Share{}, 0)}
+	is := &asking{poller: colleagues.NewPoller(h.Dir, m), wish: fmt.Sprint(team.Share{}, 0)}
 	nc, asked := hubtest.As(t, bob), 0
 	for i := range 5 {
 		is.next = time.Time{} // it is time, and another project has everybody asked
-		if err := is.looker.Want([]colleagues.Project{{Key: fmt.Sprint("web", i), Is: git.Identity{Remote: "acme.org/web"}, Context: true}}); err != nil {
+		if err := is.poller.Want([]colleagues.Project{{Key: fmt.Sprint("web", i), Is: git.Identity{Remote: "acme.org/web"}, Context: true}}); err != nil {
 			t.Fatal(err)
 		}
 		err := h.askOnce(t.Context(), is, nc)
@@ -195,7 +195,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if asked != 1 || is.again != 0 {
 		t.Errorf("eve was asked %d times at once, and all are asked again after %v", asked, is.again)
 	}
-	if late := time.Now().Add(askAgain); !is.looker.Late(late) || is.looker.Late(late.Add(-askAgain)) {
+	if late := time.Now().Add(askAgain); !is.poller.Late(late) || is.poller.Late(late.Add(-askAgain)) {
 		t.Error("eve is not asked again after a while")
 	}
 }

@@ -24,35 +24,35 @@ type said struct {
 
 // retract reads which news the hub has of this device, and empties those that were made of another copy.
 func (v *session) retract(ctx context.Context) error {
-	v.said, v.unsaid = map[string]said{}, map[string]facts.Told{}
+	v.said, v.unsaid = map[string]said{}, map[string]facts.Summary{}
 	var other []string
-	err := v.newsOf(ctx, v.Member.Device, func(topic, place string, copied int, told facts.Told, err error) {
+	err := v.newsOf(ctx, v.Member.Device, func(topic, place string, copied int, summary facts.Summary, err error) {
 		if err != nil || copied != v.copy.Number {
 			other = append(other, topic+"."+place)
 			return
 		}
-		v.said[place] = said{topic, urgeOf(told)}
+		v.said[place] = said{topic, urgeOf(summary)}
 	})
 	return cmp.Or(err, v.empty(ctx, v.Member.Device, v.copy.Number, other))
 }
 
 // newsOf calls each with what the hub's news have of a device of the member's: a topic, a place, and the copy that it was
 // made of. An error says why it cannot be read.
-func (v *session) newsOf(ctx context.Context, device string, each func(topic, place string, copied int, told facts.Told, err error)) error {
+func (v *session) newsOf(ctx context.Context, device string, each func(topic, place string, copied int, summary facts.Summary, err error)) error {
 	self, err := v.self()
 	if err != nil {
 		return err
 	}
 	q := dial.Question{Next: facts.News(self.Account, "*", "*"), From: 1, Most: 500, Bytes: 4 << 20}
 	err = dial.All(ctx, v.nc, team.News, q, func(a dial.Answer) error {
-		place, is := facts.PlaceIn(a.Subject, device)
-		if !is {
+		place, isFact := facts.PlaceIn(a.Subject, device)
+		if !isFact {
 			return nil
 		}
 		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
-		told, damaged := facts.Unpack(body, false)
+		summary, damaged := facts.Unpack(body, false)
 		if err = errors.Join(err, damaged); err != nil || len(body) > 0 {
-			each(strings.Split(a.Subject, ".")[2], place, h.Copy, told, err)
+			each(strings.Split(a.Subject, ".")[2], place, h.Copy, summary, err)
 		}
 		return nil
 	})
@@ -76,21 +76,21 @@ func (v *session) empty(ctx context.Context, device string, copied int, news []s
 // is told later: its node has just started.
 func (v *session) news(ctx context.Context) error {
 	for place, t := range v.unsaid {
-		is, was := v.saidOf(t), v.said[place]
-		head := func(of said) facts.Head {
+		now, before := v.saidOf(t), v.said[place]
+		head := func(state said) facts.Head {
 			last := v.informed.until
-			return facts.Head{Device: v.Member.Device, Place: of.topic + "." + place, Counter: last + 1, Copy: v.copy.Number, Last: last}
+			return facts.Head{Device: v.Member.Device, Place: state.topic + "." + place, Counter: last + 1, Copy: v.copy.Number, Last: last}
 		}
 		t.Sessions, t.More = nil, 0
 		body, err := t.Pack()
 		if err != nil {
 			return err
 		}
-		if was.topic != "" && was.topic != is.topic {
-			err = v.say(ctx, head(was), nil)
+		if before.topic != "" && before.topic != now.topic {
+			err = v.say(ctx, head(before), nil)
 		}
-		if is.topic != "" && err == nil {
-			err = v.say(ctx, head(is), body)
+		if now.topic != "" && err == nil {
+			err = v.say(ctx, head(now), body)
 		}
 		if errors.Is(err, dial.ErrNothingThere) {
 			return nil
@@ -98,14 +98,14 @@ func (v *session) news(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		v.said[place] = is
+		v.said[place] = now
 		delete(v.unsaid, place)
 	}
 	return nil
 }
 
 // saidOf returns what the hub's news are to have of a project.
-func (v *session) saidOf(t facts.Told) said {
+func (v *session) saidOf(t facts.Summary) said {
 	topic := facts.Topic(v.Member.Team, t.Is)
 	if topic == "" || !t.Context {
 		return said{}

@@ -118,7 +118,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 
 			nc := hubtest.As(t, eve, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 			answered := func() bool { // a node that has just joined, or lost whoever leads, knows of nobody who answers
-				_, err := nc.Request(team.AskOf+team.Roster, []byte(`{"last_by_subj":"roster"}`), testutil.Patience)
+				_, err := nc.Request(team.AskOf+team.RosterStream, []byte(`{"last_by_subj":"roster"}`), testutil.Patience)
 				return err == nil
 			}
 			testutil.Eventually(t, "eve is answered", answered)
@@ -253,7 +253,7 @@ accounts { ALL { jetstream: enabled, users: [
 	admin := connect("admin", "a")
 	js, err := jetstream.New(admin)
 	must(t, err)
-	for _, name := range []string{"eve", "bob", team.Roster} {
+	for _, name := range []string{"eve", "bob", team.RosterStream} {
 		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{"E." + name + ".>"}, AllowDirect: true})
 		must(t, err)
 		_, err = js.Publish(t.Context(), "E."+name+".d.1", []byte("{}"))
