@@ -61,7 +61,7 @@ fresh: tools ## what dist/ has, installed into a fresh Debian tree by each of it
 # What hooks, the owner, a kill and a recovery are tested by, without what an emulator is too slow for.
 OTHERS ?= -timeout 60m -parallel 2 -run 'TestScripts/^(owner-leaves|owner-replaced|queue|recorded|second-copy|spool-shell|never-spawn|crash-s2.11|repair|verify|still-holds|unusable|doctor|whole-s3.3|told)$$|^Test(KilledOwner|LongPayloads|FaultsOfBothPrograms|BadDiskBattery)$$' ./cmd/journal
 # What needs no owner: Wine 8 has no Unix sockets.
-WINDOWS ?= -timeout 30m ./events/... ./journal/disk ./journal/spool/... ./journal/agents ./embedded/store/... ./embedded/catalogue ./embedded/colleagues
+WINDOWS ?= -timeout 30m ./events/... ./journal/disk ./journal/spool/... ./journal/agents ./embedded/store/... ./embedded/catalogue ./embedded/team/colleagues
 other-systems: tools ## tests on linux/arm64 by qemu-user and on Windows by Wine, with counts of passed and skipped; OTHERS and WINDOWS name others
 	bin/tools/othersystems -system linux/arm64 -- $(OTHERS)
 	bin/tools/othersystems -system windows/amd64 -- $(WINDOWS)

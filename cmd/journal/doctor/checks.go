@@ -21,5 +21,4 @@ var checks = []check{
 	{"troubles", checkTroubles},
 	{"recording", checkRecording},
 	{"team", checkTeam},
-	{"hubs", checkHubs},
 }
