@@ -30,8 +30,8 @@ func checkTranscripts(x *examination) {
 		return // journal verify reports it
 	}
 	known := map[string]bool{}
-	for _, one := range sessions {
-		known[one.ID] = true
+	for _, session := range sessions {
+		known[session.ID] = true
 	}
 	for _, agent := range transcript.Agents() {
 		f, _ := transcript.Of(agent) // it is declared
@@ -52,17 +52,17 @@ func (x *examination) transcripts(f *transcript.Format, folder string, known map
 	}
 	days, setting := f.Kept(folder)
 	last := time.Now().Add(soon).AddDate(0, 0, -days)
-	files = slices.DeleteFunc(files, func(one transcript.File) bool {
-		info, err := os.Stat(one.Path)
-		return one.Skip != "" || one.Prompts || known[one.Session] || err != nil || info.ModTime().After(last)
+	files = slices.DeleteFunc(files, func(file transcript.File) bool {
+		info, err := os.Stat(file.Path)
+		return file.Skip != "" || file.Prompts || known[file.Session] || err != nil || info.ModTime().After(last)
 	})
 	if len(files) == 0 {
 		x.fine("%s deletes transcripts after %d days (%s); the log keeps what they held", f.Agent, days, setting)
 		return
 	}
 	lost := map[string]bool{}
-	for _, one := range files {
-		lost[one.Session] = true
+	for _, file := range files {
+		lost[file.Session] = true
 	}
 	x.remark("journal import "+install.Quote(folder), "%s of %s not in the log will have no transcript in a week: %s deletes them after %d days (%s)",
 		cli.Counted(len(lost), "session"), f.Agent, f.Agent, days, setting)

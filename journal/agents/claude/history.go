@@ -44,26 +44,26 @@ func isHistory(path string) bool { return filepath.Base(path) == historyName }
 func history(path string) (all []transcript.Session, err error) {
 	index, rows, size := map[string]int{}, []*bytes.Buffer{}, 0
 	err = transcript.EachRow(path, rowLimits, func(b []byte) {
-		var one typedRow
-		if json.Unmarshal(b, &one) != nil || one.Time <= 0 || size > historyBytes {
+		var row typedRow
+		if json.Unmarshal(b, &row) != nil || row.Time <= 0 || size > historyBytes {
 			return
 		}
-		text, at := one.text(), time.UnixMilli(one.Time).UTC()
+		text, typed := row.text(), time.UnixMilli(row.Time).UTC()
 		if text == "" {
 			return
 		}
-		if one.Session == "" {
-			one.Session = events.DerivedID(historySource, one.Project, at.Format(time.DateOnly))
+		if row.Session == "" {
+			row.Session = events.DerivedID(historySource, row.Project, typed.Format(time.DateOnly))
 		}
-		i, known := index[one.Session]
+		i, known := index[row.Session]
 		if !known {
 			i = len(all)
-			index[one.Session], rows = i, append(rows, &bytes.Buffer{})
-			all = append(all, transcript.Session{Head: transcript.Head{Session: one.Session, Began: at, Prompts: true}})
+			index[row.Session], rows = i, append(rows, &bytes.Buffer{})
+			all = append(all, transcript.Session{Head: transcript.Head{Session: row.Session, Began: typed, Prompts: true}})
 		}
 		if err := json.NewEncoder(rows[i]).Encode(map[string]any{
-			"type": "user", "uuid": events.DerivedID(historySource, one.Session, fmt.Sprint(one.Time), text), "sessionId": one.Session,
-			"timestamp": at.Format(time.RFC3339Nano), "cwd": one.Project, "message": map[string]string{"role": "user", "content": text},
+			"type": "user", "uuid": events.DerivedID(historySource, row.Session, fmt.Sprint(row.Time), text), "sessionId": row.Session,
+			"timestamp": typed.Format(time.RFC3339Nano), "cwd": row.Project, "message": map[string]string{"role": "user", "content": text},
 		}); err == nil {
 			size += len(text)
 		}

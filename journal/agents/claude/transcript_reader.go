@@ -206,8 +206,8 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 	}
 	in := transcript.NewRows(r, rowLimits, nil)
 	if isHistory(path) {
-		var one typedRow
-		if b, err := in.Next(); err != nil || json.Unmarshal(b, &one) != nil || one.Time <= 0 {
+		var row typedRow
+		if b, err := in.Next(); err != nil || json.Unmarshal(b, &row) != nil || row.Time <= 0 {
 			return transcript.Head{}, transcript.ErrNoSession
 		}
 		return transcript.Head{}, nil
