@@ -7,10 +7,10 @@ import (
 	"journal/events"
 )
 
-// ClearedState describes what went from the context without a compaction, and the agent was not told yet.
+// ClearedState describes what went from the context without a compaction since the last notice of it.
 type ClearedState struct {
 	Count int    `json:"count"`         // how often that happened
-	Seq   uint64 `json:"seq,omitempty"` // the newest; 0 if the agent was told, or its context was compacted since
+	Seq   uint64 `json:"seq,omitempty"` // the newest; 0 after a notice of it, or a compaction
 	// Freed is the number of tokens that went. Results is the number of results among them, Gone lists those that can be
 	// named, oldest first; 0 and none if only the usage shows that something went.
 	Freed   int64        `json:"freed_tokens,omitempty"`
@@ -40,12 +40,12 @@ var Clearings = Declare("cleared", 1, Lane, "what went from the context without 
 	On(ClearedState.cleared),
 	On(func(s ClearedState, e events.NoticeGiven, _ At) ClearedState {
 		if e.Kind == "cleared" {
-			return s.told()
+			return s.noticed()
 		}
 		return s
 	}),
-	On(func(s ClearedState, _ events.ContextRestarted, _ At) ClearedState { return s.told() }),
-	On(func(s ClearedState, _ events.CompactionCompleted, _ At) ClearedState { return s.told() }),
+	On(func(s ClearedState, _ events.ContextRestarted, _ At) ClearedState { return s.noticed() }),
+	On(func(s ClearedState, _ events.CompactionCompleted, _ At) ClearedState { return s.noticed() }),
 )
 
 func (s ClearedState) called(r ToolResult) ClearedState {
@@ -55,7 +55,7 @@ func (s ClearedState) called(r ToolResult) ClearedState {
 	return s
 }
 
-func (s ClearedState) told() ClearedState { return ClearedState{Count: s.Count, Calls: s.Calls} }
+func (s ClearedState) noticed() ClearedState { return ClearedState{Count: s.Count, Calls: s.Calls} }
 
 // cleared adds the results that went, except those that the agent got again since.
 func (s ClearedState) cleared(e events.ContextCleared, at At) ClearedState {

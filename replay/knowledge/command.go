@@ -85,7 +85,10 @@ func (l *laterRuns) superseded(worked Item) bool {
 // failureOf returns the item of a failed command; runs are the later runs. It counts failures that still matter in
 // standing.
 func failureOf(c projections.CommandState, runs *laterRuns, written *edits, standing *int) Item {
-	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Edited: written.since(c.Seq), Times: 1}
+	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
+	if isCheck(c.Command) || len(blamedLines.get(it.Detail)) > 0 {
+		it.Edited = written.since(c.Seq)
+	}
 	it.worth = runs.worth(it)
 	switch it.worth {
 	case unsolved:

@@ -50,7 +50,7 @@ const (
 	clearedWhat  = 60  // of one command in it
 )
 
-// Cleared returns the notice of what went from the context without a compaction since the agent was told: failures first,
+// Cleared returns the notice of what went from the context without a compaction since the last notice: failures first,
 // then outputs of commands, then files that were read, the newest first, as many as fit. command is the agent's command for
 // this program. notice is empty if nothing went.
 func Cleared(f *projections.Fold, lang, command string) (notice string, newest uint64, err error) {

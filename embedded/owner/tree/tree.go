@@ -134,10 +134,8 @@ func (o *Observer) examine(ctx context.Context, t projections.Target, agent stri
 		return errors.Join(err, o.done(ctx, t))
 	}
 	changed, err := o.places(ctx, t, agent, trail)
-	if err == nil {
-		err = o.checkout(ctx, t, agent, trail)
-	}
-	if err = errors.Join(err, o.done(ctx, t)); err != nil || changed.name == "" {
+	err = errors.Join(err, o.checkout(ctx, t, agent, trail), o.done(ctx, t))
+	if err != nil || changed.name == "" {
 		return err
 	}
 	if e, ok := o.usesOf(ctx, trail.Root, changed); ok {
