@@ -59,9 +59,9 @@ fresh: tools ## what dist/ has, installed into a fresh Debian tree by each of it
 	sh cmd/tools/dist/fresh.sh dist bin/next cmd/journal/testdata/streams/claude-2.1.329.jsonl '$(TREE)'
 
 # What hooks, the owner, a kill and a recovery are tested by, without what an emulator is too slow for.
-OTHERS ?= -timeout 60m -parallel 2 -run 'TestScripts/^(owner-leaves|owner-replaced|queue|recorded|second-copy|spool-shell|never-spawn|s2.11-crash|repair|verify|still-holds|unusable|doctor|s3.3-whole|told)$$|^Test(KilledOwner|LongPayloads|FaultsOfBothPrograms|BadDiskBattery)$$' ./cmd/journal
+OTHERS ?= -timeout 60m -parallel 2 -run 'TestScripts/^(owner-leaves|owner-replaced|queue|recorded|second-copy|spool-shell|never-spawn|crash-s2.11|repair|verify|still-holds|unusable|doctor|whole-s3.3|told)$$|^Test(KilledOwner|LongPayloads|FaultsOfBothPrograms|BadDiskBattery)$$' ./cmd/journal
 # What needs no owner: Wine 8 has no Unix sockets.
-WINDOWS ?= -timeout 30m ./events/... ./journal/disk ./journal/spool/... ./journal/agents ./embedded/store/... ./embedded/catalogue ./embedded/colleagues
+WINDOWS ?= -timeout 30m ./events/... ./journal/disk ./journal/spool/... ./journal/agents ./embedded/store/... ./embedded/catalogue ./embedded/team/colleagues
 other-systems: tools ## tests on linux/arm64 by qemu-user and on Windows by Wine, with counts of passed and skipped; OTHERS and WINDOWS name others
 	bin/tools/othersystems -system linux/arm64 -- $(OTHERS)
 	bin/tools/othersystems -system windows/amd64 -- $(WINDOWS)
@@ -76,8 +76,8 @@ test: TMPDIR := $(or $(TMPDIR),$(shell sh .ci/memory))
 # A test lives for seconds: it may leave its garbage. make lint vets.
 test: export GOGC := 400
 test: ## every test
-	$(GO) -C cmd/tools test -vet=off ./... & tools=$$!; \
-	TMPDIR='$(TMPDIR)' $(GO) test -vet=off -ldflags="-s -w" -p 4 -parallel $(PARALLEL) ./... && product=0 || product=1; \
+	$(GO) -C cmd/tools test -vet=off -timeout 30m ./... & tools=$$!; \
+	TMPDIR='$(TMPDIR)' $(GO) test -vet=off -timeout 30m -ldflags="-s -w" -p 4 -parallel $(PARALLEL) ./... && product=0 || product=1; \
 	wait $$tools && exit $$product
 
 race: ## every test under the race detector (needs a C compiler)

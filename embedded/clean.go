@@ -16,7 +16,7 @@ import (
 // marker is the content of the clean file.
 //
 // The server trusts index.db blindly if its checksum holds. Otherwise it reads every block again and truncates unreadable ones. So
-// "clean" must mean that the index files are those that the clean stop wrote, not only that a stop was clean (ADR-0012 rule 1).
+// "clean" must mean that the clean stop wrote these index files, not only that a stop was clean (ADR-0012 rule 1).
 type marker struct {
 	V     int               `json:"v"`
 	Seq   uint64            `json:"seq"`  // last sequence at the stop; 0 if unknown

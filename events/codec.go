@@ -69,7 +69,7 @@ func decodeAny(b []byte) (Envelope, error) {
 var emptyMap = Raw{0x80}
 
 // Open returns the event in an envelope from Decode or Wrap, converted to its current shape. An undeclared type or a
-// future version gives an Unknown, not an error. An error means that the bytes do not fit the declared type; it names
+// future version is returned as an Unknown, not an error. An error means that the bytes do not fit the declared type; it names
 // type, version and sequence.
 func Open(e Envelope) (Event, error) {
 	d, ok := declared[e.Type]

@@ -88,7 +88,7 @@ func (c CompileStarted) validate() error {
 
 var _ = declare[CompileStarted]("compile.started", "a target is being compiled, and in which phase", appendable)
 
-// CompileFinished is the result of compiling one target. Its keys are those of the compilers' result files
+// CompileFinished is the result of compiling one target. It has the keys of the compilers' result files
 // (docs/FILES.md §S2); files are relative to the target.
 type CompileFinished struct {
 	Target          string       `json:"target"`

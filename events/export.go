@@ -129,8 +129,8 @@ type View struct {
 	More    json.RawMessage `json:"more,omitempty"`
 }
 
-// ViewOf returns the view of a stored event. An Unknown is shown with any content; bytes that do not fit a declared
-// type give an error that names the event.
+// ViewOf returns the view of a stored event. An Unknown is shown with any content; bytes that do not fit a declared type
+// are an error that names the event.
 func ViewOf(e Envelope) (View, error) {
 	v := View{
 		Seq: e.Seq, ID: e.ID, Type: e.Type, Version: e.TypeVer, At: e.Time().Format(time.RFC3339Nano),

@@ -66,7 +66,7 @@ var _ = declare[FileMoved]("file.moved", "a shell command moved a file", onDisk,
 	}, RunCommand))
 
 // moves returns the moves in a shell command that is a plain sequence of simple commands. A command that needs a shell
-// to interpret it (variables, patterns, pipes, conditions) gives none. It is unknown later whether a name without an
+// to interpret it (variables, patterns, pipes, conditions) has none. It is unknown later whether a name without an
 // extension was an existing directory that the move went into: `mv old new` counts as a rename.
 func moves(command, cwd, use string) []FileMoved {
 	command = strings.TrimSpace(command)

@@ -51,7 +51,7 @@ func (s CheckpointsState) Newest() (CheckpointState, bool) {
 }
 
 // Checkpoints lists the automatic checkpoints, at 80 and 90 percent of the context and before each compaction, and
-// those made on purpose. A replay up to a checkpoint's sequence gives its state.
+// those made on purpose. A replay up to a checkpoint's sequence restores its state.
 var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 and 90 percent, before compactions, on purpose",
 	On(func(s CheckpointsState, e events.CheckpointRecorded, at At) CheckpointsState {
 		return s.add("manual", e.Summary, at)

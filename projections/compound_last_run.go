@@ -10,7 +10,7 @@ import (
 // CompoundState is the newest promotion of working notes to learnings. It alone defines what counts as one
 // (ADR-0008): folds that need to know hold it and pass it the events it reads. There is a compound
 //
-//   - when compound.finished says so,
+//   - at compound.finished,
 //   - when a tool wrote compound-last-run.json, or its content has changed and has another time: its content
 //     at the first look is history,
 //   - when a turn that began with a compound command wrote learnings.

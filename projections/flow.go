@@ -237,6 +237,6 @@ func newestLast(e events.FileObserved, same []int) bool {
 		return true
 	}
 	firstNew := slices.Index(same, -1)
-	firstOld := slices.IndexFunc(same, func(j int) bool { return j >= 0 })
-	return firstOld >= 0 && firstOld < firstNew
+	oldest := slices.IndexFunc(same, func(j int) bool { return j >= 0 })
+	return oldest >= 0 && oldest < firstNew
 }

@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// look is how often feed checks whether the program has ended while stdin gives nothing, in ns.
+// look is the interval in ns at which feed checks whether the program has ended while stdin is silent.
 const look = 50 * ms
 
 // alone hands the call to `journal hook` or `journal statusline`. Where all of stdin fits into a pipe, this process is

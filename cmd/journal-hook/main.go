@@ -7,7 +7,7 @@
 //go:debug decoratemappings=0
 //go:debug updatemaxprocs=0
 
-// Command journal-hook is what an agent calls: `journal-hook AGENT [EVENT]` is
+// Command journal-hook is the program that an agent calls: `journal-hook AGENT [EVENT]` is
 // `journal hook AGENT [EVENT]`, and `journal-hook statusline [-- COMMAND...]` is
 // `journal statusline`.
 //
@@ -31,9 +31,9 @@ const (
 	answerWait = 250 * ms
 	// mostWait bounds how long a hook waits for its answer in all, whatever the owner asks for.
 	mostWait = 10_000 * ms
-	// hungWait is how long hooks do not ask an owner that gave no answer, in ns.
+	// hungWait is the time in ns for which hooks do not ask an owner that did not answer.
 	hungWait = 2000 * ms
-	// slowMemory is how long a slow owner is remembered, in ns.
+	// slowMemory is the time in ns for which a slow owner is remembered.
 	slowMemory = 10_000 * ms
 	// maxSocket is the longest path of a socket, in bytes.
 	maxSocket = 100
@@ -211,7 +211,7 @@ func (c *call) listen() {
 	c.Stdin = b
 }
 
-// carry sends the call to the owner and gives the answer to print. When ok is false somebody else has to handle the call.
+// carry sends the call to the owner and returns the answer to print. If ok is false, another program has to handle the call.
 func (c *call) carry() (answer []byte, ok bool) {
 	c.Build = frame.Build()
 	for _, v := range syscall.Environ() {

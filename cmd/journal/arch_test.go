@@ -19,15 +19,19 @@ import (
 
 // TestArrows holds testdata/arrows.txt against the code: each package of the module with what it
 // imports of ours, and what only its tests import in parentheses. A new arrow is a decision: it
-// shows in the change of that file, which -update writes. The product imports nothing of what is for tests.
+// shows in the change of that file, which -update writes. The product imports nothing of what is for tests, and only the verbs
+// of a team import the room of the team.
 func TestArrows(t *testing.T) {
 	t.Parallel()
 	var list strings.Builder
 	for _, p := range packages(t) {
 		fmt.Fprintf(&list, "%s: %s\n", p.name, strings.Join(p.imports, " "))
-		forTests := strings.HasPrefix(p.name, testkit) || strings.HasSuffix(p.name, "/hubtest")
+		forTests := strings.HasPrefix(p.name, testkit)
 		if !forTests && slices.ContainsFunc(p.imports, func(i string) bool { return strings.HasPrefix(i, testkit) }) {
 			t.Errorf("%s imports packages that are for tests", p.name)
+		}
+		if !forTests && !inRoom(p.name) && p.name != "cmd/journal/team" && slices.ContainsFunc(p.imports, inRoom) {
+			t.Errorf("%s imports the room of the team", p.name)
 		}
 	}
 	file := filepath.Join("testdata", "arrows.txt")
@@ -43,6 +47,11 @@ func TestArrows(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(list.String(), "\n")); diff != "" {
 		t.Errorf("-%s, +the code:\n%s", file, diff)
 	}
+}
+
+// inRoom reports whether a package is of the room of the team.
+func inRoom(name string) bool {
+	return name == "embedded/team" || strings.HasPrefix(name, "embedded/team/")
 }
 
 // testkit holds what only tests import.

@@ -27,7 +27,7 @@ var wordForWord = map[string]string{
 	"markers write": "names files", "markers import": "names files", "serve": "names a directory", "team serve": "prints invitations", "stop": "is silent",
 	"redact": "is the text that it was given", "ui": "prints an address",
 	"team init": "names files", "team invite": "names files", "team revoke": "prints a name", "team reload": "prints a number",
-	"team join": "prints names", "team leave": "prints a name", "team project": "prints names", "team share": "prints numbers", "team unshare": "prints a name", "team handover": "prints names", "team decisions": "are words of others",
+	"team join": "prints names", "team leave": "prints a name", "team project": "prints names", "team share": "prints numbers", "team unshare": "prints a name", "team heard": "are words of others",
 	"team status": "prints numbers", "team restore": "prints numbers",
 	"backup": "names a file", "restore-backup": "names a file",
 	"install": "shows files of others", "uninstall": "shows files of others", "version": "is a name", "resume-session": "is a command",

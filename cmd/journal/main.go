@@ -1,5 +1,5 @@
 // Command journal keeps what coding agents did, decided and forgot in a log that
-// outlives their compactions, and gives it back.
+// outlives their compactions, and restores it.
 package main
 
 import (

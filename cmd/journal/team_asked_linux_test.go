@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"journal/journal/team"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/cmd/testkit/hubtest"
+	"journal/embedded/team"
+	"journal/embedded/team/hub"
 )
 
 // What a person ends while another command asks them stays ended, whatever they answer there.
@@ -20,12 +20,11 @@ func TestWhatEndsWhileAPersonIsAskedStaysEnded(t *testing.T) {
 	in := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1).Member(t, "alice")
 	for _, c := range []struct {
 		asked, meanwhile []string
-		code             int
-		shared, decided  []string
+		shared, told     []string
 	}{
-		{asked: []string{"share", "web"}, meanwhile: []string{"unshare", "shop"}, shared: []string{"web"}},
-		{asked: []string{"decisions", "shop"}, meanwhile: []string{"share", "web", "--yes"}, shared: []string{"shop", "web"}, decided: []string{"shop"}},
-		{asked: []string{"decisions", "shop"}, meanwhile: []string{"unshare", "shop"}, code: 1},
+		{asked: []string{"share", "web"}, meanwhile: []string{"unshare", "shop"}, shared: []string{"web"}, told: []string{"web"}},
+		{asked: []string{"share", "web"}, meanwhile: []string{"share", "shop", "--context", "--yes"}, shared: []string{"web"}, told: []string{"shop", "web"}},
+		{asked: []string{"share", "web"}, meanwhile: []string{"share", "shop", "--events", "--yes"}, shared: []string{"shop", "web"}, told: []string{"web"}},
 	} {
 		t.Run(strings.Join(slices.Concat(c.asked, []string{"while"}, c.meanwhile), " "), func(t *testing.T) {
 			t.Parallel()
@@ -64,15 +63,14 @@ func TestWhatEndsWhileAPersonIsAskedStaysEnded(t *testing.T) {
 				t.Error(err)
 			}
 			rest, _ := io.ReadAll(said)
-			_ = asked.Wait() // its code says how it ended
-			if code := asked.ProcessState.ExitCode(); code != c.code {
-				t.Errorf("it ends with %d: %s", code, rest)
+			if err := asked.Wait(); err != nil {
+				t.Errorf("it ends with %v: %s", err, rest)
 			}
 			is, err := team.LoadShare(w.dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for keys, want := range map[*[]string][]string{&is.Projects: c.shared, &is.Decisions: c.decided} {
+			for keys, want := range map[*[]string][]string{&is.Projects: c.shared, &is.Context: c.told} {
 				names := make([]string, 0, len(*keys))
 				for _, key := range *keys {
 					name, _, _ := strings.Cut(key, "-")

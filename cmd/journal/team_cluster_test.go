@@ -12,8 +12,8 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
-	"journal/journal/team/hubtest"
 )
 
 // company is a cluster that there is: one server with an operator, who has a signing key.

@@ -27,15 +27,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
 	"journal/embedded/service"
+	"journal/embedded/team"
+	"journal/embedded/team/peers"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
-	"journal/journal/team"
-	"journal/journal/team/hubtest"
-	"journal/journal/team/peers"
 )
 
 // teamBattery is what make e2e-team plays: three nats-server processes, TLS, and the owner of a

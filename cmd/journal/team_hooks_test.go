@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
-	"journal/journal/team"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/embedded/team"
+	"journal/embedded/team/hub"
 )
 
 // No hook waits for the hub, whatever that does: of each kind the fastest takes less than any of the ways in
@@ -53,7 +53,6 @@ func TestHooksDoNotWaitForTheHub(t *testing.T) {
 			w.joins(in)
 			for _, args := range [][]string{
 				{"team", "project", "--project", project, "web"}, {"team", "share", project, "--yes"},
-				{"team", "handover", project}, {"team", "decisions", project, "--yes"},
 			} {
 				if _, errOut, code := w.run("", args...); code != 0 {
 					t.Fatalf("%s: %s", args, errOut)

@@ -19,13 +19,15 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/catalogue"
+	"journal/embedded/team"
+	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
+	"journal/embedded/team/hub"
 	"journal/journal/git"
-	"journal/journal/team"
-	"journal/journal/team/dial"
-	"journal/journal/team/facts"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/replay/recovery"
 )
 
 // trip is the round trip of the network that is measured over, and few are the members of small repositories.
@@ -109,15 +111,15 @@ func newMeasured(t testing.TB, n int) *measured {
 func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.Helper()
 	const device = "0a0a0a0a"
-	t := facts.Told{Project: project, Is: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Offered: true, Decided: true}
+	t := facts.Told{Project: project, Is: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Context: true}
 	for d := range 20 {
 		t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d)+counter<<40, 150)})
 	}
 	for s := range 40 {
 		id := fmt.Sprintf("%08x-0000-4000-8000-%012x", 40*i+s, s)
-		t.Sessions = append(t.Sessions, facts.Session{ID: id, Root: t.Root, Agent: "claude", Source: "startup", Began: 1, Last: time.Now().UnixNano(), Events: 700, Prompts: 12, Asked: true, Title: testutil.Words(uint64(s), 60)})
+		t.Sessions = append(t.Sessions, catalogue.Listed{ID: id, Root: t.Root, Agent: "claude", Source: "startup", Began: 1, Last: time.Now().UnixNano(), Events: 700, Prompts: 12, Asked: true, Title: testutil.Words(uint64(s), 60)})
 		if s < 3 {
-			t.Left = append(t.Left, team.Offer{Session: id, Skill: "plan", Phase: "2", Ports: []team.OfferedPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
+			t.Left = append(t.Left, recovery.Offer{Session: id, Skill: "plan", Phase: "2", Ports: []recovery.OfferPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
 		}
 	}
 	key, err := in.Key.Pair()
@@ -281,13 +283,12 @@ func (m *measured) live() {
 		m.run(dir, web, "team", "join", line)
 		m.run(dir, web, "decide", "--new", "--session", fmt.Sprint("s", i), "begin", fmt.Sprint(i))
 		m.run(dir, web, "team", "share", ".", "--yes")
-		m.run(dir, web, "team", "decisions", ".", "--yes")
 		m.Cleanup(func() { m.run(dir, web, "stop"); os.RemoveAll(dir) })
 		dirs = append(dirs, dir)
 	}
 	known := func(what string) func() bool {
 		return func() bool {
-			b, _ := os.ReadFile(filepath.Join(dirs[1], "j", "team", "decisions.json"))
+			b, _ := os.ReadFile(filepath.Join(dirs[1], "j", "team", "heard.json"))
 			return bytes.Contains(b, []byte(what))
 		}
 	}
@@ -352,7 +353,7 @@ func (m *measured) heard() {
 	m.must(err)
 	var took []time.Duration
 	for n := range 50 {
-		t := facts.Told{Project: "heard", Decided: true}
+		t := facts.Told{Project: "heard", Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Text: testutil.Words(uint64(20*n+d), 150)})
 		}

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
-	"journal/journal/team"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/embedded/team"
+	"journal/embedded/team/hub"
 )
 
 // A log that was there before its member joined is the same afterwards, also where the owner did not end

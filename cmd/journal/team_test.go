@@ -9,9 +9,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
-	"journal/journal/team"
-	"journal/journal/team/hubtest"
+	"journal/embedded/team"
 )
 
 // TestTeam runs testdata/team/*.txtar as TestScripts does, with a hub beside:

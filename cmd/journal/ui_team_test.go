@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/embedded/team/hub"
 )
 
 // teamed makes a member of a team out of a world.

@@ -94,10 +94,10 @@ func (a *Audits) Save() error {
 		s.Rows[string(name[:])] = one
 	}
 	b, err := packed(nil, s)
-	if err == nil {
-		err = disk.Replace(a.path, blocks.WholePaged(a.kind, b), 0o600)
-	}
 	if err != nil {
+		return fmt.Errorf("keep the audits: %w", err)
+	}
+	if err := disk.Replace(a.path, blocks.WholePaged(a.kind, b), 0o600); err != nil {
 		return fmt.Errorf("keep the audits: %w", err)
 	}
 	a.changed = false

@@ -201,7 +201,8 @@ func (w withCommon) Read(ctx context.Context, after, until uint64, filters []str
 			return err
 		}
 	}
-	if upTo(until); stopped {
+	upTo(until)
+	if stopped {
 		return nil
 	}
 	return w.Records.Read(ctx, c.Seq, until, filters, each)
@@ -234,12 +235,13 @@ func (k *Keeper) KeepCommon(ctx context.Context, least uint64, on func() bool) e
 		}
 		return bad == nil && upTo == st.Last
 	})
-	if err == nil && bad == nil {
-		c.Seq = upTo
-		c.At, err = nameAt(ctx, k.Records, c.Seq)
-	}
 	if err != nil || bad != nil {
 		k.common = st.Last // readers report what cannot be read
+		return ctx.Err()
+	}
+	c.Seq = upTo
+	if c.At, err = nameAt(ctx, k.Records, c.Seq); err != nil {
+		k.common = st.Last
 		return ctx.Err()
 	}
 	if err := write(filepath.Join(k.Dir, CommonName), commonKind(), c.encode); err != nil {

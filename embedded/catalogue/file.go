@@ -109,10 +109,13 @@ func packed(to []byte, v any) ([]byte, error) {
 // open reads a file of a kind. The error is blocks.ErrUnusable, or that of reading the file.
 func open(path, kind string, v any) error {
 	_, b, err := blocks.OpenPaged(path, kind)
-	if err == nil && msgpack.Unmarshal(b, v) != nil {
-		err = blocks.ErrUnusable
+	if err != nil {
+		return err
 	}
-	return err
+	if msgpack.Unmarshal(b, v) != nil {
+		return blocks.ErrUnusable
+	}
+	return nil
 }
 
 // write writes a file of a kind. It is not synced: after a power cut it is made anew.

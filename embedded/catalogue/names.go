@@ -155,11 +155,13 @@ func (t *Table) Projects() (all []Counted) {
 			i, place[r.Project] = len(all), len(all)
 			all = append(all, Counted{Key: r.Project, Name: t.Name(r.Project), Root: cmp.Or(t.Project(r.Project).Root, r.Info.Root), At: r.Newest().At})
 			of := t.Checkout(r.Project)
-			if checkout[r.Project] = of; first[of] == 0 {
+			checkout[r.Project] = of
+			if first[of] == 0 {
 				first[of] = i + 1
 			}
 		}
-		if p := &all[i]; r.Asked {
+		p := &all[i]
+		if r.Asked {
 			if p.Sessions++; p.Sessions == 1 {
 				p.Open = len(r.Tasks.Open())
 			}

@@ -161,7 +161,9 @@ func (t *Table) see(r record.Record) {
 		return
 	}
 	var ev events.Event
-	if err == nil && e.EchoOf == 0 && reads()[e.Type] {
+	switch {
+	case err != nil:
+	case e.EchoOf == 0 && reads()[e.Type]:
 		ev, err = events.Open(e)
 	}
 	if err != nil {

@@ -122,14 +122,16 @@ func (k *Keeper) newWords(ctx context.Context, span events.Span, to io.Writer, o
 			return nil, errSame // readers report what is missing
 		}
 		next++
-		if see(&mesh, r); r.Seq%search.Stretch > 0 {
+		see(&mesh, r)
+		if r.Seq%search.Stretch > 0 {
 			continue
 		}
 		if _, err := to.Write(mesh[:]); err != nil {
 			return nil, err
 		}
 		k.words, tail = r.Seq/search.Stretch, []byte(tailOf(k.Log.Stream(), nameOf(r)))
-		if mesh = (search.Mesh{}); !on() {
+		mesh = search.Mesh{}
+		if !on() {
 			break
 		}
 	}

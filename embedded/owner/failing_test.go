@@ -120,8 +120,9 @@ func TestClaimThatSeemsToFail(t *testing.T) {
 	t.Parallel()
 	f := newFailing(t)
 	a := answers.New(answers.Config{
-		Log: f.log, Writer: f, Sessions: answers.NewSessions(f.log), Dir: f.dir, Settings: func() answers.Settings { return settings().Settings },
+		Log: f.log, Writer: f, Sessions: answers.NewSessions(f.log), Settings: func() answers.Settings { return settings().Settings },
 		Command: func() string { return "journal" }, Logger: slog.New(slog.DiscardHandler), OnError: func(err error) { t.Error(err) },
+		Team: func() answers.Team { return nil },
 	})
 	f.listen(a)
 	f.says(t, 0, events.PromptSubmitted{Text: "build the lighthouse"})

@@ -17,7 +17,6 @@ import (
 	"journal/embedded"
 	"journal/embedded/catalogue"
 	"journal/embedded/owner/answers"
-	"journal/embedded/owner/hub"
 	"journal/embedded/owner/intake"
 	"journal/embedded/owner/transcripts"
 	"journal/embedded/owner/tree"
@@ -26,7 +25,6 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/record"
-	"journal/journal/team/upload"
 	"journal/journal/wire/client"
 )
 
@@ -47,9 +45,9 @@ type Config struct {
 	Pace func(time.Duration) time.Duration
 	// Scrub configures the check of both copies while the owner is idle.
 	Scrub writer.Scrub
-	// Team is an invitation to a team, or its path, for a temporary machine such as one of CI. Everything recorded there goes
-	// to the team's hub. It is empty on other machines.
-	Team string
+	// Team returns the link to a team's hub, nil on a machine that belongs to no team. It is called once a second until it
+	// returns one.
+	Team func(TeamConfig) Team
 	// Command returns the command by which an agent runs the program, for texts that name it. The default is "journal".
 	Command func() string
 	// Settings is called for each answer, so that a changed configuration counts at once (ADR-0029).
@@ -92,14 +90,14 @@ type Owner struct {
 	receipts *transcripts.Receipts
 	forks    *transcripts.Forks
 	tree     *tree.Observer
-	hub      *hub.Hub
+	team     atomic.Pointer[Team]
 
 	handlers *handlers
 	since    time.Time
 	problem  atomic.Pointer[problem]
 	retired  atomic.Bool
 	rested   atomic.Bool
-	missing  atomic.Pointer[upload.Missing]
+	restore  atomic.Pointer[Restore]
 	leave    chan struct{}
 	checks   chan struct{} // requests for a health check; holds one
 	left     sync.Once
@@ -211,19 +209,16 @@ func (o *Owner) connect(last uint64) {
 	all := answers.NewSessions(o.log)
 	o.intake = intake.New(o.lock, o.log, o.writer, all, o.reportError)
 	o.answers = answers.New(answers.Config{
-		Log: o.log, Writer: o.writer, Sessions: all, Dir: dir, Settings: func() answers.Settings { return o.config.Settings().Settings },
+		Log: o.log, Writer: o.writer, Sessions: all, Settings: func() answers.Settings { return o.config.Settings().Settings },
 		Command: o.config.Command, Logger: o.config.Logger, OnError: o.reportError,
+		Team: func() answers.Team { return o.joined() },
 	})
 	o.receipts = transcripts.NewReceipts(o.log, o.writer)
 	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, !o.lastStop.Clean, o.config.Pace, o.reportError)
 	o.forks = transcripts.NewForks(o.log, o.writer, o.reportError)
 	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.answers.Prepare, o.reportError)
 	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.tree, o.answers)
-	o.hub = &hub.Hub{Config: hub.Config{
-		Dir: dir, Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer, Invitation: o.config.Team,
-		Return: func(m upload.Missing) { o.missing.Store(&m); o.Leave() },
-		Logger: o.config.Logger, Trouble: o.reportError,
-	}}
+	o.join()
 }
 
 // verifyLog compares the log with its record. The error is an embedded.SuspectError, in a mismatchError.

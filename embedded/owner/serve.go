@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"journal/embedded/owner/writer"
-	"journal/journal/team/upload"
 )
 
 // handlerGrace is the time after which an owner that leaves cancels its running requests. Storing one event may take as long.
@@ -20,7 +19,10 @@ var ErrUnhealthy = writer.ErrUnhealthy
 // meanwhile it answers queries, and reports queue up behind the spool. An owner serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.reader.Begin()
-	defer o.hub.Start()()
+	team, endTeam := context.WithCancel(context.Background())
+	var linked sync.WaitGroup
+	linked.Go(func() { o.runTeam(team) })
+	defer func() { endTeam(); linked.Wait() }()
 	defer func() {
 		if !o.lock.Intact() {
 			o.handlers.cancel() // they would write into another owner's directory
@@ -60,9 +62,6 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 
 // Rested reports whether Serve returned because no request arrived for the idle time.
 func (o *Owner) Rested() bool { return o.rested.Load() }
-
-// Missing returns the events that a team's hub has and the log lacks, if Serve returned because of them, else nil.
-func (o *Owner) Missing() *upload.Missing { return o.missing.Load() }
 
 // Leave makes Serve return.
 func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }

@@ -132,7 +132,10 @@ func (o *Owner) checkHealth() error {
 // idle reports whether there are no connections, no request arrived for the idle time, and a team's hub, if it can be reached,
 // has every event.
 func (o *Owner) idle() bool {
-	return o.config.Idle > 0 && o.server.Clients() == 0 && o.IdleFor() > o.config.Idle && !o.hub.Busy()
+	if t := o.joined(); t != nil && t.Busy() {
+		return false
+	}
+	return o.config.Idle > 0 && o.server.Clients() == 0 && o.IdleFor() > o.config.Idle
 }
 
 // program describes the file from which this process was started.

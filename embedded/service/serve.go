@@ -11,8 +11,6 @@ import (
 	"journal/embedded/owner/intake"
 	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
-	"journal/events"
-	"journal/journal/team/upload"
 )
 
 // ownerMemory is the memory limit that keeps the owner small for any length of the log: the server's block caches are freed only when the
@@ -41,8 +39,8 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", dir)
 			return err
 		}
-		if err == nil && exit.missing != nil && !exit.retired && ctx.Err() == nil {
-			if err := restoreFromHub(ctx, lock, c, exit.missing); err != nil {
+		if err == nil && exit.restore != nil && !exit.retired && ctx.Err() == nil {
+			if err := exit.restore(ctx, lock); err != nil {
 				c.Logger.Error("owner", "error", err.Error())
 			}
 			continue
@@ -87,9 +85,9 @@ func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 
 // exitReason is the reason why an owner left. All fields are false or nil after an error.
 type exitReason struct {
-	retired bool            // a newer program asked for it
-	rested  bool            // it was idle
-	missing *upload.Missing // events to restore from a team's hub
+	retired bool          // a newer program asked for it
+	rested  bool          // it was idle
+	restore owner.Restore // what rewrites the log with events of a team's hub
 }
 
 func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (exitReason, error) {
@@ -117,20 +115,7 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	if err := errors.Join(err, o.Close()); err != nil {
 		return exitReason{retired: o.Retired()}, err
 	}
-	return exitReason{o.Retired(), o.Rested(), o.Missing()}, nil
-}
-
-// restoreFromHub rebuilds the log with the events that the team's hub has and the log lacks. Hooks spool meanwhile.
-func restoreFromHub(ctx context.Context, lock *ownership.Lock, c owner.Config, m *upload.Missing) error {
-	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
-		Reason: "the team's hub had more of it", Logger: c.Logger,
-		Beside: &rebuild.Beside{Records: m.There.Stored(ctx, events.Span{}), Merge: m.Merge, Forgets: m.Forgets},
-	})
-	if err != nil {
-		return err
-	}
-	c.Logger.Warn("the log was restored from the team's hub", "epoch", r.Epoch, "events", r.Events)
-	return m.Copy.AdoptedBy(r.Epoch, lock.Dir())
+	return exitReason{o.Retired(), o.Rested(), o.Restore()}, nil
 }
 
 // reportPoll is the interval of checks for a report that waits for the log.

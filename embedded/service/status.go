@@ -17,7 +17,6 @@ import (
 	"journal/events/text"
 	"journal/journal/spool"
 	"journal/journal/spool/losses"
-	"journal/journal/team"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
@@ -42,7 +41,7 @@ type Status struct {
 	Damage []copies.Damage `json:"damage"`
 	// Scrubbed is the end of the owner's last pass, RFC 3339 in UTC; empty if there was none.
 	Scrubbed string `json:"scrubbed"`
-	// SetBack is true if a team's hub has events of this device that its log lacks (team.Status).
+	// SetBack is true if a team's hub has events of this device that its log lacks. Callers that know of teams set it.
 	SetBack bool `json:"set_back"`
 	// Obstacles keep the next owner from starting; Problems includes them.
 	Obstacles []rebuild.Obstacle `json:"-"`
@@ -110,7 +109,6 @@ func ReadStatus(ctx context.Context, dir string) (s Status) {
 	s.addLosses(ctx)
 	s.addForeign(ctx)
 	s.addDamage()
-	s.checkTeam()
 	s.addObstacles()
 	return s
 }
@@ -129,18 +127,6 @@ func (s *Status) checkSpool() {
 	}
 	if s.Aside > 0 {
 		s.problem("%s not be read, and the reasons, are in %s", text.Counted(s.Aside, "spool file that could", "spool files that could"), filepath.Join(path, "aside"))
-	}
-}
-
-// checkTeam checks whether a team's hub has more events of this log than the log itself.
-func (s *Status) checkTeam() {
-	st, err := team.LoadStatus(s.Store)
-	s.SetBack = err == nil && st.SetBack // journal team status reports the error
-	if s.SetBack {
-		s.problem("team %s: %s; journal doctor says what to do", st.Team, team.Kept)
-	}
-	if seen, err := team.LoadSeen(s.Store); err == nil && seen.SetBack() != "" {
-		s.problem("team: %s", seen.SetBack())
 	}
 }
 

@@ -26,7 +26,7 @@ func Answered(t *events.ToolCall, questions payload.Value, answer func(i int, qu
 	}
 }
 
-// AnswerIn returns the answer to a question in the text that several agents give the model:
+// AnswerIn returns the answer to a question in the text that several agents send the model:
 // User has answered your questions: "Which one?"="one", "Why?"="small". You can now …
 func AnswerIn(text, question string, questions payload.Value) string {
 	_, rest, ok := strings.Cut(text, `"`+question+`"="`)

@@ -26,7 +26,7 @@ import (
 	"journal/journal/wire"
 )
 
-// Env is what a dialect may know besides the payload.
+// Env holds the environment that a dialect may read besides the payload.
 type Env struct {
 	Getenv func(string) string
 	Now    time.Time // start of the hook process
@@ -44,7 +44,7 @@ func (e Env) Path(path string) string {
 	return Below(e.Cwd, path)
 }
 
-// Report is what one hook said, and what its agent is owed for it.
+// Report holds the events of one hook, and the answer that its agent is owed.
 type Report struct {
 	Hook events.Hook
 	// Key is equal for two reports of one fact and, as far as the agent's protocol allows, for no others.
@@ -52,9 +52,9 @@ type Report struct {
 	// Owed is the kind of answer that the agent can take now, empty for none. An agent that can take a recovery text
 	// only at a later event than the one after the compaction is owed it there.
 	Owed string
-	// Wait is how long the agent may be kept waiting for the answer.
+	// Wait is the longest that the agent may wait for the answer.
 	Wait time.Duration
-	// Quick says that the agent soon ends its hooks: append and leave.
+	// Quick is set if the agent soon ends its hooks: append and leave.
 	Quick bool
 }
 
@@ -80,7 +80,7 @@ type Dialect struct {
 	// texts for all agents.
 	Tags []string
 
-	// Limits says what is kept of a payload, of 384 KiB of texts.
+	// Limits bounds the kept part of a payload; by default 384 KiB of texts.
 	Limits payload.Limits
 	// Outputs are the paths of command output, at most two: all of it is searched for marks of failure, however little
 	// is kept.
@@ -101,7 +101,7 @@ type Dialect struct {
 	// Owed lists the answers that hooks can take: the first match counts (ADR-0019).
 	Owed []Owed
 
-	// Usage reads one input of the agent's statusline; nil if it has none. A report without Hook.Usage says nothing
+	// Usage reads one input of the agent's statusline; nil if it has none. A report without Hook.Usage adds nothing
 	// about the context.
 	Usage func(r io.Reader, env Env) Report
 	// Answer returns the exact stdout for a text and its recipient (wire.ToModel and the others). It is empty for an
@@ -207,7 +207,7 @@ func Statusline() *Dialect {
 // JudgeDir begins the name of the directory in which a judge of journal audit runs. An import skips its transcripts.
 const JudgeDir = "journal-judge-"
 
-// Around returns what the environment says about the agent that runs a command: the directory of the project and the id
+// Around returns the facts of the environment about the agent that runs a command: the directory of the project and the id
 // of the session, each empty if unknown.
 func Around(getenv func(string) string) (project, session string) {
 	said := func(variable string) string {
@@ -279,7 +279,7 @@ func TellsJournal(command payload.Value) bool {
 	return failure.Calls(command.Str(), "journal", "journal-hook")
 }
 
-// File sets the file of a call. Agents give an absolute path, or one relative to the session's directory. Without a
+// File sets the file of a call. Agents report an absolute path, or one relative to the session's directory. Without a
 // path the call is unchanged.
 func File(h *events.Hook, action events.Action, path string) {
 	if path == "" {
@@ -309,8 +309,8 @@ func Replaces(t *events.ToolCall, in payload.Value, old, new string) {
 		return
 	}
 	add := func(v payload.Value) {
-		if is := v.Get(new); is.Kind() == payload.String {
-			t.Replaced = append(t.Replaced, events.Replaced{Path: t.Paths[0], Old: v.Get(old).Str(), New: is.Str()})
+		if text := v.Get(new); text.Kind() == payload.String {
+			t.Replaced = append(t.Replaced, events.Replaced{Path: t.Paths[0], Old: v.Get(old).Str(), New: text.Str()})
 		}
 	}
 	add(in)

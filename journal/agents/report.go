@@ -17,14 +17,14 @@ import (
 
 var errNoObject = errors.New("payload is no object")
 
-// Broken returns the report of a payload that could not be read to its end, or is no object, and false for any other. h
-// is what is known of the hook, err is the reader's error.
+// Broken returns the report of a payload that could not be read to its end, or is no object, and false for any other. h holds
+// the known part of the hook, err is the reader's error.
 func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
-	if err == nil && p.Kind() != payload.Object {
-		err = errNoObject
-	}
-	if err == nil {
+	switch {
+	case err == nil && p.Kind() == payload.Object:
 		return Report{}, false
+	case err == nil:
+		err = errNoObject
 	}
 	h.Broken, h.Rest = err.Error(), p.JSON()
 	if p.Kind() == payload.Object {
@@ -35,8 +35,8 @@ func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
 	return Report{Hook: h, Key: PayloadKey(h.Agent, h.Native, p)}, true
 }
 
-// Whole returns the report of a complete payload: its texts without terminal sequences, its key, and the rest, which is
-// what was not taken plus the members in more.
+// Whole returns the report of a complete payload: its texts without terminal sequences, its key, and the rest:
+// the members that were not taken and those in more.
 func Whole(h events.Hook, p *Taker, more ...Member) Report {
 	plain(&h)
 	r := Report{Key: PayloadKey(h.Agent, h.Native, p.From)}
@@ -87,7 +87,7 @@ type Taker struct {
 	taken []string
 }
 
-// Text takes a member that is a string. It also takes null, which says nothing.
+// Text takes a member that is a string. It also takes null, which adds nothing.
 func (t *Taker) Text(name string) string {
 	v := t.From.Get(name)
 	if k := v.Kind(); k == payload.String || k == payload.Null {
@@ -189,7 +189,7 @@ func Fit(h events.Hook) []byte {
 	return short.Clean(nil).JSON()
 }
 
-// ToolKey is the occurrence key of a tool event: the agent gives every call an id of its own, so equal keys are one
+// ToolKey is the occurrence key of a tool event: every call has an id of its own, so equal keys are one
 // fact.
 func ToolKey(agent, use, native string) string {
 	return events.ToolKey + digest(agent, use, native)

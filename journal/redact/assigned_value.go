@@ -278,7 +278,7 @@ func (n namedValue) sure(v string, whole bool) bool {
 	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
 }
 
-// longWord is how long letters alone have to be to be no word of a language.
+// longWord is the least number of letters alone that are no word of a language.
 const longWord = 12
 
 // inCell finds the value of a table's cell.

@@ -99,7 +99,7 @@ func noName(s string, start, stop int) bool {
 	}
 }
 
-// senseAt says what the name s[start:stop] says. What is only called key may have the word before it that tells which, and
+// senseAt returns the sense of the name s[start:stop]. What is only called key may have the word before it that tells which, and
 // pass the one whose verb it is.
 func senseAt(s string, start, stop int) sense {
 	found := senseOf(s[start:stop])
@@ -137,7 +137,7 @@ func assignedSense(s string, start, stop int) sense {
 	return said
 }
 
-// parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
+// parameters reports whether before ends where the name of a parameter begins, of a URL, a form or a connection string.
 func parameters(before string) bool {
 	switch before[len(before)-1] {
 	case '?', '&':

@@ -40,7 +40,7 @@ const (
 	word   = alnum | underscore | hyphen
 	dotted = word | dot
 	base64 = alnum | base64Sign
-	// letters are what names and words are made of.
+	// letters are the characters of names and words.
 	letters = lower | upper | underscore | hyphen | dot
 )
 

@@ -39,7 +39,7 @@ func behindCommands(commands string) (keywords []string, pattern string) {
 	return keywords, "(?:" + strings.Join(patterns, "|") + `)["']?([^\s"'\\;|&=\[+-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`
 }
 
-// settingValue reports whether what a command stores under a name that says nothing is a secret.
+// settingValue reports whether a command's value under a name without a sense is a secret.
 func settingValue(v string) bool { return unmistakablePassword(v) && !uuidLike(v) }
 
 // randomArgument finds the argument that looks random, up to the end of the command.

@@ -19,7 +19,7 @@
 //   - mark: "[redacted:KIND]", what stands in the place of a secret. Marks are never touched again.
 //   - filler: a value that is not a secret although it stands where one is expected: ${VAR}, <token>, xxxxx, changeme.
 //   - place: where in a structured value a string stands: a member's name and those above, the option before it in an array.
-//   - sense: what a name says about its value: nothing, a secret whatever it is, a secret if it looks random, …
+//   - sense: the value that a name promises: no secret, a secret whatever it is, a secret if it looks random, …
 //   - made: of a value that it looks made for a password: words are not so. Of a token: chance, made by a machine.
 //   - view: the text without what hides a secret: characters without a width, numbers of lines.
 //   - window: the number of bytes a rule may look at before it has decided; it keeps the time linear on hostile text.

@@ -51,7 +51,7 @@ func wholeDocuments(s string) bool {
 	return err == nil
 }
 
-// next passes what parts values and gives the byte behind it, or 0 at the end.
+// next passes the separators of values and returns the byte behind them, or 0 at the end.
 func (d *document) next() byte {
 	d.at += leading(d.text[d.at:], " \t\r\n,:")
 	if d.at == len(d.text) {
@@ -85,7 +85,7 @@ func (d *document) value(up *node) {
 	}
 }
 
-// quoted passes a string and gives where it is with its quotes.
+// quoted passes a string and returns its bounds with its quotes.
 func (d *document) quoted() (from, to int) {
 	from = d.at
 	for d.at++; d.text[d.at] != '"'; d.at++ {
@@ -97,7 +97,7 @@ func (d *document) quoted() (from, to int) {
 	return from, d.at
 }
 
-// unescaped gives what a string of JSON says. Broken escapes stay.
+// unescaped returns the text of a string of JSON. Broken escapes stay.
 func unescaped(quoted string) string {
 	out := quoted[1 : len(quoted)-1]
 	if strings.IndexByte(out, '\\') >= 0 {
@@ -145,9 +145,9 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)
 	}
 }
 
-// JSON gives the JSON document doc, one value or several after each other, with every string in it redacted as its place
+// JSON returns the JSON document doc, one value or several after each other, with every string in it redacted as its place
 // demands, and the names of members as texts. What is not redacted keeps its spelling. A string alone is returned as it is.
-// The error says that doc is no JSON.
+// It returns an error if doc is no JSON.
 func JSON(doc []byte) ([]byte, error) {
 	for range rounds {
 		next, err := redacted(doc)
@@ -183,7 +183,7 @@ func redacted(doc []byte) ([]byte, error) {
 	return append(out, s[done:]...), nil
 }
 
-// escape gives a string as JSON. It escapes nothing for the sake of web pages.
+// escape returns a string as JSON. It escapes nothing for the sake of web pages.
 func escape(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -18,7 +18,7 @@ func encodedText(s string, at, _ int) (int, int) {
 	return placeIf(ok && Text(text) != text, from, to)
 }
 
-// decoded gives the text that base64 spells, if it is one.
+// decoded returns the text that base64 spells, if it is one.
 func decoded(v string) (string, bool) {
 	text, err := base64std.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
 	binary := strings.ContainsFunc(string(text), func(c rune) bool { return c < ' ' && !unicode.IsSpace(c) || c >= 0x7f })

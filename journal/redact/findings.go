@@ -12,7 +12,7 @@ import (
 // Finding is a secret that was found, and never its value.
 type Finding struct {
 	Kind string `json:"kind"` // as in the mark
-	// Place is where it is: LINE:COLUMN in a text, in characters and from 1; a JSON pointer (RFC 6901) in a document,
+	// Place is its position: LINE:COLUMN in a text, in characters and from 1; a JSON pointer (RFC 6901) in a document,
 	// and LINE:POINTER where there are several, one after the other. Secrets in a pointer are marks.
 	Place  string `json:"place"`
 	Length int    `json:"length"` // in bytes
@@ -73,7 +73,7 @@ func FindIn(doc []byte) []Finding {
 	return d.find(func(m *node, p Place, v string) []Finding { return append(p.find(v), Find(m.name)...) })
 }
 
-// Document gives doc without what FindIn lists.
+// Document returns doc without what FindIn lists.
 func Document(doc []byte) []byte {
 	if readDocument(string(doc)) == nil {
 		return []byte(Text(string(doc)))
@@ -106,7 +106,7 @@ func (d *document) find(in func(m *node, p Place, v string) []Finding) (all []Fi
 	return all
 }
 
-// pointer gives the JSON pointer of a value.
+// pointer returns the JSON pointer of a value.
 func (d *document) pointer(m *node) string {
 	if m.up == &d.top {
 		return ""

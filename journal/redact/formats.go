@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file finds the tokens that services give a shape of their own. The shapes are data, one a line of formats.txt, which says
-// how they are written.
+// This file finds tokens that have a shape of their own. The shapes are data, one a line of formats.txt, which describes
+// its syntax.
 
 //go:embed formats.txt
 var formatTable string
@@ -85,7 +85,7 @@ func cutSegment(shape string) (g segment, rest string) {
 	return g, rest
 }
 
-// find returns where the token is whose text is s[at:end], or -1, -1.
+// find returns the bounds of the token whose text is s[at:end], or -1, -1.
 func (f format) find(s string, at, end int) (from, to int) {
 	lead, words, shape := f.cut()
 	mark := f[len(f)-1]

@@ -4,7 +4,7 @@ import "math"
 
 // This file decides where in a text a rule may look: where one of its keywords stands.
 
-// gram is how many bytes of a keyword the gate looks at before it compares the whole keyword. Three is the shortest keyword.
+// gram is the number of bytes of a keyword that the gate compares before the whole keyword. Three is the shortest keyword.
 const gram = 3
 
 // gateBits is the size of the gate's table: 2^15 entries of two bytes, of which a text touches those in the first cache that

@@ -59,7 +59,7 @@ func label(v string) bool {
 	return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-./:*") == ""
 }
 
-// labelOf reports whether v is what the field of a password is called, or asks about one: Ihr Kennwort, Passwort vergessen?
+// labelOf reports whether v is the label of a password's field, or asks about one: Ihr Kennwort, Passwort vergessen?
 func labelOf(v string) bool {
 	v = strings.TrimRight(v, ":*?")
 	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_-") && senseOf(v).strong()
@@ -162,7 +162,7 @@ func selector(v string) bool {
 }
 
 // expression passes the words of code at the start of v that dots, arrows or colons join, and brackets behind them
-// with what they hold. It gives what is left, and whether there were brackets.
+// with what they hold. It returns the rest, and whether there were brackets.
 func expression(v string) (rest string, groups bool) {
 	joint := 0
 	for v = strings.TrimLeft(v, "&*!@$"); ; {

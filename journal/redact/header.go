@@ -4,7 +4,7 @@ import "strings"
 
 // This file decides what is secret in the headers of requests: credentials, bearers, cookies.
 
-// bearer reports whether v is what a bearer shows.
+// bearer reports whether v may be a bearer's token.
 func bearer(v string) bool { return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) }
 
 // credentials finds what stands behind the scheme of a header, or the whole value when it has none.
@@ -92,7 +92,7 @@ func cookiesIn(s string, from int) (found []span) {
 	return found
 }
 
-// cookieSense says what the name of a cookie says. Those of sessions need not look random.
+// cookieSense returns the sense of a cookie's name. Those of sessions need not look random.
 func cookieSense(name string) sense {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "__Host-"), "__Secure-")
 	if foldContains(name, parts("sessionParts")) && !strings.Contains(name, markOpen) {

@@ -39,7 +39,7 @@ func touchesMark(s string, from, to int) bool {
 	return strings.Contains(clip(s, to+len(markOpen))[from:], markOpen) // one that a window cut begins there as well
 }
 
-// Comparable gives s as it is compared with a text that another version of the rules redacted: redacted by these rules, and every
+// Comparable returns s as it is compared with a text that another version of the rules redacted: redacted by these rules, and every
 // line of it up to its first mark, since versions differ in where a secret ends.
 func Comparable(s string) string {
 	s = Text(s)

@@ -34,7 +34,7 @@ func namedBeside(s string, at, end int) []span {
 	return []span{{from: from, to: to}}
 }
 
-// labelBehind is what labelBefore looks for, behind the value.
+// labelBehind matches the label that labelBefore looks for, behind the value.
 var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*(?:(?i:where) +)?(?:\w+_)?([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
 var literalArrow = lazily(`^"[^"\n]*" -> `)
 
@@ -45,7 +45,8 @@ func labelBefore(s string) string {
 	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
 	n := len((dotted | slash).tail(s))
 	label := s[len(s)-n:]
-	if s = s[:len(s)-n]; strings.HasPrefix(label, "//") {
+	s = s[:len(s)-n]
+	if strings.HasPrefix(label, "//") {
 		s = strings.TrimRight(s, ":htps") // the scheme of a URL
 	}
 	s = strings.TrimRight(s, " \t\"'\\")

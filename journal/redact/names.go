@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// This file decides what a name says about its value.
+// This file finds the sense of a name.
 
-// sense is what a name says about the value that it names.
+// sense describes the value that a name promises.
 type sense struct {
-	rule *Rule // whose kind the mark shows; nil: the name says nothing of a secret
+	rule *Rule // whose kind the mark shows; nil: the name promises no secret
 	how  test
 }
 
-// test is how a value is judged that has a telling name.
+// test selects the test of a value that has a telling name.
 type test uint8
 
 const (
@@ -54,7 +54,7 @@ var (
 	namedCode       = &Rule{Kind: "one-time-code", generic: true}
 )
 
-// telling says what a word of a name, in lower case, says about a secret. Words of other languages are spelled without the
+// telling holds the sense of words, in lower case. Words of other languages are spelled without the
 // marks of their letters too, as names in code are.
 var telling = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
@@ -88,7 +88,7 @@ func senseNamed(text string) (s sense) {
 // longestSense bounds the names that are looked at: what is longer is a text.
 const longestSense = 96
 
-// senseOf says what a name says. Names are words in any of the usual spellings: dbPassword, DB_PASSWORD, db.password,
+// senseOf returns the sense of a name. Names are words in any of the usual spellings: dbPassword, DB_PASSWORD, db.password,
 // X-Api-Key, "API key".
 func senseOf(name string) sense {
 	name = visible(name)
@@ -127,8 +127,8 @@ func senseOf(name string) sense {
 	return found.among(before, last, after)
 }
 
-// among is what a word of this sense says in a name: before is the word before it, last the last word of the name, and after
-// says that words follow it.
+// among returns the sense of a word within a name: before is the word before it, last the last word of the name, and after
+// reports that words follow it.
 func (s sense) among(before, last string, after bool) sense {
 	switch {
 	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && inList("recovery", before):
@@ -161,7 +161,7 @@ func wordRun(s string) int {
 	return n
 }
 
-// wordSense says what one word says.
+// wordSense returns the sense of one word.
 func wordSense(word string) sense {
 	var buf [longestSense]byte
 	w := fold(buf[:0], word)
@@ -180,7 +180,7 @@ func wordSense(word string) sense {
 	return sense{}
 }
 
-// writtenSense says what a name in another alphabet, or spelled as in none of code, says.
+// writtenSense returns the sense of a name in another alphabet, or spelled as in none of code.
 func writtenSense(name string) sense {
 	name = strings.ToLower(name)
 	for _, w := range writtenNames() {

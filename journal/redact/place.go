@@ -9,12 +9,12 @@ import (
 // This file decides what the names in a structured value say about each string in it, and the elements of an array about each
 // other: an option about its argument, lines about a key.
 
-// Place is where a string stands in a structured value: what its name and the names above say. The zero Place is that of a
+// Place is the position of a string in a structured value: its name and the names above. The zero Place stands for a
 // text alone. Places are made from the root on, with Object, Member and Array.
 type Place struct {
 	own   sense // of its name
 	above sense // of what holds it
-	// manifest says that an object is a Secret of Kubernetes, whose data are secret whatever they are called.
+	// manifest is set if an object is a Secret of Kubernetes, whose data are secret whatever they are called.
 	manifest bool
 	webKey   bool   // an object is a JSON web key
 	sealed   bool   // below the data of one
@@ -24,7 +24,7 @@ type Place struct {
 	found    []span // what an array as a whole tells of this element
 }
 
-// Object gives the place of an object as a whole, which has these members that are strings: those that name a value beside
+// Object returns the place of an object as a whole, which has these members that are strings: those that name a value beside
 // them are heeded, as in {"name": "password", "value": …}.
 func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	value := false
@@ -72,7 +72,7 @@ func control(label string) string {
 // longName is from which length on the name of a member may hold a secret.
 const longName = 20
 
-// Member gives the place of a member of the object at p. A name tells what it does without the secrets in it.
+// Member returns the place of a member of the object at p. Secrets in its name do not count as part of the name.
 func (p Place) Member(name string) Place {
 	if len(name) >= longName {
 		name = Text(name)
@@ -100,7 +100,7 @@ func (p Place) Number(text string) bool {
 }
 
 // Named is Text for a string that stands somewhere in a structured value: the names there decide with it. Strings that no
-// name tells anything of are judged as texts.
+// name has a sense for are judged as texts.
 func Named(p Place, s string) string {
 	found, plain := p.spans(s), Text(s)
 	if len(found) == 0 || isMark(plain) { // which says more
@@ -177,7 +177,7 @@ type Array struct {
 // Bounds of the arrays that are looked at as a whole: those of commands, of headers, and of the lines of a file.
 const mostElements, mostJoined = 256, 16 << 10
 
-// Array gives the place of an array with these texts, "" for what is no string.
+// Array returns the place of an array with these texts, "" for what is no string.
 func (p Place) Array(all []string) Array {
 	if len(all) < 2 || len(all) > mostElements {
 		return Array{at: p}
@@ -191,7 +191,7 @@ func (p Place) Array(all []string) Array {
 	return a
 }
 
-// Next gives the place of the next element.
+// Next returns the place of the next element.
 func (a *Array) Next() Place {
 	i, p := a.next, a.at
 	a.next++

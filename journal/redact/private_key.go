@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// This file decides which lines are those of a private key: whole, cut off, numbered, escaped, or spelled in base64.
+// This file finds the lines of a private key: whole, cut off, numbered, escaped, or spelled in base64.
 
 const fence = "-----"
 

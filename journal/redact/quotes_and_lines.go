@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// This file says where quotes, lines and blanks begin and end in a text.
+// This file finds the bounds of quotes, lines and blanks in a text.
 
-// quote is what surrounds a value. The zero value means nothing does.
+// quote is the pair of characters around a value. The zero value means none.
 type quote struct {
 	close   string
 	escapes int // backslashes before each quote: text that is a string inside of JSON has one, inside of two strings three
@@ -45,8 +45,8 @@ func (q quote) run(s string) int {
 	return len(s)
 }
 
-// value is run for the value of a name: a quote that a letter or a digit follows directly is a part of it, as are those that
-// a shell or YAML writes for one.
+// value is run for the value of a name: a quote before a letter or a digit is a part of it, as are quotes that
+// a shell or YAML escapes.
 func (q quote) value(s string) int {
 	n := q.run(s)
 	for n < len(s) && strings.HasPrefix(s[n:], q.close) && len(q.close) == 1 && q.escapes == 0 {
@@ -124,7 +124,7 @@ func leading(s, set string) (n int) {
 
 func clip(s string, n int) string { return s[:min(n, len(s))] }
 
-// literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.
+// literalAt returns the bounds of the text of the literal whose quote stands at i, or -1, -1. It ends on its line.
 func literalAt(s string, i int) (from, to int) {
 	i += constructor(s[i:])
 	q, width := opening(s[i:])

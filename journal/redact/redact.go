@@ -42,8 +42,8 @@ type span struct {
 	weight   int // length of the keyword that led here
 }
 
-// secrets returns the secrets of s in order. They do not overlap: where two rules claim the same bytes the secret is what
-// either claims, so that nothing of it remains.
+// secrets returns the secrets of s in order. They do not overlap: where two rules claim the same bytes, the secret covers
+// both claims, so that nothing of it remains.
 func secrets(s string) []span {
 	found, seen := scan(s)
 	look := func(asked bool, view part, find func(view string) []span) {
@@ -59,7 +59,7 @@ func secrets(s string) []span {
 	return merge(found)
 }
 
-// sights say which other views of a text may show more secrets: it has invisible characters, the frame of a table and a heading
+// sights select the other views of a text that may show more secrets: it has invisible characters, the frame of a table and a heading
 // that tells, or a command written as a list.
 type sights uint8
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// This file says what a rule is, and finds the secret that one of its keywords leads to.
+// This file declares rules, and finds the secret at a keyword.
 
 // usualWindow is the window of a rule that names none. 512 bytes hold a key, its separator, and enough of a value to judge it.
 const usualWindow = 512
@@ -15,25 +15,25 @@ const usualWindow = 512
 // commandWindow is the window of rules for commands.
 const commandWindow = 1 << 10
 
-// Rule says how secrets of one kind are found. The exported fields are for listings; changing a Rule that Rules returned
+// Rule finds secrets of one kind. The exported fields are for listings; changing a Rule that Rules returned
 // changes nothing.
 type Rule struct {
 	// Name identifies the rule and is unique.
 	Name string
-	// Kind is what the mark shows. Several rules may share one. Lower case letters, digits and hyphens, at most 32 bytes.
+	// Kind is the name in the mark. Several rules may share one. Lower case letters, digits and hyphens, at most 32 bytes.
 	Kind string
-	// Finds says in a few words what the rule finds.
+	// Finds describes the secrets in a few words.
 	Finds string
 	// Keywords are the literals that lead to the rule, at least 3 bytes each. When Fold is set they are in lower case.
 	Keywords []string
-	// Fold says that the ASCII letters of the keywords match in either case.
+	// Fold makes the ASCII letters of the keywords match in either case.
 	Fold bool
 
 	// A rule finds its secret in one of four ways: format, pattern, find, or each.
 
 	// format is the shape of a token that formats.txt describes.
 	format format
-	// leads is how many bytes of the token stand before its keyword.
+	// leads is the number of bytes of the token before its keyword.
 	leads int
 
 	// pattern is a regular expression that begins at the keyword. The secret is the first group, or the whole match when the
@@ -50,7 +50,7 @@ type Rule struct {
 	// each is find for rules whose keyword leads to several secrets. Spans that touch marks are left out.
 	each func(s string, at, end int) []span
 
-	// head is how many bytes of the keyword find is told of. The zero value means all.
+	// head is the number of bytes of the keyword that find gets. The zero value means all.
 	head int
 	// apart holds the bytes that must not stand directly before the secret. The zero value allows every byte.
 	apart charset
@@ -58,7 +58,7 @@ type Rule struct {
 	check func(secret string) bool
 	// generic marks a rule that knows where a secret stands, such as its name, and nothing about the secret itself.
 	generic bool
-	// window is how many bytes from the keyword on decide. The zero value means usualWindow. A secret may be longer.
+	// window is the number of bytes from the keyword on that decide. The zero value means usualWindow. A secret may be longer.
 	window int
 
 	sees     sights                // what its keywords show of a text

@@ -106,7 +106,7 @@ func finders() map[string]func(s string, at, end int) (from, to int) {
 		"armoured": armoured, "assigned": assigned, "assignedInCJK": assignedInCJK, "behindUser": behindUser, "callArgument": callArgument,
 		"changedTo": changedTo, "charactersOf": charactersOf, "decodedArgument": decodedArgument, "dsnPassword": dsnPassword,
 		"encodedText": encodedText, "listedUser": listedUser, "loginPair": loginPair, "nothing": nothing, "parameter": parameter,
-		"piped": piped, "randomArgument": randomArgument, "toldToLogIn": toldToLogIn, "userPassword": userPassword,
+		"piped": piped, "randomArgument": randomArgument, "loginSentence": loginSentence, "userPassword": userPassword,
 	}
 }
 

@@ -15,7 +15,7 @@ const sectionWindow = 4 << 10
 // secretKind is the line that says a manifest is a Secret.
 var secretKind = lazily(`kind: Secret\s*(?:\n|$)`)
 
-// manifestData reads what stands below data or stringData in a manifest that says it is a Secret, wherever it says so.
+// manifestData reads what stands below data or stringData in a manifest whose kind is Secret, wherever that line stands.
 func manifestData(s string, at, end int) (found []span) {
 	begin, line := max(0, at-sectionWindow), lineBegin(s, at)
 	begin += max(0, strings.LastIndex(s[begin:at], "\n---"))
@@ -119,9 +119,12 @@ func heading(s string, at int) string {
 		end := begin - 1
 		begin = lineBegin(s, end)
 		line := strings.TrimRight(s[begin:end], " \t\r")
-		if m := gap.run(line); line == "" || m >= indent {
+		m := gap.run(line)
+		if line == "" || m >= indent {
 			continue
-		} else if indent = m; strings.Trim(line, " \t[{(") == "" {
+		}
+		indent = m
+		if strings.Trim(line, " \t[{(") == "" {
 			continue
 		}
 		line = strings.TrimLeft(line, " \t\"'-")

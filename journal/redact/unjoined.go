@@ -19,7 +19,8 @@ func unjoined(s string, start, stop int) (from, to int) {
 			begin = near
 		}
 	}
-	if from, to = -1, -1; promising || strings.HasPrefix(s[stop:], "(") {
+	from, to = -1, -1
+	if promising || strings.HasPrefix(s[stop:], "(") {
 		from, to = behind(s, start, stop)
 	}
 	if from < 0 && begin < start {
@@ -92,7 +93,7 @@ func goesOn(s string, start, stop int) bool {
 	return true
 }
 
-// openers are what stands between a name and the value that belongs to it in another structure.
+// blockOpener matches the text between a name and its value in another structure.
 var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`)                                    // variable "password" { default = "…" }
 var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`)                                                                        // def password(): return '…'
 var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
@@ -158,14 +159,14 @@ func cellAfter(b namedValue) (from, to int) {
 func near(b namedValue) (from, to int) {
 	const mostGlue, longest = 96, 32
 	s, end := b.text, min(len(b.text), b.stop+mostGlue)
-	told, words := true, 0
+	announced, words := true, 0
 	for i := b.stop; i < end; {
 		q, width := opening(s[i:])
 		if rest := s[i+width:]; width == 1 && uuidLike(clip(rest, 36)) && strings.HasPrefix(rest[36:], `":`) {
 			i += width + 36 // the name of a member
 			continue
 		}
-		if told && b.wordBegins(i) {
+		if announced && b.wordBegins(i) {
 			if from, to = b.given(i, words > 0); from >= 0 {
 				return from, to
 			}
@@ -184,10 +185,11 @@ func near(b namedValue) (from, to int) {
 		case word.has(c):
 			w := s[i : i+word.run(s[i:])]
 			rest := s[i+len(w):]
-			if words++; len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !inList("valueNames", w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
+			words++
+			if len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !inList("valueNames", w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
 				return -1, -1 // or the next line has a name of its own
 			}
-			told = b.leads(w, rest) || told && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
+			announced = b.leads(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
 			i += len(w)
 		case c == '\n':
 			if form, listed, ok := b.announces(i); ok {
@@ -197,10 +199,10 @@ func near(b namedValue) (from, to int) {
 				return -1, -1
 			}
 			words++
-			told = told && s[i-1] != ' ' && i > b.stop
+			announced = announced && s[i-1] != ' ' && i > b.stop
 			i++
 		default:
-			told = b.joins(i) || told && strings.IndexByte("|=&>/+,", c) < 0
+			announced = b.joins(i) || announced && strings.IndexByte("|=&>/+,", c) < 0
 			i++
 		}
 	}
@@ -220,8 +222,8 @@ func (b namedValue) wordBegins(i int) bool {
 	return !(alnum | underscore | dot | colon).has(s[i-1]) && strings.IndexByte("#]", s[i-1]) < 0
 }
 
-// literalTells reports whether the literal s[from:to], whose quote stands at i, is a secret: it looks like one, or it is what
-// code takes when the name has no value.
+// literalTells reports whether the literal s[from:to], whose quote stands at i, is a secret: it looks like one, or it stands where
+// code has the default of the name.
 func (b namedValue) literalTells(i, from, to int) bool {
 	s, v := b.text, clip(b.text[from:to], judged)
 	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v) {
@@ -269,8 +271,8 @@ func (b namedValue) announces(i int) (form, listed, ok bool) {
 	return form, title && !several && lower.has(bare[0]), form || title || strings.HasSuffix(glue, ":")
 }
 
-// given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
-func (b namedValue) given(i int, told bool) (from, to int) {
+// given returns the word at i, the name's value in a sentence, if it is a secret. A user may stand before it.
+func (b namedValue) given(i int, announced bool) (from, to int) {
 	if from, to = sentenceWord(b.text, i); from < 0 {
 		user := word.run(b.text[i:])
 		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
@@ -279,24 +281,24 @@ func (b namedValue) given(i int, told bool) (from, to int) {
 		return sentenceWord(b.text, i+user+1)
 	}
 	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
-	return placeIf(!digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.written(), b.text[from:to])), from, to)
+	return placeIf(!digest && b.gives(clip(b.text[from:to], judged), announced || from > i && !resource(b.written(), b.text[from:to])), from, to)
 }
 
-// gives reports whether v is a secret where nothing but what tells stands between it and the name.
-func (b namedValue) gives(v string, told bool) bool {
+// gives reports whether v is a secret if only telling words stand between it and the name.
+func (b namedValue) gives(v string, announced bool) bool {
 	if b.sense.how == byKey {
-		return b.sense.sure(v) || told && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
+		return b.sense.sure(v) || announced && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
 	}
 	if uuidLike(v) && !b.sense.strong() {
 		return false
 	}
-	none := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!told || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v)
+	none := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!announced || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v)
 	if none || chance(v) {
 		return chance(v)
 	}
 	rule, chosen := b.sense.rule, chosenWord(v)
-	likely := rule == namedPassword || told && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
-	return mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosen && b.sense.how != byChance || b.sense.strong() && likely && (made(v) || chosen)
+	likely := rule == namedPassword || announced && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
+	return mingled(v) && !phrase(v) && (announced || digit.in(v) > 1) || announced && chosen && b.sense.how != byChance || b.sense.strong() && likely && (made(v) || chosen)
 }
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
@@ -319,7 +321,8 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 		if !names && v[len(v)-1] != ':' && (random || written || chosen) {
 			return from, to
 		}
-		if i = to; rule != namedCredential {
+		i = to
+		if rule != namedCredential {
 			break // of credentials the user stands first
 		}
 	}

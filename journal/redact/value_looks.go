@@ -55,7 +55,7 @@ func wordy(v string) bool {
 	return strings.Contains(v, " ") || (dotted|slash).only(v) && digit.in(v) == 0 && caseChanges(v)*3 < len(v)
 }
 
-// chance reports whether v looks made by a machine: no words, no number, no path, no digest that says it is one.
+// chance reports whether v looks made by a machine: no words, no number, no path, no labelled digest.
 func chance(v string) bool {
 	if len(v) < leastRandom || !(alnum | common | colon).only(v) || filler(v) || reference(v) || digestNamed(v) {
 		return false

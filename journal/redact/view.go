@@ -10,7 +10,7 @@ import (
 // Some secrets show only in a text that is read as who wrote it did: without what nobody sees and without what tools write
 // before lines, and with what a string of JSON escapes. What is found there is taken back to the places of the text.
 
-// part is what a view has in the place of s[i:i+n]: nothing, or one byte. Where n is 0 the view is as the text.
+// part returns the replacement of s[i:i+n] in a view: nothing, or one byte. Where n is 0 the view has the byte of the text.
 type part func(s string, i int) (n int, put string)
 
 // through returns what find finds in the text as the parts leave it.
@@ -37,7 +37,7 @@ func (p part) through(s string, find func(view string) []span) []span {
 	return found
 }
 
-// without gives the part that leaves out what has a width at a place.
+// without returns the part that leaves out what has a width at a place.
 func without(width func(s string, i int) int) part {
 	return func(s string, i int) (int, string) { return width(s, i), "" }
 }
@@ -48,7 +48,7 @@ func plainly(s string) []span {
 	return found
 }
 
-// spelling gives the part that has the second of each two words in the place of the first.
+// spelling returns the part that replaces the first of each two words by the second.
 func spelling(pairs ...string) part {
 	return func(s string, i int) (n int, put string) {
 		for j := 0; j < len(pairs); j += 2 {
@@ -85,7 +85,7 @@ func escapes(s string) bool {
 	return document && prefixOf(strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n"), `"`, `\`, "{", "[") > 0
 }
 
-// unescape is the part that says what the escape of JSON at a place does. Where a string begins and ends a line does.
+// unescape is the part that decodes the escape of JSON at a place. Where a string begins and ends a line does.
 var unescape = spelling(`"`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 
 // led reports whether tools wrote something before the lines of s: numbers, marks of a diff or a quotation.

@@ -36,7 +36,7 @@
 //
 // # Order
 //
-// [Dir.List] gives first the reports of earlier boots, then those with the zero
+// [Dir.List] returns first the reports of earlier boots, then those with the zero
 // boot, then those of the current boot, then files whose name is not of the form
 // above. Within one boot the order is by nanos, then by id; no wall clock takes
 // part. Only between earlier boots, which share no counter, does the oldest

@@ -41,7 +41,7 @@ func audited(ctx context.Context, src replay.Source, target projections.Target, 
 		if err := p.read(ctx, src); err != nil {
 			return r, err
 		}
-		earlier := memory{told: map[string]bool{}, led: map[string]bool{}}
+		earlier := memory{summarized: map[string]bool{}, led: map[string]bool{}}
 		for _, w := range p.episodes {
 			r.Compactions = append(r.Compactions, p.answer(w, earlier))
 		}
@@ -168,10 +168,10 @@ func (p *pass) read(ctx context.Context, src replay.Source) error {
 	p.fold.Foresee(rewinds)
 	sel := append(replay.Selectors(p.fold), events.Selector{Project: t.Project, Type: events.TypeOf[events.FileObserved]()})
 	for e, err := range src.Events(ctx, events.Span{}, sel...) {
-		if err == nil {
-			err = p.apply(e)
-		}
 		if err != nil {
+			return fmt.Errorf("audit: %w", err)
+		}
+		if err := p.apply(e); err != nil {
 			return fmt.Errorf("audit: %w", err)
 		}
 	}
@@ -203,10 +203,10 @@ func (p *pass) apply(e events.Envelope) error {
 
 // fact begins an episode if an event began a compaction.
 func (p *pass) fact(before *projections.Fold, agent string) {
-	now, was := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
-	if now.Count > was.Count {
+	now, earlier := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
+	if now.Count > earlier.Count {
 		p.close()
-		p.episodes = append(p.episodes, &episode{before: before, since: was.Seq, agent: agent, promotions: slices.Clone(p.promotions)})
+		p.episodes = append(p.episodes, &episode{before: before, since: earlier.Seq, agent: agent, promotions: slices.Clone(p.promotions)})
 	}
 	if n := len(p.episodes); n > 0 {
 		p.episodes[n-1].compaction = now

@@ -8,7 +8,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// known is what a lane knew before a compaction.
+// known lists the items of a lane before a compaction.
 type known struct {
 	items      []Item       // worth keeping
 	background []match.Item // texts and files that are not
@@ -16,10 +16,10 @@ type known struct {
 	others     int          // the number of everything else
 }
 
-// memory is what earlier compactions of a lane knew.
+// memory lists the items of earlier compactions of a lane.
 type memory struct {
-	told map[string]bool // ids of items that a summary told
-	led  map[string]bool // ids, and kinds with texts, of items worth keeping
+	summarized map[string]bool // ids of items that a summary told
+	led        map[string]bool // ids, and kinds with texts, of items worth keeping
 }
 
 func (m memory) had(it Item) bool { return m.led[it.ID] || m.led[it.saying()] }
@@ -27,7 +27,7 @@ func (m memory) had(it Item) bool { return m.led[it.ID] || m.led[it.saying()] }
 func (m memory) add(it Item) {
 	m.led[it.ID], m.led[it.saying()] = true, true
 	if it.Status == Told {
-		m.told[it.ID] = true
+		m.summarized[it.ID] = true
 	}
 }
 
@@ -53,7 +53,7 @@ func knownTo(f *projections.Fold, promotions []uint64, since uint64, earlier mem
 			}
 			it := Item{ID: source.Key().String(), Kind: source.Key().Kind, Seq: source.Seq, Weak: source.Weak, def: def, source: source}
 			it.Text, it.Detail = source.Reported()
-			source.Summarized = earlier.told[it.ID]
+			source.Summarized = earlier.summarized[it.ID]
 			if it.Worth = rate(*source).Rank; it.Worth == 0 {
 				k.others++
 				k.background = append(k.background, MatchOf(it.def, it.Text))

@@ -29,7 +29,7 @@ const (
 	JudgedLost = "lost"
 )
 
-// Question is what a judge is asked about some items of one compaction.
+// Question is a judge's task: some items of one compaction, and its summary.
 type Question struct {
 	Compaction Compaction
 	Items      []Item

@@ -44,7 +44,7 @@ type Compaction struct {
 	HasSummary bool              `json:"has_summary"`
 	SummarySeq uint64            `json:"summary_seq,omitempty"` // the event with the summary
 	Totals     Totals            `json:"totals"`
-	Others     int               `json:"others"`            // other things that were known: an audit gives no answer for them
+	Others     int               `json:"others"`            // other things that were known: an audit has no answer for them
 	Settled    int               `json:"settled,omitempty"` // items that News left out, because an earlier compaction has them
 	Items      []Item            `json:"items"`             // by kind in the order of knowledge.Audited, each in the order of the log
 
@@ -68,7 +68,7 @@ type Item struct {
 	source *knowledge.Item // while its answer is looked for
 }
 
-// Status is what became of an item.
+// Status is the fate of an item.
 type Status string
 
 // The statuses. An item has the first one with evidence: first those that last, then those that the model surely sees,
@@ -98,7 +98,7 @@ type Evidence struct {
 	Receipt uint64 `json:"receipt,omitempty"`
 	// Path is the file that was observed to hold it.
 	Path string `json:"path,omitempty"`
-	// By says who compared the item with the summary: rule, or judge; empty if nobody did, or it does not matter.
+	// By reports who compared the item with the summary: rule, or judge; empty if nobody did, or it does not matter.
 	By string `json:"by,omitempty"`
 	// Judge is the program of a judge, and Judged the audit.judged event.
 	Judge  string `json:"judge,omitempty"`
@@ -118,7 +118,7 @@ var facts = []events.Type{
 // IsFact reports whether events of a type report a compaction. A session without one has nothing to audit.
 func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 
-// Rules is raised when the same log gives another audit.
+// Rules is raised when the audit of the same log changes.
 const Rules = 13
 
 // Around reports whether an event of a type that belongs to the project, and not to the session, can change the session's

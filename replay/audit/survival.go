@@ -189,9 +189,9 @@ func (r Report) keep(wanted func(Compaction) bool) Report {
 // shown once, and again when it changes. Totals stay.
 func (r Report) News() Report {
 	stood := map[string]Item{}
-	told := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals, Cleared: r.Cleared}
-	for i := range told.Compactions {
-		c := &told.Compactions[i]
+	news := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals, Cleared: r.Cleared}
+	for i := range news.Compactions {
+		c := &news.Compactions[i]
 		items := []Item{}
 		for _, it := range c.Items {
 			before := stood[c.Lane+"\n"+it.ID]
@@ -204,7 +204,7 @@ func (r Report) News() Report {
 		}
 		c.Items = items
 	}
-	return told
+	return news
 }
 
 // Find returns the item with an id from the newest compaction that knew it.

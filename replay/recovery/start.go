@@ -122,7 +122,7 @@ const skillUnits = 6000
 type SkillText struct {
 	File, Text string
 	Whole      bool
-	Untold     []projections.CompletedPhase // not in the file
+	Unlisted   []projections.CompletedPhase // not in the file
 }
 
 // FileOf returns the file of a skill within the limit of a start.
@@ -131,7 +131,7 @@ func (s *Start) FileOf(p projections.PhaseState) SkillText {
 	t.Text, t.Whole = knowledge.SkillText(p, skillUnits)
 	for _, c := range p.Completed {
 		if !p.Contains(c) {
-			t.Untold = append(t.Untold, c)
+			t.Unlisted = append(t.Unlisted, c)
 		}
 	}
 	return t

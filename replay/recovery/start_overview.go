@@ -186,17 +186,26 @@ const planAge = 3 * 24 * time.Hour
 
 // Offer is the unfinished work of a session on another machine.
 type Offer struct {
-	Member, Device, Session string
-	Skill, Phase, PhaseName string
-	Ports                   []OfferPort
-	Plan                    string // the title of its plan
-	AsOf                    uint64 // newest sequence in that log about the skill or ports
-	Last                    int64  // time of the session's last event, ns since 1970
-	Ended                   bool
+	Project   string      `json:"project"` // key in this log
+	Member    string      `json:"member"`
+	Device    string      `json:"device"`
+	Session   string      `json:"session"`
+	Skill     string      `json:"skill,omitempty"`
+	Phase     string      `json:"phase,omitempty"`
+	PhaseName string      `json:"phase_name,omitempty"`
+	Ports     []OfferPort `json:"ports,omitempty"`
+	Plan      string      `json:"plan,omitempty"` // the title of its plan
+	AsOf      uint64      `json:"as_of"`          // newest event number in that log about it
+	Last      int64       `json:"last"`           // time of the session's last event, ns since 1970
+	Ended     bool        `json:"ended"`
 }
 
 // OfferPort is a running unit of work on another machine.
-type OfferPort struct{ ID, Title, Progress string }
+type OfferPort struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Progress string `json:"progress"`
+}
 
 // teamWork is the data of the phrase about other machines.
 type teamWork struct {

@@ -1,5 +1,5 @@
 // Package timeline derives the course of a session from the log: the use of its context, and its main events. It is
-// pure: the same log gives the same timeline.
+// pure: the same log has the same timeline.
 //
 // A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some places, so
 // that the state at any other place is quick to compute. It is in memory only and equals the result of a replay

@@ -19,7 +19,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// installDoc is what journal install and uninstall did. Scripts rely on its form.
+// installDoc is the report of journal install and uninstall. Scripts rely on its form.
 type installDoc struct {
 	Agent    string            `json:"agent,omitempty"`
 	Version  string            `json:"version,omitempty"` // of the agent; empty when it is not known
@@ -35,7 +35,7 @@ type installDoc struct {
 	DryRun   bool              `json:"dry_run"`
 }
 
-// installedFile is what became of one file.
+// installedFile reports the change to one file.
 type installedFile struct {
 	Path   string `json:"path"`
 	Change string `json:"change"` // made, changed, removed, none
@@ -82,7 +82,7 @@ func (p *pastDoc) String() string {
 	return fmt.Sprintf("%s, %s of transcripts (about %s)", cli.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), about)
 }
 
-// importRate is how many bytes of transcripts are imported per second, at least: 15
+// importRate is the slowest import of transcripts, in bytes per second: 15
 // to 20 MiB were measured on two busy cores.
 const importRate = 10 << 20
 

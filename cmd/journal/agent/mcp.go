@@ -51,7 +51,7 @@ func mcpServer(a *cli.App) *mcp.Server {
 	return s
 }
 
-// called is what a command line printed.
+// called holds the output of a command line.
 type called struct {
 	out, err string
 	code     int
@@ -218,11 +218,11 @@ func addPrompts(a *cli.App, s *mcp.Server) {
 		})
 	s.AddPrompt(&mcp.Prompt{Name: "lost", Description: "what the last compaction lost, and bring back what is needed", Arguments: session},
 		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			of := ""
+			session := ""
 			if id := r.Params.Arguments["session"]; id != "" {
-				of = " of session " + id
+				session = " of session " + id
 			}
-			return asked("Look with the journal's tool audit at what the compactions" + of +
+			return asked("Look with the journal's tool audit at what the compactions" + session +
 				" lost, show what of it the present task needs, and go on with that."), nil
 		})
 }

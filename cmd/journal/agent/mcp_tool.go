@@ -35,7 +35,7 @@ type tool struct {
 	Flags []string
 	// JSON is the flag with which the verb prints JSON; "json" if empty.
 	JSON string
-	// Reads says that it changes nothing. Such a tool returns a text for people beside
+	// Reads is set if it changes nothing. Such a tool returns a text for people beside
 	// the JSON: it is shorter, and says the same.
 	Reads bool
 	// Limit bounds the text, in bytes; 0 for texts with a bound of their own. Longer JSON

@@ -22,7 +22,7 @@ fast they grow, and every problem. Starts nothing.
 
 Exit codes: 0 healthy, 1 a problem.`,
 		func(c *cobra.Command, _ []string) error {
-			doc := service.ReadStatus(c.Context(), a.Dir)
+			doc := a.Status(c.Context())
 			if why := cli.Homeless(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}

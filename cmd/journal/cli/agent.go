@@ -21,7 +21,7 @@ import (
 // the flags that it names in Offer.
 
 // offered is the annotation of commands that journal install offers to allow. Its value is the
-// flags that an agent may give.
+// flags that an agent may use.
 const offered = "offered to agents"
 
 // Offer declares that a command, whatever its arguments, records or reads only within one project

@@ -116,9 +116,13 @@ func (a *App) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
 
 // OwnerConfig returns the configuration with which this program owns a log.
 func (a *App) OwnerConfig() owner.Config {
+	var link func(owner.TeamConfig) owner.Team
+	if team != nil {
+		link = team.Link(a)
+	}
 	return owner.Config{
 		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
-		Team: a.Getenv("JOURNAL_TEAM"), Pace: a.Pace,
+		Team: link, Pace: a.Pace,
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.Getenv)
 			if err != nil {
@@ -180,7 +184,7 @@ func (a *App) IsThere() error {
 // writes no owner can run, and f reads what is in the files.
 func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 	if a.Colleague != "" {
-		return readTeam(ctx, a, f)
+		return team.Read(ctx, a, f)
 	}
 	return a.ReadOwn(ctx, f)
 }

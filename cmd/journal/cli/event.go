@@ -31,7 +31,7 @@ var noNews = []string{`""`, "0", "null", "[]", "{}", "false"}
 const gistBytes = 4 << 10
 
 // Gist describes an event in a line by its data: the member that says most, and at most three short others. Whether it
-// failed is left to whoever shows it.
+// failed is left to the caller.
 func Gist(data json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(data)
 	rank := func(m StateMember) int {
@@ -48,7 +48,8 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 	}
 	for i, m := range members {
 		if i == chosen {
-			if gist = plain(m.Value); m.Name == "summary" {
+			gist = plain(m.Value)
+			if m.Name == "summary" {
 				gist = seen(m.Value)
 			}
 			if m.Value[0] != '"' { // a number alone needs its name

@@ -20,7 +20,6 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
-	"journal/journal/team"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
 )
@@ -34,14 +33,17 @@ type knownFailure struct {
 	over bool // try also replaces the hint of the error, because it is about the cause
 }
 
+// Failure registers what to do about a cause of errors that a group of verbs knows.
+func Failure(cause error, try string) struct{} {
+	failures = append([]knownFailure{{oneOf(cause), "", try, true}}, failures...)
+	return struct{}{}
+}
+
 // failures are tried in order.
 var failures = []knownFailure{
 	{oneOf(syscall.ENOSPC, syscall.EDQUOT), "", "make space, then journal doctor", true},
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "make that path readable and writable for you, or name another with --dir", true},
 	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // it could not be repaired automatically
-	{oneOf(team.ErrNoMember), "", "journal team join INVITATION", true},
-	{oneOf(team.ErrMember), "", "journal team leave", true},
-	{oneOf(team.ErrNoAnswer), "", "look at the log of each node, then the same command again: it goes on where it was", true},
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
 	{oneOf(context.Canceled), "interrupted", "the same command again", true},

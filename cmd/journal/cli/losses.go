@@ -16,7 +16,7 @@ import (
 const Acknowledging = "journal repair --acknowledge"
 
 // Reading is Read for a verb that shows the log. It first notes the losses that nobody acknowledged, because the output
-// may lack them. Events that no copy can give are left out, and returned as the error at the end.
+// may lack them. Events that no copy has are left out, and returned as the error at the end.
 func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) (err error) {
 		var holes []copies.Range

@@ -7,7 +7,7 @@ import (
 	"journal/events/text"
 )
 
-// grid is a table for people. Widths of cells are those that a terminal shows, in any
+// grid is a table for people. Widths of cells are display widths, in any
 // script. Columns of numbers are aligned right.
 type grid struct {
 	rows    [][]any

@@ -42,7 +42,7 @@ func checkAgent(x *examination) {
 }
 
 // agent checks one agent, whose settings call these programs, or whose plugin does.
-// some says that at least one agent calls journal.
+// some is set if at least one agent calls journal.
 func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin string, some bool) {
 	options := flags.Options(x.App)
 	options.NoSkill = true // recording works without it

@@ -20,5 +20,4 @@ var checks = []check{
 	{"troubles", checkTroubles},
 	{"recording", checkRecording},
 	{"team", checkTeam},
-	{"hubs", checkHubs},
 }

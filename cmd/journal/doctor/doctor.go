@@ -50,6 +50,13 @@ func (x *examination) add(level, try, format string, args ...any) {
 	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.Advice(try)})
 }
 
+// checkTeam checks the team and its hubs, as its verbs do.
+func checkTeam(x *examination) {
+	x.Team().Check(x.ctx, x.App, func(check, level, try, what string) {
+		x.found = append(x.found, finding{check, level, what, x.Advice(try)})
+	})
+}
+
 // check is a check of one subject. It changes nothing.
 type check struct {
 	name string
@@ -82,7 +89,7 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 				return err
 			}
 			f.Verbs = cli.OfferedVerbs(c.Root())
-			x := &examination{App: a, ctx: c.Context(), status: service.ReadStatus(c.Context(), a.Dir), flags: f, found: []finding{}}
+			x := &examination{App: a, ctx: c.Context(), status: a.Status(c.Context()), flags: f, found: []finding{}}
 			for _, c := range checks {
 				x.name = c.name
 				c.run(x)

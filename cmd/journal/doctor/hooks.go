@@ -32,7 +32,7 @@ func checkHooks(x *examination) {
 		x.remark("journal status", "what arrived cannot be read: %v", err)
 		return
 	case x.nothingArrived():
-		return // the check of the agent says it
+		return // the check of the agent reports it
 	case log == nil:
 		x.fine("not looked at, no owner runs; journal log shows the newest events")
 		return
@@ -101,7 +101,7 @@ func checkRecovery(x *examination) {
 	}
 }
 
-// ago says how long ago something was.
+// ago returns the time since something, for people.
 func ago(d time.Duration) string {
 	if d < time.Minute {
 		return "just now"

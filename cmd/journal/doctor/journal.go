@@ -122,7 +122,7 @@ func checkKept(x *examination) {
 // localTime is a time of the machine's clock for people.
 func localTime(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
 
-// ownersPatience is how long a report may wait in the spool before something is
+// ownersPatience is the longest that a report waits in the spool before something is
 // wrong: an owner looks there once a second.
 const ownersPatience = 10 * time.Second
 

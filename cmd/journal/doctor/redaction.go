@@ -11,7 +11,7 @@ func checkRedaction(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
 	if err != nil || log == nil {
-		return // the check of the hooks says it
+		return // the check of the hooks reports it
 	}
 	old, leaking := 0, 0
 	for e, err := range log.Events(x.ctx, events.Span{}) {

@@ -20,7 +20,7 @@ import (
 	"journal/journal/redact"
 )
 
-// reported is how many of the newest lines of the log file a report holds.
+// reported is the number of lines from the end of the log file in a report.
 const reported = 40
 
 // aPath is a word that looks like a path.

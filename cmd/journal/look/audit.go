@@ -101,12 +101,12 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	if f.csv {
 		return printItemsCSV(a, target, report)
 	}
-	told := report // --compaction shows a compaction whole
+	shown := report // --compaction shows a compaction whole
 	if f.compaction == 0 {
-		told = report.News()
+		shown = report.News()
 	}
 	if f.html != "" {
-		return writePage(ctx, a, log, target, report, told, f.html)
+		return writePage(ctx, a, log, target, report, shown, f.html)
 	}
 	var disk onDisk
 	if f.now {
@@ -120,7 +120,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 		if err != nil {
 			return err
 		}
-		return a.PrintJSON(disk.markAll(told, lost))
+		return a.PrintJSON(disk.markAll(shown, lost))
 	case f.lost:
 		printLost(a, report.With(audit.Lost), disk)
 		return nil
@@ -141,15 +141,15 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (p
 	}
 	settings := a.OwnerConfig().Settings()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // most of what an audit makes lasts as long as it
-	of := audit.Audit
+	run := audit.Audit
 	if f.rules {
-		of = audit.ByRules
+		run = audit.ByRules
 	}
-	report, err := of(ctx, log, target, settings.Fold)
+	report, err := run(ctx, log, target, settings.Fold)
 	return target, report, cli.Damaged(err)
 }
 
-// shownLost is how many items of a status are listed after the table.
+// shownLost bounds the items of each status listed after the table.
 const shownLost = 20
 
 func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk onDisk) {
@@ -212,7 +212,7 @@ func printItems(a *cli.App, items []audit.Item, disk onDisk) {
 	})
 }
 
-// shownPath is how much of a path fits beside its item on a terminal of 80 columns.
+// shownPath bounds a path, so that it fits beside its item on a terminal of 80 columns.
 const shownPath = 50
 
 // pathEnd shortens a path from its beginning, to whole names: the end tells files apart.

@@ -104,7 +104,7 @@ func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *c
 	return report.Since(since).Sum(), nil
 }
 
-// shownSessionsLost is how many sessions a person is shown.
+// shownSessionsLost bounds the sessions listed for people.
 const shownSessionsLost = 20
 
 func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
@@ -127,7 +127,7 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
 }
 
-// survivalText says how much was audited.
+// survivalText describes the extent of the audit.
 func survivalText(s audit.Survival) string {
 	return text.Counted(s.Compactions, "compaction") + " of " + text.Counted(s.Sessions, "session")
 }
@@ -192,7 +192,7 @@ func weekly(all []audit.WeekTotals) (shares []int) {
 	return shares[max(0, len(shares)-maxWeeks):]
 }
 
-// maxWeeks is how many weeks a line shows, the newest ones.
+// maxWeeks bounds the weeks of a line to the newest ones.
 const maxWeeks = 30
 
 // sparkline draws percentages as a line of blocks, with a blank for -1.

@@ -92,13 +92,13 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		if err != nil {
 			return cli.WithHint(fmt.Errorf("compaction %d: %w", q.Compaction.Ordinal, err), "journal audit --judge --dry-run"+f.target.Again())
 		}
-		of := target
-		of.Lane = q.Compaction.Lane
+		lane := target
+		lane.Lane = q.Compaction.Lane
 		j := events.AuditJudged{
 			Compaction: q.Compaction.Seq, Summary: q.Compaction.SummarySeq, Digest: text.Digest(summaries[i]), Judge: strings.Join(command, " "),
 			Prompt: audit.PromptVersion, Verdicts: verdicts, Refused: refused,
 		}
-		if err := service.Judge(ctx, nc, of, j); err != nil {
+		if err := service.Judge(ctx, nc, lane, j); err != nil {
 			return fmt.Errorf("record the verdicts: %w", err)
 		}
 		fmt.Fprintf(a.Err, "compaction %d: %s of %d\n", q.Compaction.Ordinal, text.Counted(len(verdicts), "verdict"), len(q.Items))

@@ -12,7 +12,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// onDisk is what a project's files hold now; nil without --now. It is not part of an
+// onDisk holds the entries of a project's files as they are now; nil without --now. It is not part of an
 // audit, which must not change with the day or the machine.
 type onDisk map[string]bool // headings and texts of entries
 

@@ -13,8 +13,8 @@ import (
 	"journal/replay/timeline"
 )
 
-// writePage writes the audit as one page; told holds the compactions to show.
-func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, told audit.Report, path string) error {
+// writePage writes the audit as one page; shown holds the compactions to show.
+func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, shown audit.Report, path string) error {
 	config := a.OwnerConfig().Settings().Fold
 	line, err := timeline.Of(ctx, log, t, config, 0)
 	if err != nil {
@@ -34,7 +34,7 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	for _, it := range append(r.With(audit.Lost), r.With(audit.Unclear)...) {
 		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
 	}
-	for _, c := range told.Compactions {
+	for _, c := range shown.Compactions {
 		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
 	return cli.WritePage(a, path, cli.Counted(len(doc.Compactions), "compaction"), func(w io.Writer) error { return page.Write(w, doc) })

@@ -74,7 +74,7 @@ func (c column) cell(i int) any {
 	return c.cells[i]
 }
 
-// width is how many columns of a terminal a column takes with its gap.
+// width returns the columns of a terminal that a column takes with its gap.
 func (c column) width() (width int) {
 	for i := -1; i < len(c.cells); i++ {
 		width = max(width, text.Columns(fmt.Sprint(c.cell(i))))

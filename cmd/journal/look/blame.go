@@ -57,15 +57,18 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 				total := len(all)
 				all = all[:min(total, limit)]
 				if a.AsJSON {
-					err = cli.PrintJSONLines(a, all)
+					err := cli.PrintJSONLines(a, all)
+					if err != nil {
+						return err
+					}
 				} else {
 					showBlamed(c.Context(), a, log, all)
 					fmt.Fprintf(a.Err, "%s about %s%s\n", text.Counted(total, "event"), args[0], left(total-len(all)))
 				}
-				if err == nil && total == 0 {
-					err = cli.ExitWith(cli.ExitError)
+				if total == 0 {
+					return cli.ExitWith(cli.ExitError)
 				}
-				return err
+				return nil
 			})
 		})
 	cli.CountFlag(c, &limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of events")
@@ -87,8 +90,7 @@ const maxBlamed = 16 << 20
 func fileLine(arg string) (file, line string, err error) {
 	name, number := arg, 0
 	if i := strings.LastIndexByte(arg, ':'); i > 0 {
-		n, err := strconv.Atoi(arg[i+1:])
-		if err == nil {
+		if n, err := strconv.Atoi(arg[i+1:]); err == nil {
 			name, number = arg[:i], n
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"journal/journal"
 )
 
-// costDoc is what requests to models used since a point in time.
+// costDoc holds the tokens and price of requests to models since a point in time.
 type costDoc struct {
 	Since   string    `json:"since"`
 	By      string    `json:"by"`
@@ -31,7 +31,7 @@ type costDoc struct {
 	before string            // day of the newest session, if none is of that time
 }
 
-// costRow is what one day, project, session or model used.
+// costRow holds the tokens and price of one day, project, session or model.
 type costRow struct {
 	Key            string  `json:"key,omitempty"`
 	Requests       int     `json:"requests"`
@@ -162,7 +162,7 @@ func (d *costDoc) add(key string, one events.TokensUsed, conf config.Config) {
 	}
 }
 
-// costColumns are what the numbers of a row take.
+// costColumns is the width of the numbers of a row.
 const costColumns = 62
 
 // maxCostName bounds the name of a row, in columns.

@@ -21,7 +21,7 @@ import (
 	"journal/replay/day"
 )
 
-// dayDoc is what happened between two times, the newest session first.
+// dayDoc lists the work between two times, the newest session first.
 type dayDoc struct {
 	From     string        `json:"from"`
 	To       string        `json:"to"`
@@ -124,7 +124,7 @@ func (d dayDoc) write(w io.Writer) error {
 	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, d.usage.Unknown, names, time.Local, page.In("en")))
 }
 
-// shownOfDay is how many lines of each list of a session a person is shown.
+// shownOfDay bounds the lines of each list of a session, for people.
 const shownOfDay = 5
 
 // printDay shows a day to a person: what is unfinished, then each project with its sessions.

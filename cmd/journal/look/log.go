@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -33,7 +34,7 @@ type logFlags struct {
 	details        bool
 }
 
-// shownEvents is how many events journal log shows by default.
+// shownEvents is the default number of events in journal log.
 const shownEvents = 40
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
@@ -79,7 +80,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 // owner when this one leaves.
 func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 	if f.follow && a.Colleague != "" {
-		return followTeam(ctx, a, f)
+		return a.Team().Follow(ctx, a, func(log *journal.Log, known bool, after uint64) (uint64, error) {
+			return printSince(ctx, a, log, f, known, after)
+		})
 	}
 	after, started := uint64(0), false
 	for {
@@ -168,7 +171,7 @@ func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 	return nil
 }
 
-// maxLate is how many events are read to find those that happened before others and were imported after them.
+// maxLate bounds the events read to find those that happened before others and were imported after them.
 const maxLate = 1 << 16
 
 // newestOf returns the newest wanted events up to a sequence. It reads backwards in growing
@@ -256,7 +259,7 @@ func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
 
-// gist says what an event is about: first how it ended, then what tells most, which is cut so that the rest has room.
+// gist describes an event: first its outcome, then its main text, which is cut so that the rest has room.
 func gist(data json.RawMessage, details bool, columns int) string {
 	said, rest := cli.Gist(data)
 	if details {
@@ -336,7 +339,7 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 	}
 	gone := e.Type == events.TypeOf[events.LogForgotten]()
 	if gone && m.gone && m.print != nil {
-		return nil // a line says it of all that follow each other
+		return nil // a line reports it of all that follow each other
 	}
 	m.shown, m.gone = true, gone
 	return printEvent(a, e, details, m.rewinds.TakenBack(e.Meta, e.Lane))
@@ -347,4 +350,28 @@ func printLoss(a *cli.App, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-20s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
 		text.Counted(l.Records, "event is", "events are")+" lost", copies.Describe(l))
 	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
+}
+
+// printSince prints the events of a copy after a sequence, or the newest ones if the copy is new to
+// it, and returns the last sequence it printed.
+func printSince(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
+	sel, err := cli.Selectors(ctx, a, log, f.Selection)
+	if errors.Is(err, journal.ErrNoSession) {
+		return after, nil
+	}
+	if err != nil {
+		return after, err
+	}
+	if !known {
+		return printNewest(ctx, a, log, f, sel)
+	}
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return after, err
+	}
+	err = printEvents(a, f, log.Events(ctx, events.Span{After: after, Until: st.Last}, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
+	if err == nil {
+		after = st.Last
+	}
+	return after, err
 }

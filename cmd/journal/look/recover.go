@@ -10,12 +10,10 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
-	"journal/embedded/colleagues"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/hookrun"
-	"journal/journal/team"
 	"journal/replay/recovery"
 )
 
@@ -30,7 +28,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
 refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known
 of the session; with --json the text is empty then.
-Where journal team decisions was chosen, it includes the decisions of team members as of now; not with --at.
+Where the context of the project is shared with a team, it includes the decisions of members as of now; not with --at.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
@@ -70,11 +68,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return err
 				}
 				if a.Colleague == "" && until == 0 {
-					theirs, err := team.LoadDecisions(a.Dir, target.Project)
+					theirs, err := a.Team().Decisions(a, target.Project)
 					if err != nil {
 						a.Note(err.Error())
 					}
-					r = r.With(colleagues.Colleagues(theirs))
+					r = r.With(theirs)
 				}
 				out, err := a.RecoveryText(r, agent, lang)
 				switch {

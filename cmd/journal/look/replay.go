@@ -36,7 +36,7 @@ type replayDoc struct {
 	Session string         `json:"session"`
 	Project string         `json:"project"`
 	Agent   string         `json:"agent"`
-	Seq     uint64         `json:"seq"` // the states are those after this sequence
+	Seq     uint64         `json:"seq"` // the states are as of this event number
 	At      string         `json:"at"`  // own time of the session's newest event up to there
 	Events  int            `json:"events"`
 	States  map[string]any `json:"states"`
@@ -142,7 +142,7 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 	return ps, err
 }
 
-// othersDecisions is how many decisions of other sessions are shown with the states of one.
+// othersDecisions bounds the decisions of other sessions shown with the states of one.
 const othersDecisions = 20
 
 // cut shortens what grows with the project instead of the session: of other sessions it keeps the newest decisions that

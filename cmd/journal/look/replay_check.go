@@ -15,7 +15,7 @@ import (
 	"journal/replay"
 )
 
-// checkDoc says whether the owner's state equals that of a replay.
+// checkDoc reports whether the owner's state equals that of a replay.
 type checkDoc struct {
 	Session  string       `json:"session"`
 	Project  string       `json:"project"`

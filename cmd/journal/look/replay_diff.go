@@ -22,7 +22,7 @@ type diffPoint struct {
 	At  string `json:"at"` // own time of the session's newest event up to there
 }
 
-// diffDoc is what changed between two points.
+// diffDoc holds the changes between two points.
 type diffDoc struct {
 	Session string                     `json:"session"`
 	Project string                     `json:"project"`
@@ -160,7 +160,7 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 		case item != "" && name == "" && c.Op == replay.Removed:
 			one.line, one.seq = s.Item(c.From), cli.ItemSeq(c.From)
 		case item == "" && name == "at" && len(all) > 1:
-			i = same // the event's line says it
+			i = same // the event's line reports it
 			continue
 		case item == "":
 			one.line, one.seq = s.change(name, c), 0

@@ -118,7 +118,7 @@ func restore(a *cli.App, chosen []projections.FlowEntry, to string) error {
 	return nil
 }
 
-// noteRedacted says how much of a restored text was redacted.
+// noteRedacted prints how much of a restored text was redacted.
 func noteRedacted(a *cli.App, marks int) {
 	if marks > 0 {
 		fmt.Fprintf(a.Err, "note: %d redacted parts are not restored; they are marked in the text\n", marks)
@@ -132,9 +132,9 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, there := sections.Parse(redact.Text(string(old)))
+	_, present := sections.Parse(redact.Text(string(old)))
 	for _, e := range entries {
-		if slices.ContainsFunc(there, e.Is) {
+		if slices.ContainsFunc(present, e.Is) {
 			return cli.WithHint(fmt.Errorf("%s still holds %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
 		}
 	}

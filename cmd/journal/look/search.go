@@ -80,7 +80,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	return cli.Paged(cli.Offer(c, "type", "limit", "since", "json"))
 })
 
-// shortLog is how many events are searched in some milliseconds.
+// shortLog is a number of events that a search reads in some milliseconds.
 const shortLog = 4 << 10
 
 func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Options, f searchFlags) error {
@@ -103,35 +103,41 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if in != (events.Selector{}) {
 		only = append(only, in)
 	}
-	found, err := o.In(ctx, log, events.Span{Until: st.Last}, only...)
-	var ranked search.Ranking
-	if err == nil && unanswered(f.question, found) {
-		if !f.limited {
-			o.Limit = usualSessions
-		}
-		ranked, err = o.Sessions(ctx, f.question, log, search.Newest(st.Last), only...)
-	}
+	found, ranked, err := f.find(ctx, log, o, st.Last, only)
 	end()
 	if err != nil {
 		return cli.Damaged(err)
 	}
 	nothing := len(found.Hits)+len(ranked.Sessions) == 0
 	if nothing && f.target.Session == "" && !f.all {
-		err = a.Knows(ctx, log, f.target.Project)
+		if err := a.Knows(ctx, log, f.target.Project); err != nil {
+			return err
+		}
 	}
-	switch {
-	case err != nil:
-	case a.AsJSON:
+	if a.AsJSON {
 		err = errors.Join(cli.PrintJSONLines(a, found.Hits), cli.PrintJSONLines(a, ranked.Sessions))
-	default:
+	} else {
 		showHits(ctx, a, log, in, o.Query, found.Hits)
 		showSessions(ctx, a, log, f.question, ranked, st.Last)
 		sayWhere(ctx, a, log, in, found, !nothing, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
 	}
-	if err == nil && nothing {
-		err = cli.ExitWith(cli.ExitError)
+	if err != nil || !nothing {
+		return err
 	}
-	return err
+	return cli.ExitWith(cli.ExitError)
+}
+
+// find searches for the words, and ranks sessions by the question if too few events have every word.
+func (f searchFlags) find(ctx context.Context, log *journal.Log, o search.Options, last uint64, only []events.Selector) (search.Found, search.Ranking, error) {
+	found, err := o.In(ctx, log, events.Span{Until: last}, only...)
+	if err != nil || !unanswered(f.question, found) {
+		return found, search.Ranking{}, err
+	}
+	if !f.limited {
+		o.Limit = usualSessions
+	}
+	ranked, err := o.Sessions(ctx, f.question, log, search.Newest(last), only...)
+	return found, ranked, err
 }
 
 // searched returns the part of the log that the flags select; the zero selector is all of it.
@@ -165,7 +171,7 @@ func showHits(ctx context.Context, a *cli.App, log replay.Source, in events.Sele
 
 const minuteFormat = "2006-01-02 15:04"
 
-// usualSessions is how many sessions answer a question, and usualPassages how many events of each are shown.
+// usualSessions bounds the sessions that answer a question, usualPassages the events shown of each.
 const (
 	usualSessions = 5
 	usualPassages = 3
@@ -268,7 +274,8 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selec
 	said := text.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
-		if said = "nothing found"; ranked {
+		said = "nothing found"
+		if ranked {
 			said = "no event has every word"
 		}
 	case found.More:

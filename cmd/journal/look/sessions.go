@@ -11,10 +11,8 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/catalogue"
-	"journal/embedded/colleagues"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/team/facts"
 	"journal/projections"
 	"journal/replay"
 )
@@ -42,7 +40,7 @@ type sessionDoc struct {
 	Zombie bool `json:"zombie"`
 	// Link is the session that this one continues, and how that is known.
 	Link *projections.Link `json:"link"`
-	// Title is what was asked first, empty when no person asked anything.
+	// Title is the first request, empty if no person asked anything.
 	Title string `json:"title"`
 
 	short, name string // of it, and of its project
@@ -80,7 +78,7 @@ never becomes a session; only --all lists those.`,
 			if a.Colleague == "" {
 				return a.Read(c.Context(), list)
 			}
-			return cli.ReadTold(c.Context(), a, func(all []*facts.Fact) bool { return f.enough(a, all) }, func(all []*facts.Fact) error { return f.listTold(a, all) }, list)
+			return a.Team().ReadListed(c.Context(), a, func(all []catalogue.Listing) bool { return f.enough(a, all) }, func(all []catalogue.Listing) error { return f.listTold(a, all) }, list)
 		})
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
@@ -117,7 +115,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		if err := readable(ctx, log, r); err != nil {
 			return err
 		}
-		d := docOf(a, colleagues.SessionOf(table, r))
+		d := docOf(a, table.Listed(r))
 		d.Headless = r.Info.Headless
 		d.Project, d.Repository, d.name, d.short = r.Project, table.Project(r.Project).Repository, table.Name(r.Project), ids[r.ID]
 		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 {
@@ -151,14 +149,14 @@ func selected(ctx context.Context, a *cli.App, log *journal.Log, project string,
 }
 
 // docOf makes the document of one session, but for its project.
-func docOf(a *cli.App, s facts.Session) sessionDoc {
+func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 	now, last := time.Now(), time.Unix(0, s.Last).UTC()
 	d := sessionDoc{
 		Session: s.ID, Root: s.Root, Agent: s.Agent, Source: s.Source, LastAt: last.Format(time.RFC3339), LastSeq: s.Seq,
 		Events: s.Events, Prompts: s.Prompts, Compactions: s.Compactions, Ended: projections.ShownEnded(s.Ended, s.Imported, now.Sub(last)),
 		Freshness: freshness(s.ID == a.SessionGiven(""), last, now), Title: cli.OneLine(s.Title), ghost: s.Ghost,
 	}
-	d.Zombie = !d.Ended && now.Sub(last) > projections.IdleAfter // only the view says so; no state does
+	d.Zombie = !d.Ended && now.Sub(last) > projections.IdleAfter // only the view has it; no state does
 	if s.How != "" {
 		d.Link = &projections.Link{Session: s.From, How: s.How}
 	}
@@ -169,17 +167,16 @@ func docOf(a *cli.App, s facts.Session) sessionDoc {
 }
 
 // enough reports whether a device tells of as many sessions as are listed.
-func (f sessionsFlags) enough(a *cli.App, all []*facts.Fact) bool {
+func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	whole := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
-	return !slices.ContainsFunc(all, func(one *facts.Fact) bool { return one.Told.More > 0 && (whole || len(one.Told.Sessions) < f.shown) })
+	return !slices.ContainsFunc(all, func(one catalogue.Listing) bool { return one.More > 0 && (whole || len(one.Sessions) < f.shown) })
 }
 
 // listTold prints the sessions that a colleague's device tells of.
-func (f sessionsFlags) listTold(a *cli.App, all []*facts.Fact) error {
+func (f sessionsFlags) listTold(a *cli.App, all []catalogue.Listing) error {
 	docs, left := []sessionDoc{}, 0
 	var sessions []journal.Session
-	for _, one := range all {
-		t := one.Told
+	for _, t := range all {
 		left += t.More
 		for _, s := range t.Sessions {
 			sessions = append(sessions, journal.Session{Project: t.Project, ID: s.ID})
@@ -202,7 +199,7 @@ func (f sessionsFlags) listTold(a *cli.App, all []*facts.Fact) error {
 	return a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
 }
 
-// freshness says how old a session's state is. Only the view computes ages; no state
+// freshness describes the age of a session's state. Only the view computes ages; no state
 // holds them.
 func freshness(current bool, last, now time.Time) string {
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/team/facts"
+	"journal/embedded/catalogue"
 	"journal/projections"
 )
 
@@ -22,7 +22,7 @@ func TestZombies(t *testing.T) {
 		{false, false, time.Hour, "open"}, {false, false, 25 * time.Hour, "left"}, {true, false, 25 * time.Hour, "ended"},
 		{false, true, time.Hour, "open"}, {false, true, 25 * time.Hour, "ended"},
 	} {
-		d := docOf(a, facts.Session{Ended: c.ended, Imported: c.imported, Last: time.Now().Add(-c.idle).UnixNano()})
+		d := docOf(a, catalogue.Listed{Ended: c.ended, Imported: c.imported, Last: time.Now().Add(-c.idle).UnixNano()})
 		if got := d.state(); got != c.want || d.Ended != (c.want == "ended") || d.Zombie != (c.want == "left") {
 			t.Errorf("idle for %v, ended %t, imported %t: %q, want %q", c.idle, c.ended, c.imported, got, c.want)
 		}

@@ -16,7 +16,7 @@ type Day struct {
 	Projects                             []DayProject
 	Requests                             int
 	Input, CacheRead, CacheWrite, Output string // tokens of these requests
-	Untold                               int    // how many sessions are unknown
+	Unknown                              int    // how many sessions are unknown
 }
 
 // DayProject is the sessions of a project.
@@ -53,8 +53,8 @@ const (
 )
 
 // DayOf makes a Day of what happened.
-func DayOf(title string, sessions []day.Session, untold []string, names DayNames, zone *time.Location, say Say) Day {
-	d := Day{Title: title, Untold: len(untold)}
+func DayOf(title string, sessions []day.Session, unknown []string, names DayNames, zone *time.Location, say Say) Day {
+	d := Day{Title: title, Unknown: len(unknown)}
 	var used day.Used
 	for _, sessions := range day.ByProject(sessions) {
 		p := DayProject{Name: names.Project(sessions[0]), Root: sessions[0].Root}

@@ -28,10 +28,10 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, _ []string) error {
 				if use == "discard" {
-					if of, found := leftBy(a, c, f.target); found {
+					if left, found := leftBy(a, c, f.target); found {
 						target := f.target
 						target.Session = ""
-						return a.Record(c, target, events.SkillEnded{Status: "discarded", Of: of})
+						return a.Record(c, target, events.SkillEnded{Status: "discarded", Of: left})
 					}
 				}
 				now, err := cli.StateOf(a, c, f.target, projections.Phase)

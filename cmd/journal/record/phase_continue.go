@@ -2,7 +2,6 @@ package record
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,11 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/colleagues"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 	"journal/projections"
 )
 
@@ -27,7 +23,7 @@ func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 		`Records that this session continues an unfinished skill: its own, or with --from that of an
 earlier session of the project, which becomes this session's.
 --from MEMBER/SESSION takes over the skill and the running units of work of a team member's session
-on another machine in the same repository, if journal team handover was chosen on both.
+on another machine in the same repository, if both share the project and its context (journal team share).
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
@@ -90,59 +86,16 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 	return s, nil
 }
 
-// leftElsewhere finds the unfinished work of a member's session, given as MEMBER/SESSION, in a
-// project of this log.
-func leftElsewhere(ctx context.Context, a *cli.App, project, given string) (w colleagues.Work, err error) {
-	member, session, _ := strings.Cut(given, "/")
-	if err := team.CheckName(member); err != nil {
-		return w, err
-	}
-	m, err := team.Load(a.Dir)
-	if err != nil {
-		return w, err
-	}
-	share, err := team.LoadShare(a.Dir)
-	if err != nil {
-		return w, err
-	}
-	if !team.Handover.Has(share, project) {
-		return w, cli.WithHint(fmt.Errorf("handing over is not chosen for %s", project), "journal team handover PROJECT")
-	}
-	own := colleagues.Project{Key: project}
-	err = a.Read(ctx, func(log *journal.Log) error {
-		all, err := colleagues.Projects(ctx, log)
-		for _, p := range all {
-			if p.Key == project {
-				own = p
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return w, err
-	}
-	hub, err := peers.Reach(ctx, m.Member)
-	if err != nil {
-		return w, cli.HubTrouble(err)
-	}
-	defer hub.Close()
-	w, err = colleagues.Find(ctx, hub, own, member, session)
-	if errors.Is(err, colleagues.ErrNothing) {
-		err = cli.WithHint(err, "journal sessions --team="+member)
-	}
-	return w, err
-}
-
 // takeOver records that the fold's session continues the work of a session of another machine.
 func takeOver(a *cli.App, c *cobra.Command, f *phaseFlags, fold *projections.Fold, given string) error {
-	w, err := leftElsewhere(c.Context(), a, fold.Target().Project, given)
+	w, err := a.Team().Left(c.Context(), a, fold.Target().Project, given)
 	if err != nil {
 		return err
 	}
 	if own := projections.Phase.In(fold); own.Active() && w.Skill.Active() {
 		return atSkill(own)
 	}
-	if err := a.Record(c, f.target, w.Events()...); err != nil || a.AsJSON {
+	if err := a.Record(c, f.target, w.Events...); err != nil || a.AsJSON {
 		return err
 	}
 	if w.Skill.Active() {
@@ -150,8 +103,8 @@ func takeOver(a *cli.App, c *cobra.Command, f *phaseFlags, fold *projections.Fol
 			return err
 		}
 	}
-	if w.Approved != "" {
-		fmt.Fprintf(a.Out, "plan %q\n", w.Plan.Title)
+	if w.Plan != "" {
+		fmt.Fprintf(a.Out, "plan %q\n", w.Plan)
 	}
 	for _, p := range w.Ports {
 		fmt.Fprintf(a.Out, "unit of work %s (%s): %s\n", p.ID, p.Title, p.Progress)

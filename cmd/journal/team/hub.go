@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/team/hub"
 	"journal/journal/disk"
-	"journal/journal/team/hub"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {

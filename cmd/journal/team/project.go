@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/colleagues"
+	"journal/embedded/team"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/peers"
 	"journal/journal"
 	"journal/journal/git"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -36,16 +36,11 @@ have nothing in common, and for one that is to be another than its fork. "" take
 					return cli.Usage(c, err)
 				}
 			}
-			return nameProject(a, projectGiven(a, project), args[0])
+			return nameProject(a, a.ProjectKey(cmp.Or(project, ".")), args[0])
 		})
 	c.Flags().StringVar(&project, "project", "", "project directory or key (the git top level, the working directory)")
 	return a.JSONFlag(c)
 })
-
-// projectGiven is the key of a project that a flag names, of the working directory's without one.
-func projectGiven(a *cli.App, given string) string {
-	return a.ProjectKey(cmp.Or(given, "."))
-}
 
 // nameProject calls a project by a name, or no more by any.
 func nameProject(a *cli.App, key, name string) error {
@@ -71,7 +66,7 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 	if err != nil {
 		return err
 	}
-	own, err := projectKnown(ctx, a, project)
+	own, err := projectKnown(ctx, a, cmp.Or(project, "."))
 	if err != nil {
 		return err
 	}
@@ -104,9 +99,9 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 // projectKnown is a project of this log as others compare it: a directory by what git says now, a key by what the
 // log says.
 func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.Project, err error) {
-	p.Key = projectGiven(a, given)
+	p.Key = a.ProjectKey(given)
 	if p.Key != given {
-		p.Is, err = git.Look(ctx, a.Root(cmp.Or(given, ".")))
+		p.Is, err = git.Look(ctx, a.Root(given))
 	} else {
 		err = a.Read(ctx, func(log *journal.Log) error {
 			all, err := colleagues.Projects(ctx, log)

@@ -9,10 +9,10 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/rebuild"
+	"journal/embedded/team"
+	"journal/embedded/team/peers"
 	"journal/events"
 	"journal/journal/record"
-	"journal/journal/team"
-	"journal/journal/team/peers"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -29,7 +29,7 @@ from an older backup needs no command: it gets what it lacks when it reaches the
 			}
 			hub, err := peers.Reach(c.Context(), m)
 			if err != nil {
-				return cli.HubTrouble(err)
+				return hubTrouble(err)
 			}
 			defer hub.Close()
 			return restoreDevice(c.Context(), a, hub, m, device)

@@ -15,10 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/teamhub"
+	"journal/embedded/team"
+	"journal/embedded/team/hub"
 	"journal/journal/disk"
-	"journal/journal/team"
-	"journal/journal/team/hub"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -71,8 +70,8 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 		a.Note("the hub runs already, and knows who is in the team")
 		return announce(ctx, a, h)
 	}
-	stop, err := teamhub.Start(s.dir, h, slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
-	if errors.Is(err, teamhub.ErrManyNodes) {
+	stop, err := h.Run(slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	if errors.Is(err, hub.ErrManyNodes) {
 		return cli.WithHint(err, "nats-server -c node-1.conf")
 	}
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
-	"journal/journal/team"
-	"journal/journal/team/upload"
+	"journal/embedded/team"
+	"journal/embedded/team/upload"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -37,14 +37,7 @@ func printTeam(a *cli.App, d upload.Status) {
 	for _, was := range d.Former {
 		line("before", "device %s, as which another log goes on or went on; what it shared stays at the hub", was)
 	}
-	switch shared := strings.Join(d.Projects, ", "); {
-	case d.All:
-		line("shared", "every project")
-	case shared == "":
-		line("shared", "nothing")
-	default:
-		line("shared", "%s", shared)
-	}
+	line("shared", "%s", strings.Join(d.Lines(), ", "))
 	switch {
 	case !d.Owner:
 		line("hub", "no owner runs, so nobody looks; the next hook starts one")

@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/team"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
 	"journal/journal/disk"
-	"journal/journal/team"
 	"journal/journal/wire/client"
 )
 
@@ -144,7 +144,12 @@ holds of it, with its past, and all that will come. It says how much that is and
 the log, so before the hub. Of other projects the hub can see that something was recorded, and
 roughly when.
 
+Agents of colleagues in the same repository are then also told what was decided here and what is unfinished, with
+your name, and agents here what is decided and unfinished there: journal team heard. With --events only the events
+are shared, with --context only that; what was shared of the project before and is not any more leaves the hub.
+
   journal team share .
+  journal team share . --events
   journal team unshare .`,
 		func(c *cobra.Command, args []string) error {
 			if _, err := team.Load(a.Dir); err != nil {
@@ -153,14 +158,22 @@ roughly when.
 			if len(args) == 0 && !f.all {
 				return showShare(a)
 			}
+			if f.all && (f.events || f.context) {
+				return cli.Usage(c, errors.New("--events and --context are for one project"))
+			}
+			if f.events == f.context { // neither means both
+				f.events, f.context = true, true
+			}
 			return share(c.Context(), a, f, args)
 		})
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&f.all, "all", false, "every project, also those to come")
+	c.Flags().BoolVar(&f.events, "events", false, "only the events of the project")
+	c.Flags().BoolVar(&f.context, "context", false, "only what is decided and unfinished in it")
 	return a.JSONFlag(c)
 })
 
-type shareFlags struct{ yes, all bool }
+type shareFlags struct{ yes, all, events, context bool }
 
 func showShare(a *cli.App) error {
 	s, err := team.LoadShare(a.Dir)
@@ -168,14 +181,8 @@ func showShare(a *cli.App) error {
 		return err
 	}
 	return a.Print(s, func() {
-		if s.None() {
-			fmt.Fprintln(a.Out, "nothing is shared")
-		}
-		if s.All {
-			fmt.Fprintln(a.Out, "every project")
-		}
-		for _, p := range s.Projects {
-			fmt.Fprintln(a.Out, p)
+		for _, line := range s.Lines() {
+			fmt.Fprintln(a.Out, line)
 		}
 	})
 }
@@ -186,9 +193,9 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	with := func(s team.Share) (team.Share, error) {
 		was := s
 		if s.All = s.All || f.all; !f.all {
-			s = s.With(project)
+			s = s.With(project, f.events, f.context)
 		}
-		already = was.Covers(s)
+		already = was.All || was.Same(s)
 		return s, nil
 	}
 	err := a.Read(ctx, func(log *journal.Log) error {
@@ -210,7 +217,12 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 		if n == 0 && !f.all && !isDirectory(args[0]) {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
-		fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, cli.Counted(n, "event"), cli.Size(bytes))
+		if f.events {
+			fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, cli.Counted(n, "event"), cli.Size(bytes))
+		}
+		if f.context {
+			fmt.Fprintf(a.Out, "%s: agents of colleagues in this repository are told what is decided and unfinished here, with your name\n", what)
+		}
 		return a.Confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
 	})
 	if err != nil {
@@ -219,6 +231,15 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if already {
 		fmt.Fprintln(a.Out, "it is shared already")
 		return nil
+	}
+	if len(args) > 0 && isDirectory(args[0]) { // of which the log may hold nothing yet
+		root, err := filepath.Abs(args[0])
+		if err == nil {
+			err = team.SaveRoot(a.Dir, project, root)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if err := team.ChangeShare(a.Dir, with); err != nil {
 		return err

@@ -117,7 +117,7 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 }
 
 // why describes the evidence for an item's status. The audit's text is English; in other languages the heading of the
-// group says it, and the words of the summary speak for themselves.
+// group has it, and the words of the summary speak for themselves.
 func why(it audit.Item, lang string) string {
 	switch m := it.Evidence.Match; {
 	case lang == "en":

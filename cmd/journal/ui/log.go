@@ -5,21 +5,14 @@ import (
 	"iter"
 	"sync"
 
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
-	"journal/replay"
 )
 
 // Log is the log as the pages read it: the one of this machine, or any other with these methods.
-type Log interface {
-	replay.Source
-	// Stream changes when a sequence may mean another event.
-	Stream() string
-	Stats(context.Context) (journal.Stats, error)
-	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]
-	Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error]
-}
+type Log = cli.FollowedLog
 
 // reader is a Log that connects to the next owner when the present one has left.
 type reader struct {

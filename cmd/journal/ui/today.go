@@ -42,14 +42,14 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	if next := from.AddDate(0, 0, 1); !next.After(now) {
 		v.After = next.Format(time.DateOnly)
 	}
-	sessions, untold, newest, err := s.list.day(r.Context(), from, from.AddDate(0, 0, 1))
+	sessions, unknown, newest, err := s.list.day(r.Context(), from, from.AddDate(0, 0, 1))
 	if err != nil {
 		return err
 	}
 	if newest != 0 {
 		v.Newest = time.Unix(0, newest).In(s.config.Zone).Format(time.DateOnly)
 	}
-	v.Day = page.DayOf("", sessions, untold, page.DayNames{
+	v.Day = page.DayOf("", sessions, unknown, page.DayNames{
 		Project: func(session day.Session) string { return s.list.projectName(session.Project) }, Short: journal.ShortID,
 		Path: func(session day.Session) string {
 			return s.path(projections.Target{Project: session.Project, Session: session.Session})
@@ -77,7 +77,7 @@ type dayKept struct {
 
 // day returns what happened between two times, the newest session first, the sessions whose usage is unknown, and when
 // anything happened last.
-func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Session, untold []string, newest int64, err error) {
+func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Session, unknown []string, newest int64, err error) {
 	c.mu.Lock()
 	var rows []*catalogue.Row
 	if err = c.read(ctx); err == nil {

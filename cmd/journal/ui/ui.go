@@ -107,7 +107,7 @@ func (s *Server) Close() {
 }
 
 // Serve answers requests on a listener until ctx ends. Connections of other users of the
-// machine get no answer, if the system tells whose they are.
+// machine get no answer, if the system knows their user.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hs := &http.Server{
 		Handler: ofOwnUser(s.Handler()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,

@@ -69,10 +69,30 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&f.listen, "listen", "", "loopback address, 127.0.0.1:PORT, 0 for a free one (default: the same port each time)")
 	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
 	c.Flags().BoolVar(&f.forget, "forget-browsers", false, "forget all browsers that were admitted, and end")
-	c.Flags().StringVar(&a.Colleague, "team", "", "also what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
-	c.Flags().Lookup("team").NoOptDefVal = cli.Everyone
+	cli.DeclareTeam(a, c)
 	return c
 })
+
+// teamOf returns the access to what others share; nil without --team.
+func teamOf(a *cli.App) (*Team, error) {
+	if a.Colleague == "" {
+		return nil, nil
+	}
+	pages, err := a.Team().Pages(a)
+	if err != nil {
+		return nil, err
+	}
+	return &Team{
+		Places: func(ctx context.Context) (places []Place, unread []string, err error) {
+			all, unread, err := pages.Places(ctx)
+			for _, p := range all {
+				places = append(places, Place{p.Member, p.Device})
+			}
+			return places, unread, err
+		},
+		Open: func(ctx context.Context, p Place) (Log, func(), error) { return pages.Open(ctx, p.Member, p.Device) },
+	}, nil
+}
 
 // serveUI serves the pages until it is interrupted.
 func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
@@ -133,7 +153,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 }
 
 // listen listens at an address. Without one it takes a port derived from the journal directory, so that bookmarks keep
-// working. That port is outside of the range that systems give out.
+// working. That port is outside of the ephemeral range.
 func listen(a *cli.App, address string) (net.Listener, error) {
 	if address != "" {
 		return net.Listen("tcp", address)

@@ -202,7 +202,7 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 			fmt.Fprintf(a.Out, "%s: known, skipped\n", cli.OneLine(e.Task))
 			continue
 		}
-		request, err := toldRequest(a, t, e)
+		request, err := reportRequest(a, t, e)
 		if err != nil {
 			unusable(path, err)
 			continue
@@ -216,8 +216,8 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 	return cli.ExitIf(failed, cli.ExitError)
 }
 
-// toldRequest makes the request that records a file; the same content has the same id.
-func toldRequest(a *cli.App, t cli.TargetFlags, e events.WorkReported) (wire.Request, error) {
+// reportRequest makes the request that records a file; the same content has the same id.
+func reportRequest(a *cli.App, t cli.TargetFlags, e events.WorkReported) (wire.Request, error) {
 	root := a.Root(t.Project)
 	env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
 		ID: events.DerivedID("work.imported", a.ProjectKey(t.Project), e.Task, e.Digest),

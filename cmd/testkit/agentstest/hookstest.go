@@ -75,7 +75,7 @@ func Payload(t testing.TB, common, more map[string]any) []byte {
 	return b
 }
 
-// meaning is what a payload means.
+// meaning holds the events of a payload.
 type meaning struct {
 	Hook   any             `json:"hook"` // fields that are set, without time and rest
 	Owed   string          `json:"owed,omitempty"`
@@ -230,8 +230,8 @@ func Recognised[E events.Event](t testing.TB, rep agents.Report) E {
 	return e
 }
 
-// Sound checks what must hold for every payload, however broken: reading it ends, gives events that can be appended,
-// owes nothing if it is broken, and gives the same result twice. read is the dialect's.
+// Sound checks what must hold for every payload, however broken: reading it ends, returns events that can be appended,
+// owes nothing if it is broken, and returns the same twice. read is the dialect's.
 func Sound(t testing.TB, read func([]byte) agents.Report, body []byte) agents.Report {
 	t.Helper()
 	rep := read(body)

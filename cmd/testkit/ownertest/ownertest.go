@@ -1,4 +1,4 @@
-// Package ownertest gives tests a journal directory and its owner.
+// Package ownertest makes a journal directory and its owner for tests.
 package ownertest
 
 import (

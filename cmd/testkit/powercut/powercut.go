@@ -21,7 +21,7 @@ import (
 // Sector is the number of bytes that are written at once.
 const Sector = 512
 
-// Luck is what becomes of that which was not synced.
+// Luck selects the fate of writes that were not synced.
 type Luck int
 
 // The kinds of luck.
@@ -36,7 +36,7 @@ const (
 
 func (l Luck) String() string { return [...]string{"none", "all", "names", "prefix", "any"}[l] }
 
-// Disk is what is known to survive, and what may.
+// Disk records the writes that survive a power cut, and those that may.
 type Disk struct {
 	files map[int]*file
 	names []ptrace.Op // changes of names that no sync has made durable, in their order
@@ -82,7 +82,7 @@ func (d *Disk) Do(op ptrace.Op) {
 	case ptrace.Sync:
 		d.sync(op.Ino)
 	case ptrace.SyncFail:
-		// The system tells of an error once and takes the pages for clean from then on.
+		// The system reports an error once and takes the pages for clean from then on.
 		f := d.files[op.Ino]
 		for i := range f.open {
 			f.open[i].doubted = !f.open[i].durable
@@ -155,7 +155,7 @@ func sized(content []byte, size int64) []byte {
 // Cut lays down in an empty directory what is left when the power is cut now.
 func (d *Disk) Cut(to string, luck Luck, chance *rand.Rand) error {
 	entries := map[int]map[string]int{}
-	of := func(dir int) map[string]int {
+	entriesOf := func(dir int) map[string]int {
 		if entries[dir] == nil {
 			entries[dir] = maps.Clone(d.files[dir].entries)
 		}
@@ -164,10 +164,10 @@ func (d *Disk) Cut(to string, luck Luck, chance *rand.Rand) error {
 	until := chance.IntN(len(d.names) + 1)
 	for i, op := range d.names {
 		if luck == All || luck == Names || luck == Prefix && i < until || luck == Any && chance.IntN(2) == 0 {
-			d.name(op, of)
+			d.name(op, entriesOf)
 		}
 	}
-	return d.lay(to, 0, of, func(f *file) []byte { return f.left(luck, chance) })
+	return d.lay(to, 0, entriesOf, func(f *file) []byte { return f.left(luck, chance) })
 }
 
 // lay writes a directory and all that is in it.
@@ -193,7 +193,7 @@ func (d *Disk) lay(to string, dir int, entries func(int) map[string]int, left fu
 	return nil
 }
 
-// left is what is in a file after a cut.
+// left returns the content of a file after a cut.
 func (f *file) left(luck Luck, chance *rand.Rand) []byte {
 	content := slices.Clone(f.content)
 	for _, c := range f.open {

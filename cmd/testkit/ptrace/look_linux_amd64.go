@@ -64,7 +64,7 @@ func (f *follower) look(tid int, r *syscall.PtraceRegs) *call {
 		c.call, c.length = Cutting, int64(r.Rsi)
 	case unix.SYS_OPENAT:
 		name := stringAt(tid, uintptr(r.Rsi))
-		if mark, is := strings.CutPrefix(name, markPath); is {
+		if mark, ok := strings.CutPrefix(name, markPath); ok {
 			c.mark = mark
 			return c
 		}
@@ -137,8 +137,8 @@ func (f *follower) look(tid int, r *syscall.PtraceRegs) *call {
 
 // below reports whether a path is that of the followed directory or of something in it.
 func (f *follower) below(path string) bool {
-	rest, is := strings.CutPrefix(path, f.Root)
-	return is && (rest == "" || rest[0] == '/')
+	rest, ok := strings.CutPrefix(path, f.Root)
+	return ok && (rest == "" || rest[0] == '/')
 }
 
 // pathAt resolves a name as a thread does.

@@ -29,7 +29,7 @@ type follower struct {
 }
 
 // Run starts a process, follows it and all that it starts until it ends, kills what is left, and
-// gives its exit code. The calling process may have no other children.
+// returns its exit code. The calling process may have no other children.
 func Run(c Config) (Recording, int, error) {
 	runtime.LockOSThread() // only the thread that began may go on
 	defer runtime.UnlockOSThread()
@@ -131,7 +131,7 @@ func (f *follower) goOn() (err error) {
 	for f.busy == 0 && !f.ended && len(f.waiting) > 0 {
 		tid := f.waiting[0]
 		f.waiting = f.waiting[1:]
-		if _, there := f.threads[tid]; !there {
+		if _, ok := f.threads[tid]; !ok {
 			continue
 		}
 		if e := f.begin(tid); !errors.Is(e, syscall.ESRCH) {

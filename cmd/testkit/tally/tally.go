@@ -32,11 +32,11 @@ func (t Tally) Precision() float64 { return share(t.Hit, t.Hit+t.Wrong) }
 // Recall is the share of the kept items that were found, 1 if none is kept.
 func (t Tally) Recall() float64 { return share(t.Hit, t.Hit+t.Missed) }
 
-func share(n, of int) float64 {
-	if of == 0 {
+func share(n, whole int) float64 {
+	if whole == 0 {
 		return 1
 	}
-	return float64(n) / float64(of)
+	return float64(n) / float64(whole)
 }
 
 // All is the group that has every item.

@@ -31,7 +31,7 @@ func Holding(dir, text string) (found []string, err error) {
 	return found, err
 }
 
-// holds says whether bytes hold a text, as it is or compressed.
+// holds reports whether bytes hold a text, as it is or compressed.
 func holds(r *zstd.Decoder, b, text []byte) bool {
 	if bytes.Contains(b, text) {
 		return true

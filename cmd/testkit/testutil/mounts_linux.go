@@ -9,7 +9,7 @@ import (
 )
 
 // OwnMounts runs a child of the test that may mount what only it sees. The test is
-// skipped where there are no namespaces. It gives what the child printed.
+// skipped where there are no namespaces. It returns the child's output.
 func OwnMounts(t testing.TB, cmd *exec.Cmd) string {
 	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{

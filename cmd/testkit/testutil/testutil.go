@@ -1,4 +1,4 @@
-// Package testutil is what the tests of several packages do alike.
+// Package testutil holds helpers that tests of several packages share.
 package testutil
 
 import (
@@ -19,7 +19,7 @@ import (
 // what anything here takes, so that a busy machine fails no test.
 const Patience = time.Minute
 
-// Racing says whether the test runs under the race detector, which allocates of its own and wants /proc.
+// Racing reports whether the test runs under the race detector, which allocates of its own and wants /proc.
 func Racing() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})

@@ -8,9 +8,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
-	"journal/journal/team/hub"
-	"journal/journal/team/hubtest"
+	"journal/embedded/team/hub"
 )
 
 // member makes a journal one of a team's.

@@ -90,10 +90,10 @@ func passed(ctx context.Context, first, second *world) error {
 			return err
 		}
 	}
-	if err := second.until(ctx, leftDecision, "team", "decisions"); err != nil {
+	if err := second.until(ctx, leftDecision, "team", "heard"); err != nil {
 		return err
 	}
-	if err := second.until(ctx, people[0]+"/"+left, "team", "handover"); err != nil {
+	if err := second.until(ctx, people[0]+"/"+left, "team", "heard"); err != nil {
 		return err
 	}
 	if err := second.inTerminal(ctx, "is anything left to do", nil,
@@ -153,10 +153,8 @@ func (w *world) git(ctx context.Context, address string, from ...string) error {
 
 // share gives the project to the team, with what is unfinished and what is decided in it.
 func (w *world) share(ctx context.Context) error {
-	for _, line := range [][]string{{"share", ".", "--yes"}, {"handover", "."}, {"decisions", ".", "--yes"}} {
-		if _, err := w.journal(ctx, append([]string{"team"}, line...)...); err != nil {
-			return err
-		}
+	if _, err := w.journal(ctx, "team", "share", ".", "--yes"); err != nil {
+		return err
 	}
 	if err := w.until(ctx, `"handover":true,"decisions":true`, "log", "--json", "--type", "project.seen"); err != nil {
 		return err

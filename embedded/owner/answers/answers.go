@@ -16,6 +16,7 @@ import (
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/knowledge"
 	"journal/replay/recovery"
 )
 
@@ -37,12 +38,20 @@ type Config struct {
 	Log      *journal.Log
 	Writer   Writer
 	Sessions *Sessions
-	Dir      string // of the journal
 	// Settings is called for each answer.
 	Settings func() Settings
 	Command  func() string // by which an agent runs the program, for texts that name it
 	Logger   *slog.Logger
 	OnError  func(error)
+	Team     func() Team // returns nil on a machine that belongs to no team
+}
+
+// Team returns what was heard of the members of a team. Neither method asks the hub.
+type Team interface {
+	// Offers returns the unfinished work of others in a project.
+	Offers(project string) []recovery.Offer
+	// Decisions returns the decisions of others in a project, newest first.
+	Decisions(project string) []knowledge.MemberDecision
 }
 
 // Writer stores claims. Its lock guards the set of lanes that may be owed an answer.

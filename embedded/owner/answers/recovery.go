@@ -79,7 +79,9 @@ func (a *Answers) rendered(q question, r recovery.Recovery, source string) (reco
 	if err != nil {
 		return recovery.Text{}, err
 	}
-	r = r.With(a.teamDecisions(q.event.Project))
+	if team := a.Team(); team != nil {
+		r = r.With(team.Decisions(q.event.Project))
+	}
 	r.Command = a.Command()
 	limit := recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital}
 	if text, ok := a.ready.of(q.lane()).made.Again(r, t, limit); ok {

@@ -40,14 +40,17 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 		s.Left[i].Title = a.Sessions.Title(ctx, q.event.Project, s.Left[i].Session)
 	}
 	if s.Fresh() {
-		// The hub is not queried now: a file holds the result of the owner's last query.
-		s.AddOffers(a.teamOffers(q.event.Project))
+		if team := a.Team(); team != nil {
+			s.AddOffers(team.Offers(q.event.Project))
+			if !s.Quiet {
+				s.AddDecisions(team.Decisions(q.event.Project))
+			}
+		}
 	}
 	if s.Quiet {
 		return nil
 	}
 	if s.Fresh() {
-		s.AddDecisions(a.teamDecisions(q.event.Project))
 		if s.Overview.Before == nil {
 			if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.event.At); err != nil {
 				return err

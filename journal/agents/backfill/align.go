@@ -17,8 +17,8 @@ type statement struct {
 	seq  uint64
 }
 
-// signature returns what two reports of one fact share when neither has an identity: clients of 2025 give tool calls
-// none. 0 is an event that only its place identifies.
+// signature returns what two reports of one fact share when neither has an identity: tool calls of
+// clients of 2025 have none. 0 is an event that only its place identifies.
 func signature(ev events.Event) uint64 {
 	var words []string
 	switch ev := ev.(type) {
@@ -54,7 +54,7 @@ func signature(ev events.Event) uint64 {
 // wordless is the signature of a turn's end whose words an old client did not report.
 var wordless = sync.OnceValue(func() uint64 { return signature(events.TurnEnded{}) })
 
-// pair says that a step is the fact at a sequence of the log.
+// pair matches a step with the fact at a sequence of the log.
 type pair struct {
 	step int // index among the steps of the lane
 	seq  uint64

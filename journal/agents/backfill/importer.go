@@ -9,7 +9,6 @@
 package backfill
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,7 +24,7 @@ import (
 type Options struct {
 	// Send makes added events durable. If nil, nothing is added, and the summary says what would be.
 	Send Send
-	// Forgotten is what a person removed from the log: it is left out. Nil leaves out nothing.
+	// Forgotten identifies what a person removed from the log; it is left out. Nil leaves out nothing.
 	Forgotten *forgotten.Set
 	// Progress, if not nil, receives the number of bytes read.
 	Progress func(done int64)
@@ -58,12 +57,17 @@ func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Opti
 	if end := im.outbox.flush(); end != nil {
 		err = end
 	}
-	err = cmp.Or(im.outbox.close(), err, ctx.Err())
+	if end := im.outbox.close(); end != nil {
+		err = end
+	}
 	for _, w := range all {
 		sum.add(w)
 	}
 	sum.Spooled = im.outbox.spooled
-	return sum, err
+	if err != nil {
+		return sum, err
+	}
+	return sum, ctx.Err()
 }
 
 type importer struct {
@@ -80,7 +84,7 @@ type work struct {
 	types map[events.Type]int // of the events that were added
 	share int64               // the part of the transcript's bytes that one step counts in the meter
 	left  int64               // bytes that were not counted yet
-	// paused says that recording is paused in the project, so that no more of it is sent. It belongs to the outbox
+	// paused is set if recording is paused in the project, so that no more of it is sent. It belongs to the outbox
 	// until that is closed.
 	paused bool
 }
@@ -192,7 +196,8 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 			continue
 		}
 		part, begun := im.inventory.part(session, 2, steps[hole.From-1])
-		if doc.Missed += len(missed); !begun {
+		doc.Missed += len(missed)
+		if !begun {
 			doc.Gaps++
 			if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
 				return err
@@ -235,13 +240,13 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 }
 
 // late adds the summary of a compaction that hooks reported without one. The step's own id identifies it.
-func (im *importer) late(w *work, s step, of uint64) error {
+func (im *importer) late(w *work, s step, compaction uint64) error {
 	c, ok := events.As[events.CompactionCompleted](s.all[0])
 	if !ok || c.Summary == "" {
 		return nil
 	}
 	w.doc.Late++
-	e, err := s.all[0].With(events.SummaryImported{Compaction: of, Trigger: c.Trigger, Summary: c.Summary})
+	e, err := s.all[0].With(events.SummaryImported{Compaction: compaction, Trigger: c.Trigger, Summary: c.Summary})
 	if err != nil {
 		return err
 	}

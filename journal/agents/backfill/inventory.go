@@ -23,7 +23,7 @@ type Inventory struct {
 	sessions map[string]bool
 }
 
-// occurrence is where the log has an event.
+// occurrence is the place of an event in the log.
 type occurrence struct {
 	session  string
 	seq      uint64
@@ -32,7 +32,7 @@ type occurrence struct {
 
 type laneKey struct{ session, lane string }
 
-// laneFacts is what hooks reported of a lane and only words and places identify.
+// laneFacts holds the facts that hooks reported of a lane and that only their words and places identify.
 type laneFacts struct {
 	said        []statement // in log order
 	compactions compactions
@@ -135,7 +135,7 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 		m := &marks[i]
 		switch s.kind {
 		case events.TurnEnd, events.SubagentEnd, events.TurnFail, events.ToolEnd:
-			m.Told = true
+			m.Expected = true
 		case events.CompactIntent:
 			m.Fact = transcript.FactIntention
 		case events.ContextRestart:
@@ -230,7 +230,7 @@ func base(session string) string {
 }
 
 // part returns the name of the part that an import which was interrupted has begun with one of these steps, else a new
-// one, from the n-th on: 1 is what precedes the first hook, the others are what hooks missed in between.
+// one, from the n-th on: 1 precedes the first hook, the others are gaps between hooks.
 func (inv *Inventory) part(session string, n int, first ...step) (name string, begun bool) {
 	for _, s := range first {
 		if name := inv.ids[s.id()].session; base(name) != name {

@@ -36,9 +36,9 @@ type part struct {
 }
 
 // put adds the events of one step.
-func (p *parcel) put(of *work, all []events.Raw, size int) {
-	if n := len(p.parts); n == 0 || p.parts[n-1].of != of {
-		p.parts = append(p.parts, part{of: of})
+func (p *parcel) put(w *work, all []events.Raw, size int) {
+	if n := len(p.parts); n == 0 || p.parts[n-1].of != w {
+		p.parts = append(p.parts, part{of: w})
 	}
 	last := &p.parts[len(p.parts)-1]
 	last.events = append(last.events, all...)
@@ -104,7 +104,7 @@ func (o *outbox) deliver(ctx context.Context, p parcel) error {
 var errEnded = errors.New("what was added before could not be sent")
 
 // add sends events of a transcript, together with those that follow. The project is that at root.
-func (o *outbox) add(of *work, root string, es ...events.Envelope) error {
+func (o *outbox) add(w *work, root string, es ...events.Envelope) error {
 	if o.send == nil {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (o *outbox) add(of *work, root string, es ...events.Envelope) error {
 		}
 		o.next.root = root
 	}
-	o.next.put(of, r.Events, size)
+	o.next.put(w, r.Events, size)
 	return nil
 }
 

@@ -81,7 +81,10 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 			return nil
 		}
 		if err != nil {
-			return cmp.Or(ctx.Err(), err)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return err
 		}
 		h := s.Report.Hook
 		if strings.Contains(h.Root, agents.JudgeDir) {

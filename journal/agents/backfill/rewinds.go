@@ -51,7 +51,8 @@ func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewin
 			if err != nil {
 				return err
 			}
-			if e.Session = session; session != w.session {
+			e.Session = session
+			if session != w.session {
 				e.ID = events.DerivedID(e.ID, session)
 			}
 			if err := im.put(w, r.root, e); err != nil {

@@ -5,7 +5,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// Summary says what an import did, in a form that scripts rely on.
+// Summary reports what an import did, in a form that scripts rely on.
 type Summary struct {
 	Files       []FileSummary       `json:"files"`
 	Sessions    int                 `json:"sessions"`
@@ -25,7 +25,7 @@ type Summary struct {
 	sessions map[string]bool
 }
 
-// FileSummary says what happened to one transcript.
+// FileSummary reports what happened to one transcript.
 type FileSummary struct {
 	Path        string `json:"path"`
 	Session     string `json:"session,omitempty"`

@@ -19,7 +19,8 @@ func answersOf(in, out *agents.Taker) (answers []events.Answer) {
 	known := true
 	for question, v := range from.From.Get("answers").Members() {
 		answer, ok := agents.Chosen(v)
-		if known = known && ok; answer == "" {
+		known = known && ok
+		if answer == "" {
 			continue
 		}
 		if notes := out.From.Path("annotations", question, "notes").Str(); notes != "" && notes != answer {

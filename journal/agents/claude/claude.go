@@ -70,7 +70,7 @@ var kinds = map[string]events.HookKind{
 	"TaskCompleted":      events.TaskChange,
 }
 
-// limits keeps whole what a person or the model said and what the journal has to give back word for word. It skips file
+// limits keeps whole the words of a person or the model and what the journal has to restore word for word. It skips file
 // contents: they are on disk, and the tool's input has the changes.
 var limits = payload.Limits{
 	Whole: payload.Paths(

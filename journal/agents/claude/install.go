@@ -29,7 +29,7 @@ var _ = install.Declare(install.Agent{
 		StatusLine: true,
 		Events:     eventsFor,
 		Warning:    warning,
-		Told:       []string{"PreCompact", "PostCompact"},
+		Shown:      []string{"PreCompact", "PostCompact"},
 		Allow:      []string{"permissions", "allow"},
 		Rules:      rules,
 		IsRule:     isRule,
@@ -55,7 +55,7 @@ func policy() string {
 	}
 }
 
-// condition says when to install an event on a client that knows it.
+// condition decides whether to install an event on a client that knows it.
 type condition int
 
 const (

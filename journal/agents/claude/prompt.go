@@ -50,7 +50,7 @@ func Typed(prompt string) (typed string, person bool) {
 	return text, true
 }
 
-// isUnknown reports whether a text is what the client says of a slash command that it does not know.
+// isUnknown reports whether a text is the client's answer to a slash command that it does not know.
 func isUnknown(text string) bool {
 	for _, begin := range []string{"Unknown command: /", "Unknown slash command: ", "Unknown skill: "} {
 		name, ok := strings.CutPrefix(text, begin)
@@ -92,7 +92,7 @@ func (r row) machine() bool {
 	return r.meta || isMachine(r.source) || r.origin != "" && r.origin != "human"
 }
 
-// expired begin what the client tells of a watch that it ended: its notice has no status.
+// expired are beginnings of the client's notice of a watch that it ended: its notice has no status.
 var expired = []string{"[Monitor stopped", "[Monitor timed out", "[Monitor expired"}
 
 // endsOf reads the notice of ended background tasks; after a restart of the client it names all that ran. The summary has
@@ -112,7 +112,8 @@ func endsOf(prompt string) (all []events.BackgroundEnded) {
 	ids, _, _ := strings.Cut(text, "<summary>")
 	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
 		for e.Task = tag(ids, name); e.Task != ""; e.Task = tag(ids, name) {
-			if _, ids, _ = strings.Cut(ids, "</"+name+">"); !strings.HasPrefix(e.Task, "__") { // a mark of the client's own
+			_, ids, _ = strings.Cut(ids, "</"+name+">")
+			if !strings.HasPrefix(e.Task, "__") { // a mark of the client's own
 				all = append(all, e)
 			}
 		}

@@ -2,7 +2,7 @@ package claude
 
 import "strings"
 
-// refusals begin what the client, or an editor that runs it, tells the model about a refused call. Only the text after
+// refusals are beginnings of the text that the client, or an editor, shows the model for a refused call. Only the text after
 // one of saidBy is the person's.
 var refusals = []string{
 	"The user doesn't want to proceed with this tool use.",
@@ -46,7 +46,7 @@ func refusalOf(text string) (words string, refused bool) {
 	return strings.TrimSpace(words), true
 }
 
-// voids begin what the client says about a call that did not end by itself: the person interrupted it, another call of
+// voids are beginnings of the client's text about a call that did not end by itself: the person interrupted it, another call of
 // the same batch failed, or the permissions did not let it run.
 var voids = []string{
 	interruption, "Sibling tool call errored", "Cancelled: parallel tool call", "Permission to use ", "Claude requested permissions to ",

@@ -26,8 +26,8 @@ func isShell(name string) bool { return name == "Bash" || name == "PowerShell" }
 // answered takes what an editor tells the model about a call that did not fail: how a command went, the text of a file,
 // or a patch of what the input says.
 func answered(t *events.ToolCall, p *agents.Payload, out *agents.Taker) {
-	text, told := onlyText(out.From)
-	if !told || t.Action != events.RunCommand && len(t.Paths) == 0 {
+	text, only := onlyText(out.From)
+	if !only || t.Action != events.RunCommand && len(t.Paths) == 0 {
 		return
 	}
 	if t.Action == events.RunCommand {

@@ -8,7 +8,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// contextRows is how many messages before a compaction are remembered. The client keeps the newest few.
+// contextRows bounds the remembered messages before a compaction. The client keeps the newest few.
 const contextRows = 1000
 
 // contexts reads what a transcript shows of the contexts after its compactions, oldest first. It never blocks: only

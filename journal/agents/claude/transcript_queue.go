@@ -31,7 +31,7 @@ func (r *reader) operation(one row) {
 	case "popAll":
 		q.waiting = nil
 	case "remove":
-		if text = q.next(text); !one.delivered && !toldAlready(q.attached, q.removed, text) {
+		if text = q.next(text); !one.delivered && !reportedAlready(q.attached, q.removed, text) {
 			// The row has no id, and another may have the same time.
 			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
 			one.within = true
@@ -50,17 +50,17 @@ func (q *queue) arrives(text string) {
 	q.remove(func(waits string) bool { return waits != "" && strings.HasPrefix(text, waits) })
 }
 
-// remove removes the first waiting prompt that satisfies is, and returns it; empty if there is none.
-func (q *queue) remove(is func(waits string) bool) (prompt string) {
-	if i := slices.IndexFunc(q.waiting, is); i >= 0 {
+// remove removes the first waiting prompt that satisfies match, and returns it; empty if there is none.
+func (q *queue) remove(match func(waits string) bool) (prompt string) {
+	if i := slices.IndexFunc(q.waiting, match); i >= 0 {
 		prompt = q.waiting[i]
 		q.waiting = slices.Delete(q.waiting, i, i+1)
 	}
 	return prompt
 }
 
-// toldAlready reports whether a prompt was already reported in the other way; otherwise it records this report.
-func toldAlready(other, this map[string]int, text string) bool {
+// reportedAlready reports whether a prompt was already reported in the other way; otherwise it records this report.
+func reportedAlready(other, this map[string]int, text string) bool {
 	if other[text] > 0 {
 		other[text]--
 		return true
@@ -91,7 +91,7 @@ func (r *reader) attachment(t *thread, one row) {
 		return
 	}
 	text := textOf(partsOf(get(one.attachment, "prompt")))
-	if !toldAlready(r.queue.removed, r.queue.attached, text) {
+	if !reportedAlready(r.queue.removed, r.queue.attached, text) {
 		r.queued(t, one, text, "")
 	}
 }

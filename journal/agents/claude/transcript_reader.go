@@ -17,7 +17,7 @@ import (
 
 // A transcript is read as steps for an import, as receipts of its compactions, and to find a fork's parent. Steps have
 // the order of the rows in the file. In all examined transcripts a row follows its parent, and rows of abandoned
-// branches did happen; times are not monotonic and order nothing. A row with a known uuid says nothing new.
+// branches did happen; times are not monotonic and order nothing. A row with a known uuid adds nothing new.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.claude/projects", Moved: transcript.Moved{From: "~/.claude", Var: "CLAUDE_CONFIG_DIR"},
 	Names:  []string{"*" + transcriptExt},
@@ -53,7 +53,7 @@ var rowLimits = payload.Limits{
 // reader reads one transcript. While watching, it reports only what no hook reports; the caller handles duplicates. It
 // is not safe for concurrent use.
 type reader struct {
-	transcript.Told
+	transcript.Reported
 	env agents.Env
 
 	path    string
@@ -79,7 +79,7 @@ type reader struct {
 
 func newReader(path string, tasks *Tasks) *reader {
 	in := &reader{
-		path: path, file: sessionOf(path), source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
+		path: path, file: sessionOf(path), source: "startup", Reported: transcript.Reported{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
 		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
 	}
 	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
@@ -170,7 +170,7 @@ func (r *reader) chain(one row) {
 	}
 }
 
-// hook returns what a row says by itself, without a payload.
+// hook returns what a row reports by itself, without a payload.
 func (r *reader) hook(kind events.HookKind, at time.Time) events.Hook {
 	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: at.UnixNano(), Root: r.root}
 }

@@ -16,7 +16,7 @@ type row struct {
 	kind, subtype       string
 	version             string // of the client
 	uuid, parent        string
-	rooted              bool // the row says that it has no parent
+	rooted              bool // the row reports that it has no parent
 	session, agent      string
 	asked               string // session that asked for an answer
 	request             string // requestId
@@ -99,7 +99,7 @@ var rowFields = fields[row]{
 	"forkedFrom":           func(r *row, v []byte) { r.forked = v },
 }
 
-// message is what a person, the model or a tool said.
+// message is a message of a person, the model or a tool.
 type message struct {
 	id, model, stop string
 	content         []byte // JSON: a text, or parts
@@ -120,7 +120,7 @@ var messageFields = fields[message]{
 // tokens returns the size of the request's context, 0 for unknown.
 func (m message) tokens() int64 { return m.used.input + m.used.cacheWrite + m.used.cacheRead }
 
-// used is what a request used, or one iteration of it.
+// used holds the tokens of a request, or of one iteration of it.
 type used struct {
 	kind, model                          string // of an iteration
 	input, cacheRead, cacheWrite, output int64

@@ -152,7 +152,7 @@ func (r *reader) assistant(t *thread, one row) {
 }
 
 // joined adds a text of a message to those before. Some writers append growing snapshots of one answer: a text that
-// begins with those before, or with the newest of them, replaces it, and one that they begin with says nothing new.
+// begins with those before, or with the newest of them, replaces it, and one that they begin with adds nothing new.
 func joined(before, between, text string) string {
 	from := strings.LastIndex(before, between)
 	newest := before[max(from, 0):]
@@ -262,7 +262,7 @@ func (t *Tasks) kind(task []byte) []byte {
 	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
 }
 
-// begunUnits bounds the description of an unfinished call, in UTF-16 units; maxBegun is how many are described.
+// begunUnits bounds the description of an unfinished call, in UTF-16 units; maxBegun bounds their number.
 const (
 	begunUnits = 500
 	maxBegun   = 10
@@ -270,7 +270,7 @@ const (
 
 // Said returns the agent's last words, and the newest unfinished calls of the main thread: no hook reports them.
 func (r *reader) Said() (transcript.Words, bool) {
-	words, ok := r.Told.Said()
+	words, ok := r.Reported.Said()
 	for c := range r.uses.Each {
 		name := transcript.Unquote(c.name)
 		if c.of.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {

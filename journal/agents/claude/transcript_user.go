@@ -179,7 +179,7 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 	case alone && len(one.result) > 0 && (name != `"ExitPlanMode"` || len(get(one.result, "plan")) > len("null")):
 		response = one.result
 	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, call.runs(), len(response) == 0:
-		response = quote(saidOf(p)) // what the model was told
+		response = quote(saidOf(p)) // what the model was shown
 	}
 	if response[0] == '"' && isShell(transcript.Unquote(call.name)) { // as in some rows and old clients
 		response = append(append([]byte(`{"stdout":`), response...), '}')

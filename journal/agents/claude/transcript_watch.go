@@ -17,7 +17,7 @@ import (
 )
 
 // watcher finds what no hook reports, in a growing transcript (docs/CLIENTS.md §4). It uses the reader of imports,
-// without what hooks report, so both give the same ids.
+// without what hooks report, so both make the same ids.
 type watcher struct {
 	*reader
 	contextReader
@@ -44,16 +44,16 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 		return nil
 	}
 	w.reader.take(one)
-	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
+	return slices.DeleteFunc(w.Reported.Take(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
 }
 
 // Restarted reports the commands that ran when the previous process was killed.
 func (w *watcher) Restarted() []transcript.Step {
 	w.cut(nil)
-	return w.Told.Take()
+	return w.Reported.Take()
 }
 
-// isUnhooked reports whether no hook reports what a step says.
+// isUnhooked reports whether no hook reports a step.
 func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:

@@ -15,7 +15,7 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// transcriptTail is how much of a transcript's end is searched. Rows have up to 63 KB (docs/CLIENTS.md §10); a few
+// transcriptTail bounds the end of a transcript that is searched. Rows have up to 63 KB (docs/CLIENTS.md §10); a few
 // follow the newest answer.
 const transcriptTail = 512 << 10
 
@@ -119,7 +119,8 @@ func requests() func([]byte) []transcript.Request {
 			return nil
 		}
 		one := rowFields.read(b)
-		switch lane := one.agent; {
+		lane := one.agent
+		switch {
 		case one.kind == "user" && len(one.prompt) > 0:
 			turns[lane] = transcript.Unquote(one.prompt)
 		case one.kind == "user" && !one.meta && !counted:
@@ -132,7 +133,7 @@ func requests() func([]byte) []transcript.Request {
 }
 
 // requestsIn returns the requests that a row of an answer reports: its own, and those of other models, such as an advisor's,
-// which the sum does not include. Some gateways give every answer the same message id.
+// which the sum does not include. With some gateways every answer has the same message id.
 func requestsIn(one row, m message, turn string) []transcript.Request {
 	id := one.uuid
 	if m.id != "" {

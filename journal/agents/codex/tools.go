@@ -34,8 +34,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.Output, answered = response, true
 		t.Mark = redact.Text(p.Output[0].MarkWithoutCode(t.Command))
 	case "apply_patch":
-		exit, text, told := patched(response)
-		if t.Failed, t.Exit = told && exit != 0, exit; t.Failed {
+		exit, text, known := patched(response)
+		if t.Failed, t.Exit = known && exit != 0, exit; t.Failed {
 			t.Error, answered = text, true
 			break
 		}
@@ -44,7 +44,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			break
 		}
 		t.Replaced = replaced(patch, h.Cwd)
-		answered = told
+		answered = known
 	case "update_plan":
 		t.Action = events.WriteTodos
 		for step := range in.From.Get("plan").Items() {
@@ -119,9 +119,9 @@ func answersOf(t *events.ToolCall, questions, response payload.Value) bool {
 }
 
 // patched reads the client's report of a patch: "Exit code: 0", lines about the run, "Output:", and the output.
-func patched(response string) (exit int, output string, told bool) {
-	rest, told := strings.CutPrefix(response, "Exit code: ")
-	if !told {
+func patched(response string) (exit int, output string, ok bool) {
+	rest, ok := strings.CutPrefix(response, "Exit code: ")
+	if !ok {
 		return 0, response, false
 	}
 	line, _, _ := strings.Cut(rest, "\n")

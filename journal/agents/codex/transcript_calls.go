@@ -19,7 +19,7 @@ type call struct {
 	tool, use  string
 	input      any
 	command    string // of a shell command
-	declined   bool   // the client says that the person refused it
+	declined   bool   // the client reports that the person refused it
 	background bool   // it continues while the model works
 	unhooked   bool   // no hook reports its end
 	person     bool   // the person ran it
@@ -159,11 +159,12 @@ func (r *reader) ended(one row, c call, it completed) *transcript.Step {
 	if c.unhooked {
 		return s
 	}
-	untold := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
-	switch exit := exitOf(*s); {
-	case untold && r.Watching:
+	late := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
+	exit := exitOf(*s)
+	switch {
+	case late && r.Watching:
 		*s = exit
-	case untold:
+	case late:
 		s.Late = &exit
 	case r.Watching:
 		r.Pending = r.Pending[:len(r.Pending)-1]
@@ -210,7 +211,7 @@ func (r *reader) cut() {
 	r.At = now
 }
 
-// answered handles what the model was told about a call.
+// answered handles the result of a call, as the model was shown it.
 func (r *reader) answered(one row, c call) {
 	text := one.Payload.Output.Text
 	failed := false
@@ -245,7 +246,7 @@ func (r *reader) answered(one row, c call) {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true
 		case c.tool != shell && strings.HasSuffix(text, "aborted by user"):
-			// The client says the same of a command refused in its dialog and of one that ran: report its text.
+			// The client has one text for a command refused in its dialog and for one that ran: report its text.
 			t.Void = true
 		}
 	}
@@ -269,7 +270,7 @@ const (
 	over
 )
 
-// outputOf reads what the model is told about a command: lines about the run, "Output:", and the output; clients of
+// outputOf reads what the model is shown about a command: lines about the run, "Output:", and the output; clients of
 // 2025 wrote JSON.
 func outputOf(text string) (exit int, output string, s state) {
 	var old struct {

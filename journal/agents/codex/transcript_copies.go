@@ -202,7 +202,7 @@ func payloads(path string) []uint64 {
 	return digests
 }
 
-// payloadDigest returns the digest of what a row says, whenever it was written.
+// payloadDigest returns the digest of a row without its time.
 func payloadDigest(b []byte) uint64 {
 	h := fnv.New64a()
 	for name, value := range transcript.Members(b) {
@@ -257,7 +257,7 @@ func (o *ownRows) Close() error { return o.from.Close() }
 // archived is the folder, beside that of the rollouts, to which the client moves those that the person archived.
 const archived = "archived_sessions"
 
-// store returns the folder of the client that a rollout is in, and whether the rollout is where the client puts it.
+// store returns the folder of the client that a rollout is in. It reports false for a rollout elsewhere.
 func store(path string) (home string, ok bool) {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if base := filepath.Base(dir); base == "sessions" || base == archived {

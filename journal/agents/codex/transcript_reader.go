@@ -56,7 +56,7 @@ var rowLimits = payload.Limits{
 
 // reader reads one rollout. It is not safe for concurrent use.
 type reader struct {
-	transcript.Told
+	transcript.Reported
 	path     string
 	meta     item   // of the session, from the first row
 	lane     string // of a subagent
@@ -72,7 +72,7 @@ type reader struct {
 
 // newReader returns a reader of the rollout at a path.
 func newReader(path string) *reader {
-	r := &reader{path: path, Told: transcript.Told{At: time.Unix(0, 0)}}
+	r := &reader{path: path, Reported: transcript.Reported{At: time.Unix(0, 0)}}
 	r.Hook = r.hook
 	return r
 }
@@ -140,7 +140,8 @@ func (r *reader) take(one row) {
 		return
 	}
 	r.Whole(r.named(one.id))
-	switch p := one.Payload; {
+	p := one.Payload
+	switch {
 	case one.Type == "turn_context":
 		r.turn.cwd, r.turn.model = cmp.Or(p.Cwd, r.turn.cwd), cmp.Or(p.Model, r.turn.model)
 	case one.Type == "compacted":
@@ -165,7 +166,7 @@ func (r *reader) headOf(one row) item {
 	return one.Payload
 }
 
-// hook returns what a row says by itself, without a payload.
+// hook returns what a row reports by itself, without a payload.
 func (r *reader) hook(kind events.HookKind) events.Hook {
 	return events.Hook{
 		Agent: Name, Native: "transcript", Kind: kind, Session: r.Session(), Lane: r.lane, Turn: r.turn.id,
@@ -193,7 +194,7 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	return transcript.Head{Session: sessionOf(path, one.Payload), Began: one.at, Fork: forked != "", From: forked}, nil
 }
 
-// errOldForm says why a rollout is not read whose rows have no payloads.
+// errOldForm is the reason why a rollout is not read whose rows have no payloads.
 var errOldForm = errors.New("a rollout of a Codex before September 2025, whose rows have another form that is not read")
 
 // first reads the first row, which names the session. In place of a torn or missing one it returns what is left of it, with the

@@ -75,7 +75,7 @@ type item struct {
 	History []item `json:"replacement_history"`
 }
 
-// source is what began a session: the client's name of it, or for a subagent the thread that started it.
+// source is the starter of a session: the client's name of it, or for a subagent the thread that started it.
 type source struct {
 	Name     string `json:"-"` // cli, exec, vscode …
 	Subagent struct {

@@ -13,12 +13,12 @@ import (
 	"journal/journal/redact"
 )
 
-// turn is what is known about the running turn.
+// turn holds the state of the running turn.
 type turn struct {
 	id, cwd, model string
 	known          bool // its start was read
 	prompted       bool // it had a prompt
-	attributed     bool // the client says what began it, as it does for a prompt
+	attributed     bool // the client reports what began it, as it does for a prompt
 }
 
 // trigger returns what made a turn compact the context: if the turn does nothing else, the person asked for it. Clients
@@ -80,7 +80,8 @@ func (r *reader) interrupted(one row) {
 	if s := r.say(one, "Interrupt", nil); s != nil {
 		s.Report.Hook.Said = said
 	}
-	if h := r.hook(events.TurnInterrupt); r.Watching && said != "" {
+	h := r.hook(events.TurnInterrupt)
+	if r.Watching && said != "" {
 		h.Said = said
 		r.step(h, one.id, "Interrupt") // as an import names it
 	}
@@ -164,7 +165,8 @@ func (r *reader) compacted(one row) {
 	text = redact.Text(failure.Plain(text))
 	trigger := r.turn.trigger(one.Ordinal != nil)
 	if r.Watching {
-		if h := r.hook(events.CompactSummary); text != "" && r.turn.known {
+		h := r.hook(events.CompactSummary)
+		if text != "" && r.turn.known {
 			h.Text, h.Trigger = text, trigger
 			r.step(h, one.id, "PostCompact") // as an import names it
 		}
@@ -183,10 +185,10 @@ func (r *reader) compacted(one row) {
 	}
 }
 
-// usage is what was reported about how full the context is.
+// usage holds the reported fill of the context.
 type usage struct {
 	window  int64
-	told    int  // percent of the newest reported sample
+	newest  int  // percent of the newest reported sample
 	any     bool // there was a sample since the newest compaction
 	summing bool // the model was asked for a summary: its request is not the session's
 }
@@ -207,10 +209,10 @@ func (r *reader) sample(one row) {
 		return
 	}
 	percent := int(min(100, (tokens*100+u.window/2)/u.window))
-	if u.any && max(percent-u.told, u.told-percent) < samplePoints {
+	if u.any && max(percent-u.newest, u.newest-percent) < samplePoints {
 		return
 	}
-	u.told, u.any = percent, true
+	u.newest, u.any = percent, true
 	r.begin(one)
 	h := r.hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(r.turn.model), &events.Usage{Percent: percent, Tokens: tokens, Window: u.window}

@@ -11,7 +11,7 @@ import (
 
 // watcher finds what no hook reports, in a growing rollout: the summary of a compaction, the usage of the context, the
 // exit code of a failed command, calls that were refused or could not start, and the person's own commands. It uses the
-// reader of imports, without what hooks report, so both give the same ids.
+// reader of imports, without what hooks report, so both make the same ids.
 type watcher struct {
 	*reader
 	contextReader
@@ -43,13 +43,13 @@ func (w *watcher) take(b []byte) []transcript.Step {
 	}
 	w.contextReader.take(one)
 	w.reader.take(one)
-	return w.late(one, w.Told.Take())
+	return w.late(one, w.Reported.Take())
 }
 
 // Restarted reports the commands that ran when the previous process was killed.
 func (w *watcher) Restarted() []transcript.Step {
 	w.cut()
-	return w.Told.Take()
+	return w.Reported.Take()
 }
 
 // late delays exit codes until the hook of their command has ended: the model gets no result before that.

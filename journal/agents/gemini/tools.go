@@ -12,8 +12,8 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. The
-// client gives calls no ids.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has.
+// Calls of this client have no ids.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Action: events.OtherTool}
 	h.Tool = t
@@ -36,7 +36,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
 		said, exit := shellSaid(out.Text("llmContent"))
 		out.Drop("returnDisplay") // the output again
-		if t.Output = said; exit != 0 {
+		t.Output = said
+		if exit != 0 {
 			t.Failed, t.Exit = true, exit
 			t.Error, t.Output = cmp.Or(t.Error, said), ""
 		} else if !t.Failed {
@@ -75,14 +76,14 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.Left("tool_input", in.Rest()), agents.Left("tool_response", out.Rest())...)
 }
 
-// What the model is told when the person approved its plan.
+// Texts that the model is shown when the person approved its plan.
 const (
 	planApproved = "Plan approved."
 	planStored   = "The approved implementation plan is stored at: "
 )
 
 // asked reads what the person answered, and the plan that the person approved. Answers are named by the places of their
-// questions. The client tells the plan's file alone.
+// questions. The client reports the plan's file alone.
 func asked(t *events.ToolCall, in, out *agents.Taker, env agents.Env) {
 	text := out.From.Get("llmContent").Str()
 	switch t.Name {
@@ -110,7 +111,7 @@ func asked(t *events.ToolCall, in, out *agents.Taker, env agents.Env) {
 	}
 }
 
-// denied reports whether the model was told that the person refused a call in the dialog.
+// denied reports whether the model was shown that the person refused a call in the dialog.
 func denied(said string) bool { return strings.HasSuffix(said, "User denied execution.") }
 
 // fileOf sets the file of a call: the absolute path in the response, else the path relative to the project's directory.

@@ -24,7 +24,7 @@ func rowsOf(path string, in io.Reader) io.Reader {
 // maxOlder bounds a chat of an older client, in bytes: one message is in memory at a time.
 const maxOlder = 512 << 20
 
-// olderRows reads the rows of an older client's chat. Where it is damaged it ends with a row that says so.
+// olderRows reads the rows of an older client's chat. Where it is damaged, it ends with a row that reports the damage.
 type olderRows struct {
 	from    *json.Decoder
 	head    map[string]json.RawMessage // members before the messages

@@ -36,8 +36,8 @@ var _ = transcript.Declare(transcript.Format{
 // to the start's hook, but writes to the first file.
 func goes(path string) string {
 	dir, name := filepath.Split(path)
-	of := name[strings.LastIndexByte(name, '-')+1:]
-	if found, err := filepath.Glob(filepath.Join(dir, "session-*-"+of)); err == nil && len(found) > 0 {
+	id := name[strings.LastIndexByte(name, '-')+1:]
+	if found, err := filepath.Glob(filepath.Join(dir, "session-*-"+id)); err == nil && len(found) > 0 {
 		return found[0]
 	}
 	return path
@@ -53,7 +53,7 @@ var rowLimits = payload.Limits{
 
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
-	transcript.Told
+	transcript.Reported
 	transcript.Contexts // none: chats do not show which hook texts arrived
 	path                string
 	lane                string // of a subagent
@@ -69,7 +69,7 @@ type reader struct {
 }
 
 func newReader(path string) *reader {
-	r := &reader{path: path, seen: map[string]bool{}, behind: map[string]int{}, Told: transcript.Told{At: time.Unix(0, 0)}}
+	r := &reader{path: path, seen: map[string]bool{}, behind: map[string]int{}, Reported: transcript.Reported{At: time.Unix(0, 0)}}
 	r.Hook = r.hook
 	return r
 }
@@ -89,7 +89,7 @@ func (r *reader) Row(b []byte) error {
 // End reports the words of the last turn.
 func (r *reader) End() { r.endTurn() }
 
-// hook returns what a row says by itself, without a payload.
+// hook returns what a row reports by itself, without a payload.
 func (r *reader) hook(kind events.HookKind) events.Hook {
 	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, Lane: r.lane, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
 }
@@ -117,7 +117,7 @@ func (r *reader) take(one row) {
 	}
 }
 
-// torn reports whether the chat's name says what the first row lacks, and handles that.
+// torn reports whether the chat's name has what the first row lacks, and handles that.
 func (r *reader) torn() bool {
 	rows, file, err := transcript.OpenRows(r.path, rowLimits)
 	if err != nil {
@@ -125,10 +125,11 @@ func (r *reader) torn() bool {
 	}
 	defer file.Close()
 	head, err := head(r.path, rows)
-	if err == nil {
-		r.began(head)
+	if err != nil {
+		return false
 	}
-	return err == nil
+	r.began(head)
+	return true
 }
 
 // began handles the row that each process of the client writes first. The newest process rewrites the first row of the
@@ -269,7 +270,8 @@ func (r *reader) call(c endedCall) {
 		return
 	}
 	r.seen[c.ID] = true
-	if r.Words.Calls++; r.Watching && !refused {
+	r.Words.Calls++
+	if r.Watching && !refused {
 		return
 	}
 	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
@@ -376,7 +378,8 @@ func head(path string, rows *transcript.Rows) (head row, err error) {
 			return head, nil
 		}
 	}
-	if head.SessionID = cmp.Or(head.SessionID, name[strings.LastIndexByte(name, '-')+1:]); head.StartTime.IsZero() {
+	head.SessionID = cmp.Or(head.SessionID, name[strings.LastIndexByte(name, '-')+1:])
+	if head.StartTime.IsZero() {
 		return row{}, transcript.ErrNoSession
 	}
 	return head, nil
@@ -417,7 +420,7 @@ type row struct {
 	} `json:"$set"`
 }
 
-// tokens is what the request for a message used.
+// tokens holds the tokens of the request for a message.
 type tokens struct {
 	Input    int64 `json:"input"` // includes what caches held
 	Cached   int64 `json:"cached"`
@@ -439,7 +442,8 @@ func requests() func([]byte) []transcript.Request {
 			messages = one.Set.Messages
 		}
 		for _, m := range messages {
-			switch t := m.Tokens; m.Type {
+			t := m.Tokens
+			switch m.Type {
 			case "user":
 				if !m.Content.Response {
 					turn = m.ID
@@ -506,7 +510,7 @@ type endedCall struct {
 	} `json:"result"`
 }
 
-// said returns what the model was told about the call.
+// said returns the text that the model was shown about the call.
 func (c endedCall) said() string {
 	var all []string
 	for _, r := range c.Result {
@@ -543,5 +547,5 @@ func (r *reader) Take(b []byte) []transcript.Step {
 		return nil
 	}
 	r.take(one)
-	return r.Told.Take()
+	return r.Reported.Take()
 }

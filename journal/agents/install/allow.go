@@ -39,9 +39,9 @@ func (w wiring) isRule(rule string) bool {
 
 // granted returns the rules to set: those already there, with any path, or every one if all is set.
 func (w wiring) granted(s *settings, rules []string, all bool) []string {
-	there, _ := w.ourRules(s)
+	present, _ := w.ourRules(s)
 	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
-		return !all && !slices.ContainsFunc(there, func(old string) bool { return w.sameRule(old, rule) })
+		return !all && !slices.ContainsFunc(present, func(old string) bool { return w.sameRule(old, rule) })
 	})
 }
 
@@ -51,10 +51,10 @@ func (w wiring) sameRule(a, b string) bool { return a == b || w.agent.Settings.S
 // allow sets rules: it corrects rules with another path, and appends missing ones.
 func (w wiring) allow(s *settings, rules []string) {
 	for _, rule := range rules {
-		there, at := w.ourRules(s)
-		same := slices.IndexFunc(there, func(old string) bool { return w.sameRule(old, rule) })
+		present, at := w.ourRules(s)
+		same := slices.IndexFunc(present, func(old string) bool { return w.sameRule(old, rule) })
 		switch {
-		case slices.Contains(there, rule):
+		case slices.Contains(present, rule):
 		case same >= 0:
 			s.set(&elements(s.find(w.agent.Settings.Allow...))[at[same]], rule)
 		default:

@@ -19,7 +19,7 @@ import (
 //
 // If the file no longer has Before, Apply returns [ErrChanged] and leaves it alone. A change by another program between
 // this check and the renaming is lost; agents take no lock on their settings that would prevent it. Applying a plan
-// twice gives ErrChanged too.
+// twice returns ErrChanged too.
 func (p Plan) Apply() error {
 	if !p.Changed {
 		return nil
@@ -74,7 +74,7 @@ func (p Plan) apply() error {
 	return second()
 }
 
-// owner returns who owns the file, or for a new one the nearest directory, whoever installs.
+// owner returns the owner of the file, or for a new one of the nearest directory.
 func (p Plan) owner() (user, group int) {
 	for path := p.real; ; path = filepath.Dir(path) {
 		if user, group = disk.Owner(path); user >= 0 || path == filepath.Dir(path) {
@@ -112,17 +112,17 @@ func (p Plan) write() (err error) {
 		}
 	}()
 	_ = f.Chown(p.owner()) // of others only root can
-	_, err = f.Write(p.After)
 	for _, step := range []func() error{
+		func() error { _, err := f.Write(p.After); return err },
 		func() error { return f.Chmod(p.mode) }, f.Sync, f.Close,
 		p.unchanged, // as late as possible: changes from here on are lost
 		func() error { return os.Rename(f.Name(), p.real) }, func() error { return disk.SyncDir(dir) },
 	} {
-		if err == nil {
-			err = step()
+		if err := step(); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // follow returns the file at the end of a chain of symbolic links; it may not exist. Settings kept by a dotfile manager
@@ -197,10 +197,10 @@ func (k keptFile) update() error {
 		return disk.Remove(k.path)
 	}
 	b, err := json.Marshal(k.write)
-	if err == nil {
-		err = disk.MakePrivate(filepath.Dir(k.path))
-	}
 	if err != nil {
+		return err
+	}
+	if err := disk.MakePrivate(filepath.Dir(k.path)); err != nil {
 		return err
 	}
 	return disk.ReplaceDurable(k.path, b) // settings may hold keys
@@ -209,9 +209,9 @@ func (k keptFile) update() error {
 // withoutUs returns the settings without journal: the original, if they are as the installation left them; otherwise
 // their present content without ours. known reports whether the result is the person's own, byte for byte.
 func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
-	was, ok := p.kept.read()
-	if is := digest(p.Before); ok && p.Before != nil && (was.After == is || was.Earlier == is) {
-		return was, true, nil
+	kept, ok := p.kept.read()
+	if sum := digest(p.Before); ok && p.Before != nil && (kept.After == sum || kept.Earlier == sum) {
+		return kept, true, nil
 	}
 	now := original{Path: p.real, Before: p.Before, MadeDir: len(p.makeDirs) > 0}
 	if p.Before == nil {
@@ -227,18 +227,19 @@ func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
 	if t.agent.Settings.StatusLine {
 		t.removeStatusLine(s)
 	}
-	if t.prune(s, nil); s.changed { // otherwise the rules are the person's
+	t.prune(s, nil)
+	if s.changed { // otherwise the rules are the person's
 		var own *settings
-		if ok && was.Before != nil {
-			if own, err = t.parse(was.Before); err != nil {
+		if ok && kept.Before != nil {
+			if own, err = t.parse(kept.Before); err != nil {
 				return original{}, false, err
 			}
 		}
 		t.disallow(s, own)
 	}
 	now.Before = s.bytes()
-	if ok && was.Before == nil && s.changed && len(members(&s.root)) == 0 {
-		now.Before, now.MadeDir = nil, was.MadeDir // it was ours alone
+	if ok && kept.Before == nil && s.changed && len(members(&s.root)) == 0 {
+		now.Before, now.MadeDir = nil, kept.MadeDir // it was ours alone
 	}
 	return now, !s.changed, nil
 }

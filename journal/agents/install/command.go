@@ -92,7 +92,7 @@ func simple(command string) (words []string, ok bool) {
 	return words, len(shell.Plain(words)) == len(words)
 }
 
-// orNothing ends a line that the client tells with its answer: it guards with the fewest characters, for a process more.
+// orNothing ends a line that the client shows with its answer: it guards with the fewest characters, for a process more.
 const orNothing = "||:"
 
 // hookCommand returns the line for an event in the settings. It does nothing if the program is missing, because a
@@ -104,7 +104,7 @@ func (w wiring) hookCommand(event string) string {
 	switch {
 	case w.agent.Settings.Warning == nil:
 		return call
-	case slices.Contains(w.agent.Settings.Told, event):
+	case slices.Contains(w.agent.Settings.Shown, event):
 		return call + orNothing
 	}
 	otherwise := ":"

@@ -9,14 +9,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// wiring is what the settings should contain.
+// wiring is the wanted content of the settings.
 type wiring struct {
 	agent  *Agent
 	bin    string // the path of journal
 	small  string // path of the program that agents call; empty without one
 	events []string
 	verbs  []string // that rules can allow
-	// shared says that everybody with the project gets these settings, with the program or not.
+	// shared is set if everybody with the project gets these settings, with the program or not.
 	shared bool
 }
 

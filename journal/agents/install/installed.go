@@ -36,9 +36,9 @@ func Installed(o Options) (programs []string, err error) {
 		}
 	}
 	command, _ := s.statusCommand()
-	is, _ := text(command)
-	if _, ok := t.bridged(is); ok {
-		programs = append(programs, shell.Split(is)[0].Words[0])
+	line, _ := text(command)
+	if _, ok := t.bridged(line); ok {
+		programs = append(programs, shell.Split(line)[0].Words[0])
 	}
 	slices.Sort(programs)
 	return slices.Compact(programs), nil

@@ -234,7 +234,7 @@ type Settings struct {
 	// File is its name in the agent's directory.
 	File string
 
-	// Comments says that the agent accepts comments and trailing commas in it.
+	// Comments is set if the agent accepts comments and trailing commas in it.
 	Comments bool
 
 	// Timeout is written into each entry, in the agent's own unit; Timeouts overrides it for some events. Name is
@@ -243,7 +243,7 @@ type Settings struct {
 	Timeouts map[string]int
 	Name     string
 
-	// StatusLine says that the settings have a "statusLine" command.
+	// StatusLine is set if the settings may have a "statusLine" command.
 	StatusLine bool
 
 	// Events returns the events to install on a client of that version, in the order in which they are written, and
@@ -256,8 +256,8 @@ type Settings struct {
 	// settings without the program is told once a session. If nil, lines stay plain, for clients that trust a line by
 	// its digest.
 	Warning func(event, text string) string
-	// Told lists the events whose line the client tells the person and the model with the answer.
-	Told []string
+	// Shown lists the events whose line the client shows the person and the model with the answer.
+	Shown []string
 
 	// Allow is the path of keys, from the outside, to the list of rules for calls that the agent makes without asking.
 	Allow []string
@@ -296,7 +296,7 @@ type File struct {
 	// Comment is the beginning and the end of a one-line comment in it.
 	Comment [2]string
 
-	// Skill says that it only tells the agent about journal: the hooks work without it.
+	// Skill is set if it only teaches the agent about journal: the hooks work without it.
 	Skill bool
 }
 

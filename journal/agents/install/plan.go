@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,8 +17,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Plan is a change to a file that has not been made yet. It is a value; planning the same file with the same options
-// gives the same plan.
+// Plan is a change to a file that has not been made yet. It is a value; planning a file twice with the same options
+// makes equal plans.
 type Plan struct {
 	// Agent is the name of the agent that the file belongs to.
 	Agent string
@@ -37,7 +38,7 @@ type Plan struct {
 	// Events lists the events that call journal once the plan is applied, in declaration order.
 	Events []string
 
-	// Command is how an agent runs journal once an installation is applied, not quoted.
+	// Command is the command by which an agent runs journal once an installation is applied, not quoted.
 	Command string
 
 	// Rules lists what the agent can be allowed, and Asked those of them about which it still asks the person once the
@@ -63,7 +64,7 @@ type Plan struct {
 // Installation plans to call journal from an agent, one plan per file, in the order in which to apply them. Over an
 // earlier installation it plans an update.
 //
-// It may run the agent to learn its version, for up to 30 s. Settings that cannot be edited safely give an
+// It may run the agent to learn its version, for up to 30 s. Settings that cannot be edited safely are an
 // [ErrRefused].
 func Installation(ctx context.Context, o Options) ([]Plan, error) {
 	return o.plans(false, func(t target) (Plan, error) { return t.installed(ctx, o) })
@@ -80,7 +81,7 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 	}
 	add := func(p Plan, failed error) {
 		p.Agent, p.Program, p.Command = t.agent.Name, t.program(), t.bin
-		plans, err = append(plans, p), cmp.Or(err, failed)
+		plans, err = append(plans, p), errors.Join(err, failed)
 	}
 	var granted []string
 	if t.agent.Settings != nil {
@@ -135,13 +136,13 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 			return Plan{}, t.at(err)
 		}
 	}
-	was, known, err := t.withoutUs(p)
+	former, known, err := t.withoutUs(p)
 	if err != nil {
 		return Plan{}, err
 	}
 	granted := t.granted(s, p.Rules, o.Allow)
 	if known {
-		if s, err = t.parse(was.Before); err != nil {
+		if s, err = t.parse(former.Before); err != nil {
 			return Plan{}, err
 		}
 	}
@@ -158,8 +159,8 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 
 	p.After = s.bytes()
 	if known {
-		was.After, was.Earlier = digest(p.After), digest(p.Before)
-		p.kept.write = &was
+		former.After, former.Earlier = digest(p.After), digest(p.Before)
+		p.kept.write = &former
 	} else {
 		p.kept = keptFile{} // the earlier original still tells which rules were the person's
 	}
@@ -180,11 +181,11 @@ func (t target) removed() (Plan, error) {
 		return Plan{}, err
 	}
 	p.makeDirs = nil
-	was, _, err := t.withoutUs(p)
+	former, _, err := t.withoutUs(p)
 	if err != nil {
 		return Plan{}, err
 	}
-	if p.After = was.Before; p.After == nil && was.MadeDir {
+	if p.After = former.Before; p.After == nil && former.MadeDir {
 		p.dropDirs = []string{filepath.Dir(p.real)}
 	}
 	if p.Changed = !bytes.Equal(p.Before, p.After); !p.Changed {

@@ -25,7 +25,7 @@ type settings struct {
 	layout  layout
 }
 
-// layout is how items are written: line is a line end and unit one step of indentation; both are empty if everything is
+// layout is the white space between items: line is a line end and unit one step of indentation; both are empty if everything is
 // on one line.
 type layout struct{ line, unit string }
 
@@ -79,7 +79,7 @@ func (s *settings) readLayout(o *hujson.Object) {
 	}
 }
 
-// syntaxError says where the text stops being JSON.
+// syntaxError returns the place where the text stops being JSON.
 func (s *settings) syntaxError(err error) error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok {

@@ -45,10 +45,10 @@ func (w wiring) installStatusLine(s *settings) (note string) {
 		s.add([]string{"statusLine"}, call{Type: "command", Command: w.command(bridge)})
 		return ""
 	}
-	is, _ := text(command)
-	wrapped, ok := w.bridged(is)
+	line, _ := text(command)
+	wrapped, ok := w.bridged(line)
 	if !ok {
-		wrapped = around + inQuotes(is)
+		wrapped = around + inQuotes(line)
 	}
 	s.set(command, w.command(bridge)+wrapped)
 	return ""
@@ -57,8 +57,8 @@ func (w wiring) installStatusLine(s *settings) (note string) {
 // removeStatusLine removes the bridge and restores the wrapped command.
 func (w wiring) removeStatusLine(s *settings) {
 	command, _ := s.statusCommand()
-	is, _ := text(command)
-	wrapped, ok := w.bridged(is)
+	line, _ := text(command)
+	wrapped, ok := w.bridged(line)
 	switch {
 	case !ok:
 	case wrapped == "":

@@ -16,7 +16,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "opencode"
 
-// Dialect is declared for look-ups by name. The plugin gives shells the id of their session as JOURNAL_SESSION.
+// Dialect is declared for look-ups by name. The plugin sets JOURNAL_SESSION to the session id in every shell.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "opencode --session",
@@ -92,7 +92,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "compaction.summary":
 		h.Text = p.Text("text")
 	case "session.idle":
-		if h.Text = p.Text("said"); h.Lane != "" {
+		h.Text = p.Text("said")
+		if h.Lane != "" {
 			h.Kind = events.SubagentEnd
 		}
 	case "session.error":

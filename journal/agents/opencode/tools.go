@@ -11,7 +11,7 @@ import (
 	"journal/journal/redact"
 )
 
-// refusals begin what the client tells the model about a call that the person, or the person's rule, did not allow.
+// refusals are beginnings of the text that the model is shown for a call that the person, or the person's rule, did not allow.
 var refusals = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using"}
 
 // Aborted begins what it says about a call that the person stopped.
@@ -25,7 +25,8 @@ const saidBy = "with the following feedback: "
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool").Str(), Use: p.Text("callID"), Action: events.OtherTool}
 	h.Tool = t
-	if todos := p.From.Get("todos"); h.Native == "todo.updated" {
+	todos := p.From.Get("todos")
+	if h.Native == "todo.updated" {
 		p.Drop("todos")
 		t.Name, t.Action, t.Todos = "todowrite", events.WriteTodos, []events.Todo{}
 		for v := range todos.Items() {
@@ -79,7 +80,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.Left("args", in.Rest()), agents.Left("metadata", meta.Rest())...)
 }
 
-// PlanApproved begins what the model is told when the person approved its plan.
+// PlanApproved is the beginning of the text that the model is shown when the person approved its plan.
 const PlanApproved = "User approved switching to build agent"
 
 // asked reads what the person answered, one list of texts for each question, and the plan that the person approved.
@@ -130,7 +131,8 @@ func ended(t *events.ToolCall, native string, p *agents.Payload) {
 	t.Failed, t.Error = true, p.Text("error")
 	began, _ := p.From.Path("time", "start").Int()
 	end, _ := p.From.Path("time", "end").Int()
-	if t.Millis = max(0, end-began); began > 0 {
+	t.Millis = max(0, end-began)
+	if began > 0 {
 		p.Drop("time")
 	}
 	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, Aborted) // an aborted command matters: it was started

@@ -219,7 +219,7 @@ func (p *parser) pass() error {
 	}
 }
 
-// budget is what may still be kept. One eighth of it is reserved for short top-level fields (ADR-0014: session_id after
+// budget counts the bytes that may still be kept. One eighth of it is reserved for short top-level fields (ADR-0014: session_id after
 // a huge field is found).
 type budget struct {
 	main, spare pool

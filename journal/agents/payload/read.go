@@ -38,10 +38,10 @@ import (
 // name longer than 4 KiB, and a number longer than 1 KiB becomes null.
 //
 // The value is meaningful even beside an error. Input that ends too early, is broken, or continues after the document
-// gives a *SyntaxError, and an error of r is returned wrapped. In both cases the value holds what was complete by then,
+// is a *SyntaxError, and an error of r is returned wrapped. In both cases the value holds what was complete by then,
 // with open objects and arrays closed and marked as cut. If the break is inside a number, a name or a string of up to 8
 // KiB, that is omitted: half an id is another id. Of a longer string the beginning is kept, marked as cut. Input
-// without a document gives ErrEmpty. Read does not panic on any input.
+// without a document is ErrEmpty. Read does not panic on any input.
 //
 // Read returns when r ends, not when the document does; a caller whose r may stay open must set a deadline on it.
 func Read(r io.Reader, lim Limits) (Value, error) {
@@ -70,10 +70,10 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 		return Value{}, err
 	}
 	n, err := p.value(c, position{keep: true, top: true})
-	if err == nil {
-		err = p.rest()
+	if err != nil {
+		return Value{n}, err
 	}
-	return Value{n}, err
+	return Value{n}, p.rest()
 }
 
 // rest checks that only white space follows.
@@ -99,7 +99,7 @@ type SyntaxError struct {
 	Msg    string // what was found or missing there
 }
 
-// Error gives the position and the problem. It never quotes the input, which may hold secrets.
+// Error returns the position and the problem. It never quotes the input, which may hold secrets.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid json at offset %d: %s", e.Offset, e.Msg)
 }
@@ -214,7 +214,7 @@ const (
 )
 
 // Limits bounds what Read keeps. The zero value of each field means its default.
-// The sizes of strings are those of ADR-0014.
+// ADR-0014 has the reasons for the sizes of strings.
 type Limits struct {
 	// String is the longest string kept whole, in bytes of decoded UTF-8. Of a longer one the first half of String and
 	// the last quarter are kept. Default 16 KiB; less than 256 bytes count as 256.

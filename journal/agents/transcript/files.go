@@ -257,7 +257,7 @@ func (f *Format) rows(path string, in io.Reader) (io.ReadCloser, error) {
 	return both{io.NopCloser(f.Rows(path, rows)), rows}, nil
 }
 
-// content returns the content of a file, decompressed if its name says that it is compressed.
+// content returns the content of a file, decompressed if its name is that of a compressed one.
 func content(path string, in io.Reader) (io.ReadCloser, error) {
 	if strings.HasSuffix(path, Compressed) {
 		return unpack(in)

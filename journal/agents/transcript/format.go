@@ -15,11 +15,11 @@ import (
 // Begin returns.
 type Format struct {
 	Agent string
-	// Folder is where it stores its transcripts, as people write it.
+	// Folder is the folder of its transcripts, as people write it.
 	Folder string
 	// Beside is the name of a folder beside Folder that has transcripts too, empty if there is none.
 	Beside string
-	// Moved says which variable moves the beginning of Folder; zero if none does.
+	// Moved names the variable that moves the beginning of Folder; zero if none does.
 	Moved Moved
 	// Names are the patterns of its transcripts' names.
 	Names []string
@@ -42,7 +42,7 @@ type Format struct {
 	// Limits bounds what is kept of a row over 1 MiB.
 	Limits payload.Limits
 	// Begin starts an import. The result reads the import's transcripts in turn, by their paths, and remembers what one
-	// transcript says about the next.
+	// transcript has about the next.
 	Begin func() func(path string) Taker
 	// Contexts reads what the transcript of a session, or of one of its subagents, shows of the contexts after its
 	// compactions, oldest first. It never blocks: only regular files are read. Its error is fs.ErrNotExist if there is
@@ -69,14 +69,14 @@ type Format struct {
 	Requests func() func(row []byte) []Request
 }
 
-// Moved says that a variable holds what the beginning of a path is by default.
+// Moved is a variable that replaces the default beginning of a path.
 type Moved struct{ From, Var string }
 
-// Head is what the beginning of a transcript says.
+// Head holds the session facts at the beginning of a transcript.
 type Head struct {
 	Session string // as hooks name it; of a subagent, that of the session which started it
 	Began   time.Time
-	Fork    bool   // it was made from another session, as the transcript says
+	Fork    bool   // it was made from another session, as the transcript reports
 	From    string // that session, empty if the transcript does not name it
 }
 

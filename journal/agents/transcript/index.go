@@ -15,13 +15,13 @@ type Index struct {
 	files  map[string]map[string][]File // by agent and session
 }
 
-// NewIndex returns an index of what agents store below a home directory, or where the environment says.
+// NewIndex returns an index of what agents store below a home directory, or in the folders of the environment.
 func NewIndex(home string, getenv func(string) string) *Index {
 	return &Index{home: home, getenv: getenv, walks: map[string]*walk{}, files: map[string]map[string][]File{}}
 }
 
-// Of lists the files of a session: its own in any folder, and those of its subagents at any depth. known is where the log
-// says that its transcript was, empty if it does not. Files that cannot be read are left out. The error is that of ctx.
+// Of lists the files of a session: its own in any folder, and those of its subagents at any depth. known is the path of
+// its transcript by the log, empty if the log has none. Files that cannot be read are left out. The error is that of ctx.
 func (x *Index) Of(ctx context.Context, f *Format, session, known string) ([]File, error) {
 	w := x.walks[f.Agent]
 	if w == nil {
@@ -58,7 +58,7 @@ func (x *Index) look(ctx context.Context, w *walk, f *Format, paths ...string) {
 	w.files = nil
 }
 
-// folders lists where the agent stores its transcripts: below home, and where its variable says.
+// folders lists the folders of the agent's transcripts: below home, and that of its variable.
 func (f *Format) folders(home string, getenv func(string) string) []string {
 	folders := []string{filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/")))}
 	if f.Moved.Var != "" && getenv(f.Moved.Var) != "" {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// State says where a step is stored.
+// State is the place of a step in the log.
 type State uint8
 
 // The states of a step before and after planning.
@@ -17,21 +17,21 @@ const (
 	Elsewhere              // the log has it in another session, from which this one was forked
 )
 
-// Mark is what planning knows about a step.
+// Mark holds what identifies a step in planning.
 type Mark struct {
 	State State
 	Seq   uint64 // sequence of a step that is Held by a hook's own event, 0 otherwise
 	// Later is the sequence of a step that is Held by an import in this same session, 0 otherwise: hooks reported
 	// earlier events before that import.
 	Later uint64
-	// Part says that a step is Held by an import in a part of the session, of which everything up to the next step that
+	// Part is set if a step is Held by an import in a part of the session, of which everything up to the next step that
 	// the log has in the session itself is imported.
 	Part bool
 	// Fact is which fact of a compaction the step reports. A compaction has no identity but its place among the others.
 	// NoFact for other steps.
 	Fact Fact
-	// Told says that hooks usually report such a step: after the last held step it is then missing, not covered.
-	Told bool
+	// Expected is set if hooks usually report such a step: after the last held step it is then missing, not covered.
+	Expected bool
 }
 
 // Fact is a fact about a compaction.
@@ -46,7 +46,7 @@ const (
 	facts
 )
 
-// Compaction is what hooks reported of one compaction: the sequence of each fact, 0 for an unreported one.
+// Compaction holds the sequence of each fact that hooks reported of one compaction, 0 for an unreported one.
 type Compaction [facts]uint64
 
 // place returns its sequence in the log.
@@ -61,7 +61,7 @@ func (c Compaction) fact() uint64 { return cmp.Or(c[FactRestart], c[FactSummary]
 // Stretch is a range of steps, From included, To excluded.
 type Stretch struct{ From, To int }
 
-// Plan is what an import does with the steps of one lane of a session (ADR-0011). The stretches do not overlap; steps
+// Plan assigns the steps of one lane of a session to an import (ADR-0011). The stretches do not overlap; steps
 // outside of them are covered or belong to another session.
 type Plan struct {
 	Before Stretch   // goes to the session's predecessor
@@ -78,9 +78,9 @@ type Late struct {
 	Of   uint64 // sequence of a fact of that compaction
 }
 
-// Cut plans a lane. It resolves Unknown marks in place. compactions are those that hooks recorded, in order.
+// Cut plans a lane. It resolves Unknown marks in place. compactions holds the recorded ones, in order.
 //
-// A lane of which the log has nothing is imported whole. Otherwise it is cut at the edges of what the log has: between
+// A lane that is not in the log is imported whole. Otherwise it is cut at the edges of the recorded part: between
 // two held steps, everything without an identity of its own, such as samples of the usage, is covered, and a stretch
 // with a missing prompt or tool call is a hole.
 func Cut(marks []Mark, compactions []Compaction) Plan {
@@ -130,14 +130,14 @@ func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 		if to < len(marks) {
 			after = marks[to]
 		}
-		var told []Compaction
+		var hooked []Compaction
 		for _, c := range compactions {
 			if before.place() < c.place() && c.place() < after.place() {
-				told = append(told, c)
+				hooked = append(hooked, c)
 			}
 		}
-		if len(told) > 0 || before.Seq > 0 || after.Seq > 0 {
-			late = append(late, holdCompactions(marks, Stretch{from, to}, told, before.place() == 0)...)
+		if len(hooked) > 0 || before.Seq > 0 || after.Seq > 0 {
+			late = append(late, holdCompactions(marks, Stretch{from, to}, hooked, before.place() == 0)...)
 		}
 		before, from = after, to+1
 	}
@@ -160,23 +160,23 @@ func (m Mark) place() uint64 {
 // holdCompactions marks, in a stretch, what hooks reported of its compactions. Before the first step of known place,
 // these are the newest ones, otherwise the oldest. Surplus reports were only intentions, or are not in the transcript
 // yet.
-func holdCompactions(marks []Mark, within Stretch, told []Compaction, newest bool) (late []Late) {
+func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest bool) (late []Late) {
 	open := unknownCompactions(marks, within)
-	for n := len(told); n > len(open); n-- {
-		i := slices.IndexFunc(told, func(c Compaction) bool { return !c.Happened() })
+	for n := len(hooked); n > len(open); n-- {
+		i := slices.IndexFunc(hooked, func(c Compaction) bool { return !c.Happened() })
 		if i < 0 && !newest {
 			i = n - 1
 		}
-		told = slices.Delete(told, max(i, 0), max(i, 0)+1)
+		hooked = slices.Delete(hooked, max(i, 0), max(i, 0)+1)
 	}
 	before := 0 // number of those that hooks did not report
 	if newest {
-		before = len(open) - len(told)
+		before = len(open) - len(hooked)
 	}
 	for n, steps := range open {
 		var c Compaction
-		if n -= before; 0 <= n && n < len(told) {
-			c = told[n]
+		if n -= before; 0 <= n && n < len(hooked) {
+			c = hooked[n]
 		}
 		for _, i := range steps {
 			switch m := &marks[i]; {
@@ -228,9 +228,9 @@ func resolve(marks []Mark) {
 		for to < len(marks) && marks[to].State == Unknown {
 			to++
 		}
-		told := to - 1 // the last of them that hooks usually report
-		for told >= i && !marks[told].Told {
-			told--
+		expected := to - 1 // the last of them that hooks usually report
+		for expected >= i && !marks[expected].Expected {
+			expected--
 		}
 		for j := i; j < to; j++ {
 			switch {
@@ -244,7 +244,7 @@ func resolve(marks []Mark) {
 				marks[j].State = marks[to].State
 			case i > 0:
 				marks[j].State = marks[i-1].State
-				if j <= told || marks[i-1].Later > 0 { // an import leaves nothing out
+				if j <= expected || marks[i-1].Later > 0 { // an import leaves nothing out
 					marks[j].State = Missing
 				}
 			default:

@@ -27,7 +27,7 @@ func marksOf(s string) (marks []transcript.Mark) {
 		case 'e':
 			m.State = transcript.Elsewhere
 		case 't':
-			m.Told = true
+			m.Expected = true
 		case 'l':
 			m = transcript.Mark{State: transcript.Held, Later: uint64(10 * (i + 1))}
 		case 'p':

@@ -24,24 +24,24 @@ var (
 	ErrOwn       = errors.New("a file of the agent's own")
 )
 
-// Taker reads the rows of one transcript in order, and adds their steps to the Told that it embeds. It is not safe for
+// Taker reads the rows of one transcript in order, and adds their steps to the Reported that it embeds. It is not safe for
 // concurrent use.
 type Taker interface {
-	// Row reads one row, and keeps no part of it. The error says why it is unreadable.
+	// Row reads one row, and keeps no part of it. The error is the reason why it is unreadable.
 	Row(b []byte) error
 	// End handles the end of the file.
 	End()
 	// Session returns the session named in the rows, empty before the first.
 	Session() string
-	// Noted returns that Told.
-	Noted() *Told
+	// Noted returns that Reported.
+	Noted() *Reported
 }
 
-// Told is what the rows of one transcript have reported so far.
-type Told struct {
-	// Hook returns a hook for what a row says by itself, without a payload.
+// Reported holds the steps and words of one transcript so far.
+type Reported struct {
+	// Hook returns a hook for what a row reports by itself, without a payload.
 	Hook func(kind events.HookKind) events.Hook
-	// Watching says that only steps without a hook are wanted.
+	// Watching is set if only steps without a hook are wanted.
 	Watching bool
 
 	At          time.Time // of the newest row that has a time
@@ -57,39 +57,39 @@ type Told struct {
 }
 
 // Noted returns t.
-func (t *Told) Noted() *Told { return t }
+func (t *Reported) Noted() *Reported { return t }
 
 // End does nothing.
-func (*Told) End() {}
+func (*Reported) End() {}
 
 // Restarted returns nothing.
-func (*Told) Restarted() []Step { return nil }
+func (*Reported) Restarted() []Step { return nil }
 
 // Since makes a watcher skip older rows.
-func (t *Told) Since(began time.Time) { t.since = began }
+func (t *Reported) Since(began time.Time) { t.since = began }
 
 // Old reports whether to skip a row with this time.
-func (t *Told) Old(at time.Time) bool { return !t.since.IsZero() && at.Before(t.since) }
+func (t *Reported) Old(at time.Time) bool { return !t.since.IsZero() && at.Before(t.since) }
 
 // Said returns the agent's last words since the newest prompt.
-func (t *Told) Said() (Words, bool) { return t.Words, t.Words.Row != "" }
+func (t *Reported) Said() (Words, bool) { return t.Words, t.Words.Row != "" }
 
 // Whole records the id of a complete row.
-func (t *Told) Whole(id string) { t.before, t.torn = id, 0 }
+func (t *Reported) Whole(id string) { t.before, t.torn = id, 0 }
 
 // Take returns the steps that were not taken yet.
-func (t *Told) Take() []Step {
+func (t *Reported) Take() []Step {
 	all := t.Pending
 	t.Pending = nil
 	return all
 }
 
 // Add adds a step that has no payload.
-func (t *Told) Add(h events.Hook, row, what string) {
+func (t *Reported) Add(h events.Hook, row, what string) {
 	t.add(Step{Report: agents.Report{Hook: h}, Row: row, What: what})
 }
 
-func (t *Told) add(s Step) {
+func (t *Reported) add(s Step) {
 	if t.places == nil {
 		t.places = map[string]int{}
 	}
@@ -98,11 +98,11 @@ func (t *Told) add(s Step) {
 }
 
 // Place returns how many steps of a lane were reported, without rewinds.
-func (t *Told) Place(lane string) int { return t.places[lane] }
+func (t *Reported) Place(lane string) int { return t.places[lane] }
 
 // Break records a broken row. It is named after the row before it, because an agent may rewrite the file without its
 // beginning (docs/CLIENTS.md §10).
-func (t *Told) Break(reason error) {
+func (t *Reported) Break(reason error) {
 	t.broken++
 	t.torn++
 	h := t.Hook(events.Other)
@@ -114,7 +114,7 @@ func (t *Told) Break(reason error) {
 }
 
 // Tell adds the step of a hook with a payload and returns it; nil if the payload is broken, and so the row behind it.
-func (t *Told) Tell(d *agents.Dialect, payload []byte, env agents.Env, row, what string) *Step {
+func (t *Reported) Tell(d *agents.Dialect, payload []byte, env agents.Env, row, what string) *Step {
 	env.Past = true
 	s := Step{Report: d.Read(bytes.NewReader(payload), env), Row: row, What: what}
 	if s.Report.Hook.Broken != "" {
@@ -127,7 +127,7 @@ func (t *Told) Tell(d *agents.Dialect, payload []byte, env agents.Env, row, what
 }
 
 // Payload is Tell for a payload of members that encode as JSON.
-func (t *Told) Payload(d *agents.Dialect, members map[string]any, env agents.Env, row, what string) *Step {
+func (t *Reported) Payload(d *agents.Dialect, members map[string]any, env agents.Env, row, what string) *Step {
 	b, err := json.Marshal(members)
 	if err != nil {
 		t.Break(err)
@@ -164,8 +164,8 @@ func (r *Reader) Summary() Summary {
 	return Summary{Rows: t.rows, Broken: t.broken, Bytes: r.bytes, Compactions: t.Compactions}
 }
 
-// Next returns the next step, io.EOF after the last. Its only errors are those of the files: a broken row gives a step
-// that says so.
+// Next returns the next step, io.EOF after the last. Its only errors are errors of the files: a broken row becomes a step
+// that reports it.
 func (r *Reader) Next() (Step, error) {
 	t := r.Noted()
 	for len(t.Pending) == 0 {
@@ -193,14 +193,14 @@ func (r *Reader) Next() (Step, error) {
 	return s, nil
 }
 
-// Contexts is what rows showed of contexts.
+// Contexts holds the contexts that rows showed.
 type Contexts struct {
 	All   []Context // one for each compaction, oldest first
 	Shown int       // rows that showed something of them
 }
 
 // Context returns the newest.
-func (c *Contexts) Context() (newest Context, told int) {
+func (c *Contexts) Context() (newest Context, shown int) {
 	if n := len(c.All); n > 0 {
 		newest = c.All[n-1]
 	}
@@ -285,15 +285,15 @@ func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 	if len(row) == 0 {
 		return row, err
 	}
-	if errors.Is(err, io.EOF) {
-		err = nil // the next call returns it
+	if err != nil && !errors.Is(err, io.EOF) { // the next call returns EOF
+		return row, err
 	}
-	if err == nil && !Closed(row) {
+	if !Closed(row) {
 		if l.rest = Salvage(bytes.Clone(row)); len(l.rest) > 0 {
 			row, l.rest = l.rest[0], l.rest[1:]
 		}
 	}
-	return row, err
+	return row, nil
 }
 
 // long returns what is kept of a row of any length; of a broken one, its unchanged beginning.

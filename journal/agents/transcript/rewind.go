@@ -59,7 +59,7 @@ func (b *Branches) Add(p Prompt) {
 	b.prompts = append(b.prompts, p)
 }
 
-// Back says that the conversation goes on behind a prompt, -1 for its beginning, and returns the first prompt in the
+// Back reports that the conversation goes on behind a prompt, -1 for its beginning, and returns the first prompt in the
 // order of the rows that does not stand any more. ok is false if nothing is taken back.
 func (b *Branches) Back(to int) (first Prompt, ok bool) {
 	if to == b.Newest() || to+1 >= len(b.prompts) {
@@ -86,7 +86,7 @@ func (b *Branches) Drop(n int) (first Prompt, ok bool) {
 }
 
 // Rewound adds the step of a rewind, which a row reports.
-func (t *Told) Rewound(h events.Hook, row string, rewind Rewind) {
+func (t *Reported) Rewound(h events.Hook, row string, rewind Rewind) {
 	h.Kind, h.Restored, rewind.At = events.Rewind, rewind.Files, h.At
 	t.Pending = append(t.Pending, Step{Report: agents.Report{Hook: h}, Row: row, What: "rewind", Unhooked: true, Rewind: &rewind})
 }

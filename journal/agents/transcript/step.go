@@ -24,16 +24,16 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Step is what one hook would have said.
+// Step holds the events of a row, as one hook would have reported them.
 type Step struct {
 	Report agents.Report
 	// Row is the id of the row behind the step, and What distinguishes the step from others of that row. Both are the
 	// same whenever the row is read, in any file.
 	Row, What string
-	// Sure says that hooks of every version of the agent report such a step: a prompt of a person, a successful tool
+	// Sure is set if hooks of every version of the agent report such a step: a prompt of a person, a successful tool
 	// call. The absence of other steps proves nothing.
 	Sure bool
-	// Unhooked says that no hook reports such a step: a call that the client itself refused before it ran, or a command
+	// Unhooked is set if no hook reports such a step: a call that the client itself refused before it ran, or a command
 	// that the person stopped.
 	Unhooked bool
 	// Rewind is the part of the conversation that the step takes back. Nil for others.
@@ -46,7 +46,7 @@ type Step struct {
 	Late *Step
 }
 
-// IDs derives the ids of a step's n events (J.5). The same row gives the same ids in every file, so that rows copied by
+// IDs derives the ids of a step's n events (J.5). The same row has the same ids in every file, so that rows copied by
 // a fork are imported once. Only the beginning of a session belongs to one session.
 func (s Step) IDs(n int) []string {
 	ids := make([]string, n)
@@ -61,10 +61,10 @@ func (s Step) IDs(n int) []string {
 }
 
 // Events returns the envelopes of a step's events, for a session of a project: the first is the cause of the others.
-func (s Step) Events(session, project string, told ...events.Event) ([]events.Envelope, error) {
+func (s Step) Events(session, project string, own ...events.Event) ([]events.Envelope, error) {
 	about := client.MetaOf(s.Report.Hook, s.Report.Key, project)
 	about.Session = session
-	all, err := client.Report(about, s.Report.Hook.Rest, told...)
+	all, err := client.Report(about, s.Report.Hook.Rest, own...)
 	for i, id := range s.IDs(len(all)) {
 		all[i].ID, all[i].Cause = id, ""
 		if i > 0 {
@@ -131,7 +131,7 @@ func (c *Calls[T]) Rest() (all []T) {
 	return all
 }
 
-// Context is what an agent's transcript shows of the context after one compaction. Only this proves that a text
+// Context is the context after one compaction, as far as the agent's transcript shows it. Only this proves that a text
 // arrived: our own record proves that it was printed.
 type Context struct {
 	Boundary string   // the transcript's own id of the compaction
@@ -161,14 +161,14 @@ func PlainID(id string) bool {
 type Watcher interface {
 	// Take reads one row, keeps no part of it, and returns its steps.
 	Take(row []byte) []Step
-	// Restarted says that the client has a new process, and returns the steps of what ran when the previous one ended.
+	// Restarted reports that the client has a new process, and returns the steps of what ran when the previous one ended.
 	Restarted() []Step
 	// Since makes it skip rows written before a time: those that the session copied from another. The zero time skips
 	// none.
 	Since(began time.Time)
 	// Context returns what the rows show of the context after the newest compaction, and how many rows have shown
 	// something of contexts; 0 means no compaction.
-	Context() (newest Context, told int)
+	Context() (newest Context, shown int)
 	// Said returns the agent's last words since the newest prompt. It is false until a row has either.
 	Said() (Words, bool)
 }

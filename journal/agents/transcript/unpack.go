@@ -19,7 +19,7 @@ const (
 
 var errUnpacked = errors.New("more than 4 GiB")
 
-// unpacked reads compressed rows as a stream. Where the content is damaged it ends with a row that is no JSON and says so:
+// unpacked reads compressed rows as a stream. Where the content is damaged, it ends with a row that is no JSON and names the damage:
 // the rows before are read. It is not safe for concurrent use.
 type unpacked struct {
 	from *zstd.Decoder
@@ -42,17 +42,22 @@ func (u *unpacked) Read(b []byte) (int, error) {
 		return u.end.Read(b)
 	}
 	n, err := u.from.Read(b)
-	if u.left -= int64(n); err == nil && u.left < 0 {
-		err = errUnpacked
-	}
+	u.left -= int64(n)
 	switch {
 	case err == io.EOF:
 		u.end = strings.NewReader("")
 	case err != nil:
-		u.err = err
-		u.end = strings.NewReader("\ndamaged: " + err.Error() + "\n")
+		u.damaged(err)
+	case u.left < 0:
+		u.damaged(errUnpacked)
 	}
 	return n, nil
+}
+
+// damaged ends the rows where the content is damaged.
+func (u *unpacked) damaged(err error) {
+	u.err = err
+	u.end = strings.NewReader("\ndamaged: " + err.Error() + "\n")
 }
 
 // Close implements io.Closer.

@@ -10,10 +10,11 @@ import (
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/agents/payload"
 	"journal/journal/redact"
 )
 
-// Request is what one request to a model used.
+// Request holds the tokens of one request to a model.
 type Request struct {
 	ID    string // distinguishes it within its transcript
 	Copy  string // is the same in every copy of its row, and in no other row
@@ -88,7 +89,7 @@ func (u *Usage) Row(b []byte) {
 	}
 }
 
-// Turn is what the requests of one turn to one model used on one day.
+// Turn holds the tokens of the requests of one turn to one model on one day.
 type Turn struct {
 	Lane, Turn string
 	At         time.Time // of the newest request
@@ -144,11 +145,7 @@ func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time)
 		if err != nil {
 			continue
 		}
-		_, err = io.CopyN(io.Discard, in, after)
-		if err == nil {
-			err = NewRows(in, f.Limits, nil).Each(u.each)
-		}
-		if err := errors.Join(err, in.Close()); err != nil && !errors.Is(err, io.EOF) {
+		if err := errors.Join(u.eachFrom(in, after, f.Limits), in.Close()); err != nil {
 			return nil, fmt.Errorf("%s: %w", one.Path, err)
 		}
 		turns := u.Turns()
@@ -160,7 +157,17 @@ func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time)
 	return all, nil
 }
 
-func (u *Usage) each(row []byte) bool {
-	u.Row(row)
-	return true
+// eachFrom takes the rows after an offset; there may be none.
+func (u *Usage) eachFrom(in io.Reader, after int64, limits payload.Limits) error {
+	_, err := io.CopyN(io.Discard, in, after)
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return NewRows(in, limits, nil).Each(func(row []byte) bool {
+		u.Row(row)
+		return true
+	})
 }

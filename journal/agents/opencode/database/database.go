@@ -49,23 +49,28 @@ func openDatabase(path string) (*database, error) {
 	}
 	d.before = d.mark()
 	vfs.Register(d.name(), d)
-	d.Conn, err = sqlite3.OpenFlags("file:db?vfs="+d.name(), sqlite3.OPEN_READONLY|sqlite3.OPEN_URI|sqlite3.OPEN_EXRESCODE)
-	if err == nil {
-		d.Limit(sqlite3.LIMIT_LENGTH, maxRecord)
-		_, err = d.Config(sqlite3.DBCONFIG_ENABLE_VIEW, false) // a view could take any time
-	}
-	if err == nil {
-		// With this mode the index of the log needs no shared memory.
-		err = d.Exec("PRAGMA locking_mode=exclusive; PRAGMA temp_store=memory; PRAGMA trusted_schema=off")
-	}
-	if err != nil {
+	if err := d.connect(); err != nil {
 		d.Close()
 		return nil, d.reason(err)
 	}
 	return d, nil
 }
 
-// name is what SQLite knows the file system by.
+// connect opens the connection.
+func (d *database) connect() (err error) {
+	d.Conn, err = sqlite3.OpenFlags("file:db?vfs="+d.name(), sqlite3.OPEN_READONLY|sqlite3.OPEN_URI|sqlite3.OPEN_EXRESCODE)
+	if err != nil {
+		return err
+	}
+	d.Limit(sqlite3.LIMIT_LENGTH, maxRecord)
+	if _, err = d.Config(sqlite3.DBCONFIG_ENABLE_VIEW, false); err != nil { // a view could take any time
+		return err
+	}
+	// With this mode the index of the log needs no shared memory.
+	return d.Exec("PRAGMA locking_mode=exclusive; PRAGMA temp_store=memory; PRAGMA trusted_schema=off")
+}
+
+// name returns the name under which SQLite finds the file system.
 func (d *database) name() string { return fmt.Sprintf("%p", d) }
 
 // Close closes both files.
@@ -126,7 +131,7 @@ func (d *database) unchanged() error {
 	return nil
 }
 
-// Open gives SQLite the two files.
+// Open opens one of the two files for SQLite.
 func (d *database) Open(_ string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	from := ioutil.NewSizeReaderAt(d.file)
 	switch {

@@ -18,7 +18,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// All sessions are in one database (docs/CLIENTS.md §13). It gives these rows for a session: one about the session,
+// All sessions are in one database (docs/CLIENTS.md §13). A session has these rows: one about the session,
 // then each message, followed by its parts.
 var _ = transcript.Declare(transcript.Format{
 	Agent: opencode.Name, Folder: "~/.local/share/opencode", Moved: transcript.Moved{From: "~/.local/share", Var: "XDG_DATA_HOME"},
@@ -144,7 +144,7 @@ type part struct {
 
 // reader reads one session. It is not safe for concurrent use.
 type reader struct {
-	transcript.Told
+	transcript.Reported
 	session  session
 	id       string // of the message being read
 	message  message
@@ -159,7 +159,7 @@ type reader struct {
 }
 
 func newReader() *reader {
-	r := &reader{Told: transcript.Told{At: time.Unix(0, 0)}}
+	r := &reader{Reported: transcript.Reported{At: time.Unix(0, 0)}}
 	r.Hook = func(kind events.HookKind) events.Hook {
 		return events.Hook{Agent: opencode.Name, Native: "transcript", Kind: kind, Session: r.session.Top, Lane: r.session.Lane, At: r.At.UnixNano()}
 	}
@@ -236,7 +236,8 @@ const planAt, planApproved = "The plan at ", " has been approved"
 
 // part handles a part of the message.
 func (r *reader) part(one row, p part) {
-	switch id := one.Part; {
+	id := one.Part
+	switch {
 	case p.Type == "text" && !p.Synthetic:
 		r.texts = append(r.texts, p.Text)
 	case p.Type == "text" && strings.HasPrefix(p.Text, planAt):
@@ -296,7 +297,8 @@ func (r *reader) ended() {
 	if r.message.Role == unknownRole {
 		return
 	}
-	if r.at(r.message.Time.Completed); r.message.Role == "user" {
+	r.at(r.message.Time.Completed)
+	if r.message.Role == "user" {
 		if text != "" {
 			r.endTurn()
 			r.cut()

@@ -43,7 +43,8 @@ func sessions(path string) ([]transcript.Session, error) {
 			}
 			top = parent
 		}
-		if one.about.Top = top.about.ID; top != one {
+		one.about.Top = top.about.ID
+		if top != one {
 			one.about.Lane = id
 		}
 		all = append(all, transcript.Session{
@@ -96,7 +97,7 @@ func entryOf(permission string) string {
 	return ""
 }
 
-// inOrder gives the rows of a session: messages as they were written, each followed by its parts. Their ids begin with
+// inOrder selects the rows of a session: messages as they were written, each followed by its parts. Their ids begin with
 // the time, but only with its last digits. The content is read only after sorting.
 const inOrder = `
 	SELECT kind, id, CASE kind WHEN 'message'

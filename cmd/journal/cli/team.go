@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/embedded/catalogue"
+	"journal/embedded/owner"
+	"journal/embedded/service"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/knowledge"
+)
+
+// Team reads and links a team for the rest of the program. Only the verbs of a team, which implement it, import its room.
+type Team interface {
+	// Link returns what links an owner to a hub (owner.Config.Team).
+	Link(a *App) func(owner.TeamConfig) owner.Team
+	// Read runs f on each copy that --team names. It leaves out those that do not hold the session that is asked for, and
+	// names on stderr those that cannot be read.
+	Read(ctx context.Context, a *App, f func(*journal.Log) error) error
+	// ReadListed is Read for a list of sessions: it runs listed on what a device tells of its sessions if that is enough, else
+	// f on its copy.
+	ReadListed(ctx context.Context, a *App, enough func([]catalogue.Listing) bool, listed func([]catalogue.Listing) error, f func(*journal.Log) error) error
+	// Follow runs show on each copy that --team names, and again when it has grown, until ctx ends. show is told the event
+	// number that it returned for the copy before, if it is known.
+	Follow(ctx context.Context, a *App, show func(log *journal.Log, known bool, after uint64) (uint64, error)) error
+	// Pages returns what the pages read with --team.
+	Pages(a *App) (TeamPages, error)
+	// Decisions returns what others decided in a project, newest first, without asking the hub.
+	Decisions(a *App, project string) ([]knowledge.MemberDecision, error)
+	// Left finds the unfinished work of a member's session, given as MEMBER/SESSION, in a project of this log.
+	Left(ctx context.Context, a *App, project, session string) (LeftWork, error)
+	// HasCopy reports whether the hub has a copy of the log of a journal directory.
+	HasCopy(dir string) bool
+	// Check reports how a journal's team does, and the hubs that are run from it.
+	Check(ctx context.Context, a *App, report func(check, level, try, what string))
+	// Problems returns whether the hub has events that the log of a directory lacks, and each problem with the hub.
+	Problems(dir string) (setBack bool, problems []string)
+}
+
+// LeftWork is the unfinished work of a session on another machine.
+type LeftWork struct {
+	Events []events.Event // that record that it continues here
+	Skill  projections.PhaseState
+	Ports  []projections.PortState
+	Plan   string // the title of its approved plan, empty for none
+}
+
+// TeamPages reads what the pages show of others.
+type TeamPages interface {
+	// Places returns the selected copies, and a sentence about each member whose copies could not be listed.
+	Places(ctx context.Context) ([]Place, []string, error)
+	// Open opens the newest copy of a device, until end is called.
+	Open(ctx context.Context, member, device string) (log FollowedLog, end func(), err error)
+}
+
+// FollowedLog is a log as the pages read it.
+type FollowedLog interface {
+	replay.Source
+	// Stream changes when a sequence may mean another event.
+	Stream() string
+	Stats(context.Context) (journal.Stats, error)
+	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]
+	Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error]
+}
+
+var team Team
+
+// SetTeam registers the one Team of the program.
+func SetTeam(t Team) struct{} {
+	team = t
+	return struct{}{}
+}
+
+// Team returns the Team of the program.
+func (a *App) Team() Team { return team }
+
+// Status returns the status of the journal, with that of its team.
+func (a *App) Status(ctx context.Context) service.Status {
+	s := service.ReadStatus(ctx, a.Dir)
+	if team != nil {
+		setBack, problems := team.Problems(a.Dir)
+		s.SetBack, s.Problems, s.Healthy = setBack, append(s.Problems, problems...), s.Healthy && len(problems) == 0
+	}
+	return s
+}
+
+// Everyone is the value of --team that names nobody.
+const Everyone = "all"
+
+// TeamFlag lets a verb that looks read what members of the team share, instead of this log.
+func TeamFlag(a *App, c *cobra.Command) {
+	DeclareTeam(a, c)
+	what, codes, _ := strings.Cut(c.Long, exits)
+	c.Long = what + `
+
+With --team it reads what members of the team share, with their own sequences; --session is
+MEMBER/SESSION then, or a session of whoever has it. What of a member cannot be read is said on
+stderr, the rest is shown, and the exit code is 1.`
+	if codes != "" {
+		c.Long += exits + codes
+	}
+}
+
+// DeclareTeam declares --team.
+func DeclareTeam(a *App, c *cobra.Command) {
+	c.Flags().StringVar(&a.Colleague, "team", "", "read what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
+	c.Flags().Lookup("team").NoOptDefVal = Everyone
+}
+
+// chooseLog decides before a command runs whose log it reads: --session MEMBER/SESSION names a member
+// as --team=MEMBER does, and MEMBER/DEVICE/SESSION a device.
+func chooseLog(a *App, c *cobra.Command) error {
+	session := c.Flags().Lookup("session")
+	if c.Flags().Lookup("team") == nil || session == nil {
+		return nil
+	}
+	i := strings.LastIndexByte(session.Value.String(), '/')
+	if i < 0 {
+		return nil
+	}
+	of, id := session.Value.String()[:i], session.Value.String()[i+1:]
+	if a.Colleague == "" {
+		return nil // an id with a slash in it, until --team says more
+	}
+	switch named := a.Colleague; {
+	case named == Everyone, named == of, strings.HasPrefix(of, named+"/"):
+		a.Colleague = of
+	case !strings.HasPrefix(named, of+"/"):
+		return Usage(c, fmt.Errorf("--team names %s, and --session %s", named, of))
+	}
+	return session.Value.Set(id)
+}
+
+// Place is a copy at the hub that a verb reads.
+type Place struct {
+	Member, Device string
+	Events         uint64                  // the newest event number of the copy
+	Key            func(own string) string // returns the key there of a project of this log, or the same key
+}
+
+// Name returns MEMBER/DEVICE, empty for this log.
+func (p *Place) Name() string {
+	if p == nil {
+		return ""
+	}
+	return p.Member + "/" + p.Device
+}
+
+// key returns the key of a project in the log that is read.
+func (p *Place) key(own string) string {
+	if p == nil {
+		return own
+	}
+	return p.Key(own)
+}
+
+// ReadAt runs f on a place. What it prints says whose it is; named adds a line for people.
+func (a *App) ReadAt(p Place, named bool, f func() error) error {
+	out := a.Out
+	defer func() { a.Out, a.At = out, nil }()
+	a.At = &p
+	if d, ok := out.(*display); ok && named {
+		a.Out = d.under(fmt.Sprintf("%s, up to #%d\n", p.Name(), p.Events))
+	}
+	return f()
+}
+
+// TellHub starts an owner if the team's hub has a copy of this log: the owner has the hub remove what is no longer to be there
+// as soon as it is reached.
+func (a *App) TellHub(ctx context.Context) {
+	if team == nil || !team.HasCopy(a.Dir) {
+		return
+	}
+	a.Note("a team's hub has a copy, which goes when the hub is reached: journal team status says when")
+	start := a.Starter()
+	if start == nil {
+		return
+	}
+	nc, err := service.Connect(ctx, a.Dir, start)
+	if err != nil {
+		return // the owner, or the next hook, tries again
+	}
+	nc.Close()
+}

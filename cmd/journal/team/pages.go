@@ -1,0 +1,158 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/team"
+	"journal/embedded/team/peers"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+)
+
+// rosterLife is the time for which the pages cache the roster.
+const rosterLife = 5 * time.Second
+
+// pages reads what verbs read with --team, for the pages.
+type pages struct {
+	*cli.App
+	member team.Membership
+
+	mu     sync.Mutex
+	asked  time.Time
+	places []cli.Place
+	unread []string
+}
+
+// Pages implements cli.Team.
+func (room) Pages(a *cli.App) (cli.TeamPages, error) {
+	m, err := team.Load(a.Dir)
+	if err != nil {
+		return nil, cli.WithHint(err, "journal team join INVITATION")
+	}
+	return &pages{App: a, member: m}, nil
+}
+
+// Places returns who shares what, at most rosterLife old.
+func (t *pages) Places(ctx context.Context) ([]cli.Place, []string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.asked) < rosterLife {
+		return t.places, t.unread, nil
+	}
+	hub, err := peers.Reach(ctx, t.member.Member)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer hub.Close()
+	all, unread, err := copiesOf(ctx, t.App, hub, t.member)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.places, t.unread, t.asked = nil, nil, time.Now()
+	for _, c := range all {
+		t.places = append(t.places, cli.Place{Member: c.Member, Device: c.Device})
+	}
+	for _, err := range unread {
+		t.unread = append(t.unread, err.Error())
+	}
+	return t.places, t.unread, nil
+}
+
+// Open implements cli.TeamPages.
+func (t *pages) Open(ctx context.Context, member, device string) (cli.FollowedLog, func(), error) {
+	hub, err := peers.Reach(ctx, t.member.Member)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &copyLog{hub: hub, member: member, device: device}
+	if err := l.look(ctx); err != nil {
+		hub.Close()
+		return nil, nil, err
+	}
+	return l, hub.Close, nil
+}
+
+// copyLog is a copy at the hub that the pages follow by polling: a member may read a copy, but may not
+// subscribe to it.
+type copyLog struct {
+	hub            *peers.Hub
+	member, device string
+
+	mu   sync.Mutex
+	copy peers.Copy
+	now  *journal.Log
+}
+
+// look reads what came to the copy.
+func (l *copyLog) look(ctx context.Context) error {
+	all, err := l.hub.Of(ctx, l.member)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(all, func(c peers.Copy) bool {
+		return c.Device == l.device && (l.now == nil || c.Number == l.copy.Number)
+	})
+	if i < 0 {
+		return errors.New("nothing of it is shared any more")
+	}
+	l.copy = all[i].Onward(l.copy)
+	now, err := l.copy.Log(ctx)
+	if err == nil { // others read it meanwhile
+		l.now = now
+	}
+	return err
+}
+
+func (l *copyLog) log() *journal.Log {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}
+
+func (l *copyLog) Stream() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return fmt.Sprint(l.member, "/", l.device, l.copy.Number)
+}
+
+func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.log().Stats(ctx) }
+
+func (l *copyLog) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
+	return l.log().Messages(ctx, span)
+}
+
+func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return l.log().Events(ctx, span, sel...)
+}
+
+// Follow asks every second.
+func (l *copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for ; ctx.Err() == nil; pause(ctx) {
+			if err := l.look(ctx); err != nil {
+				yield(events.Envelope{}, err)
+				return
+			}
+			st, err := l.Stats(ctx)
+			if err != nil || st.Last <= after {
+				continue
+			}
+			for e, err := range l.Events(ctx, events.Span{After: after, Until: st.Last}, sel...) {
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+			after = st.Last
+		}
+	}
+}

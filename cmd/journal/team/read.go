@@ -1,0 +1,265 @@
+package team
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/owner"
+	"journal/embedded/team"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/link"
+	"journal/embedded/team/peers"
+	"journal/events/text"
+	"journal/journal"
+	"journal/replay/knowledge"
+)
+
+// rosterWait bounds the question who shares what.
+const rosterWait = 15 * time.Second
+
+// room implements cli.Team.
+type room struct{}
+
+var (
+	_ = cli.SetTeam(room{})
+	_ = cli.Failure(team.ErrNoMember, "journal team join INVITATION")
+	_ = cli.Failure(team.ErrMember, "journal team leave")
+	_ = cli.Failure(team.ErrNoAnswer, "look at the log of each node, then the same command again: it goes on where it was")
+)
+
+// Link implements cli.Team.
+func (room) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
+	return link.Of(a.Getenv("JOURNAL_TEAM"))
+}
+
+// HasCopy implements cli.Team.
+func (room) HasCopy(dir string) bool {
+	c, err := team.LoadCopy(dir)
+	return err == nil && len(c.AtHub) > 0
+}
+
+// Decisions implements cli.Team.
+func (room) Decisions(a *cli.App, project string) ([]knowledge.MemberDecision, error) {
+	heard, err := team.LoadHeard(a.Dir, project)
+	return colleagues.Colleagues(heard.Decisions), err
+}
+
+// Read implements cli.Team.
+func (room) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error) error {
+	m, hub, err := reach(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	copies, unasked, err := copiesOf(ctx, a, hub, m)
+	if err != nil {
+		return err
+	}
+	r := newReader(ctx, a)
+	r.failed(unasked...)
+	r.copies(copies, len(copies) > 1, f)
+	return r.close()
+}
+
+// reach reaches the hub for a verb that reads.
+func reach(ctx context.Context, a *cli.App) (m team.Membership, hub *peers.Hub, err error) {
+	if m, err = team.Load(a.Dir); err != nil {
+		return m, nil, err
+	}
+	if a.Confined {
+		if err := mayReadTeam(ctx, a); err != nil {
+			return m, nil, err
+		}
+	}
+	hub, err = peers.Reach(ctx, m.Member)
+	return m, hub, hubTrouble(err)
+}
+
+// copies runs f on each copy.
+func (r *reader) copies(all []peers.Copy, named bool, f func(*journal.Log) error) {
+	show, end := r.ProgressOf("read", func(n uint64) string { return text.Counted(n, "copy") })
+	defer end()
+	done := 0
+	for c := range peers.Ahead(r.ctx, all) {
+		end()
+		err := r.onCopy(c, named, f)
+		done++
+		show(int64(done), int64(len(all)))
+		switch {
+		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(cli.ExitWith)):
+			r.none = err // and has said so
+		case err != nil && !named:
+			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
+		case err != nil:
+			r.failed(fmt.Errorf("what %s shares on %s cannot be read: %w", c.Member, c.Device, err))
+		default:
+			r.read++
+		}
+	}
+}
+
+// failed says what of a member could not be read.
+func (r *reader) failed(all ...error) {
+	for _, err := range all {
+		r.Note(err.Error())
+		r.unread++
+	}
+}
+
+// close ends the reading, with the error of what could not be read.
+func (r *reader) close() error {
+	err := cmp.Or(r.ctx.Err(), r.fatal)
+	if err == nil {
+		err = r.PrintLists()
+	}
+	switch {
+	case err != nil:
+		return err
+	case r.unread > 0:
+		return cli.ExitWith(cli.ExitError)
+	case r.read == 0:
+		return cmp.Or(r.none, errors.New("nobody else shares anything"))
+	}
+	return nil
+}
+
+// reader runs what a verb does on one copy after the other.
+type reader struct {
+	*cli.App
+	ctx context.Context
+	own func() colleagues.Project // the project that the verb is called in
+
+	read, unread int
+	none, fatal  error // why there is nothing, and what ends all
+}
+
+// newReader reads copies for the verb that a runs.
+func newReader(ctx context.Context, a *cli.App) *reader {
+	return &reader{App: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return here(ctx, a) })}
+}
+
+// onCopy runs f on a copy. named says that a line tells people whose it is.
+func (r *reader) onCopy(c peers.Read, named bool, f func(*journal.Log) error) error {
+	if c.Err != nil {
+		return c.Err
+	}
+	theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
+	return r.at(c, named, theirs, func() error { return f(c.Log) })
+}
+
+// at runs f on a place.
+func (r *reader) at(c peers.Read, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
+	key := func(own string) string {
+		if own != r.own().Key {
+			return own
+		}
+		all, err := theirs()
+		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Is.Same(t.Is) })
+		if err != nil || i < 0 {
+			return own // whatever is read next says so
+		}
+		return all[i].Key
+	}
+	return r.ReadAt(cli.Place{Member: c.Member, Device: c.Device, Events: c.Events, Key: key}, named, f)
+}
+
+// copiesOf returns the copies that --team names, and why members of everyone could not be asked.
+func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
+	ctx, cancel := context.WithTimeout(ctx, rosterWait)
+	defer cancel()
+	names, err := membersOf(hub, a.Colleague)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, of := range hub.OfEach(ctx, names) {
+		if of.Err != nil && a.Colleague != cli.Everyone {
+			return nil, nil, cli.WithHint(of.Err, "journal sessions --team")
+		}
+		if of.Err != nil {
+			unread = append(unread, of.Err)
+		}
+		for _, c := range of.Copies {
+			if isNamed(a.Colleague, m, c.Member, c.Device) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all, unread, nil
+}
+
+// membersOf returns the members that --team names.
+func membersOf(hub *peers.Hub, named string) ([]string, error) {
+	if named == cli.Everyone {
+		return hub.Members(), nil
+	}
+	member, _, _ := strings.Cut(named, "/")
+	return []string{member}, team.CheckName(member)
+}
+
+// isNamed reports whether --team names a device of a member that it names; all are not the own one.
+func isNamed(named string, own team.Membership, member, device string) bool {
+	if named == cli.Everyone {
+		return member != own.Name || device != own.Device
+	}
+	_, one, _ := strings.Cut(named, "/")
+	return one == "" || device == one
+}
+
+// here is the project that a verb is called in, as others know it.
+func here(ctx context.Context, a *cli.App) colleagues.Project {
+	at := a.At
+	a.At = nil // its own key
+	defer func() { a.At = at }()
+	p, err := projectKnown(ctx, a, "")
+	if err != nil {
+		a.Note("which repository this is could not be found out: " + err.Error())
+	}
+	return p
+}
+
+// mayReadTeam lets an agent read in the repository of its own session, if its context is shared.
+func mayReadTeam(ctx context.Context, a *cli.App) error {
+	share, err := team.LoadShare(a.Dir)
+	if err != nil {
+		return err
+	}
+	own := ""
+	err = a.ReadOwn(ctx, func(log *journal.Log) (err error) {
+		own, err = a.Within(ctx, log)
+		return err
+	})
+	if err == nil && (own != a.ProjectKey("") || !share.Tells(own)) {
+		err = cli.NotForAgents("read what the team shares, unless the context of its own project is shared")
+	}
+	return err
+}
+
+// askTheHub is what to do when the hub does not take a member.
+const askTheHub = "ask whoever runs the hub: revoked, not told of yet, or out of date"
+
+// hubTrouble says what to do about a hub that could not be reached to be read.
+func hubTrouble(err error) error {
+	if errors.Is(err, team.ErrRefused) {
+		return cli.WithHint(err, askTheHub)
+	}
+	return cli.WithHint(err, "journal team status")
+}
+
+// followEvery lies between two looks at what came to the copies: a member may ask for what they hold, and may not be told
+// of it.
+const followEvery = time.Second
+
+// pause waits until the next look, or until ctx ends.
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(followEvery):
+	}
+}

@@ -1,0 +1,104 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/catalogue"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/facts"
+	"journal/embedded/team/peers"
+	"journal/journal"
+)
+
+// ReadListed implements cli.Team: what all devices tell takes a few round trips together.
+func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.Listing) bool, listed func([]catalogue.Listing) error, f func(*journal.Log) error) error {
+	m, hub, err := reach(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	names, err := membersOf(hub, a.Colleague)
+	if err != nil {
+		return err
+	}
+	asked, cancel := context.WithTimeout(ctx, rosterWait)
+	defer cancel()
+	known, rest, trouble := hub.Told(asked, a.Dir, m, names)
+	if trouble != nil && a.Colleague != cli.Everyone {
+		return cli.WithHint(trouble, "journal sessions --team")
+	}
+	r := newReader(ctx, a)
+	if all, ok := trouble.(interface{ Unwrap() []error }); ok {
+		r.failed(all.Unwrap()...)
+	}
+	for _, d := range rest {
+		if isNamed(a.Colleague, m, d.Member, d.Device) && (d.Member != m.Name || d.Device != m.Device) {
+			a.Note(fmt.Sprintf("%s/%s has just begun to share: what it decided is not seen yet", d.Member, d.Device))
+		}
+	}
+	var devices [][]*facts.Fact
+	for _, one := range byDevice(known) {
+		switch {
+		case !isNamed(a.Colleague, m, one[0].Member, one[0].Device):
+		case enough(listings(one)):
+			devices = append(devices, one)
+		default:
+			rest = append(rest, peers.Copy{Member: one[0].Member, Device: one[0].Device})
+		}
+	}
+	several := len(devices)+len(rest) > 1
+	for _, one := range devices {
+		r.told(one, several, listed)
+	}
+	if len(rest) > 0 {
+		all, unread, err := copiesOf(ctx, a, hub, m)
+		if err != nil {
+			return err
+		}
+		r.failed(unread...)
+		r.copies(slices.DeleteFunc(all, func(c peers.Copy) bool {
+			return !slices.ContainsFunc(rest, func(d peers.Copy) bool { return d.Member == c.Member && d.Device == c.Device })
+		}), several, f)
+	}
+	return r.close()
+}
+
+// byDevice returns the facts of each device.
+func byDevice(known *facts.Known) (all [][]*facts.Fact) {
+	for _, f := range known.All() {
+		if n := len(all); n > 0 && all[n-1][0].Member == f.Member && all[n-1][0].Device == f.Device {
+			all[n-1] = append(all[n-1], f)
+		} else {
+			all = append(all, []*facts.Fact{f})
+		}
+	}
+	return all
+}
+
+// told runs f on what a device tells.
+func (r *reader) told(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
+	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
+	var projects []colleagues.Project
+	for _, f := range all {
+		c.Events = max(c.Events, f.Last)
+		projects = append(projects, colleagues.Of(*f.Told))
+	}
+	theirs := func() ([]colleagues.Project, error) { return projects, nil }
+	if err := r.at(c, named, theirs, func() error { return f(listings(all)) }); err != nil {
+		r.failed(fmt.Errorf("what %s tells: %w", c.Member, err))
+		return
+	}
+	r.read++
+}
+
+// listings returns what facts tell of sessions.
+func listings(all []*facts.Fact) (listed []catalogue.Listing) {
+	for _, f := range all {
+		t := f.Told
+		listed = append(listed, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
+	}
+	return listed
+}

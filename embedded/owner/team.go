@@ -1,0 +1,87 @@
+package owner
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"journal/embedded"
+	"journal/embedded/owner/answers"
+	"journal/embedded/owner/writer"
+	"journal/embedded/store/ownership"
+	"journal/journal"
+)
+
+// Team links the log to the hub of a team. It runs beside the owner, which never waits for the hub.
+type Team interface {
+	answers.Team
+	// Run works until ctx ends. On a machine that will be gone it then waits for the hub, for at most six seconds.
+	Run(ctx context.Context)
+	// Busy reports whether the hub is reached, and lacks something of the log or has too much.
+	Busy() bool
+}
+
+// TeamConfig configures a Team. All fields are required.
+type TeamConfig struct {
+	Dir    string      // of the journal
+	Intact func() bool // the directory is still the owner's
+	Log    *journal.Log
+	Copy   *writer.Archiver // says what is new
+	Writer *writer.Writer
+	// Leave ends the owner without waiting. The log is then rewritten by restore.
+	Leave   func(restore Restore)
+	Logger  *slog.Logger
+	OnError func(error)
+}
+
+// Restore rewrites a log with the events that a team's hub has and the log lacks, while the caller holds its lock.
+type Restore func(ctx context.Context, lock *ownership.Lock) error
+
+// joinEvery is the interval of checks whether this machine has joined a team.
+const joinEvery = time.Second
+
+// joined returns the team, nil on a machine that belongs to none.
+func (o *Owner) joined() Team {
+	if t := o.team.Load(); t != nil {
+		return *t
+	}
+	return nil
+}
+
+// join makes the team if this machine belongs to one.
+func (o *Owner) join() {
+	if o.config.Team == nil {
+		return
+	}
+	t := o.config.Team(TeamConfig{
+		Dir: o.lock.Dir(), Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer,
+		Leave:  func(restore Restore) { o.restore.Store(&restore); o.Leave() },
+		Logger: o.config.Logger, OnError: o.reportError,
+	})
+	if t != nil {
+		o.team.Store(&t)
+	}
+}
+
+// runTeam runs the team, as soon as there is one, until ctx ends.
+func (o *Owner) runTeam(ctx context.Context) {
+	if o.joined() == nil {
+		for range embedded.Ticks(ctx, joinEvery) {
+			o.join()
+			if o.joined() != nil {
+				break
+			}
+		}
+	}
+	if t := o.joined(); t != nil {
+		t.Run(ctx)
+	}
+}
+
+// Restore returns what rewrites the log, if Serve returned for that, else nil.
+func (o *Owner) Restore() Restore {
+	if restore := o.restore.Load(); restore != nil {
+		return *restore
+	}
+	return nil
+}

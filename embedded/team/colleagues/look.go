@@ -1,0 +1,277 @@
+package colleagues
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/embedded/team"
+	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
+	"journal/events"
+	"journal/projections"
+	"journal/replay/knowledge"
+	"journal/replay/recovery"
+)
+
+// Found is what is known of what others tell of the projects of this log.
+type Found struct {
+	team.Heard
+	Given []Given
+}
+
+// Given is that somebody goes on with what a session of this log left.
+type Given struct {
+	Project string // key in this log
+	ID      string // of the event in the other log
+	events.HandoverNoticed
+}
+
+// Looker asks the hub again and again for what is new. It is for one goroutine.
+type Looker struct {
+	own    []Project // of this log, whose context is shared
+	dir    string
+	member team.Membership
+	known  *facts.Known // nil before the first Want
+	all    time.Time    // when all members were asked last
+	nearby time.Time    // and when those who work in a repository of this log
+}
+
+// NewLooker makes the looker of a device, whose journal directory keeps what is known.
+func NewLooker(dir string, m team.Membership) *Looker { return &Looker{dir: dir, member: m} }
+
+// Own returns the projects that were wanted.
+func (l *Looker) Own() []Project { return l.own }
+
+// Want says for which projects of this log it looks. What is known of others is let go of.
+func (l *Looker) Want(own []Project) (err error) {
+	if l.known == nil {
+		l.known, err = facts.Load(l.dir)
+	}
+	l.own = own
+	if now := fmt.Sprint(own); l.known.For != now {
+		l.all, l.nearby = time.Time{}, time.Time{}
+		l.known.Again(now)
+		err = errors.Join(err, l.known.Save(l.dir))
+	}
+	return err
+}
+
+// Topics names the repositories of those projects in the hub's news.
+func (l *Looker) Topics() (all []string) {
+	for _, o := range l.own {
+		all = append(all, facts.Topic(l.member.Team, o.Is))
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
+}
+
+// News asks for the news of the repositories of this log: one question for each, whoever works there. linked says that
+// the connection is new. A hub that has no news is no error.
+func (l *Looker) News(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
+	look := l.look(nc, linked)
+	let, err := l.known.News(ctx, look, l.Topics())
+	if errors.Is(err, dial.ErrNothingThere) {
+		err = nil
+	}
+	if let {
+		err = errors.Join(err, l.known.Save(l.dir))
+	}
+	return l.found(), errors.Join(err, l.see(look.Roster))
+}
+
+// Hear takes what the hub said live.
+func (l *Looker) Hear(all []dial.Answer) (Found, error) {
+	let, err := l.known.Hear(l.look(nil, false), all)
+	if let {
+		err = errors.Join(err, l.known.Save(l.dir))
+	}
+	return l.found(), err
+}
+
+func (l *Looker) look(nc *nats.Conn, linked bool) *facts.Look {
+	return &facts.Look{NC: nc, Member: l.member, Linked: linked, Patient: true, Keep: l.keep}
+}
+
+// memberEvery is the least time between two looks at some members, for each of them: so a laptop asks the hub at most
+// ten questions a second in the long run, however many they are.
+const memberEvery = 200 * time.Millisecond
+
+// Look asks members what is new: all if that is due, else those who work in a repository of this log if that is. linked
+// says that the connection is new. What one member tells and cannot be believed keeps nobody from the rest; the error
+// says so then, and the result counts.
+func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
+	look := l.look(nc, linked)
+	now := time.Now()
+	near, late := l.near(), l.known.Late(now)
+	due := func(last time.Time, n int) bool { return now.Sub(last) >= time.Duration(n)*memberEvery }
+	switch {
+	case linked || due(l.all, len(l.known.Team.Members)):
+		l.all, l.nearby = now, now
+	case len(near) > 0 && due(l.nearby, len(near)):
+		look.Only, l.nearby = slices.Concat(near, late), now
+		slices.Sort(look.Only)
+		look.Only = slices.Compact(look.Only)
+	case len(late) > 0:
+		look.Only = late
+	default:
+		return l.found(), nil
+	}
+	changed, trouble := l.known.Look(ctx, look)
+	if changed {
+		trouble = errors.Join(trouble, l.known.Save(l.dir))
+	}
+	return l.found(), errors.Join(trouble, l.see(look.Roster))
+}
+
+// Late reports whether somebody with whom there was trouble is to be asked again.
+func (l *Looker) Late(now time.Time) bool { return len(l.known.Late(now)) > 0 }
+
+// see saves the number of the hub's roster for journal team status. 0 means that it was not asked for.
+func (l *Looker) see(number uint64) error {
+	if number == 0 {
+		return nil
+	}
+	seen, err := team.LoadSeen(l.dir)
+	if err != nil || seen.Roster == number && !seen.Older {
+		return err
+	}
+	seen.SeeRoster(number)
+	return seen.Save(l.dir)
+}
+
+// near lists the accounts of who tells of a repository of this log.
+func (l *Looker) near() (near []string) {
+	names := map[string]bool{}
+	for _, f := range l.known.All() {
+		names[f.Member] = true
+	}
+	for _, who := range l.known.Team.Members {
+		if names[who.Name] {
+			near = append(near, who.Account)
+		}
+	}
+	return near
+}
+
+// keep returns what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
+// they tell.
+func (l *Looker) keep(t facts.Told) *facts.Told {
+	if !t.Context || !slices.ContainsFunc(l.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
+		return nil
+	}
+	t.Sessions, t.More, t.Root, t.Repository, t.Name = nil, 0, "", "", ""
+	t.List = t.List[:min(len(t.List), maxDecided)]
+	for i, d := range t.List {
+		t.List[i].Text, t.List[i].Question = line(d.Text, decidedUnits), line(d.Question, decidedUnits)
+	}
+	// A session becomes part of a command, and anybody can name one.
+	t.Left = slices.DeleteFunc(t.Left, func(o recovery.Offer) bool { return !isToken(o.Session) })
+	t.Left = t.Left[:min(len(t.Left), maxOffers)]
+	for i := range t.Left {
+		o := &t.Left[i]
+		o.Skill, o.Phase, o.PhaseName, o.Plan = short(o.Skill), short(o.Phase), short(o.PhaseName), short(o.Plan)
+		o.Ports = o.Ports[:min(len(o.Ports), maxPorts)]
+		for j, p := range o.Ports {
+			o.Ports[j] = recovery.OfferPort{ID: short(p.ID), Title: short(p.Title), Progress: short(p.Progress)}
+		}
+	}
+	t.Is.Commits = firstOf(t.Is.Commits)
+	t.Taken = slices.DeleteFunc(firstOf(t.Taken), func(t facts.Taken) bool { return !isToken(t.From) })
+	for i := range t.Taken {
+		taken := &t.Taken[i]
+		taken.By, taken.Skill, taken.Plan, taken.Ports = short(taken.By), short(taken.Skill), short(taken.Plan), shortOf(taken.Ports)
+	}
+	return &t
+}
+
+// firstOf bounds a list that an honest device keeps shorter.
+func firstOf[T any](all []T) []T { return all[:min(len(all), 100)] }
+
+// isToken reports whether a text can stand in a command as it is.
+func isToken(s string) bool {
+	const chars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+	return s != "" && len(s) <= 64 && strings.Trim(s, chars) == "" && s[0] != '-'
+}
+
+// found brings together what concerns this log.
+func (l *Looker) found() (f Found) {
+	all := slices.DeleteFunc(l.known.All(), func(f *facts.Fact) bool {
+		return slices.ContainsFunc(l.known.Team.Members, func(m team.Registered) bool { return m.Name == f.Member && m.Revoked })
+	})
+	var taken []facts.Taken
+	for _, theirs := range all {
+		taken = append(taken, theirs.Told.Taken...)
+	}
+	for _, o := range l.own {
+		var offers []recovery.Offer
+		for _, theirs := range all {
+			if theirs.Told.Context && o.Is.Same(theirs.Told.Is) {
+				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
+				offers = append(offers, untaken(o, theirs, taken)...)
+				f.Given = append(f.Given, l.given(o, theirs)...)
+			}
+		}
+		slices.SortStableFunc(offers, func(a, b recovery.Offer) int { return cmp.Compare(b.Last, a.Last) }) // the last one at work first
+		f.Unfinished = append(f.Unfinished, offers[:min(len(offers), maxOffers)]...)
+	}
+	slices.SortStableFunc(f.Decisions, func(a, b team.Decision) int { return cmp.Compare(b.At, a.At) })
+	return f
+}
+
+// when converts a time of a fact from the clock of its device to the hub's. Nothing is later than the fact itself, so a
+// wrong clock changes no order among members.
+func when(f *facts.Fact, at int64) int64 { return f.At - max(0, f.Made-at) }
+
+// decisions returns what a fact tells of decisions, newest first.
+func decisions(o Project, f *facts.Fact) (all []team.Decision) {
+	last := f.At
+	for _, d := range f.Told.List {
+		last = min(last, when(f, d.At)) // the log's order counts, not the clock
+		d.Project, d.Member, d.Device, d.At = o.Key, f.Member, f.Device, last
+		all = append(all, d)
+	}
+	return all
+}
+
+// untaken returns what a fact tells of unfinished work that nobody went on with.
+func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []recovery.Offer) {
+	for _, left := range f.Told.Left {
+		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
+		if !slices.ContainsFunc(taken, func(t facts.Taken) bool { return t.Of(f.Member, f.Device, left.Session, left.AsOf) }) {
+			all = append(all, left)
+		}
+	}
+	return all
+}
+
+// given returns what a fact tells of work of this log that goes on there.
+func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
+	for _, t := range f.Told.Taken {
+		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
+			continue
+		}
+		all = append(all, Given{
+			Project: o.Key, ID: fmt.Sprintf("%s/%s/%d", f.Member, f.Device, t.Seq),
+			HandoverNoticed: events.HandoverNoticed{
+				Session: t.From, Member: f.Member, Device: f.Device, By: t.By, Skill: t.Skill, Ports: t.Ports, Plan: t.Plan, Taken: when(f, t.At),
+			},
+		})
+	}
+	return all
+}
+
+// Colleagues returns decisions as recovery texts take them.
+func Colleagues(all []team.Decision) []knowledge.MemberDecision {
+	theirs := make([]knowledge.MemberDecision, len(all))
+	for i, d := range all {
+		theirs[i] = knowledge.MemberDecision{Member: d.Member, Seq: d.Seq, At: projections.Stamp(d.At), Question: d.Question, Text: d.Text}
+	}
+	return theirs
+}

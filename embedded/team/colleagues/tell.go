@@ -1,0 +1,259 @@
+package colleagues
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"journal/embedded/catalogue"
+	"journal/embedded/team"
+	"journal/embedded/team/facts"
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/recovery"
+)
+
+// Teller folds what of a log is told to colleagues. It is safe for concurrent use.
+type Teller struct {
+	log *journal.Log
+	dir string // with the table of sessions
+
+	mu       sync.Mutex // guards what follows
+	projects []Project
+	read     uint64 // number up to which projects were read
+	folds    map[string]*projections.Fold
+	last     map[string]catalogue.Listed // by project and session, which left something when it was listed last
+}
+
+// NewTeller makes the teller of the log of a journal directory.
+func NewTeller(dir string, log *journal.Log) *Teller {
+	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]catalogue.Listed{}}
+}
+
+// Tell returns what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
+// sessions, which take a look at the table of them all.
+func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error) {
+	all, err := t.folded(ctx, share, until)
+	if err == nil && rows {
+		all, err = t.listed(ctx, share, all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tell colleagues: %w", err)
+	}
+	return all, nil
+}
+
+// folded returns what is told of the projects of a share but for sessions.
+func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (all []facts.Told, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	until = max(until, t.read) // what was folded is not folded back
+	projects, err := onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects)
+	if err != nil {
+		return nil, err
+	}
+	t.projects, t.read = projects, until
+	for _, p := range t.projects {
+		told := facts.Told{Project: p.Key, Is: p.Is, Context: share.Tells(p.Key)}
+		if !told.Context && !share.Gives(p.Key) {
+			continue
+		}
+		if err := t.fold(ctx, &told, until); err != nil {
+			return nil, err
+		}
+		all = append(all, told)
+	}
+	return all, nil
+}
+
+// listed adds the rows of sessions of projects whose events are shared, also of those of which nothing else is told.
+func (t *Teller) listed(ctx context.Context, share team.Share, all []facts.Told) ([]facts.Told, error) {
+	table, err := catalogue.Of(ctx, t.dir, t.log, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range table.Sessions() {
+		if share.Gives(r.Project) && !slices.ContainsFunc(all, func(t facts.Told) bool { return t.Project == r.Project }) {
+			all = append(all, facts.Told{Project: r.Project})
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range all {
+		rows := list(&all[i], table)
+		if !share.Gives(all[i].Project) { // titles tell what was asked
+			all[i] = facts.Told{Project: all[i].Project, Is: all[i].Is, Context: true, Left: all[i].Left, Taken: all[i].Taken, List: all[i].List}
+		}
+		for _, s := range rows {
+			if slices.ContainsFunc(all[i].Left, func(o recovery.Offer) bool { return o.Session == s.ID }) {
+				t.last[all[i].Project+"/"+s.ID] = s
+			}
+		}
+		t.date(&all[i])
+	}
+	return all, nil
+}
+
+// fold adds what was decided and left unfinished in a project whose context is shared.
+func (t *Teller) fold(ctx context.Context, told *facts.Told, until uint64) error {
+	if !told.Context {
+		delete(t.folds, told.Project)
+		return nil
+	}
+	f := t.folds[told.Project]
+	if f == nil {
+		f = projections.NewFold(projections.Target{Project: told.Project}, projections.Config{}, Needs...)
+		t.folds[told.Project] = f
+	}
+	if err := replay.Forward(ctx, brief{t.log}, f, until); err != nil {
+		return err
+	}
+	told.List, told.Left, told.Taken = decided(f), offers(f), taken(f)
+	t.date(told)
+	return nil
+}
+
+// date says of what is left unfinished when its session was at work last: now, if that was not listed since.
+func (t *Teller) date(told *facts.Told) {
+	for i, o := range told.Left {
+		s, listed := t.last[told.Project+"/"+o.Session]
+		if !listed || s.Seq < o.AsOf {
+			s = catalogue.Listed{Last: time.Now().UnixNano()}
+		}
+		told.Left[i].Last, told.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
+	}
+}
+
+// decided returns the newest decisions that hold, newest first. Of what was read out of prose nothing is given: nobody
+// said it on purpose.
+func decided(f *projections.Fold) (all []team.Decision) {
+	for d := range projections.Decisions.In(f).List.Backward() {
+		if len(all) == maxDecided {
+			break
+		}
+		if d.Holds() && !d.Weak {
+			all = append(all, team.Decision{
+				Session: d.Session, Seq: d.Seq, At: int64(d.At), Text: line(d.Text, decidedUnits), Question: line(d.Question, decidedUnits),
+			})
+		}
+	}
+	return all
+}
+
+// Needs are the folds of a project that Left reads.
+var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions, projections.Plans}
+
+// Left is what a session has left unfinished.
+type Left struct {
+	Skill projections.PhaseState // not active: none
+	Ports []projections.PortState
+	Plan  projections.LeftPlan // open; without a sequence: none
+	AsOf  uint64               // newest sequence that tells of them
+}
+
+// LeftIn returns what each session of a project has left unfinished, by a fold of Needs.
+func LeftIn(f *projections.Fold) map[string]Left {
+	all := map[string]Left{}
+	for _, s := range projections.Skills.In(f) {
+		all[s.Session] = Left{Skill: s.Phase, AsOf: s.Phase.Seq}
+	}
+	for _, p := range projections.Ports.In(f).AllRunning("") {
+		l := all[p.Session]
+		l.Ports, l.AsOf = append(l.Ports, p), max(l.AsOf, p.Seq)
+		all[p.Session] = l
+	}
+	for _, p := range projections.Plans.In(f) {
+		if p.Open() {
+			l := all[p.Session]
+			l.Plan, l.AsOf = p, max(l.AsOf, p.Seq)
+			all[p.Session] = l
+		}
+	}
+	return all
+}
+
+// offers returns what sessions left unfinished, the newest first.
+func offers(f *projections.Fold) (all []recovery.Offer) {
+	for session, left := range LeftIn(f) {
+		o := recovery.Offer{Session: session, AsOf: left.AsOf, Plan: short(left.Plan.Title)}
+		if left.Skill.Active() {
+			o.Skill, o.Phase, o.PhaseName = short(left.Skill.Skill), short(left.Skill.Phase), short(left.Skill.Name)
+		}
+		for _, p := range left.Ports[:min(len(left.Ports), maxPorts)] {
+			o.Ports = append(o.Ports, recovery.OfferPort{ID: short(p.ID), Title: short(p.Title), Progress: p.Progress})
+		}
+		all = append(all, o)
+	}
+	slices.SortFunc(all, func(a, b recovery.Offer) int {
+		return cmp.Or(cmp.Compare(b.AsOf, a.AsOf), cmp.Compare(a.Session, b.Session))
+	})
+	return all[:min(len(all), maxOffers)]
+}
+
+// taken returns what sessions here went on with.
+func taken(f *projections.Fold) (all []facts.Taken) {
+	for _, t := range projections.Handovers.In(f).Taken {
+		all = append(all, facts.Taken{
+			Member: t.Member, Device: t.Device, Project: t.Project, From: t.From, AsOf: t.AsOf, By: short(t.By),
+			Skill: short(t.Skill), Ports: shortOf(t.Ports), Plan: short(t.Plan), Seq: t.Seq, At: int64(t.At),
+		})
+	}
+	return all
+}
+
+// shortOf returns the first ports' names.
+func shortOf(ports []string) (all []string) {
+	for _, p := range ports[:min(len(ports), maxPorts)] {
+		all = append(all, short(p))
+	}
+	return all
+}
+
+// maxRows bounds the sessions that are told of a project.
+const maxRows = 200
+
+// list adds the rows of sessions, the newest, and gives all of them.
+func list(told *facts.Told, t *catalogue.Table) (all []catalogue.Listed) {
+	p := t.Project(told.Project)
+	told.Root, told.Repository, told.Name = p.Root, p.Repository, t.Name(p.Key)
+	for _, r := range t.Rows() {
+		if r.Project == told.Project {
+			all = append(all, t.Listed(r))
+		}
+	}
+	told.Sessions = all[:min(len(all), maxRows)]
+	told.More = len(all) - len(told.Sessions)
+	return all
+}
+
+const (
+	// readUnits is how much is kept of a text, in UTF-16 units: twice what is ever told of one, since white space goes
+	// before it is told.
+	readUnits = 2 * decidedUnits
+	// readWhole bounds the events that are kept as they are, in bytes.
+	readWhole = 2 << 10
+)
+
+// brief is a log of whose long texts nobody keeps more than is ever told.
+type brief struct{ replay.Source }
+
+func (b brief) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for e, err := range b.Source.Events(ctx, span, sel...) {
+			if err == nil && len(e.Body) > readWhole {
+				e.More = nil // nothing folds it
+				e, err = events.MapEnvelope(e, func(s string) string { return text.CutUnits(s, readUnits) })
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}

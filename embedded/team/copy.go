@@ -1,0 +1,142 @@
+package team
+
+import (
+	"slices"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// Copy says which copy of the log the hub is to have, and what it has of earlier ones. A number is
+// never used again: what the hub has under one never becomes something else.
+type Copy struct {
+	Number  int    `json:"number"`  // from 1 up; 0: there never was one
+	Epoch   int    `json:"epoch"`   // of the log, which a rebuild raises
+	Repairs uint64 `json:"repairs"` // that this log tells of
+	Share   Share  `json:"share"`
+	// Copies below EraseBelow hold what has to be gone, and go before anything else. Those from
+	// there to KeepBelow stay, because a repair may have lost what they hold. Others go when the
+	// newest is complete.
+	EraseBelow int `json:"erase_below,omitempty"`
+	KeepBelow  int `json:"keep_below,omitempty"`
+	// AtHub are the numbers of the copies that the hub has, as far as is known.
+	AtHub []int `json:"at_hub,omitempty"`
+	// Facts is the largest counter of what this device told colleagues (package facts).
+	Facts uint64 `json:"facts,omitempty"`
+	// GoneBy is when no file of the hub's nodes holds any more what had to go.
+	GoneBy time.Time `json:"gone_by,omitzero"`
+	// Settled is what was shared when the hub and the log were last found to agree.
+	Settled Share `json:"settled"`
+	// Adopt is the epoch of a log that was given back what the hub's copy has: it is of that copy. 0 for none.
+	Adopt int `json:"adopt,omitempty"`
+	// RestoreAttempts counts the attempts to restore the log since it and the hub agreed.
+	RestoreAttempts int `json:"returns,omitempty"`
+	// Former are the devices that this journal was: their copies at the hub are another log's, or of another time.
+	Former []string `json:"former,omitempty"`
+	// DivergedAt maps former devices to the event number at which their logs and this one diverged.
+	DivergedAt map[string]uint64 `json:"parted,omitempty"`
+	// ErasedThrough is the EraseBelow up to which forgotten events were erased from the copies of Former.
+	ErasedThrough int `json:"swept,omitempty"`
+}
+
+// Next returns the copy that the hub is to have of a share at an epoch of the log, which has had this many repairs: c, or
+// one with a new number. A rebuild that was no repair removed something, by journal forget or retention, and older copies
+// have to be erased. A lower epoch means a different log, of whose history nothing is known.
+func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
+	if c.Adopt == epoch {
+		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0
+	}
+	same := c.Epoch == epoch || share.None() && c.Share.None()
+	if same && c.Share.Same(share) {
+		return c
+	}
+	n := c
+	n.Number, n.Epoch, n.Repairs, n.Share = slices.Max(append([]int{c.Number}, c.AtHub...))+1, epoch, repairs, share
+	repaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs)
+	switch {
+	case c.Share.None(): // there is nothing that could be too much
+	case !share.Covers(c.Share) || !repaired:
+		n.EraseBelow = n.Number
+	case epoch != c.Epoch:
+		n.KeepBelow = n.Number
+	}
+	return n
+}
+
+// Erase returns the copies at the hub that have to go first.
+func (c Copy) Erase() []int {
+	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n >= c.EraseBelow })
+}
+
+// Unswept reports whether copies of Former may hold what was forgotten here.
+func (c Copy) Unswept() bool { return len(c.Former) > 0 && c.ErasedThrough < c.EraseBelow }
+
+// Pending counts the copies that hold what has to be gone, as far as is known.
+func (c Copy) Pending(now time.Time) int {
+	n := len(c.Erase())
+	if c.Unswept() {
+		n += len(c.Former)
+	}
+	if n > 0 || now.After(c.GoneBy) {
+		return n
+	}
+	return 1
+}
+
+// Replaced returns the copies at the hub that go when the newest is complete.
+func (c Copy) Replaced() []int {
+	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n < c.KeepBelow || n >= c.Number })
+}
+
+// LoadCopy returns the copy that a journal's hub is to have.
+func LoadCopy(journal string) (Copy, error) {
+	return LoadFile(journal, copyName, Copy{})
+}
+
+// AdoptedBy remembers that the log of an epoch has what the hub has of the copy.
+func (c Copy) AdoptedBy(epoch int, journal string) error {
+	c.Adopt = epoch
+	return c.Save(journal)
+}
+
+// Save remembers it.
+func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
+
+// Status is how a journal's link to its hub does, in a form that scripts rely on.
+type Status struct {
+	Team      string    `json:"team"`
+	Member    string    `json:"member"`
+	Device    string    `json:"device"`
+	Connected bool      `json:"connected"`
+	Contact   time.Time `json:"contact,omitzero"` // when the hub answered last
+	Copy      int       `json:"copy"`             // its number; 0: nothing is shared
+	Head      uint64    `json:"head"`             // newest sequence of the log
+	Hub       uint64    `json:"hub"`              // of the copy at the hub
+	Behind    uint64    `json:"behind"`
+	Since     time.Time `json:"since,omitzero"` // since when it is behind
+	// Pending says how many copies at the hub hold what has to be gone, and are still there.
+	Pending int    `json:"pending"`
+	Problem string `json:"problem,omitempty"`
+	// Refused says that the problem is no mere absence: the hub was reached, and did not take what this
+	// device brings, or is not the hub that it was told of.
+	Refused bool `json:"refused,omitempty"`
+	// SetBack says that the hub has of this device what its log has not. Nothing there is changed then.
+	SetBack bool      `json:"set_back"`
+	At      time.Time `json:"at,omitzero"` // when this was written
+}
+
+// Kept says for people what Status.SetBack means.
+const Kept = "the hub has what this log has not, and the log cannot be given it back. What the hub has is kept, and nothing is uploaded"
+
+// LoadStatus returns what the owner wrote last.
+func LoadStatus(journal string) (Status, error) {
+	return LoadFile(journal, statusName, Status{})
+}
+
+// Save writes it for others to read; it need not be durable.
+func (s Status) Save(journal string) error { return replaceJSON(journal, statusName, s) }
+
+// replaceJSON is SaveFile for one that need not be durable.
+func replaceJSON(journal, name string, v any) error {
+	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
+}

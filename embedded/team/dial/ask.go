@@ -1,0 +1,241 @@
+package dial
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/embedded/team"
+)
+
+// ErrNothingThere is returned when the hub keeps no such stream: whoever runs it has not said yet that it is to be.
+var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it calls journal team reload")
+
+// Question asks what a stream holds: the newest message of a subject, or those of one from a sequence on.
+type Question struct {
+	Last  string `json:"last_by_subj,omitempty"`
+	Next  string `json:"next_by_subj,omitempty"`
+	From  uint64 `json:"seq,omitempty"`
+	Most  int    `json:"batch,omitempty"`
+	Bytes int    `json:"max_bytes,omitempty"`
+}
+
+// Answer is a message of a stream.
+type Answer struct {
+	Subject string    `json:"subject"`
+	Seq     uint64    `json:"seq"`
+	Data    []byte    `json:"data"`
+	Time    time.Time `json:"time"` // when it came, by the hub's clock
+	ID      string    `json:"-"`    // of the message; only Ask gives it
+}
+
+// silence is how long the hub may say nothing.
+const silence = 5 * time.Second
+
+// Ask asks a stream, and gives what is answered to each until that fails. more reports that there is more behind it.
+func Ask(ctx context.Context, nc *nats.Conn, stream string, q Question, each func(Answer) error) (more bool, err error) {
+	all, some := []Asked{{Stream: stream, Question: q}}, false
+	failed := AskAll(ctx, nc, all, func(_ int, a Answer) {
+		if some = true; err == nil {
+			err = each(a)
+		}
+	})
+	return some && all[0].Pending > 0, cmp.Or(err, failed, all[0].Err)
+}
+
+// All asks on until there is nothing more.
+func All(ctx context.Context, nc *nats.Conn, stream string, q Question, each func(Answer) error) (err error) {
+	for more := true; more && err == nil; {
+		more, err = Ask(ctx, nc, stream, q, func(a Answer) error {
+			q.From = a.Seq + 1
+			return each(a)
+		})
+	}
+	return err
+}
+
+// Last asks for the newest message of a subject, without a sequence when there is none.
+func Last(ctx context.Context, nc *nats.Conn, stream, subject string) (last Answer, err error) {
+	_, err = Ask(ctx, nc, stream, Question{Last: subject}, func(a Answer) error {
+		last = a
+		return nil
+	})
+	return last, err
+}
+
+// Asked is a question to a stream of several, and what became of it.
+type Asked struct {
+	Stream string
+	Question
+	Pending uint64 // how many messages are left behind the answers
+	Err     error
+}
+
+// AskAll asks several streams at once, which takes about one round trip, and gives each answer to take with the
+// number of its question. It returns when all are answered, or nothing came for five seconds. What of a stream could
+// not be asked says its Err.
+func AskAll(ctx context.Context, nc *nats.Conn, all []Asked, take func(n int, a Answer)) error {
+	inbox := nc.NewInbox()
+	sub, err := nc.SubscribeSync(inbox + ".*")
+	if err != nil {
+		return err
+	}
+	defer sub.Unsubscribe()                              //nolint:errcheck // the connection is gone, or it works
+	if err := sub.SetPendingLimits(-1, -1); err != nil { // questions bound it
+		return err
+	}
+	for n, q := range all {
+		if err := put(nc, team.AskOf+q.Stream, inbox+"."+strconv.Itoa(n), q.Question); err != nil {
+			return err
+		}
+	}
+	ended, unanswered := make([]bool, len(all)), error(nil)
+	for left := len(all); left > 0; {
+		m, err := next(ctx, sub)
+		if errors.Is(err, nats.ErrNoResponders) { // to one of them, which one shows when all others have ended
+			unanswered, left = err, left-1
+			continue
+		}
+		if err != nil {
+			unanswered = err
+			break
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(m.Subject, inbox+"."))
+		if err != nil || n < 0 || n >= len(all) || ended[n] {
+			continue
+		}
+		q := &all[n]
+		a, pending, end, err := answerOf(m)
+		if q.Pending, q.Err = pending, err; err == nil && !end {
+			take(n, a)
+		}
+		if end || err != nil || q.Last != "" {
+			ended[n] = true
+			left--
+		}
+	}
+	for n := range all {
+		if !ended[n] {
+			all[n].Err = known(unanswered)
+		}
+	}
+	return nil
+}
+
+func put(nc *nats.Conn, subject, inbox string, q Question) error {
+	b, err := json.Marshal(q)
+	if err != nil {
+		return err
+	}
+	return nc.PublishRequest(subject, inbox, b)
+}
+
+// answerOf reads what the hub answers; end says that nothing more comes, and pending how much is left.
+func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
+	if m.Header.Get(nats.JSStream) != "" { // it is a message, whatever status its member gave it
+		a, err = Heard(m)
+		return a, 0, false, err
+	}
+	switch status := m.Header.Get("Status"); status {
+	case "204", "404":
+		pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
+		return a, pending, true, nil
+	case "503":
+		return a, 0, true, ErrNothingThere
+	default:
+		return a, 0, true, fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
+	}
+}
+
+// Heard reads a message of a stream, as it is answered or as the hub says it live.
+func Heard(m *nats.Msg) (a Answer, err error) {
+	// A member can give a message headers of any name. The server adds its own behind them.
+	said := func(name string) string {
+		all := append([]string{""}, m.Header.Values(name)...)
+		return all[len(all)-1]
+	}
+	a.Subject, a.ID, a.Data = said(nats.JSSubject), said(nats.MsgIdHdr), m.Data
+	if a.Seq, err = strconv.ParseUint(said(nats.JSSequence), 10, 64); err == nil {
+		a.Time, err = time.Parse(time.RFC3339Nano, said(nats.JSTimeStamp))
+	}
+	if err != nil {
+		err = fmt.Errorf("the hub's answer: %w", err)
+	}
+	return a, err
+}
+
+// next waits for the next message.
+func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	return sub.NextMsgWithContext(ctx)
+}
+
+// known returns ErrNothingThere for a question that nobody answers, and any other error as it is.
+func known(err error) error {
+	if errors.Is(err, nats.ErrNoResponders) {
+		return ErrNothingThere
+	}
+	return err
+}
+
+// APIError is what a hub says when it does not do something.
+type APIError struct {
+	Code        int    `json:"err_code"`
+	Description string `json:"description"`
+}
+
+func (e *APIError) Error() string { return e.Description }
+
+// The server's codes.
+const (
+	NoStream          = 10059
+	NoMessage         = 10037
+	WrongLastSequence = 10071
+)
+
+// Request has the leader of a stream do something, and reads its answer. The error is an APIError when it says no.
+func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*silence)
+	defer cancel()
+	got, err := nc.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		return known(err)
+	}
+	var said struct {
+		Error *APIError `json:"error"`
+	}
+	if err := json.Unmarshal(got.Data, &said); err != nil {
+		return err
+	}
+	if said.Error != nil {
+		return said.Error
+	}
+	return json.Unmarshal(got.Data, answer)
+}
+
+// Subjects lists the subjects of which a stream has messages, which is asked as whoever asks calls it ([team.InfoOf]). The
+// stream's leader answers: another node may have just begun, and not know all.
+func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, err error) {
+	m := nats.NewMsg(asks)
+	m.Data = []byte(`{"subjects_filter":">"}`)
+	var is struct {
+		State struct {
+			Subjects map[string]uint64 `json:"subjects"`
+		} `json:"state"`
+	}
+	err = Request(ctx, nc, m, &is)
+	if no := (*APIError)(nil); errors.As(err, &no) && no.Code == NoStream {
+		err = ErrNothingThere
+	}
+	return slices.Sorted(maps.Keys(is.State.Subjects)), err
+}

@@ -1,0 +1,65 @@
+// Package dial reaches the nodes of a team's hub as somebody who has a key there.
+package dial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"journal/embedded/team"
+)
+
+// wait bounds the way to one node.
+const wait = 3 * time.Second
+
+// Connect reaches one of some nodes, with the TLS of a member; whoever made the hub knows as much as
+// one. It does not reconnect. The error is team.ErrRefused when the hub does not take the key.
+func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ...nats.Option) (*nats.Conn, error) {
+	auth, err := authOf(k)
+	if err != nil {
+		return nil, fmt.Errorf("the team's key: %w", err)
+	}
+	o = append(o, auth, nats.Timeout(wait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
+	tls, err := m.TLS()
+	if err != nil {
+		return nil, err
+	}
+	if tls != nil {
+		o = append(o, nats.Secure(tls))
+	}
+	nc, err := nats.Connect(strings.Join(urls, ","), o...)
+	if refused(err) {
+		return nil, fmt.Errorf("the hub of %s %w of %s: %w", m.Team, team.ErrRefused, cmp.Or(m.Name, "whoever runs it"), err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reach the hub of %s: %w", m.Team, err)
+	}
+	return nc, ctx.Err()
+}
+
+// refused says whether a server answered, and did not take the key.
+func refused(err error) bool {
+	return slices.ContainsFunc([]error{
+		nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
+	}, func(e error) bool { return errors.Is(err, e) })
+}
+
+// authOf says who we are.
+func authOf(k team.Key) (nats.Option, error) {
+	if k.Creds != "" {
+		return nats.UserCredentialBytes([]byte(k.Creds)), nil
+	}
+	pair, err := nkeys.FromSeed([]byte(k.Seed))
+	if err != nil {
+		return nil, err
+	}
+	public, err := pair.PublicKey()
+	return nats.Nkey(public, pair.Sign), err
+}

@@ -1,0 +1,175 @@
+// Package facts is what the devices of a team tell each other of their projects: for each shared project one small
+// message in the member's own stream, signed, of which the newest counts. The writer folds its own log, the reader only
+// verifies and keeps.
+package facts
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+
+	"journal/embedded/catalogue"
+	"journal/embedded/team"
+	"journal/embedded/team/chunk"
+	"journal/journal/git"
+	"journal/replay/recovery"
+)
+
+// ErrOlder is returned for a fact that the hub gives though this device has seen a newer one.
+var ErrOlder = errors.New("the hub gives what is older than what it gave before")
+
+// MaxBytes bounds the body of a fact, compressed.
+const MaxBytes = 64 << 10
+
+// maxPlain bounds it before it is compressed.
+const maxPlain = 512 << 10
+
+// Head says whose a fact is, and where it belongs.
+type Head struct {
+	Team   string `json:"team"`
+	Member string `json:"member"`
+	Device string `json:"device"`
+	// Place is the last token of the fact's subject at the hub. It tells projects apart without naming them.
+	Place string `json:"place"`
+	// Counter is larger than that of any fact that the device published before.
+	Counter uint64 `json:"counter"`
+	Copy    int    `json:"copy"` // number of the device's newest copy then
+	Last    uint64 `json:"last"` // the fact was made of the device's log from #1 to here
+	Made    int64  `json:"made"` // by the device's clock, ns since 1970
+}
+
+// Told is what a device tells of one project. An empty Project is a tombstone.
+type Told struct {
+	Project    string           `json:"project"` // its key in that log
+	Is         git.Identity     `json:"is"`
+	Root       string           `json:"root,omitempty"`
+	Repository string           `json:"repository,omitempty"` // whose worktree the root is
+	Name       string           `json:"name,omitempty"`       // that lists give the project
+	Context    bool             `json:"context,omitempty"`    // Left, Taken and List are told
+	Left       []recovery.Offer `json:"left,omitempty"`
+	Taken      []Taken          `json:"taken,omitempty"`
+	List       []team.Decision  `json:"list,omitempty"` // decisions that hold, newest first
+	// Sessions are the newest, the last active first; More says how many are not listed.
+	Sessions []catalogue.Listed `json:"sessions,omitempty"`
+	More     int                `json:"more,omitempty"`
+}
+
+// Taken is that a session of the device goes on with what one on another machine left.
+type Taken struct {
+	Member  string   `json:"member"` // who left it
+	Device  string   `json:"device"`
+	Project string   `json:"project,omitempty"` // its key there
+	From    string   `json:"from"`              // the session that left it
+	AsOf    uint64   `json:"as_of,omitempty"`   // the newest sequence there when it was taken
+	By      string   `json:"by"`                // the session that goes on
+	Skill   string   `json:"skill,omitempty"`
+	Ports   []string `json:"ports,omitempty"`
+	Plan    string   `json:"plan,omitempty"`
+	Seq     uint64   `json:"seq"` // of the event that says so
+	At      int64    `json:"at"`  // ns since 1970
+}
+
+// Of reports whether it took what a session had left as of a sequence.
+func (t Taken) Of(member, device, session string, asOf uint64) bool {
+	return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf
+}
+
+// group is the token of subjects that facts have in the place of a device.
+const group = "facts"
+
+// PlaceOf names where a device keeps the fact of a project.
+func PlaceOf(device, project string) string {
+	sum := sha256.Sum256([]byte(device + "\x00" + project))
+	return device + "-" + hex.EncodeToString(sum[:8])
+}
+
+// Subject is where the hub keeps the fact of a place, or with "*" all of an account.
+func Subject(account, place string) string { return "E." + account + "." + group + "." + place }
+
+// PlaceIn returns the place of such a subject, if it is one of a device.
+func PlaceIn(subject, device string) (place string, ok bool) {
+	place = subject[strings.LastIndexByte(subject, '.')+1:]
+	return place, strings.HasPrefix(place, device+"-") && len(place) == len(device)+17
+}
+
+// Topic names a repository in the news, so that colleagues can ask for it alone. It tells nothing to who does not know
+// the repository's address; what has none has no topic.
+func Topic(of string, is git.Identity) string {
+	name := is.Remote
+	if is.Name != "" {
+		name = "\x00" + is.Name
+	}
+	if name == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(of + "\x00" + name))
+	return hex.EncodeToString(sum[:8])
+}
+
+// News is where the hub keeps the newest of an account on a topic, as News("*", topic, "*") of all.
+func News(account, topic, place string) string { return "N." + account + "." + topic + "." + place }
+
+// Live is where the hub says the news of a topic.
+func Live(topic string) string { return team.Live + "*." + topic + ".*" }
+
+// Put is the subject on which a member gives the hub the fact of a place.
+func Put(place string) string { return team.Put + group + "." + place }
+
+// Pack returns the body of a fact: what is told, compressed; nothing for nothing. The error says that it is too long.
+func (t Told) Pack() ([]byte, error) {
+	if t.Project == "" {
+		return nil, nil
+	}
+	b, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	body, err := chunk.Pack(b)
+	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain) {
+		err = fmt.Errorf("what is told of %s is too long: %d bytes", t.Project, len(body))
+	}
+	return body, err
+}
+
+// Unpack reads a body, without the rows of sessions unless they are wanted: they are the most of it, and take as long to
+// decode. The error is chunk.ErrDamaged.
+func Unpack(body []byte, rows bool) (t Told, err error) {
+	if len(body) == 0 {
+		return Told{}, nil
+	}
+	var to any = &struct {
+		*Told
+		Sessions json.RawMessage `json:"sessions"`
+	}{Told: &t}
+	if rows {
+		to = &t
+	}
+	b, err := chunk.Unpack(body)
+	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain || json.Unmarshal(b, to) != nil) {
+		err = fmt.Errorf("%w: what is told cannot be read", chunk.ErrDamaged)
+	}
+	return t, err
+}
+
+// Seal signs a fact.
+func (h Head) Seal(body []byte, key nkeys.KeyPair) ([]byte, error) { return chunk.Seal(h, body, key) }
+
+// Open reads a fact of a member that the hub gave under a subject, of theirs or of the news, where topic and place are
+// the place. The error is chunk.ErrDamaged for one that the member did not sign, or signed for another place.
+func Open(b []byte, subject string, who team.Registered, of string) (h Head, body []byte, err error) {
+	sealed, err := chunk.Open(b, &h)
+	if err == nil {
+		err = sealed.Verify(who.Keys)
+	}
+	theirs := h.Team == of && h.Member == who.Name && team.CheckName(h.Device) == nil
+	here := subject == Subject(who.Account, h.Place) || subject == "N."+who.Account+"."+h.Place
+	if err == nil && (!theirs || !here || h.Counter == 0) {
+		err = fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
+	}
+	return h, sealed.Body, err
+}

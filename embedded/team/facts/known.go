@@ -1,0 +1,407 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/embedded/team"
+	"journal/embedded/team/chunk"
+	"journal/embedded/team/dial"
+	"journal/journal/disk"
+)
+
+// Known is a device's cache of what others tell. It is for one goroutine.
+type Known struct {
+	// Team says who is in the team, as of the last look at all.
+	Team    team.Register      `json:"team"`
+	Members map[string]*Member `json:"members"` // by account
+	// For is what it was kept for.
+	For string `json:"for"`
+
+	who  map[string]team.Registered // Team by account, nil when it is to be made
+	news news
+}
+
+// Member is what is known of a member.
+type Member struct {
+	Seq   uint64           `json:"seq"` // the hub's newest fact of theirs that was read
+	Facts map[string]*Fact `json:"facts"`
+	// linked reports whether the account has not answered since the connection was new.
+	linked bool
+	// again is the backoff after an error, 0 for none; the next request is at next.
+	again time.Duration
+	next  time.Time
+}
+
+const (
+	// againFirst is the first backoff after an error; it doubles up to againLast. After that a member is asked only
+	// when all are.
+	againFirst = 4 * time.Second
+	againLast  = 2 * time.Minute
+)
+
+// MemberError is trouble with what one member tells.
+type MemberError struct {
+	Member string
+	Err    error
+}
+
+func (e *MemberError) Error() string { return fmt.Sprintf("what %s tells: %v", e.Member, e.Err) }
+
+// Unwrap implements the interface of the package errors.
+func (e *MemberError) Unwrap() error { return e.Err }
+
+// asked notes how it went to ask a member.
+func (m *Member) asked(trouble error, now time.Time) {
+	if m.again = min(max(againFirst, 2*m.again), againLast); trouble == nil {
+		m.again = 0
+	}
+	m.next = now.Add(m.again)
+}
+
+// Late lists the accounts with which there was trouble, and that are to be asked again.
+func (k *Known) Late(now time.Time) (accounts []string) {
+	for account, m := range k.Members {
+		if m.again > 0 && m.again < againLast && !now.Before(m.next) {
+			accounts = append(accounts, account)
+		}
+	}
+	return accounts
+}
+
+// Fact is the newest fact of a place that was seen.
+type Fact struct {
+	Head
+	Seq uint64 `json:"seq"` // of the hub's message
+	At  int64  `json:"at"`  // when it came there, by the hub's clock, ns since 1970
+	// Told is nil if it was withdrawn, or if nobody wanted to keep it.
+	Told *Told `json:"told,omitempty"`
+}
+
+const (
+	// knownBytes bounds the file: some thousand colleagues in one repository.
+	knownBytes = 64 << 20
+	// maxPlaces bounds the projects of a member, and maxKept those of which is kept what they tell.
+	maxPlaces, maxKept = 5000, 300
+	// askBytes and askMost bound what one question is answered, and askOnce the questions that wait for answers: the hub
+	// ends a connection to which it has 64 MB to send.
+	askBytes = 48 << 10
+	askMost  = 100
+	askOnce  = 1000
+)
+
+// Load returns what a journal directory knows.
+func Load(journal string) (*Known, error) {
+	k := &Known{news: news{map[string]*Fact{}, map[string]uint64{}}}
+	b, err := disk.ReadFile(filepath.Join(team.Dir(journal), team.KnownName), knownBytes)
+	if err == nil {
+		err = json.Unmarshal(b, k)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if k.Members == nil {
+		k.Members = map[string]*Member{}
+	}
+	return k, err
+}
+
+// Save keeps it. It need not be durable.
+func (k *Known) Save(journal string) error {
+	b, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	return team.Keep(journal, func() error {
+		return disk.Replace(filepath.Join(team.Dir(journal), team.KnownName), b, 0o600)
+	})
+}
+
+// Again clears what others told, so that the next look asks for all of it, for another purpose. Counters stay: a rollback is
+// still detected.
+func (k *Known) Again(purpose string) {
+	k.For, k.news = purpose, news{map[string]*Fact{}, map[string]uint64{}}
+	for _, m := range k.Members {
+		m.Seq = 0
+		for _, f := range m.Facts {
+			f.Told = nil
+		}
+	}
+}
+
+// Look is one look at the hub.
+type Look struct {
+	NC     *nats.Conn
+	Member team.Membership // the facts of its device are left out
+	// Only are the accounts that are asked; nil are all, and who is in the team.
+	Only []string
+	// Linked says that the connection is new: the hub may have been set back meanwhile.
+	Linked bool
+	// Patient says that who gave trouble is asked again after a while.
+	Patient bool
+	// Rows says that also the rows of sessions are read.
+	Rows bool
+	// Keep gives what is kept of a fact, nil for nothing.
+	Keep func(Told) *Told
+	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
+	Roster uint64
+
+	asked map[string]*asking        // by account
+	rests func(account string) bool // there was trouble with it, and it is not asked yet
+}
+
+// asking is how far a member was asked.
+type asking struct {
+	from    uint64
+	more    bool // there is more, or it has to be asked from the beginning
+	changed bool
+	err     error
+}
+
+// Look asks for what is newer than what is known: all at once, so that it takes about one round trip. It reports
+// whether anything changed. The error names each member whose facts could not be read or are not believed: what is known
+// of them stays.
+func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error) {
+	l.asked = map[string]*asking{}
+	for _, m := range k.Members {
+		m.linked = m.linked || l.Linked
+	}
+	now := time.Now()
+	l.rests = func(account string) bool { return l.Patient && !l.Linked && now.Before(k.member(account).next) }
+	next := slices.DeleteFunc(slices.Clone(l.Only), l.rests)
+	if l.Only == nil {
+		next = k.unasked(l)
+	}
+	var err error
+	for roster := l.Only == nil; err == nil && (roster || len(next) > 0); roster = false {
+		batch := next[:min(len(next), askOnce)]
+		err = k.fetchBatch(ctx, l, batch, roster)
+		if next = next[len(batch):]; len(next) == 0 {
+			next = k.unasked(l)
+		}
+	}
+	if err != nil {
+		return changed, err
+	}
+	for _, who := range k.Team.Members {
+		if a := l.asked[who.Account]; a != nil {
+			changed = changed || a.changed
+			if k.member(who.Account).asked(a.err, now); a.err != nil {
+				trouble = errors.Join(trouble, &MemberError{who.Name, a.err})
+			}
+		}
+	}
+	return changed, trouble
+}
+
+// unasked lists the accounts that have to be asked, or asked on.
+func (k *Known) unasked(l *Look) (accounts []string) {
+	for _, who := range k.Team.Members {
+		if a := l.asked[who.Account]; a == nil && l.Only == nil && !l.rests(who.Account) || a != nil && a.more {
+			accounts = append(accounts, who.Account)
+		}
+	}
+	return accounts
+}
+
+// fetchBatch asks some accounts at once, and with roster who is in the team.
+func (k *Known) fetchBatch(ctx context.Context, l *Look, accounts []string, roster bool) error {
+	var questions []dial.Asked
+	for _, account := range accounts {
+		a := l.asked[account]
+		if a == nil {
+			m := k.member(account)
+			a = &asking{from: m.Seq + 1}
+			if m.linked && a.from > 1 {
+				a.from-- // a hub that has neither that one nor a newer one was set back
+			}
+			l.asked[account] = a
+		}
+		questions = append(questions, dial.Asked{Stream: account, Question: dial.Question{Next: Subject(account, "*"), From: a.from, Most: askMost, Bytes: askBytes}})
+	}
+	questions, answers, err := k.ask(ctx, l, questions, roster)
+	if err != nil {
+		return err
+	}
+	var all []dial.Answer
+	for n, account := range accounts {
+		all = append(all, k.answered(l, account, answers[n], questions[n])...)
+	}
+	k.takeAll(l, all)
+	return nil
+}
+
+// takeAll keeps the facts that are verified.
+func (k *Known) takeAll(l *Look, all []dial.Answer) {
+	for _, r := range k.readAll(l, all) {
+		a := l.asked[r.who.Account]
+		if r.err == nil {
+			var changed bool
+			changed, r.err = k.Members[r.who.Account].take(r.fact)
+			a.changed = a.changed || changed
+		}
+		a.err = cmp.Or(a.err, r.err)
+	}
+}
+
+// ask asks some questions at once, and with roster who is in the team.
+func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster bool) ([]dial.Asked, [][]dial.Answer, error) {
+	asked := len(questions)
+	if roster {
+		questions = append(questions, dial.Asked{Stream: team.Roster, Question: dial.Question{Last: "roster"}})
+	}
+	answers := make([][]dial.Answer, len(questions))
+	err := dial.AskAll(ctx, l.NC, questions, func(n int, a dial.Answer) {
+		answers[n] = append(answers[n], a)
+	})
+	if err != nil || !roster {
+		return questions, answers, err
+	}
+	var said []byte
+	for _, a := range answers[asked] {
+		said = a.Data
+	}
+	is, err := l.Member.DecodeRegister(said)
+	if err != nil {
+		return nil, nil, errors.Join(questions[asked].Err, err)
+	}
+	if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
+		for _, who := range is.Members { // what a new key signed may have come before it was known
+			if m := k.Members[who.Account]; m != nil && !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys) {
+				m.Seq, m.next = 0, time.Time{}
+			}
+		}
+		k.Team, k.who = is, nil
+	}
+	return questions, answers, nil
+}
+
+// member returns what is known of an account.
+func (k *Known) member(account string) *Member {
+	m := k.Members[account]
+	if m == nil {
+		m = &Member{Facts: map[string]*Fact{}}
+		k.Members[account] = m
+	}
+	return m
+}
+
+// answered takes note of how far an account has answered, and gives of the answers those that were not replaced.
+func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Asked) []dial.Answer {
+	m, a := k.member(account), l.asked[account]
+	a.err = cmp.Or(a.err, q.Err)
+	a.more = q.Err == nil && q.Pending > 0 && len(all) > 0
+	back := m.linked && len(all) == 0 && q.Err == nil && a.from == m.Seq
+	m.linked = m.linked && q.Err != nil
+	if a.from > 1 && (back || m.Seq == 0) {
+		m.Seq, a.from, a.more = 0, 1, true
+		return nil
+	}
+	newest := map[string]uint64{}
+	for _, one := range all {
+		newest[one.Subject] = one.Seq
+		m.Seq, a.from = max(m.Seq, one.Seq), max(a.from, one.Seq+1)
+	}
+	return slices.DeleteFunc(all, func(one dial.Answer) bool { return one.Seq != newest[one.Subject] })
+}
+
+// byAccount returns who is in the team.
+func (k *Known) byAccount() map[string]team.Registered {
+	if k.who == nil {
+		k.who = map[string]team.Registered{}
+		for _, who := range k.Team.Members {
+			k.who[who.Account] = who
+		}
+	}
+	return k.who
+}
+
+// read is a fact that was verified, or why it is not believed. The device's own are left out.
+type read struct {
+	answer dial.Answer
+	who    team.Registered
+	fact   *Fact
+	err    error
+}
+
+// readAll verifies facts in parallel, and drops those of accounts that are not in the roster.
+func (k *Known) readAll(l *Look, all []dial.Answer) []read {
+	members := k.byAccount()
+	some := make([]read, len(all))
+	for n, a := range all {
+		_, account, _ := strings.Cut(a.Subject, ".")
+		account, _, _ = strings.Cut(account, ".")
+		if who, known := members[account]; known {
+			k.member(account) // no map grows while it is read
+			some[n] = read{answer: a, who: who}
+		}
+	}
+	var work sync.WaitGroup
+	for part := range slices.Chunk(some, len(some)/runtime.GOMAXPROCS(0)+1) {
+		work.Go(func() { // a few that live long: each grows its stack once
+			for i, r := range part {
+				if r.who.Name != "" {
+					part[i].fact, part[i].err = l.read(r.who, r.answer)
+				}
+			}
+		})
+	}
+	work.Wait()
+	return slices.DeleteFunc(some, func(r read) bool { return r.fact == nil && r.err == nil })
+}
+
+// read verifies a fact of a member. It returns nil for one of the device that reads.
+func (l *Look) read(who team.Registered, a dial.Answer) (*Fact, error) {
+	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
+	if err != nil || who.Name == l.Member.Name && h.Device == l.Member.Device {
+		return nil, err
+	}
+	h.Place = h.Place[strings.LastIndexByte(h.Place, '.')+1:] // of news it follows a topic
+	told, err := Unpack(body, l.Rows)
+	if err == nil && told.Project != "" && PlaceOf(h.Device, told.Project) != h.Place {
+		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
+	}
+	fact := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano()}
+	if err == nil && told.Project != "" {
+		fact.Told = l.Keep(told)
+	}
+	return fact, err
+}
+
+// kept counts the facts of which is kept what they tell.
+func (m *Member) kept() (n int) {
+	for _, f := range m.Facts {
+		if f.Told != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// take keeps a fact that the hub has in the member's stream.
+func (m *Member) take(f *Fact) (changed bool, err error) {
+	was := m.Facts[f.Place]
+	switch {
+	case was == nil && len(m.Facts) == maxPlaces:
+		return false, errors.New("more projects than are read of one member")
+	case was != nil && f.Counter < was.Counter:
+		return false, ErrOlder
+	}
+	if m.kept() == maxKept && (was == nil || was.Told == nil) {
+		f.Told = nil
+	}
+	m.Facts[f.Place] = f
+	return was == nil || was.Counter != f.Counter || (was.Told == nil) != (f.Told == nil), nil
+}

@@ -1,0 +1,393 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+
+	"journal/embedded/team"
+	"journal/journal/disk"
+)
+
+var (
+	// ErrHub is returned for a directory that holds no hub.
+	ErrHub = errors.New("no hub is kept here")
+	// ErrOldHub is returned for a hub that a version before the first release made.
+	ErrOldHub = errors.New("this hub was made before the first release, whose format is not supported; make a new one with journal team init or serve, and invite the members again")
+	// ErrTaken is returned for a name that somebody has or had.
+	ErrTaken = errors.New("that name is taken")
+	// ErrUnknown is returned for a name that nobody has.
+	ErrUnknown = errors.New("nobody has that name")
+)
+
+const (
+	hubName      = "hub.json"
+	accountsName = "accounts.conf"
+	requiredName = "required.conf"
+)
+
+// Hub is the state of a hub that its operator keeps.
+type Hub struct {
+	Team    string   `json:"team"`
+	Nodes   []Node   `json:"nodes"`
+	TLS     TLS      `json:"tls,omitzero"`
+	Limits  Limits   `json:"limits"`
+	Members []Member `json:"members"`
+	// Admin may do everything there, by the account of the servers.
+	Admin team.Key `json:"admin"`
+	// Key may do everything in the account HUB, which owns all streams.
+	Key team.Key `json:"key"`
+	// Issuer is the seed that signs who is in the team.
+	Issuer string `json:"issuer"`
+	// Told is the number of the newest roster.
+	Told uint64 `json:"told"`
+	// Secret is what nodes tell each other at their cluster ports, empty where there is one node.
+	Secret   string    `json:"secret,omitempty"`
+	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
+	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
+	// Form is the version of the hub's files.
+	Form int `json:"form"`
+	dir  string
+}
+
+// form is the version of a hub's files that this program reads and writes.
+const form = 1
+
+// Node is one server of a hub.
+type Node struct {
+	Name    string `json:"name"`
+	Host    string `json:"host"`
+	Client  int    `json:"client"`  // port for laptops
+	Cluster int    `json:"cluster"` // port for the other nodes
+	// Listen is the address that the node listens on, empty for all that its machine has.
+	Listen string `json:"listen,omitempty"`
+}
+
+// TLS names files as they are called on the servers. Without Cert there is no TLS.
+type TLS struct {
+	Cert string `json:"cert,omitempty"`
+	Key  string `json:"key,omitempty"`
+	CA   string `json:"ca,omitempty"` // PEM, given to members; empty: what their systems trust
+	// Theirs says that the servers of a cluster that there is have certificates.
+	Theirs bool `json:"theirs,omitempty"`
+}
+
+// On says whether there is TLS.
+func (t TLS) On() bool { return t.Cert != "" || t.Theirs }
+
+// Limits bound each member.
+type Limits struct {
+	Bytes int64 `json:"bytes"` // of what a member shares, counted once for all replicas
+}
+
+// Member is who was invited.
+type Member struct {
+	Name    string `json:"name"`
+	Key     string `json:"key"` // public
+	Account string `json:"account"`
+	Seed    string `json:"seed,omitempty"` // of the account, with an operator
+	Revoked bool   `json:"revoked,omitempty"`
+	// Former are public keys that the member had before; they sign for what is there, and count no more.
+	Former []string `json:"former,omitempty"`
+}
+
+// defaults of a hub.
+const (
+	defaultBytes = 4 << 30
+	clientPort   = 4222
+	clusterPort  = 6222
+)
+
+// ParseNode reads HOST or HOST:CLIENT:CLUSTER.
+func ParseNode(s string, n int) (Node, error) {
+	parts := strings.Split(s, ":")
+	node := Node{Name: "node-" + strconv.Itoa(n), Host: parts[0], Client: clientPort, Cluster: clusterPort, Listen: listenAddress(parts[0])}
+	if len(parts) == 1 && parts[0] != "" {
+		return node, nil
+	}
+	if len(parts) != 3 || parts[0] == "" {
+		return node, fmt.Errorf("%q is neither HOST nor HOST:CLIENT:CLUSTER", s)
+	}
+	for i, port := range []*int{&node.Client, &node.Cluster} {
+		p, err := strconv.ParseUint(parts[i+1], 10, 16)
+		if err != nil || p == 0 {
+			return node, fmt.Errorf("%q is no port", parts[i+1])
+		}
+		*port = int(p)
+	}
+	return node, nil
+}
+
+// Create makes a hub in a directory and writes its files. h says what is wanted of it.
+func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
+	if err := team.CheckName(h.Team); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(filepath.Join(dir, hubName)); err == nil {
+		return nil, fmt.Errorf("%s: %w", dir, os.ErrExist)
+	}
+	h.dir, h.Form = dir, form
+	if h.Cluster != nil {
+		if h.Operator == nil || h.Operator.Seed == "" {
+			return nil, errors.New("a cluster that there is needs the key of its operator, which signs the team's accounts")
+		}
+		if err := h.Cluster.look(ctx, &h); err != nil {
+			return nil, err
+		}
+	}
+	h.Limits.Bytes = cmp.Or(h.Limits.Bytes, defaultBytes)
+	var err error
+	if h.Operator == nil {
+		h.Admin.Seed, _, err = newKey(nkeys.PrefixByteUser)
+	} else {
+		err = h.Operator.prepare(&h)
+	}
+	if err == nil {
+		err = h.own()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.write(dir)
+}
+
+// write makes the files of a hub in a directory.
+func (h Hub) write(dir string) (*Hub, error) {
+	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
+		return nil, fmt.Errorf("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
+	}
+	err := disk.MakePrivate(dir)
+	if err == nil {
+		err = h.makeSecret()
+	}
+	for _, n := range h.Nodes {
+		if err == nil && h.Cluster == nil {
+			err = disk.ReplaceShared(filepath.Join(dir, n.Name+".conf"), []byte(h.server(n)))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &h, h.save()
+}
+
+// hubBytes bounds the file of a hub: a member is some 500 bytes of it.
+const hubBytes = 16 << 20
+
+// Open reads the hub of a directory. The error is ErrHub where there is none, and ErrOldHub for one whose format is not
+// supported.
+func Open(dir string) (*Hub, error) {
+	b, err := disk.ReadFile(filepath.Join(dir, hubName), hubBytes)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrHub, dir)
+	}
+	h := &Hub{}
+	if err == nil {
+		err = json.Unmarshal(b, h)
+	}
+	if err == nil && (h.Form != form || h.Secret == "" && h.hasClusterPorts()) {
+		err = ErrOldHub
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hub %s: %w", dir, err)
+	}
+	h.dir = dir
+	return h, nil
+}
+
+// change changes a hub as its directory has it now, unless there is an error: of two calls neither undoes what the other
+// did.
+func (h *Hub) change(do func() error) error {
+	return disk.Locked(filepath.Join(h.dir, "lock"), func() error {
+		was := *h
+		now, err := Open(h.dir)
+		if err == nil {
+			*h = *now
+			err = do()
+		}
+		if err == nil {
+			err = h.save()
+		}
+		if err != nil {
+			*h = was
+		}
+		return err
+	})
+}
+
+// own makes the keys of the account HUB and of the roster.
+func (h *Hub) own() (err error) {
+	if h.Issuer, _, err = newKey(nkeys.PrefixByteUser); err != nil {
+		return err
+	}
+	if h.Operator == nil {
+		h.Key.Seed, _, err = newKey(nkeys.PrefixByteUser)
+		return err
+	}
+	if h.Operator.Hub, _, err = newKey(nkeys.PrefixByteAccount); err == nil {
+		h.Key, _, err = h.Operator.user("hub", h.Operator.Hub)
+	}
+	return err
+}
+
+// Invite adds members and gives what each needs. Either all are added or, with an error, none. The error is ErrTaken for
+// a name that was used, also by somebody who was revoked: what they left at the hub is not for another.
+func (h *Hub) Invite(names ...string) ([]team.Member, error) {
+	return h.admitAll(names, func(name string) (m Member, err error) {
+		if err = team.CheckName(name); err == nil && h.index(name) >= 0 {
+			err = fmt.Errorf("%q: %w", name, ErrTaken)
+		}
+		return Member{Name: name}, err
+	})
+}
+
+// Renew gives new keys to those who are or were members, with all that they have at the hub; the keys before
+// count no more. Either all get them or, with an error, none. The error is ErrUnknown.
+func (h *Hub) Renew(names ...string) ([]team.Member, error) {
+	return h.admitAll(names, func(name string) (Member, error) {
+		m, err := h.Member(name)
+		m.Revoked, m.Former = false, append(slices.Clone(m.Former), m.Key)
+		return m, err
+	})
+}
+
+// admitAll admits whom of gives for each name. The hub's files, which name all members, are written once.
+func (h *Hub) admitAll(names []string, of func(name string) (Member, error)) (in []team.Member, err error) {
+	err = h.change(func() error {
+		for _, name := range names {
+			m, err := of(name)
+			if err != nil {
+				return err
+			}
+			is, err := h.admit(m)
+			if err != nil {
+				return err
+			}
+			in = append(in, is)
+		}
+		return nil
+	})
+	return in, err
+}
+
+// admit makes a key for a member, and returns the invitation.
+func (h *Hub) admit(m Member) (team.Member, error) {
+	issuer, err := publicOf(h.Issuer)
+	in := team.Member{
+		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Issuer: issuer, Replicas: h.replicas(),
+	}
+	switch {
+	case err != nil:
+	case h.Operator != nil:
+		err = h.Operator.enrol(&m, &in)
+	default:
+		m.Account = account(m.Name)
+		in.Key.Seed, m.Key, err = newKey(nkeys.PrefixByteUser)
+	}
+	if err != nil {
+		return in, err
+	}
+	in.Account = m.Account
+	if i := h.index(m.Name); i >= 0 {
+		h.Members[i] = m
+	} else {
+		h.Members = append(h.Members, m)
+	}
+	return in, nil
+}
+
+// Revoke takes a member's key away; what was shared stays. The
+// error is ErrUnknown.
+func (h *Hub) Revoke(name string) error {
+	return h.change(func() error {
+		if _, err := h.Member(name); err != nil {
+			return err
+		}
+		h.Members[h.index(name)].Revoked = true
+		return nil
+	})
+}
+
+// Member returns who has or had a name. The error is ErrUnknown.
+func (h *Hub) Member(name string) (Member, error) {
+	if i := h.index(name); i >= 0 {
+		return h.Members[i], nil
+	}
+	return Member{}, fmt.Errorf("%q: %w", name, ErrUnknown)
+}
+
+func (h *Hub) index(name string) int {
+	return slices.IndexFunc(h.Members, func(m Member) bool { return m.Name == name })
+}
+
+// replicas is how many nodes hold each copy.
+func (h *Hub) replicas() int {
+	if len(h.Nodes) >= 3 {
+		return 3
+	}
+	return 1
+}
+
+// Files lists what a hub's directory holds for its servers.
+func (h *Hub) Files() []string {
+	if h.Cluster != nil {
+		return []string{requiredName}
+	}
+	all := []string{accountsName}
+	for _, n := range h.Nodes {
+		all = append(all, n.Name+".conf")
+		if h.hasClusterPorts() {
+			all = append(all, n.Name+routeSuffix)
+		}
+	}
+	return all
+}
+
+// save writes what changes with the members. The configuration of a node is written once, and then belongs to the operator.
+func (h *Hub) save() error {
+	name, text := requiredName, required
+	b, err := json.MarshalIndent(h, "", "  ")
+	if err == nil && h.Cluster == nil {
+		name = accountsName
+		text, err = h.accounts()
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(disk.ReplaceShared(filepath.Join(h.dir, hubName), append(b, '\n')), disk.ReplaceShared(filepath.Join(h.dir, name), []byte(text)))
+}
+
+// account is the name of a member's account where accounts stand in the configuration.
+func account(name string) string { return "M_" + name }
+
+// newKey makes a key pair.
+func newKey(kind nkeys.PrefixByte) (seed, public string, err error) {
+	pair, err := nkeys.CreatePair(kind)
+	if err != nil {
+		return "", "", err
+	}
+	b, err := pair.Seed()
+	if err != nil {
+		return "", "", err
+	}
+	public, err = pair.PublicKey()
+	return string(b), public, err
+}
+
+// publicOf returns the public key of a seed.
+func publicOf(seed string) (string, error) {
+	pair, err := nkeys.FromSeed([]byte(seed))
+	if err != nil {
+		return "", err
+	}
+	return pair.PublicKey()
+}

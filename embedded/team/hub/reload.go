@@ -1,0 +1,326 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"journal/embedded/team"
+	"journal/embedded/team/dial"
+)
+
+const (
+	// answerWait is how long a node has for one answer: the first may come while it reads what it keeps of all members.
+	answerWait = 30 * time.Second
+	// firstWait is how much of it a node has before it is asked again, then with twice as much: 5, 10 and 15 s.
+	firstWait = 5 * time.Second
+	// madeAtOnce is how many streams are made side by side; three nodes make 35 a second one by one, and 105 so.
+	madeAtOnce = 32
+)
+
+// asked asks a node something that may be asked twice, and again when no answer comes: a node that stops to lead owes it
+// for ever. The error is team.ErrNoAnswer when that takes too long.
+func asked(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	defer cancel()
+	for wait := firstWait; ; wait *= 2 {
+		once, done := context.WithTimeout(ctx, wait)
+		err := do(once)
+		done()
+		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return team.ErrNoAnswer
+		}
+	}
+}
+
+// Reload has every node read its configuration again, whose files are there already; of a cluster that there
+// is the servers are told. The error names each node whose accounts.conf is another than that of this directory.
+func (h *Hub) Reload(ctx context.Context) error {
+	read := h.reread
+	if h.Cluster != nil {
+		read = h.tell
+	}
+	if err := read(ctx); err != nil {
+		return err
+	}
+	return h.known(ctx)
+}
+
+func (h *Hub) reread(ctx context.Context) error {
+	return h.each(ctx, func(nc *nats.Conn) error {
+		// A server (2.15) that reads of a new account listens for its imports when it reads of it again.
+		for range 2 {
+			if err := order(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+".RELOAD", "{}"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// known says whether every node has the account HUB with the key of this directory.
+func (h *Hub) known(ctx context.Context) error {
+	return h.each(ctx, func(nc *nats.Conn) error {
+		own, err := dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
+		// The servers of a cluster that there is tell each other of accounts.
+		for tries := 0; h.Cluster != nil && errors.Is(err, team.ErrRefused) && tries < 20; tries++ {
+			time.Sleep(100 * time.Millisecond)
+			own, err = dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
+		}
+		if errors.Is(err, team.ErrRefused) && h.Cluster == nil {
+			return fmt.Errorf("it has not read the accounts.conf of this directory; copy it there and call this again: %w", err)
+		}
+		if err == nil {
+			own.Close()
+		}
+		return err
+	})
+}
+
+// Announce gives each member a stream at the hub, and says there who is in the team. It calls given, unless that is nil,
+// from one goroutine at a time, with how many streams there are of those that were missing.
+func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
+	nc, js, err := h.account(ctx)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	wanted := map[string]jetstream.StreamConfig{
+		team.Roster: {Name: team.Roster, Subjects: []string{rosterSubject}, MaxMsgs: 1},
+	}
+	if h.replicas() == 1 {
+		wanted[again] = jetstream.StreamConfig{
+			Name: again, Description: "how the stream of the news is made", Subjects: []string{again + ".*"}, MaxMsgsPerSubject: 1, AllowMsgSchedules: true,
+			RePublish: &jetstream.RePublish{Source: again + ".now", Destination: "$JS.API.STREAM.CREATE." + team.News},
+		}
+	}
+	err = h.change(func() error { // another call may have revoked or invited somebody since
+		h.Told++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	is := team.Register{Team: h.Team, Number: h.Told}
+	for _, m := range h.Members {
+		wanted[m.Account] = jetstream.StreamConfig{
+			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},
+			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
+			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
+		}
+		// Also who is revoked: what they shared is there.
+		is.Members = append(is.Members, team.Registered{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
+	}
+	text, err := is.Encode(h.Issuer)
+	if err != nil {
+		return fmt.Errorf("say who is in the team: %w", err)
+	}
+	for _, step := range []struct {
+		what string
+		do   func() error
+	}{
+		{"give each member a place", func() error { return exist(ctx, js, h.replicas(), wanted, given) }},
+		{"say who is in the team", func() error {
+			return asked(ctx, func(ctx context.Context) error {
+				_, err := js.Publish(ctx, rosterSubject, text)
+				return err
+			})
+		}},
+		{"colleagues hear of each other later than they could", func() error {
+			return asked(ctx, func(ctx context.Context) error { return h.news(ctx, js) })
+		}},
+	} {
+		if err := agreed(step.do); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	return nil
+}
+
+// news makes the stream of the news. A server that is in no cluster forgets it when it ends, so there it is told again and
+// again, by a message that it says to itself, to make that stream. Nobody else can say anything there.
+func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
+	c := jetstream.StreamConfig{
+		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
+		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
+		RePublish: &jetstream.RePublish{Source: telling, Destination: team.Live + "{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"},
+	}
+	if _, err := js.CreateOrUpdateStream(ctx, c); err != nil || h.replicas() > 1 {
+		return err
+	}
+	text, err := json.Marshal(c)
+	if err == nil {
+		_, err = js.Publish(ctx, again+".how", text, jetstream.WithScheduleEvery(againEvery), jetstream.WithScheduleTarget(again+".now"))
+	}
+	return err
+}
+
+const (
+	rosterSubject = "roster"
+	// again is the stream of one node whose message is how the stream of the news is made; the server tells itself so
+	// againEvery.
+	again      = "AGAIN"
+	againEvery = 5 * time.Second
+	// dedupeWindow is the least that the server takes.
+	dedupeWindow = 100 * time.Millisecond
+	// newsBytes bounds the news, of which the oldest go, and newsMost one message of them, which a fact never reaches.
+	newsBytes = 64 << 20
+	newsMost  = 128 << 10
+)
+
+// exist makes the streams that are missing, and gives those that are there the room and the replicas that they are to have.
+func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig, given func(done, all int64)) error {
+	there := map[string]bool{}
+	err := asked(ctx, func(ctx context.Context) error {
+		all := js.ListStreams(ctx)
+		for is := range all.Info() {
+			name := is.Config.Name
+			there[name] = true
+			if is.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && is.Config.Replicas == replicas {
+				delete(wanted, name)
+			}
+		}
+		return all.Err()
+	})
+	if err != nil {
+		return err
+	}
+	work, ctx := errgroup.WithContext(ctx)
+	var done sync.Mutex
+	made, missing := int64(0), int64(len(wanted))
+	work.SetLimit(madeAtOnce)
+	for name, c := range wanted {
+		c.AllowDirect, c.Replicas = true, replicas
+		do := js.CreateStream
+		if there[name] {
+			do = js.UpdateStream
+		}
+		work.Go(func() error {
+			err := asked(ctx, func(ctx context.Context) error {
+				_, err := do(ctx, c)
+				return err
+			})
+			done.Lock()
+			defer done.Unlock()
+			if made++; given != nil {
+				given(made, missing)
+			}
+			return err
+		})
+	}
+	return work.Wait()
+}
+
+// agreed does something, again and again for a while where nodes have not agreed yet on who does it.
+func agreed(do func() error) error {
+	err := do()
+	for tries := 0; isEarly(err) && tries < 50; tries++ {
+		time.Sleep(100 * time.Millisecond)
+		err = do()
+	}
+	return err
+}
+
+// isEarly says whether nodes that just started have not seen each other, or not agreed on who leads a stream.
+func isEarly(err error) bool {
+	const noPeers = 10005 // the server's JSClusterNoPeersErr
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && refused.ErrorCode == noPeers ||
+		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
+}
+
+// account connects to the account HUB.
+func (h *Hub) account(ctx context.Context) (*nats.Conn, jetstream.JetStream, error) {
+	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
+	if err != nil {
+		return nil, nil, err
+	}
+	js, err := jetstream.New(nc) // fails for options alone
+	return nc, js, err
+}
+
+// member is whoever runs the hub, as far as the way there goes.
+func (h *Hub) member() team.Member {
+	return team.Member{Team: h.Team, Hub: []string{h.url(h.Nodes[0])}, CA: h.TLS.CA}
+}
+
+// urls is where clients reach the nodes.
+func (h *Hub) urls() (all []string) {
+	for _, n := range h.Nodes {
+		all = append(all, h.url(n))
+	}
+	return all
+}
+
+// url is where clients reach a node.
+func (h *Hub) url(n Node) string {
+	scheme := "nats"
+	if h.TLS.On() {
+		scheme = "tls"
+	}
+	return fmt.Sprintf("%s://%s:%d", scheme, n.Host, n.Client)
+}
+
+// each does something at every node, as the hub's admin.
+func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
+	var all error
+	for _, n := range h.Nodes {
+		nc, err := h.admin(ctx, h.url(n))
+		if err == nil {
+			err = do(nc)
+			nc.Close()
+		}
+		if err != nil {
+			all = errors.Join(all, fmt.Errorf("%s: %w", n.Name, err))
+		}
+	}
+	return all
+}
+
+// ask asks the server that a connection leads to.
+func ask(ctx context.Context, nc *nats.Conn, what string, question, reply any) error {
+	b, err := json.Marshal(question)
+	if err != nil {
+		return err
+	}
+	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+what, b, reply); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// order has servers do something, and gives what they say is wrong.
+func order(ctx context.Context, nc *nats.Conn, subject, body string) error {
+	var reply struct {
+		Error struct {
+			Description string `json:"description"`
+		} `json:"error"`
+	}
+	err := request(ctx, nc, subject, []byte(body), &reply)
+	if err == nil && reply.Error.Description != "" {
+		err = errors.New(reply.Error.Description)
+	}
+	return err
+}
+
+// request sends a message, and reads the JSON of its reply.
+func request(ctx context.Context, nc *nats.Conn, subject string, body []byte, reply any) error {
+	return asked(ctx, func(ctx context.Context) error {
+		m, err := nc.RequestWithContext(ctx, subject, body)
+		if err == nil {
+			err = json.Unmarshal(m.Data, reply)
+		}
+		return err
+	})
+}

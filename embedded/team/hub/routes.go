@@ -1,0 +1,169 @@
+package hub
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/embedded/team"
+	"journal/journal/disk"
+)
+
+// Whoever reaches a cluster port and is taken for a node reads and writes everything. So nodes know each other by
+// certificates of an authority that signs nothing else and whose key nobody keeps, and by a secret, also where laptops
+// come without TLS.
+
+const (
+	// routeSuffix ends the name of the file with a node's certificate, that of the authority, and the node's key.
+	routeSuffix = ".route.pem"
+	// routeUser is the name that nodes give each other.
+	routeUser = "node"
+)
+
+// ErrOpenPort is returned for a node whose cluster port takes anyone.
+var ErrOpenPort = errors.New("its cluster port has no TLS: whoever reaches it reads and writes everything")
+
+// hasClusterPorts reports whether this hub's files give its nodes cluster ports.
+func (h *Hub) hasClusterPorts() bool { return len(h.Nodes) > 1 && h.Cluster == nil }
+
+// makeSecret makes what the nodes know each other by, and the files with it, where there are several nodes.
+func (h *Hub) makeSecret() error {
+	if !h.hasClusterPorts() {
+		return nil
+	}
+	now := time.Now()
+	ca, caKey, err := certificate([]string{"nodes of " + h.Team}, now, nil)
+	if err != nil {
+		return err
+	}
+	authority, err := tls.X509KeyPair(ca, caKey)
+	if err != nil {
+		return err
+	}
+	hosts := make([]string, len(h.Nodes)) // a node may be reached by an address that it told another
+	for i, n := range h.Nodes {
+		hosts[i] = n.Host
+	}
+	for _, n := range h.Nodes {
+		cert, key, err := certificate(hosts, now, &authority)
+		if err != nil {
+			return err
+		}
+		all := append(append(cert, ca...), key...)
+		if err := disk.ReplaceShared(filepath.Join(h.dir, n.Name+routeSuffix), all); err != nil {
+			return err
+		}
+	}
+	h.Secret = rand.Text()
+	return nil
+}
+
+// guard returns the lines of a node's configuration that keep strangers from its cluster port.
+func (h *Hub) guard(n Node) string {
+	file := strconv.Quote(n.Name + routeSuffix)
+	return fmt.Sprintf("  tls { cert_file: %[1]s, key_file: %[1]s, ca_file: %[1]s, timeout: 5 }\n  authorization { user: %[2]s, password: %[3]q, timeout: 5 }\n",
+		file, routeUser, h.Secret)
+}
+
+// route returns the URL by which another node reaches n.
+func (h *Hub) route(n Node) string {
+	return fmt.Sprintf("nats://%s:%s@%s:%d", routeUser, h.Secret, n.Host, n.Cluster)
+}
+
+// CheckPorts asks every node whether its cluster port takes anyone. The error names each such node (ErrOpenPort), and
+// those that do not answer.
+func (h *Hub) CheckPorts(ctx context.Context) error {
+	return h.each(ctx, func(nc *nats.Conn) error {
+		var reply struct {
+			Data struct {
+				Cluster struct {
+					Port int  `json:"cluster_port"`
+					TLS  bool `json:"tls_required"` // servers verify both sides then
+				} `json:"cluster"`
+			} `json:"data"`
+		}
+		err := ask(ctx, nc, "VARZ", struct{}{}, &reply)
+		if err == nil && reply.Data.Cluster.Port != 0 && !reply.Data.Cluster.TLS {
+			err = ErrOpenPort
+		}
+		return err
+	})
+}
+
+// listen returns the address that a node listens on.
+func (n Node) listen() string {
+	if n.Listen == "" {
+		return "0.0.0.0"
+	}
+	return n.Listen
+}
+
+// listenAddress returns the one address that a node of a host listens on: the host, when it is an address of this machine.
+// Other hosts are names, or are reached through something in between, and it is empty.
+func listenAddress(host string) string {
+	if host == "localhost" {
+		return "127.0.0.1"
+	}
+	ip := net.ParseIP(host)
+	if ip == nil {
+		return ""
+	}
+	if ip.IsLoopback() {
+		return host
+	}
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return ""
+	}
+	for _, address := range addresses {
+		if own, ok := address.(*net.IPNet); ok && own.IP.Equal(ip) {
+			return host
+		}
+	}
+	return ""
+}
+
+// hubsName is the file that lists the hubs that are run from a journal, a directory a line.
+const hubsName = "hubs"
+
+// Known lists the directories of the hubs that were remembered in a journal's directory.
+func Known(journal string) ([]string, error) {
+	b, err := disk.ReadFile(filepath.Join(team.Dir(journal), hubsName), fileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return strings.Split(strings.TrimSpace(string(b)), "\n"), err
+}
+
+// Remember remembers in a journal's directory that a hub is run from here, for journal doctor to look at it.
+func Remember(journal, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if err := disk.MakePrivate(team.Dir(journal)); err != nil {
+		return err
+	}
+	path := filepath.Join(team.Dir(journal), hubsName)
+	return disk.Locked(path+".lock", func() error {
+		known, err := Known(journal)
+		if err != nil || slices.Contains(known, dir) {
+			return err
+		}
+		return disk.ReplaceShared(path, []byte(strings.Join(append(known, dir), "\n")+"\n"))
+	})
+}
+
+// ClosingPorts says how the cluster port of a node is closed to strangers.
+const ClosingPorts = "copy node-N.conf and node-N.route.pem of the hub's directory to node N, and start it again; a cluster block that you changed needs tls and authorization"

@@ -1,0 +1,219 @@
+package link
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/cmd/testkit/hubtest"
+	"journal/cmd/testkit/testutil"
+	"journal/embedded/owner"
+	"journal/embedded/owner/writer"
+	"journal/embedded/team"
+	"journal/embedded/team/colleagues"
+	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
+	"journal/embedded/team/hub"
+	"journal/journal/git"
+)
+
+// A session that thinks for a minute still hears what a colleague tells of a project without a topic, and an idle laptop asks
+// nobody.
+func TestLooksGoOnBetweenEvents(t *testing.T) {
+	grown := time.Now()
+	for name, c := range map[string]struct {
+		head  uint64
+		after time.Duration
+		again time.Duration
+		due   bool
+	}{
+		"the log grew, a moment ago":   {head: 8, after: askEvery - 1},
+		"the log grew":                 {head: 8, after: askEvery, due: true},
+		"between two events":           {head: 7, after: askEvery, due: true},
+		"nothing happened for minutes": {head: 7, after: liveFor},
+		"then something did":           {head: 8, after: liveFor, due: true},
+		"somebody could not be asked":  {head: 7, after: liveFor, again: askAgain, due: true},
+	} {
+		is := asking{head: 7, grown: grown, next: grown.Add(askEvery), again: c.again}
+		if due := is.due(c.head, grown.Add(c.after)); due != c.due {
+			t.Errorf("%s: due is %t", name, due)
+		}
+	}
+}
+
+// Who floods a repository's news is not listened to before the next look, and takes nothing else from anybody.
+func TestNobodyKeepsALaptopBusy(t *testing.T) {
+	t.Parallel()
+	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	bob, eve := there.Member(t, "bob"), there.Member(t, "eve")
+	there.Start(t)
+	there.Announced(t)
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}
+	m, err := team.Join(h.Dir, bob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := &asking{looker: colleagues.NewLooker(h.Dir, m), next: time.Now().Add(askEvery)}
+	web := git.Identity{Remote: "acme.org/web"}
+	if err := is.looker.Want([]colleagues.Project{{Key: "web", Is: web, Context: true}}); err != nil {
+		t.Fatal(err)
+	}
+	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
+	if err := is.live.keep(nc, is.looker.Topics(), true); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	junk := bytes.Repeat([]byte("x"), 100<<10)
+	for heard := 0; is.live.heard != nil; heard += len(junk) {
+		if heard > 2*liveBytes {
+			t.Fatalf("%d MB are heard", heard>>20)
+		}
+		if _, err := hers.Request(team.Tell+facts.Topic("acme", web)+".junk", junk, testutil.Patience); err != nil {
+			t.Fatal(err)
+		}
+		_ = h.hear(t.Context(), is, <-is.live.heard) // nobody believes it
+	}
+	if !is.deaf.Equal(is.next) {
+		t.Errorf("it is not listened until %v, and the next look is at %v", is.deaf, is.next)
+	}
+	if _, err := is.looker.News(t.Context(), nc, true); err != nil {
+		t.Logf("the look says: %v", err) // of eve
+	}
+	if nc.IsClosed() {
+		t.Error("the connection is gone")
+	}
+}
+
+// heard returns the decisions that the file holds.
+func heard(h *Team) ([]team.Decision, error) {
+	is, err := team.LoadFile(h.Dir, "heard.json", team.Heard{})
+	return is.Decisions, err
+}
+
+// What could not be kept is kept at the next look, though that finds nothing else.
+func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
+	t.Parallel()
+	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
+		t.Fatal(err)
+	}
+	found := colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}}
+	inTheWay := filepath.Join(team.Dir(h.Dir), "heard.json", "x")
+	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.keep(t.Context(), is, found); err == nil {
+		t.Fatal("it is kept in no file")
+	}
+	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.keep(t.Context(), is, found); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := heard(h); err != nil || len(all) != 1 {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// What goes when a choice ends is there again when it was chosen again at once, before the owner looked.
+func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
+	t.Parallel()
+	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
+		t.Fatal(err)
+	}
+	found := colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Project: "web", Seq: 1, Text: "hinges are of brass"}}}}
+	chosen := team.Share{}.With("web", true, true)
+	if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return chosen, nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, when := range []string{"chosen", "chosen again"} {
+		if err := h.keep(t.Context(), is, found); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := heard(h); err != nil || len(all) != 1 {
+			t.Errorf("%s: %+v %v", when, all, err)
+		}
+		for _, s := range []team.Share{chosen.With("web", true, false), chosen} {
+			if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return s, nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Of whom nothing can be asked, again and again, keeps nobody else from being asked at each look, and is asked seldom.
+func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
+	t.Parallel()
+	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	bob, eve := there.Member(t, "bob"), there.Member(t, "eve")
+	there.Start(t)
+	there.Announced(t)
+	runs, err := dial.Connect(t.Context(), bob, bob.Hub, there.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runs.Close()
+	js, err := jetstream.New(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := js.DeleteStream(t.Context(), eve.Account); err != nil {
+		t.Fatal(err)
+	}
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir(), Copy: &writer.Archiver{}}}
+	m, err := team.Join(h.Dir, bob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := &asking{looker: colleagues.NewLooker(h.Dir, m), wish: fmt.Sprint(team.Share{}, 0)}
+	defer is.live.end()
+	nc, asked := hubtest.As(t, bob), 0
+	for i := range 5 {
+		is.next = time.Time{} // it is time, and another project has everybody asked
+		if err := is.looker.Want([]colleagues.Project{{Key: fmt.Sprint("web", i), Is: git.Identity{Remote: "acme.org/web"}, Context: true}}); err != nil {
+			t.Fatal(err)
+		}
+		err := h.askOnce(t.Context(), is, nc)
+		if errors.Is(err, dial.ErrNothingThere) {
+			asked++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if late := time.Until(is.next); late > askEvery {
+			t.Errorf("the next look is after %v", late)
+		}
+	}
+	if asked != 1 || is.again != 0 {
+		t.Errorf("eve was asked %d times at once, and all are asked again after %v", asked, is.again)
+	}
+	if late := time.Now().Add(askAgain); !is.looker.Late(late) || is.looker.Late(late.Add(-askAgain)) {
+		t.Error("eve is not asked again after a while")
+	}
+}
+
+// What a look brings that ends after the journal left its team is kept nowhere.
+func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
+	t.Parallel()
+	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	if _, err := team.Join(h.Dir, there.Member(t, "bob")); err != nil {
+		t.Fatal(err)
+	}
+	if err := team.Leave(h.Dir); err != nil {
+		t.Fatal(err)
+	}
+	_ = h.keep(t.Context(), is, colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}})
+	if all, err := heard(h); err != nil || len(all) > 0 {
+		t.Errorf("%+v %v", all, err)
+	}
+}

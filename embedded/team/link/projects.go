@@ -1,0 +1,94 @@
+package link
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"journal/embedded/owner/writer"
+	"journal/embedded/team"
+	"journal/events"
+	"journal/journal/git"
+)
+
+// projects records what others know the shared projects by, so that one repository on two machines
+// is one project (J.9). It looks at each once, and again when a person said something of it.
+type projects struct {
+	*Team
+	looked map[string]chosen // what was chosen then, by project key
+}
+
+// chosen is what a person chose for a project.
+type chosen struct {
+	name    string
+	context bool // is shared
+}
+
+// record records what is new about the projects that are shared.
+func (s *projects) record(ctx context.Context) (trouble error) {
+	share, noShare := team.LoadShare(s.Dir)
+	names, noNames := team.LoadNames(s.Dir)
+	if err := cmp.Or(noShare, noNames); err != nil {
+		return err
+	}
+	shared := share.Keys()
+	if share.All {
+		shared = slices.Concat(shared, s.Writer.Projects())
+	}
+	for _, p := range shared {
+		choice := chosen{names[p], share.Tells(p)}
+		if was, looked := s.looked[p]; looked && was == choice {
+			continue
+		}
+		known, err := s.look(ctx, p, choice)
+		if known && err == nil {
+			s.looked[p] = choice
+			s.identified.Add(1)
+		}
+		trouble = errors.Join(trouble, err) // of one: the others do not wait for it
+	}
+	return trouble
+}
+
+// look looks at a project and records it if the log says something else; false when the log does not know
+// yet where it is.
+func (s *projects) look(ctx context.Context, key string, choice chosen) (known bool, err error) {
+	var seen events.ProjectSeen
+	sel := events.Selector{Project: key, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}
+	for e, err := range s.Log.Events(ctx, events.Span{Until: s.Copy.Head()}, sel) {
+		if err != nil {
+			return false, err
+		}
+		if is, ok := events.As[events.ProjectSeen](e); ok {
+			seen = is
+		}
+	}
+	if seen.Root == "" {
+		roots, err := team.LoadRoots(s.Dir)
+		if seen.Root = roots[key]; seen.Root == "" || err != nil {
+			return false, err
+		}
+	}
+	is, err := git.Look(ctx, seen.Root)
+	if err != nil {
+		return false, err
+	}
+	is.Name = choice.name
+	if is.Commits == nil && is.Remote == "" { // it is not there any more, or no repository: what is known stays
+		is.Commits, is.Remote = seen.Commits, seen.Remote
+	}
+	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name && seen.Also == nil &&
+		choice.context == seen.Handover && choice.context == seen.Decisions {
+		return true, nil
+	}
+	seen.Commits, seen.Remote, seen.Name = is.Commits, is.Remote, is.Name
+	seen.Also = nil
+	seen.Handover, seen.Decisions = choice.context, choice.context
+	d, err := writer.DraftOf(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
+	if err != nil {
+		return false, err
+	}
+	return true, s.Writer.Append(ctx, d)
+}

@@ -1,0 +1,71 @@
+package link
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/embedded"
+	"journal/embedded/team"
+	"journal/embedded/team/peers"
+	"journal/embedded/team/upload"
+)
+
+// watched is what is known of whether the hub is of an older time than it was.
+type watched struct {
+	nc   *nats.Conn // over which the hub was reached when that was last looked at; nil: it has to be done again
+	back bool       // it was of an older time then
+	next time.Time  // not before
+}
+
+// due reports whether it is time to look. A hub is set back while it is down, so once for each connection is enough, and
+// a laptop asks nothing after that, unless it waits for the hub to get again what it lacks.
+func (w watched) due(nc *nats.Conn, now time.Time) bool {
+	return nc != nil && (nc != w.nc || w.back) && !now.Before(w.next)
+}
+
+// watch looks, when the hub is reached, whether it is of an older time than it was, and while it is, whether it still is.
+func (t *Team) watch(ctx context.Context, l *upload.Link, m team.Membership) {
+	var was watched
+	for now := range embedded.Ticks(ctx, teamLook) {
+		nc := l.Conn()
+		if !was.due(nc, now) {
+			continue
+		}
+		is := watched{nc: nc, next: time.Now().Add(askEvery)}
+		var err error
+		if is.back, err = t.lookBack(ctx, m); err != nil {
+			is.nc = nil
+			if ctx.Err() == nil {
+				t.Logger.Warn("team", "error", err.Error())
+			}
+		}
+		was = is
+	}
+}
+
+// lookBack fetches the roster again, and the copies of members of whom the hub had less than was seen. It reports whether
+// the hub is older than it was.
+func (t *Team) lookBack(ctx context.Context, m team.Membership) (back bool, err error) {
+	seen, err := team.LoadSeen(t.Dir)
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	there, err := peers.Reach(ctx, m.Member)
+	if err != nil {
+		return false, err
+	}
+	for _, a := range there.OfEach(ctx, seen.Less()) {
+		err = cmp.Or(err, a.Err)
+	}
+	there.Close() // keeps what was seen
+	if err != nil {
+		return false, err
+	}
+	seen, err = team.LoadSeen(t.Dir)
+	return seen.SetBack() != "", err
+}

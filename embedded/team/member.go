@@ -1,0 +1,324 @@
+package team
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nats-io/nkeys"
+
+	"journal/journal/disk"
+)
+
+var (
+	// ErrNoMember is returned when the journal belongs to no team.
+	ErrNoMember = errors.New("this journal belongs to no team")
+	// ErrMember is returned when the journal belongs to a team already.
+	ErrMember = errors.New("this journal belongs to a team already")
+	// ErrRefused is returned when the hub does not take a member's key: whoever runs it may have
+	// revoked it, or not told the hub of it yet.
+	ErrRefused = errors.New("refuses the key")
+	// ErrNoAnswer is returned when a hub that was reached does not answer in time.
+	ErrNoAnswer = errors.New("the hub does not answer")
+	// ErrInvitation is returned for a file that is no invitation this program can use.
+	ErrInvitation = errors.New("not an invitation to a team")
+)
+
+// Version is the version of invitations that this program reads and writes.
+const Version = 2
+
+// Member is what a laptop has to know to take part in a team. It is also the invitation:
+// one file, made by who runs the hub, which holds a key and is worth as much as that.
+type Member struct {
+	Version int    `json:"journal_team"`
+	Team    string `json:"team"`
+	Name    string `json:"name"`
+	// Hub are the URLs of the hub's nodes.
+	Hub []string `json:"hub"`
+	// CA are the certificates, in PEM, that those of the hub have to come from. Empty: those
+	// that the system trusts.
+	CA string `json:"ca,omitempty"`
+	// Account is the name of the member's account at the hub's servers.
+	Account string `json:"account"`
+	// Issuer is the public key of whoever signs the roster.
+	Issuer string `json:"issuer"`
+	// Replicas says how many nodes keep what is shared, 1 or 3; 0 is 1.
+	Replicas int `json:"replicas,omitempty"`
+	// Key is who the member is at the hub, and what is shared is signed with.
+	Key Key `json:"key"`
+	// Journal is the journal directory that the member reads for; empty for an invitation.
+	Journal string `json:"-"`
+}
+
+// Key is how somebody is known at the hub: the seed of an nkey, or with an operator the
+// text of a credentials file.
+type Key struct {
+	Seed  string `json:"seed,omitempty"`
+	Creds string `json:"creds,omitempty"`
+}
+
+// none says whether there is no key.
+func (k Key) none() bool { return k.Seed == "" && k.Creds == "" }
+
+// Pair is the key pair that a member signs with.
+func (k Key) Pair() (nkeys.KeyPair, error) {
+	if k.Creds != "" {
+		return nkeys.ParseDecoratedUserNKey([]byte(k.Creds))
+	}
+	return nkeys.FromSeed([]byte(k.Seed))
+}
+
+// name is the form of what becomes a token of subjects, a part of names of streams and
+// accounts, and a name of a file.
+var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`) })
+
+// CheckName says whether a team or member can be named so.
+func CheckName(s string) error {
+	if !name().MatchString(s) {
+		return fmt.Errorf("%q is no name here: up to 32 of a-z, 0-9 and -, and - neither first nor last", s)
+	}
+	return nil
+}
+
+// invitationBytes bounds an invitation: certificates are the most of it.
+const invitationBytes = 256 << 10
+
+// DecodeMember reads an invitation. The error is ErrInvitation.
+func DecodeMember(b []byte) (Member, error) {
+	var m Member
+	err := json.Unmarshal(b, &m)
+	switch {
+	case err != nil:
+	case m.Version == 1:
+		err = errors.New("it was made before the first release; ask whoever runs the hub for a new one")
+	case m.Version != Version:
+		err = fmt.Errorf("its version is %d, this program knows %d", m.Version, Version)
+	case len(m.Hub) == 0 || m.Key.none():
+		err = errors.New("it names no hub, or has no key")
+	case m.Account == "" || m.Issuer == "":
+		err = errors.New("it names no account, or nobody who signs the roster")
+	default:
+		err = errors.Join(CheckName(m.Name), CheckName(m.Team))
+	}
+	if err != nil {
+		return Member{}, fmt.Errorf("%w: %w", ErrInvitation, err)
+	}
+	return m, nil
+}
+
+// ReadMember reads an invitation from a file. The error is ErrInvitation or that of the system.
+func ReadMember(path string) (Member, error) {
+	b, err := disk.ReadFile(path, invitationBytes)
+	if err != nil {
+		return Member{}, err
+	}
+	return DecodeMember(b)
+}
+
+// ParseMember reads an invitation, as its JSON or in one line, or the file that a path names. The
+// error is ErrInvitation or that of the system.
+func ParseMember(s string) (Member, error) {
+	s = strings.TrimSpace(s)
+	if line, ok := strings.CutPrefix(s, linePrefix); ok {
+		return decodeLine(line)
+	}
+	if strings.HasPrefix(s, "{") {
+		return DecodeMember([]byte(s))
+	}
+	return ReadMember(s)
+}
+
+// Encode returns the bytes of an invitation.
+func (m Member) Encode() ([]byte, error) {
+	b, err := json.MarshalIndent(m, "", "  ")
+	return append(b, '\n'), err
+}
+
+// Dir is where a journal directory keeps what belongs to its team.
+func Dir(journal string) string { return filepath.Join(journal, "team") }
+
+const (
+	memberName = "member.json"
+	deviceName = "device"
+	// passingName says that the machine will be gone.
+	passingName = "passing.json"
+)
+
+// Membership is a member on one device.
+type Membership struct {
+	Member
+	Device  string // eight hexadecimal digits
+	Passing bool   // the machine will be gone: it shares everything, and waits for the hub when it ends
+}
+
+// Same says whether two are one, at the same hub.
+func (m Membership) Same(o Membership) bool {
+	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
+}
+
+// Join makes a journal directory a member's; one that is this member's already gets the new keys. What was seen of another
+// hub, which was there before, is removed. The error is ErrMember when the directory is another member's.
+func Join(journal string, m Member) (Membership, error) {
+	joined := Membership{Member: m}
+	err := locked(journal, func() error {
+		is, err := ReadMember(filepath.Join(Dir(journal), memberName))
+		if !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
+			return ErrMember
+		}
+		if err == nil && is.Issuer != m.Issuer {
+			if err := remove(journal, seenName, KnownName, statusName); err != nil {
+				return err
+			}
+		}
+		if joined.Device, err = deviceOf(journal); err == nil {
+			err = m.save(journal)
+		}
+		if err != nil {
+			err = fmt.Errorf("join %s: %w", m.Team, err)
+		}
+		return err
+	})
+	return joined, err
+}
+
+func (m Member) save(journal string) error {
+	b, err := m.Encode()
+	if err == nil {
+		err = replace(journal, memberName, b)
+	}
+	return err
+}
+
+// JoinAs is Join for a device that takes the place of one whose log it has; number is that of the newest copy
+// that the hub has of it.
+func JoinAs(journal string, m Member, device string, number int) (Membership, error) {
+	if err := CheckName(device); err != nil {
+		return Membership{}, err
+	}
+	err := disk.MakePrivate(Dir(journal))
+	if err == nil {
+		err = errors.Join(replace(journal, deviceName, []byte(device+"\n")), Copy{Number: number, AtHub: []int{number}}.Save(journal))
+	}
+	if err != nil {
+		return Membership{}, fmt.Errorf("join %s: %w", m.Team, err)
+	}
+	return Join(journal, m)
+}
+
+// JoinPassing is Join for a machine that will be gone.
+func JoinPassing(journal string, m Member) (Membership, error) {
+	all := func(Share) (Share, error) { return Share{All: true}, nil }
+	if err := errors.Join(SaveFile(journal, passingName, true), ChangeShare(journal, all)); err != nil {
+		return Membership{}, err
+	}
+	is, err := Join(journal, m)
+	is.Passing = true
+	return is, err
+}
+
+// Load returns the membership of a journal directory, ErrNoMember when there is none.
+func Load(journal string) (Membership, error) {
+	m, err := ReadMember(filepath.Join(Dir(journal), memberName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Membership{}, ErrNoMember
+	}
+	if err != nil {
+		return Membership{}, fmt.Errorf("the team's key: %w", err)
+	}
+	m.Journal = journal
+	is := Membership{Member: m}
+	if is.Passing, err = LoadFile(journal, passingName, false); err == nil {
+		is.Device, err = deviceOf(journal)
+	}
+	return is, err
+}
+
+// Leave forgets the membership, with everything that came from others. The device keeps its name.
+func Leave(journal string) error {
+	return locked(journal, func() error {
+		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, heardName, seenName, grantsName)
+	})
+}
+
+// remove removes files of the team's directory, durably.
+func remove(journal string, names ...string) error {
+	for _, name := range names {
+		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
+			return err
+		}
+	}
+	return disk.SyncDir(Dir(journal))
+}
+
+// NewDevice makes a journal another device of its member's, which shares what was shared: another log, which is another
+// from a number on, goes on as the device that it was.
+func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
+	was, err := LoadCopy(journal)
+	if err != nil {
+		return m, err
+	}
+	now := Copy{Former: append(was.Former, m.Device), DivergedAt: map[string]uint64{m.Device: from}, ErasedThrough: -1}
+	for device, at := range was.DivergedAt {
+		now.DivergedAt[device] = min(at, from)
+	}
+	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.
+	if err := now.Save(journal); err != nil {
+		return m, err
+	}
+	m.Device, err = newDevice(journal)
+	return m, err
+}
+
+// deviceOf returns the name of this device, and gives it one if it has none.
+func deviceOf(journal string) (string, error) {
+	path := filepath.Join(Dir(journal), deviceName)
+	b, err := disk.ReadFile(path, 64)
+	if s := strings.TrimSpace(string(b)); err == nil && name().MatchString(s) {
+		return s, nil
+	}
+	return newDevice(journal)
+}
+
+// newDevice gives this device another name.
+func newDevice(journal string) (string, error) {
+	var id [4]byte
+	rand.Read(id[:])
+	s := hex.EncodeToString(id[:])
+	return s, replace(journal, deviceName, []byte(s+"\n"))
+}
+
+// replace writes one of the files of the team's directory, durably.
+func replace(journal, name string, b []byte) error {
+	return disk.ReplaceShared(filepath.Join(Dir(journal), name), b)
+}
+
+// TLS says which hub is the hub; nil for one without TLS.
+func (m Member) TLS() (*tls.Config, error) {
+	secure := false
+	for _, u := range m.Hub {
+		secure = secure || strings.HasPrefix(u, "tls://") || strings.HasPrefix(u, "wss://")
+	}
+	if !secure {
+		return nil, nil
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if m.CA == "" {
+		return c, nil
+	}
+	c.RootCAs = x509.NewCertPool()
+	if !c.RootCAs.AppendCertsFromPEM([]byte(m.CA)) {
+		return nil, errors.New("the team's invitation holds no certificate that can be read")
+	}
+	return c, nil
+}

@@ -1,0 +1,206 @@
+package peers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+
+	"journal/embedded/team"
+	"journal/embedded/team/chunk"
+	"journal/embedded/team/dial"
+	"journal/journal"
+	"journal/journal/record"
+)
+
+// Copy is what a device of a member shares.
+type Copy struct {
+	Member string
+	Device string
+	Number int
+	Newest int        // number of the device's newest copy, which may still be made
+	Events uint64     // the newest number of the device's log that it has
+	Share  team.Share // what it holds
+	hub    *Hub
+	who    team.Registered
+	*read
+}
+
+// read is what was read of a copy.
+type read struct {
+	chunks   []chunk.Chunk
+	contents journal.Contents
+	size     int    // bytes of them
+	last     uint64 // number up to which it was read
+	seq      uint64 // of the hub's newest message of it
+	hash     []byte // of that
+}
+
+// Onward returns the copy as it is now, with what was read of it before: it is not asked for again.
+func (c Copy) Onward(was Copy) Copy {
+	if was.read != nil && c.Member == was.Member && c.Device == was.Device && c.Number == was.Number && c.Events >= was.last {
+		c.read = was.read
+	}
+	return c
+}
+
+const (
+	// fetchChunks and fetchBytes bound what one question is answered.
+	fetchChunks = 500
+	fetchBytes  = 1 << 20
+	// maxBytes bounds what is held of a copy, as it is compressed: some millions of events.
+	maxBytes = 512 << 20
+)
+
+// Log reads the copy, and gives it as a log with the numbers of the device's own. It holds what it read in memory, as
+// it is compressed. The error is chunk.ErrDamaged for what its member did not sign, or did not sign in this place.
+func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
+	for more := true; more; {
+		var err error
+		q := dial.Question{Next: team.Subject(c.who.Account, c.Device, c.Number), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+		more, err = dial.Ask(ctx, c.hub.nc, c.who.Account, q, c.add)
+		if err != nil {
+			return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
+		}
+	}
+	if c.last < c.Events { // it was replaced meanwhile, or the node that answers has just begun
+		return nil, fmt.Errorf("%w %s shares: #%d to #%d did not come; try again", ErrSilent, c.Member, c.last+1, c.Events)
+	}
+	as := c.contents // what is read later is behind it
+	return journal.Offline(&records{chunks: c.chunks}, &as), nil
+}
+
+// ahead is how many copies are read side by side. Each has one question open, which bounds what the hub has to send: it
+// ends a connection that is 64 MB behind.
+const ahead = 6
+
+// Read is a copy that was read, or why not.
+type Read struct {
+	Copy
+	Log *journal.Log
+	Err error
+}
+
+// Ahead reads copies side by side, and gives each in its order.
+func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
+	return func(yield func(Read) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		all := make([]chan Read, len(copies))
+		for n := range len(copies) + ahead {
+			if n < len(copies) {
+				c := copies[n]
+				all[n] = make(chan Read, 1)
+				go func() {
+					log, err := c.Log(ctx)
+					all[n] <- Read{c, log, err}
+				}()
+			}
+			if n >= ahead && !yield(<-all[n-ahead]) {
+				return
+			}
+		}
+	}
+}
+
+// add takes the next chunk of the copy.
+func (c Copy) add(a dial.Answer) error {
+	next, err := c.verified(a.Data)
+	if err != nil {
+		return err
+	}
+	if next.First != c.last+1 || !bytes.Equal(next.Before, c.hash) {
+		return fmt.Errorf("%w: #%d to #%d do not follow #%d", chunk.ErrDamaged, next.First, next.Last, c.last)
+	}
+	if c.size += len(a.Data); c.size > maxBytes {
+		return errors.New("it is more than is read at once")
+	}
+	for r, err := range next.Records() {
+		if err != nil {
+			return err
+		}
+		c.contents.Add(r)
+	}
+	c.chunks = append(c.chunks, next)
+	c.last, c.seq, c.hash = next.Last, a.Seq, chunk.Hash(a.Data)
+	return nil
+}
+
+// verified reads a chunk of the copy.
+func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
+	if is, err = chunk.Decode(b); err != nil {
+		return is, err
+	}
+	if is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
+		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
+	}
+	return is, is.Verify(c.who.Keys)
+}
+
+// records are chunks as a log reads them. It is safe for concurrent use.
+type records struct {
+	chunks []chunk.Chunk
+
+	mu sync.Mutex
+	at int             // place of the chunk that was read last, from 1
+	of []record.Record // what that holds
+}
+
+// Read implements journal.Records.
+func (r *records) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
+	w := wants{filters: filters, known: map[string]bool{}}
+	next := after + 1
+	for i := range r.chunks {
+		if r.chunks[i].Last < next || r.chunks[i].First > until {
+			continue
+		}
+		all, err := r.open(i)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		for _, one := range all {
+			if one.Seq >= next && one.Seq <= until && w.wants(one.Subject) && !each(one) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// open returns what a chunk holds.
+func (r *records) open(i int) ([]record.Record, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.at == i+1 {
+		return r.of, nil
+	}
+	var all []record.Record
+	for one, err := range r.chunks[i].Records() {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	r.at, r.of = i+1, all
+	return all, nil
+}
+
+// wants says which subjects pass one of some filters, all without filters.
+type wants struct {
+	filters []string
+	known   map[string]bool
+}
+
+func (w wants) wants(subject string) bool {
+	if len(w.filters) == 0 {
+		return true
+	}
+	is, known := w.known[subject]
+	for i := 0; !known && !is && i < len(w.filters); i++ {
+		is = record.ParseFilter(w.filters[i]).Matches(subject)
+	}
+	w.known[subject] = is
+	return is
+}

@@ -1,0 +1,74 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"journal/embedded/team"
+	"journal/embedded/team/facts"
+)
+
+// Facts returns what members tell; what the owner of a journal directory has seen of them
+// already may not be newer. The error names each member who could not be asked or is not believed; the result counts.
+func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, members []string) (*facts.Known, error) {
+	known, err := facts.Load(journal)
+	if err != nil {
+		return known, err
+	}
+	known.Team = h.register
+	known.Again("")
+	look := &facts.Look{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Told) *facts.Told { return &t }}
+	for _, who := range h.register.Members {
+		if slices.Contains(members, who.Name) {
+			look.Only = append(look.Only, who.Account)
+		}
+	}
+	_, err = known.Look(ctx, look)
+	return known, err
+}
+
+// Told is Facts, and lists the devices that share something and tell nothing, because they have just begun. Both are asked
+// at once.
+func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, members []string) (known *facts.Known, silent []Copy, err error) {
+	var work errgroup.Group
+	work.SetLimit(atOnce)
+	var trouble error
+	work.Go(func() error {
+		known, trouble = h.Facts(ctx, journal, m, members)
+		return nil
+	})
+	listed := make([]error, len(members))
+	shares := make([][]string, len(members))
+	for i, name := range members {
+		work.Go(func() error {
+			shares[i], listed[i] = h.devices(ctx, name)
+			return nil
+		})
+	}
+	_ = work.Wait() // each has its own error
+	for i, name := range members {
+		for _, device := range shares[i] {
+			if !slices.ContainsFunc(known.All(), func(f *facts.Fact) bool { return f.Member == name && f.Device == device }) {
+				silent = append(silent, Copy{Member: name, Device: device})
+			}
+		}
+	}
+	return known, silent, errors.Join(trouble, errors.Join(listed...))
+}
+
+// devices lists the devices of a member of which the hub has a copy.
+func (h *Hub) devices(ctx context.Context, member string) (all []string, err error) {
+	who, err := h.who(member)
+	if err != nil {
+		return nil, err
+	}
+	subjects, err := h.subjects(ctx, who)
+	for _, subject := range subjects {
+		_, device, _, _ := team.SubjectOf(subject)
+		all = append(all, device)
+	}
+	return slices.Compact(all), err
+}

@@ -1,0 +1,224 @@
+// Package peers reads what the members of a team share, at the team's hub. It only asks, though the key would also open the
+// member's own stream. What a member did not sign is refused.
+package peers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"journal/embedded/team"
+	"journal/embedded/team/chunk"
+	"journal/embedded/team/dial"
+)
+
+// ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
+var ErrSilent = errors.New("the hub does not say what")
+
+// Hub is a connection to a hub, with what it says of who is in the team. It is safe for concurrent use.
+type Hub struct {
+	nc       *nats.Conn
+	register team.Register
+
+	mu      sync.Mutex
+	journal string    // that keeps what is seen, empty for none
+	seen    team.Seen // guarded by mu
+}
+
+// Reach reaches the hub as a member. The error is team.ErrRegister when it does not say who is in the team.
+func Reach(ctx context.Context, m team.Member) (*Hub, error) {
+	nc, err := dial.Connect(ctx, m, m.Hub, m.Key, nats.Name("journal reader"))
+	if err != nil {
+		return nil, err
+	}
+	h := &Hub{nc: nc, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
+	if h.register, err = Register(ctx, nc, m); err == nil && h.journal != "" {
+		h.seen, err = team.LoadSeen(h.journal)
+	}
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	h.seen.SeeRoster(h.register.Number)
+	return h, nil
+}
+
+// Register asks over a connection who is in a member's team. The error is team.ErrRegister.
+func Register(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Register, err error) {
+	a, err := dial.Last(ctx, nc, team.Roster, "roster")
+	if err != nil {
+		return r, fmt.Errorf("%w: %s", team.ErrRegister, why(err))
+	}
+	return m.DecodeRegister(a.Data)
+}
+
+// Close ends the connection, and keeps what was seen.
+func (h *Hub) Close() {
+	h.nc.Close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.journal != "" {
+		_ = h.seen.Save(h.journal) // the next look sees it again
+	}
+}
+
+// Members are the names of who is or was in the team, sorted.
+func (h *Hub) Members() []string {
+	names := make([]string, len(h.register.Members))
+	for i, m := range h.register.Members {
+		names[i] = m.Name
+	}
+	slices.Sort(names)
+	return names
+}
+
+// why says in words for people why the hub did not answer.
+func why(err error) string {
+	switch {
+	case errors.Is(err, dial.ErrNothingThere):
+		return "no node that has it can be reached"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return "no answer in time"
+	}
+	return strings.TrimPrefix(err.Error(), "nats: ")
+}
+
+// Answer is what a member shares, or why that is not known.
+type Answer struct {
+	Member string
+	Copies []Copy
+	Err    error
+}
+
+// atOnce is how many members are asked about at once.
+const atOnce = 256
+
+// OfEach is Of for each of some members, in their order. A look takes as long as its round trips: they are asked side by side.
+func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
+	all := make([]Answer, len(members))
+	var asked errgroup.Group
+	asked.SetLimit(atOnce)
+	for i, name := range members {
+		asked.Go(func() error {
+			copies, err := h.Of(ctx, name)
+			all[i] = Answer{name, copies, err}
+			return nil
+		})
+	}
+	_ = asked.Wait() // each has its own error
+	return all
+}
+
+// lessTries is how often is asked again when there is less than was seen: a node may not have it yet, and a copy may
+// be about to be replaced.
+const (
+	lessTries = 3
+	lessPause = 200 * time.Millisecond
+)
+
+// Of lists what a member shares, by device: of each the newest copy, or while that is being made the
+// one before.
+func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
+	for range lessTries {
+		if all, err = h.of(ctx, member); err != nil || !h.less(all) {
+			break
+		}
+		time.Sleep(lessPause)
+	}
+	return all, err
+}
+
+// less notes how far copies are, and reports whether one was farther.
+func (h *Hub) less(all []Copy) (any bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range all {
+		now := team.Mark{Copy: c.Newest}
+		if c.Number == c.Newest {
+			now.Last = c.Events
+		}
+		any = h.seen.See(c.Member, c.Device, now) || any
+	}
+	return any
+}
+
+func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
+	who, err := h.who(member)
+	if err != nil {
+		return nil, err
+	}
+	best, newest := map[string]Copy{}, map[string]int{}
+	subjects, err := h.subjects(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, subject := range subjects {
+		a, err := dial.Last(ctx, h.nc, who.Account, subject)
+		if err == nil && a.Seq == 0 {
+			continue
+		}
+		var c Copy
+		if err == nil {
+			c, err = h.copyOf(who, a)
+		}
+		if err != nil {
+			return nil, silent(member, err)
+		}
+		if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
+			best[c.Device] = c
+		}
+		newest[c.Device] = max(newest[c.Device], c.Number)
+	}
+	all := make([]Copy, 0, len(best))
+	for _, c := range best {
+		c.Newest = newest[c.Device]
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })
+	return all, nil
+}
+
+// subjects lists the subjects of a member's copies, by device.
+func (h *Hub) subjects(ctx context.Context, who team.Registered) ([]string, error) {
+	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
+	if err == nil {
+		subjects, err = team.Copies(subjects)
+	}
+	if err != nil {
+		return nil, silent(who.Name, err)
+	}
+	return subjects, nil
+}
+
+// silent returns the error of a member whose copies could not be listed.
+func silent(member string, err error) error {
+	return fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
+}
+
+// who returns the member of a name.
+func (h *Hub) who(member string) (team.Registered, error) {
+	i := slices.IndexFunc(h.register.Members, func(m team.Registered) bool { return m.Name == member })
+	if i < 0 {
+		return team.Registered{}, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
+	}
+	return h.register.Members[i], nil
+}
+
+// copyOf returns the copy that a chunk, the newest of its own, is of.
+func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
+	_, device, number, ok := team.SubjectOf(a.Subject)
+	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}
+	if !ok {
+		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
+	}
+	newest, err := c.verified(a.Data)
+	c.Events, c.Share = newest.Last, team.Share{All: newest.All, Projects: newest.Projects}
+	return c, err
+}

@@ -1,0 +1,281 @@
+package team
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"journal/journal/disk"
+	"journal/journal/record"
+	"journal/journal/wire"
+)
+
+const (
+	shareName  = "share.json"
+	copyName   = "copy.json"
+	statusName = "status.json"
+	namesName  = "names.json"
+	rootsName  = "roots.json"
+	grantsName = "grants.json"
+)
+
+// fileBytes bounds the files that are read here.
+const fileBytes = 1 << 20
+
+// Share is what of a log its member gives to the team. The zero value is nothing.
+type Share struct {
+	All      bool     `json:"all,omitempty"` // everything of every project, also of those to come
+	Projects []string `json:"projects"`      // keys of those whose events are shared, sorted
+	// Context holds the keys of the projects whose decisions and unfinished work colleagues are told, and this device is
+	// told of theirs (J.9), sorted.
+	Context []string `json:"context,omitempty"`
+}
+
+// LoadShare returns what a journal shares.
+func LoadShare(journal string) (Share, error) {
+	return LoadFile(journal, shareName, Share{})
+}
+
+// ChangeShare is ChangeFile for what a journal shares.
+func ChangeShare(journal string, change func(Share) (Share, error)) error {
+	_, err := ChangeFile(journal, shareName, Share{}, func(s Share) (Share, error) {
+		s, err := change(s)
+		for _, keys := range []*[]string{&s.Projects, &s.Context} {
+			slices.Sort(*keys)
+			*keys = slices.Compact(*keys)
+		}
+		return s, err
+	})
+	if err != nil {
+		return err
+	}
+	heard, err := LoadHeard(journal, "")
+	return errors.Join(err, heard.Save(journal))
+}
+
+// With returns the share with these parts of a project, and no others.
+func (s Share) With(project string, events, context bool) Share {
+	s = s.Without(project)
+	if events {
+		s.Projects = append(s.Projects, project)
+	}
+	if context {
+		s.Context = append(s.Context, project)
+	}
+	return s
+}
+
+// Without takes a project out.
+func (s Share) Without(project string) Share {
+	without := func(keys []string) []string {
+		return slices.DeleteFunc(slices.Clone(keys), func(p string) bool { return p == project })
+	}
+	s.Projects, s.Context = without(s.Projects), without(s.Context)
+	return s
+}
+
+// Gives reports whether the events of a project are shared.
+func (s Share) Gives(project string) bool { return s.All || slices.Contains(s.Projects, project) }
+
+// Tells reports whether the context of a project is shared.
+func (s Share) Tells(project string) bool { return s.All || slices.Contains(s.Context, project) }
+
+// Keys lists the projects of which something is shared, sorted, but for All.
+func (s Share) Keys() []string {
+	keys := slices.Concat(s.Projects, s.Context)
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// Lines describes the share for people, a line for each project.
+func (s Share) Lines() (lines []string) {
+	if s.All {
+		return []string{"every project"}
+	}
+	for _, key := range s.Keys() {
+		switch {
+		case !s.Gives(key):
+			key += " (only decisions and unfinished work)"
+		case !s.Tells(key):
+			key += " (only events)"
+		}
+		lines = append(lines, key)
+	}
+	if lines == nil {
+		return []string{"nothing"}
+	}
+	return lines
+}
+
+// None reports whether nothing is shared.
+func (s Share) None() bool { return !s.All && len(s.Projects)+len(s.Context) == 0 }
+
+// Covers reports whether it gives everything that another does.
+func (s Share) Covers(o Share) bool {
+	lacks := func(has func(string) bool) func(string) bool { return func(p string) bool { return !has(p) } }
+	return s.All || !o.All && !slices.ContainsFunc(o.Projects, lacks(s.Gives)) && !slices.ContainsFunc(o.Context, lacks(s.Tells))
+}
+
+// Same reports whether two give the same.
+func (s Share) Same(o Share) bool { return s.Covers(o) && o.Covers(s) }
+
+// ErrRestricted is returned for a journal with projects that builds before the first release sealed for some members.
+var ErrRestricted = errors.New("restricted projects are not supported any more")
+
+// CheckRestricted returns ErrRestricted for a journal with restricted projects: to share them with the whole team is a
+// person's decision.
+func CheckRestricted(journal string) error {
+	restricted, err := LoadFile(journal, grantsName, struct{ Projects map[string]any }{})
+	if err == nil && len(restricted.Projects) > 0 {
+		err = fmt.Errorf("%w, and what is shared is shared with the whole team: nothing is uploaded until you unshare them and remove %s: %s",
+			ErrRestricted, filepath.Join(Dir(journal), grantsName), strings.Join(slices.Sorted(maps.Keys(restricted.Projects)), ", "))
+	}
+	return err
+}
+
+// LoadNames returns what a person called projects that are in no repository, by key.
+func LoadNames(journal string) (map[string]string, error) {
+	return LoadFile(journal, namesName, map[string]string{})
+}
+
+// LoadRoots returns where projects are that were chosen by their directories, by key.
+func LoadRoots(journal string) (map[string]string, error) {
+	return LoadFile(journal, rootsName, map[string]string{})
+}
+
+// SaveRoot notes where a project is, of which the log may hold nothing yet.
+func SaveRoot(journal, project, root string) error {
+	return saveWord(journal, rootsName, project, root)
+}
+
+// SaveName notes what a person calls a project, empty for nothing.
+func SaveName(journal, project, name string) error {
+	return saveWord(journal, namesName, project, name)
+}
+
+// saveWord is ChangeFile for a word of a project, empty for none.
+func saveWord(journal, file, project, word string) error {
+	_, err := ChangeFile(journal, file, map[string]string{}, func(all map[string]string) (map[string]string, error) {
+		if all[project] = word; word == "" {
+			delete(all, project)
+		}
+		return all, nil
+	})
+	return err
+}
+
+// Filter decides which records of a log the hub may have.
+type Filter struct {
+	all      bool
+	projects map[string]bool // as tokens of subjects
+}
+
+// Filter returns the filter for it.
+func (s Share) Filter() Filter {
+	f := Filter{all: s.All, projects: map[string]bool{}}
+	for _, p := range s.Projects {
+		f.projects[wire.Token(p)] = true
+	}
+	return f
+}
+
+// Derive returns what the copy holds at the sequence of a record: the record, the mark of one that
+// was forgotten, or a record that says nothing. What no owner stored says nothing either: nobody
+// redacted it, and its subject may lie about its project.
+func (f Filter) Derive(r record.Record) record.Record {
+	if r.IsForgotten() || r.ID != "" && f.takes(r.Subject) {
+		return r
+	}
+	return record.Record{Seq: r.Seq, Subject: record.Withheld}
+}
+
+// takes says whether the project of a subject was chosen.
+func (f Filter) takes(subject string) bool {
+	project, ok := record.ProjectToken(subject)
+	return ok && (f.all || f.projects[project])
+}
+
+// LoadFile reads a file of the team's directory; one that is not there is v.
+func LoadFile[T any](journal, name string, v T) (T, error) {
+	b, err := disk.ReadFile(filepath.Join(Dir(journal), name), fileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &v)
+	}
+	if err != nil {
+		return v, fmt.Errorf("team: %s: %w", name, err)
+	}
+	return v, nil
+}
+
+// SaveFile replaces one, durably.
+func SaveFile(journal, name string, v any) error {
+	return saveFile(journal, name, v, disk.ReplaceShared)
+}
+
+// saveFile replaces one, unless it says that already.
+func saveFile(journal, name string, v any, replace func(path string, b []byte) error) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err == nil {
+		err = disk.MakePrivate(Dir(journal))
+	}
+	b, path := append(b, '\n'), filepath.Join(Dir(journal), name)
+	if err == nil {
+		if was, unread := disk.ReadFile(path, fileBytes); unread != nil || !bytes.Equal(was, b) {
+			err = replace(path, b)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("team: %s: %w", name, err)
+	}
+	return nil
+}
+
+// ChangeFile changes one as it is now, unless there is an error: people do and the owner does, and neither undoes what the
+// other did meanwhile. One that is not there is v. An owner that runs sees it within a second.
+func ChangeFile[T any](journal, name string, v T, change func(T) (T, error)) (now T, err error) {
+	err = locked(journal, func() error {
+		was, err := LoadFile(journal, name, v)
+		if err == nil {
+			now, err = change(was)
+		}
+		if err != nil {
+			return err
+		}
+		return SaveFile(journal, name, now)
+	})
+	return now, err
+}
+
+// Joined reports whether a journal belongs to a team, as far as that is known without reading its membership.
+func Joined(journal string) bool {
+	_, err := os.Lstat(filepath.Join(Dir(journal), memberName))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Keep does something that keeps what others told, unless the journal has left its team meanwhile.
+func Keep(journal string, do func() error) error {
+	return locked(journal, func() error {
+		if !Joined(journal) {
+			return nil
+		}
+		return do()
+	})
+}
+
+// locked does something while nobody else changes what they read before in the team's directory.
+func locked(journal string, do func() error) error {
+	if err := disk.MakePrivate(Dir(journal)); err != nil {
+		return err
+	}
+	return disk.Locked(filepath.Join(Dir(journal), "lock"), do)
+}

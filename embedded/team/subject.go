@@ -1,0 +1,75 @@
+package team
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The hub's account owns all streams, and each member has an account of their own without any. A member's account
+// imports these subjects of the hub's, and nothing else: what a member asks for is answered in their
+// own account alone, whatever subject they name for the answer (ADR-0060).
+const (
+	// AskOf, with the name of a stream behind it, asks what a stream holds ($JS.API.DIRECT.GET).
+	AskOf = "get."
+	// InfoOf, with the name of a stream behind it, asks of which subjects a stream has messages ($JS.API.STREAM.INFO).
+	InfoOf = "info."
+	// Put, with a device and the number of a copy behind it, adds a chunk to the member's own stream.
+	Put = "put."
+	// Remove removes one message of the member's own stream, with its bytes ($JS.API.STREAM.MSG.DELETE).
+	Remove = "remove"
+	// Newest asks which message of the member's own stream is the newest of a subject, as its leader knows it
+	// ($JS.API.STREAM.MSG.GET): what AskOf asks may be answered by a node that has just begun and does not know all.
+	Newest = "newest"
+	// Roster is the stream whose one message says who is in the team.
+	Roster = "ROSTER"
+	// News is the stream, in the hub's memory, of the newest fact that each device told of each project. It only makes
+	// early what the members' own streams hold.
+	News = "NEWS"
+	// Tell, with a topic and a place behind it (package facts), adds to the news.
+	Tell = "tell."
+	// Live, with account, topic and place behind it, is where the hub says news to who listens. Nobody else can.
+	Live = "L."
+)
+
+// Subject is where the hub keeps the chunks of a copy, by the name of its member's account; without a copy those of
+// a device, without a device those of the member. The member's stream has the account's name.
+func Subject(account, device string, number int) string {
+	switch {
+	case device == "":
+		return "E." + account + ".>"
+	case number == 0:
+		return "E." + account + "." + device + ".*"
+	}
+	return "E." + account + "." + device + "." + strconv.Itoa(number)
+}
+
+// maxCopies bounds the copies of a member that anybody looks through. A device has one or two.
+const maxCopies = 1000
+
+// ErrManyCopies is returned for a member with more copies than anybody looks through.
+var ErrManyCopies = errors.New("more copies than are looked through")
+
+// Copies returns those of a member's subjects that are of copies. The error is ErrManyCopies.
+func Copies(subjects []string) ([]string, error) {
+	copies := slices.DeleteFunc(slices.Clone(subjects), func(subject string) bool {
+		_, _, _, ok := SubjectOf(subject)
+		return !ok
+	})
+	if len(copies) > maxCopies {
+		return nil, fmt.Errorf("%w: %d, at most %d", ErrManyCopies, len(copies), maxCopies)
+	}
+	return copies, nil
+}
+
+// SubjectOf reads such a subject of one copy.
+func SubjectOf(subject string) (account, device string, number int, ok bool) {
+	part := strings.Split(subject, ".")
+	if len(part) != 4 || part[0] != "E" || CheckName(part[2]) != nil {
+		return "", "", 0, false
+	}
+	number, err := strconv.Atoi(part[3])
+	return part[1], part[2], number, err == nil && number > 0 && strconv.Itoa(number) == part[3]
+}

@@ -1,0 +1,179 @@
+package upload
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"journal/embedded/team"
+	"journal/embedded/team/chunk"
+	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
+	"journal/embedded/team/peers"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+)
+
+// sweep erases forgotten events from the hub's copies of former devices. The rest stays, in a new copy: it may be all that is
+// left of another log. A machine that still is such a device finds that copy, and forgets the same events (mend). It reports
+// whether anything was erased.
+func (v *session) sweep(ctx context.Context) (some bool, err error) {
+	if !v.copy.Unswept() {
+		return false, nil
+	}
+	swept := v.copy.EraseBelow
+	for _, device := range v.copy.Former {
+		gone, err := v.sweepDevice(ctx, device)
+		switch {
+		case errors.Is(err, peers.ErrSilent), errors.Is(err, chunk.ErrDamaged):
+			v.Logger.Warn("team: what was forgotten may be in the hub's copy of a former device", "device", device, "error", err.Error())
+			swept = v.copy.ErasedThrough // the next session tries again
+		case err != nil:
+			return some, fmt.Errorf("forget what the hub has of device %s: %w", device, err)
+		}
+		some = some || gone
+	}
+	v.copy.ErasedThrough = swept
+	return some, v.copy.Save(v.Dir)
+}
+
+// sweepDevice is sweep for one device.
+func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) {
+	c, there, err := v.read(ctx, device)
+	if err != nil || there == nil {
+		return false, err
+	}
+	m := merged{own: v.Source, there: there, before: v.copy.DivergedAt[device]}
+	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
+		if err != nil {
+			return false, err
+		}
+	}
+	if !m.less {
+		return false, nil
+	}
+	is := v.writerOf(c.Newest+1, c.Share, place{})
+	is.head.Device, is.source = device, &m
+	if err := v.silence(ctx, device, is.head.Copy); err != nil {
+		return false, err
+	}
+	for is.done < c.Events {
+		if err := is.next(ctx, c.Events); err != nil {
+			return false, err
+		}
+	}
+	for _, subject := range v.all {
+		_, of, _, isCopy := team.SubjectOf(subject)
+		if isCopy && of == device {
+			if err := v.eraseAll(ctx, subject); err != nil {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// read reads what the hub has of a device of the member's; nothing when there is nothing.
+func (v *session) read(ctx context.Context, device string) (c peers.Copy, there *journal.Log, err error) {
+	hub, err := peers.Reach(ctx, v.Member.Member)
+	if err != nil {
+		return c, nil, err
+	}
+	defer hub.Close()
+	all, err := hub.Of(ctx, v.Member.Name)
+	if err != nil {
+		return c, nil, err
+	}
+	i := slices.IndexFunc(all, func(c peers.Copy) bool { return c.Device == device })
+	if i < 0 {
+		return c, nil, nil
+	}
+	there, err = all[i].Log(ctx)
+	return all[i], there, err
+}
+
+// silence empties what a device told: it was made of what has to be gone.
+func (v *session) silence(ctx context.Context, device string, number int) error {
+	for _, subject := range v.all {
+		at, is := facts.PlaceIn(subject, device)
+		if !is {
+			continue
+		}
+		a, err := v.newestOf(ctx, subject)
+		if err != nil {
+			return err
+		}
+		var was facts.Head
+		if _, err := chunk.Open(a.Data, &was); err != nil {
+			v.Logger.Warn("team", "error", err.Error()) // it is replaced like any other
+		}
+		b, err := facts.Head{
+			Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: at,
+			Counter: was.Counter + 1, Copy: number, Last: was.Last, Made: time.Now().UnixNano(),
+		}.Seal(nil, v.key)
+		if err == nil {
+			err = v.replace(ctx, facts.Put(at), a.Seq, b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var news []string
+	err := v.newsOf(ctx, device, func(topic, place string, _ int, _ facts.Told, _ error) { news = append(news, topic+"."+place) })
+	if errors.Is(err, dial.ErrNothingThere) {
+		return nil
+	}
+	return cmp.Or(err, v.empty(ctx, device, number, news))
+}
+
+// merged is a device's copy without what this log has forgotten of what both are of.
+type merged struct {
+	own, there Source
+	before     uint64 // number at which they went apart; 0 is not known
+	less       bool   // something was left out
+}
+
+// Stored implements Source.
+func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		next, stop := iter.Pull2(m.own.Stored(ctx, span))
+		defer stop()
+		for there, err := range m.there.Stored(ctx, span) {
+			own, ownErr, ok := next()
+			if err == nil && ok {
+				err = ownErr
+			}
+			if err != nil {
+				yield(record.Record{}, err)
+				return
+			}
+			if ok {
+				there = m.without(own, there)
+			}
+			if !yield(there, nil) {
+				return
+			}
+		}
+	}
+}
+
+// without returns what stays of a record there.
+func (m *merged) without(own, there record.Record) record.Record {
+	same := own.ID == there.ID && own.Subject == there.Subject
+	if m.before == 0 && !same && own.ID != "" && there.ID != "" && !isPlace(own) && !isPlace(there) {
+		m.before = there.Seq
+	}
+	switch {
+	case m.before > 0 && there.Seq >= m.before, there.ID == "":
+	case own.IsForgotten(), same && !bytes.Equal(own.Data, there.Data): // that lost a secret
+		own.Seq, m.less = there.Seq, true
+		return own
+	}
+	return there
+}

@@ -1,0 +1,283 @@
+package upload
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"journal/embedded/team"
+	"journal/embedded/team/chunk"
+	"journal/embedded/team/dial"
+	"journal/events"
+	"journal/journal/record"
+)
+
+// settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
+func (v *session) settle(ctx context.Context, until uint64) error {
+	there, err := v.look(ctx)
+	if err != nil {
+		return err
+	}
+	if !v.copy.Share.None() {
+		for number, a := range there {
+			if err := v.compare(ctx, number, a); err != nil {
+				return err
+			}
+		}
+	}
+	if err := v.known(ctx); err != nil {
+		return err
+	}
+	some, err := v.withdraw(ctx)
+	if err != nil {
+		return err
+	}
+	gone := v.copy.Erase()
+	if err := v.erase(ctx, gone); err != nil {
+		return err
+	}
+	swept, err := v.sweep(ctx)
+	if err != nil {
+		return err
+	}
+	if (some || swept || len(gone) > 0) && v.Member.Replicas > 1 {
+		v.copy.GoneBy = time.Now().Add(raftWait)
+		if err := v.copy.Save(v.Dir); err != nil {
+			return err
+		}
+	}
+	if !v.copy.Settled.Same(v.copy.Share) || v.copy.RestoreAttempts > 0 {
+		v.copy.Settled, v.copy.RestoreAttempts = v.copy.Share, 0
+		if err := v.copy.Save(v.Dir); err != nil {
+			return err
+		}
+	}
+	v.answered(v.at.last)
+	if !v.copy.Share.None() {
+		if err := v.push(ctx, until); err != nil {
+			return err
+		}
+	} else if v.copy.EraseBelow == 0 {
+		return nil
+	}
+	return v.erase(ctx, v.copy.Replaced())
+}
+
+// look remembers which copies the hub has of this device, and gives the newest chunk of each.
+func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
+	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.Account)
+	if err != nil {
+		return nil, fmt.Errorf("ask the hub: %w", err)
+	}
+	v.all = subjects
+	there, at := map[int]dial.Answer{}, []int(nil)
+	for _, subject := range subjects {
+		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
+			at = append(at, number)
+		}
+	}
+	slices.Sort(at)
+	at = slices.DeleteFunc(at, func(number int) bool {
+		a, askErr := v.newestOf(ctx, team.Subject(v.Member.Account, v.Member.Device, number))
+		if err = errors.Join(err, askErr); a.Seq > 0 {
+			there[number] = a
+		}
+		return a.Seq == 0
+	})
+	if err == nil && !slices.Equal(at, v.copy.AtHub) {
+		v.copy.AtHub = at
+		err = v.copy.Save(v.Dir)
+	}
+	return there, err
+}
+
+// newestOf returns the newest message of a subject, without a sequence when there is none.
+func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, err error) {
+	m := nats.NewMsg(team.Newest)
+	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, subject)
+	var said struct {
+		Message dial.Answer `json:"message"`
+	}
+	err = dial.Request(ctx, v.nc, m, &said)
+	if no := (*dial.APIError)(nil); errors.As(err, &no) && no.Code == dial.NoMessage {
+		err = nil
+	}
+	return said.Message, err
+}
+
+// compare says by its newest chunk whether a copy at the hub is of this log's past: errSetBack when it is not.
+func (v *session) compare(ctx context.Context, number int, a dial.Answer) error {
+	if number > v.copy.Number {
+		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errSetBack, number, v.copy.Number)
+	}
+	c, err := chunk.Decode(a.Data)
+	if err != nil {
+		return err
+	}
+	if c.Last > v.Head() {
+		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errSetBack, c.Last, v.Head())
+	}
+	if number < v.copy.Number {
+		return v.before(ctx, c)
+	}
+	v.at = place{a.Seq, chunk.Hash(a.Data), c.Last}
+	records, _, err := gather(v.Source.Stored(ctx, events.Span{After: c.First - 1, Until: c.Last}), v.copy.Share.Filter(), c.First-1)
+	if err != nil {
+		return err
+	}
+	if same, err := c.Holds(records); err != nil || !same {
+		return differs(err, c.Last)
+	}
+	return nil
+}
+
+// before says whether the newest event of an earlier copy is of this log, which may have changed, forgotten or
+// lost it since.
+func (v *session) before(ctx context.Context, c chunk.Chunk) error {
+	var newest record.Record
+	for r, err := range c.Records() {
+		if err != nil {
+			return err
+		}
+		if r.Subject != record.Withheld {
+			newest = r
+		}
+	}
+	if newest.Seq == 0 {
+		return nil
+	}
+	for r, err := range v.Source.Stored(ctx, events.Span{After: newest.Seq - 1, Until: newest.Seq}) {
+		lost := strings.HasSuffix(r.Subject, "."+string(events.TypeOf[events.LogGap]()))
+		if err != nil || !lost && !r.IsForgotten() && (r.ID == "" || r.ID != newest.ID) && !bytes.Equal(r.Data, newest.Data) {
+			return differs(err, newest.Seq)
+		}
+	}
+	return nil
+}
+
+// differs is an error, or without one that of two histories.
+func differs(err error, seq uint64) error {
+	if err == nil {
+		err = fmt.Errorf("%w: #%d is another there", errSetBack, seq)
+	}
+	return err
+}
+
+// push gives the hub what it lacks of the log up to a number.
+func (v *session) push(ctx context.Context, until uint64) error {
+	w := v.writerOf(v.copy.Number, v.copy.Share, v.at)
+	w.done = v.done
+	// The hub may have it although no answer comes, and what is forgotten then has to be gone from it.
+	w.begin = func() error {
+		v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)
+		return v.copy.Save(v.Dir)
+	}
+	for w.done < until && ctx.Err() == nil {
+		if err := w.next(ctx, until); err != nil {
+			return err
+		}
+		v.at = w.at
+		if w.done == until {
+			if err := v.inform(ctx, w.done); err != nil {
+				return err
+			}
+		}
+		v.answered(w.done)
+	}
+	return ctx.Err()
+}
+
+// order has the hub do something, and gives the sequence that it answers. The error is errRestartSession when the hub's newest
+// is another than is known, because another machine was faster or an answer was lost, and errRefused when it says no.
+func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
+	var said struct {
+		Seq uint64 `json:"seq"`
+	}
+	err = dial.Request(ctx, v.nc, m, &said)
+	if no := (*dial.APIError)(nil); errors.As(err, &no) {
+		if no.Code == dial.WrongLastSequence {
+			return 0, errRestartSession
+		}
+		err = fmt.Errorf("%w: %w", errRefused, err)
+	}
+	return said.Seq, err
+}
+
+// replace gives the hub a message of which one newest counts, and removes the one before; 0 for none.
+func (v *session) replace(ctx context.Context, subject string, was uint64, data []byte) error {
+	if _, err := v.add(ctx, subject, was, data); err != nil || was == 0 {
+		return err
+	}
+	return v.remove(ctx, was)
+}
+
+// add gives the hub a message, under the condition that its newest of the subject is the one that is known; 0 for none.
+func (v *session) add(ctx context.Context, subject string, newest uint64, data []byte) (seq uint64, err error) {
+	m := nats.NewMsg(subject)
+	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(newest, 10))
+	m.Data = data
+	return v.order(ctx, m)
+}
+
+// remove removes a message of the member's at the hub, with its bytes.
+func (v *session) remove(ctx context.Context, seq uint64) error {
+	m := nats.NewMsg(team.Remove)
+	m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
+	_, err := v.order(ctx, m)
+	return err
+}
+
+const (
+	eraseBatch  = 500
+	eraseAtOnce = 32
+)
+
+// erase removes copies at the hub.
+func (v *session) erase(ctx context.Context, numbers []int) error {
+	for _, n := range numbers {
+		if err := v.eraseAll(ctx, team.Subject(v.Member.Account, v.Member.Device, n)); err != nil {
+			return err
+		}
+	}
+	if len(numbers) == 0 {
+		return nil
+	}
+	there, err := v.look(ctx)
+	if err == nil && slices.ContainsFunc(numbers, func(n int) bool { return there[n].Seq > 0 }) {
+		err = errRestartSession // the node that was asked for its messages did not know all of them
+	}
+	return err
+}
+
+// eraseAll removes a copy at the hub from its newest chunk back, some at once: after an interruption most of what
+// is left can be read.
+func (v *session) eraseAll(ctx context.Context, subject string) error {
+	var all []uint64
+	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
+	err := dial.All(ctx, v.nc, v.Member.Account, q, func(a dial.Answer) error {
+		all = append(all, a.Seq)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
+	}
+	slices.Reverse(all)
+	var work errgroup.Group
+	work.SetLimit(eraseAtOnce)
+	for _, seq := range all {
+		work.Go(func() error { return v.remove(ctx, seq) })
+	}
+	if err := work.Wait(); err != nil {
+		return fmt.Errorf("remove a copy at the hub: %w", err)
+	}
+	v.Logger.Info("team: a copy is gone from the hub", "copy", subject)
+	return nil
+}

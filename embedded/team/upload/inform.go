@@ -1,0 +1,210 @@
+package upload
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"journal/embedded/team"
+	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
+)
+
+const (
+	// rowsEvery lies between two facts that differ in nothing but the rows of sessions, and rowsQuiet is how long the
+	// log does not grow before such a fact goes at once.
+	rowsEvery = time.Minute
+	rowsQuiet = 2 * time.Second
+)
+
+// informed is how far colleagues are informed, as of what the hub has.
+type informed struct {
+	at      map[string]fact // by place
+	counter uint64          // the largest of the device's
+	stale   []uint64        // the hub's messages that were replaced
+	until   uint64          // number up to which was folded
+	rows    uint64          // and up to which also the rows of sessions are told
+	grown   time.Time       // when the log was seen to grow
+	given   time.Time       // when the rows were told
+}
+
+// fact is one at the hub.
+type fact struct {
+	seq   uint64 // of the hub's message
+	copy  int
+	empty bool
+	sum   [sha256.Size]byte // of its body
+	urge  [sha256.Size]byte // of its body without what can wait
+}
+
+// urgeOf sums up what of a project cannot wait: all but the rows of sessions, and when something happened last.
+func urgeOf(t facts.Told) [sha256.Size]byte {
+	t.Sessions, t.Left = nil, slices.Clone(t.Left)
+	for i := range t.Left {
+		t.Left[i].Last, t.Left[i].Ended = 0, false
+	}
+	b, _ := json.Marshal(t) // nothing of it cannot be spelled
+	return sha256.Sum256(b)
+}
+
+// known reads which facts the hub has of this device.
+func (v *session) known(ctx context.Context) error {
+	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
+	who, err := v.self()
+	if err != nil {
+		return err
+	}
+	q := dial.Question{Next: facts.Subject(who.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, who.Account, q, func(a dial.Answer) error {
+		v.see(a, who)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
+	}
+	for _, subject := range v.all {
+		if place, own := facts.PlaceIn(subject, v.Member.Device); own && v.informed.at[place].seq == 0 {
+			return errRestartSession // the node that was asked does not know all of them
+		}
+	}
+	return nil
+}
+
+// self is the member, by the key that it has now.
+func (v *session) self() (team.Registered, error) {
+	public, err := v.key.PublicKey()
+	return team.Registered{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}, err
+}
+
+// see takes note of a fact at the hub; one that this device did not sign is replaced like any other.
+func (v *session) see(a dial.Answer, who team.Registered) {
+	place, own := facts.PlaceIn(a.Subject, v.Member.Device)
+	if !own {
+		return
+	}
+	if was, ok := v.informed.at[place]; ok {
+		v.informed.stale = append(v.informed.stale, was.seq)
+	}
+	is := fact{seq: a.Seq}
+	h, body, err := facts.Open(a.Data, a.Subject, who, v.Member.Team)
+	if err == nil {
+		v.informed.counter = max(v.informed.counter, h.Counter)
+		is.copy, is.empty = h.Copy, len(body) == 0
+		var told facts.Told
+		told, err = facts.Unpack(body, false)
+		if err == nil {
+			is.sum, is.urge = sha256.Sum256(body), urgeOf(told)
+		}
+	}
+	v.informed.at[place] = is
+}
+
+// withdraw empties the facts that were made of what has to be gone.
+func (v *session) withdraw(ctx context.Context) (some bool, err error) {
+	for place, is := range v.informed.at {
+		if !is.empty && is.copy < v.copy.EraseBelow {
+			some = true
+			if err := v.give(ctx, place, facts.Told{}, nil); err != nil {
+				return some, err
+			}
+		}
+	}
+	if err := v.retract(ctx); err != nil && !errors.Is(err, dial.ErrNothingThere) {
+		return some, err
+	}
+	return some, v.tidy(ctx)
+}
+
+// inform gives the hub the facts of what was folded up to a number, where they say something else than those that it
+// has. What lists say of sessions may wait for a quiet moment, but no longer than a minute.
+func (v *session) inform(ctx context.Context, until uint64) error {
+	now, is := time.Now(), &v.informed
+	if v.Tell == nil || v.copy.Share.None() {
+		return nil
+	}
+	grown := until != is.until
+	if grown {
+		is.until, is.grown = until, now
+	}
+	rows := is.rows != until && (is.rows == 0 || now.Sub(is.given) > rowsEvery || now.Sub(is.grown) > rowsQuiet)
+	if !grown && !rows {
+		return nil
+	}
+	all, err := v.Tell(ctx, v.copy.Share, until, rows)
+	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Told) bool {
+		return is.at[v.placeOf(t.Project)].urge != urgeOf(t)
+	}) {
+		rows = true
+		all, err = v.Tell(ctx, v.copy.Share, until, true)
+	}
+	if err != nil {
+		v.Logger.Warn("team: what colleagues are to know", "error", err.Error())
+		return nil // the copy goes on
+	}
+	if !rows {
+		return nil
+	}
+	is.rows, is.given = until, now
+	for _, t := range all {
+		body, err := t.Pack()
+		if err != nil {
+			v.Logger.Warn("team", "error", err.Error())
+			continue
+		}
+		place := v.placeOf(t.Project)
+		if is.at[place].sum != sha256.Sum256(body) {
+			if err := v.give(ctx, place, t, body); err != nil {
+				return err
+			}
+		}
+	}
+	return v.tidy(ctx)
+}
+
+// placeOf names where the fact of a project is.
+func (v *session) placeOf(project string) string {
+	return facts.PlaceOf(v.Member.Device, project)
+}
+
+// give replaces the fact of a place.
+func (v *session) give(ctx context.Context, place string, t facts.Told, body []byte) error {
+	is := &v.informed
+	is.counter++
+	v.copy.Facts = is.counter
+	if err := v.copy.Save(v.Dir); err != nil {
+		return err
+	}
+	h := facts.Head{
+		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Place: place,
+		Counter: is.counter, Copy: v.copy.Number, Last: is.until, Made: time.Now().UnixNano(),
+	}
+	now := fact{copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
+	b, err := h.Seal(body, v.key)
+	if err != nil {
+		return err
+	}
+	was := is.at[place]
+	if now.seq, err = v.add(ctx, facts.Put(place), was.seq, b); err != nil {
+		return fmt.Errorf("tell the hub of a project: %w", err)
+	}
+	if was.seq > 0 {
+		is.stale = append(is.stale, was.seq)
+	}
+	is.at[place] = now
+	return nil
+}
+
+// tidy removes what was replaced, with its bytes.
+func (v *session) tidy(ctx context.Context) error {
+	for _, seq := range v.informed.stale {
+		if err := v.remove(ctx, seq); err != nil {
+			return err
+		}
+	}
+	v.informed.stale = nil
+	return nil
+}

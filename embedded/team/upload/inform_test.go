@@ -1,0 +1,339 @@
+package upload_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/cmd/testkit/hubtest"
+	"journal/cmd/testkit/testutil"
+	"journal/embedded/team"
+	"journal/embedded/team/chunk"
+	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
+	"journal/journal/git"
+)
+
+// tell tells of each project how many events it has, and of what is marked all of it.
+func (l *log) tell(_ context.Context, share team.Share, until uint64, _ bool) (all []facts.Told, err error) {
+	for _, p := range share.Projects {
+		told := facts.Told{Project: p, Name: "0", Is: git.Identity{Remote: "acme.org/" + p}, Context: true}
+		for seq := uint64(1); seq <= until; seq++ {
+			r := l.at(seq)
+			if strings.HasPrefix(r.Subject, "journal."+p+".") {
+				told.Name = fmt.Sprint(seq)
+				if bytes.HasPrefix(r.Data, []byte("the marker")) {
+					told.List = append(told.List, team.Decision{Seq: seq, Text: string(r.Data)})
+				}
+			}
+		}
+		all = append(all, told)
+	}
+	return all, nil
+}
+
+// hearer is a laptop that hears what others tell.
+type hearer struct {
+	t     testing.TB
+	nc    *nats.Conn
+	in    team.Membership
+	known *facts.Known
+}
+
+func newHearer(t testing.TB, in team.Member) *hearer {
+	t.Helper()
+	known, err := facts.Load(t.TempDir())
+	must(t, err)
+	return &hearer{t, hubtest.As(t, in), team.Membership{Member: in, Device: "0f0f0f0f"}, known}
+}
+
+// hear asks what is new, and gives what is known: DEVICE's project NAME by its events and what is marked.
+func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Look, err error) {
+	h.t.Helper()
+	l = &facts.Look{NC: h.nc, Member: h.in, Linked: linked, Keep: func(t facts.Told) *facts.Told { return &t }}
+	_, err = h.known.Look(h.t.Context(), l)
+	told = map[string]string{}
+	for _, f := range h.known.All() {
+		told[f.Told.Project] = f.Told.Name
+		for _, d := range f.Told.List {
+			told[f.Told.Project] += " " + d.Text
+		}
+	}
+	return told, l, err
+}
+
+// newsOf returns what the hub's news hold of a member, as hear does.
+func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
+	t.Helper()
+	told, account := map[string]string{}, in.Account
+	key, err := in.Key.Pair()
+	must(t, err)
+	public, err := key.PublicKey()
+	must(t, err)
+	answered(t, nc, team.News, facts.News(account, "*", "*"), func(a dial.Answer) error {
+		_, body, err := facts.Open(a.Data, a.Subject, team.Registered{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
+		must(t, err)
+		is, err := facts.Unpack(body, false)
+		if must(t, err); is.Project == "" {
+			return nil
+		}
+		told[is.Project] = strings.TrimPrefix(told[is.Project]+" | "+is.Name, " | ") // of each device
+		for _, d := range is.List {
+			told[is.Project] += " " + d.Text
+		}
+		return nil
+	})
+	return told
+}
+
+// answered asks the hub for the messages of some subjects until it answers: of three nodes, none may lead for a moment.
+func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.Answer) error) {
+	t.Helper()
+	testutil.Eventually(t, "the hub answers", func() bool {
+		_, err := dial.Ask(t.Context(), nc, of, dial.Question{Next: subjects, From: 1, Most: 100}, take)
+		if !errors.Is(err, dial.ErrNothingThere) {
+			must(t, err)
+		}
+		return err == nil
+	})
+}
+
+// messages counts the messages that hold facts of a member.
+func messages(t testing.TB, in team.Member) (n int) {
+	t.Helper()
+	account := in.Account
+	answered(t, hubtest.As(t, in), account, facts.Subject(account, "*"), func(dial.Answer) error {
+		n++
+		return nil
+	})
+	return n
+}
+
+// What a device tells is at the hub with the events that it was made of: one message a project, of which only what is
+// new is asked for. What is forgotten or shared no more is told no more, and in no file.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	for _, nodes := range []int{1, 3} {
+		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
+			t.Parallel()
+			h, p, bob := newTeam(t, nodes)
+			alice := p.member.Member
+			p.log.add("web", 3)
+			p.log.add("api", 1)
+			p.log.add("hidden", 1)
+			p.log.all[1].Data = []byte("the marker one that has to go")
+			p.share(t, "web", "api")
+			bobs := newHearer(t, bob)
+			topic := facts.Live(facts.Topic("acme", git.Identity{Remote: "acme.org/web"}))
+			live, err := bobs.nc.SubscribeSync(topic)
+			must(t, err)
+			h.Hears(t, strings.ReplaceAll(topic, "*", "x"))
+			p.on()
+			arrived(t, p)
+			heard := func(what string, want map[string]string) {
+				t.Helper()
+				testutil.Eventually(t, what, func() bool {
+					told, _, err := bobs.hear(false)
+					return err == nil && fmt.Sprint(told) == fmt.Sprint(want)
+				})
+				testutil.Eventually(t, what+", among the news too", func() bool { return fmt.Sprint(newsOf(t, bobs.nc, alice)) == fmt.Sprint(want) })
+				_, err := live.NextMsg(testutil.Patience)
+				if err != nil {
+					t.Errorf("%s, live: %v", what, err)
+				}
+				for err == nil {
+					_, err = live.NextMsg(time.Millisecond)
+				}
+				// The one before is removed when the next is there.
+				testutil.Eventually(t, what+", in one message a project", func() bool { return messages(t, alice) == 2 })
+			}
+			heard("both are told", map[string]string{"web": "3 the marker one that has to go", "api": "4"})
+			before := bobs.nc.Stats().InBytes
+			_, _, err = bobs.hear(false)
+			if bytes := bobs.nc.Stats().InBytes - before; err != nil || bytes > 1000 {
+				t.Errorf("%d bytes are answered, where nothing is new: %v", bytes, err)
+			}
+			p.log.add("web", 1)
+			heard("what came is told", map[string]string{"web": "6 the marker one that has to go", "api": "4"})
+			p.off()
+			p.forget(2)
+			p.on()
+			arrived(t, p)
+			heard("what is forgotten is told no more", map[string]string{"web": "6", "api": "4"})
+			if nodes == 1 {
+				for _, dir := range []string{h.Dir, team.Dir(p.dir)} {
+					if found := holding(t, dir, "the marker"); len(found) != 0 {
+						t.Errorf("it is in %s", found)
+					}
+				}
+			}
+			p.share(t, "web")
+			arrived(t, p)
+			heard("what is not shared any more is told no more", map[string]string{"web": "6"})
+			p.share(t)
+			heard("nothing is told", map[string]string{})
+		})
+	}
+}
+
+// What a member did not sign, signed for another place, or signed before what was seen, is refused and named, and what
+// is known stays; so it does when the hub lost everything, and what is told again counts.
+func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob, eve := h.Member(t, "alice"), h.Member(t, "bob"), h.Member(t, "eve")
+	h.Start(t)
+	h.Announced(t)
+	bobs := newHearer(t, bob)
+	const device = "0a0a0a0a"
+	put := func(signed team.Member, counter uint64, place, at, text string) {
+		t.Helper()
+		key, err := signed.Key.Pair()
+		must(t, err)
+		body, err := facts.Told{Project: "web", Name: text}.Pack()
+		must(t, err)
+		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: counter}.Seal(body, key)
+		must(t, err)
+		_, err = hubtest.As(t, alice).Request(facts.Put(at), b, testutil.Patience)
+		must(t, err)
+	}
+	web, api := facts.PlaceOf(device, "web"), facts.PlaceOf(device, "api")
+	put(alice, 5, web, web, "five")
+	for name, c := range map[string]struct {
+		do      func()
+		refused error
+	}{
+		"by another":           {func() { put(eve, 6, web, web, "six") }, chunk.ErrDamaged},
+		"for another place":    {func() { put(alice, 6, web, api, "six") }, chunk.ErrDamaged},
+		"of another project":   {func() { put(alice, 6, api, api, "six") }, chunk.ErrDamaged},
+		"older than was seen":  {func() { put(alice, 4, web, web, "four") }, facts.ErrOlder},
+		"what was seen, again": {func() { put(alice, 5, web, web, "five") }, nil},
+	} {
+		if told, _, err := bobs.hear(false); told["web"] != "five" {
+			t.Fatalf("%s: %v %v", name, told, err)
+		}
+		c.do()
+		told, _, err := bobs.hear(false)
+		testutil.WantError(t, err, c.refused)
+		if len(told) != 1 || told["web"] != "five" {
+			t.Errorf("%s: %v", name, told)
+		}
+	}
+	h.StopAll()
+	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
+	h.Start(t)
+	h.Announced(t)
+	bobs.nc = hubtest.As(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "five" {
+		t.Errorf("%v %v", told, err)
+	}
+	put(alice, 6, web, web, "six")
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "six" {
+		t.Errorf("%v %v", told, err)
+	}
+	// It loses everything again, and nothing is answered over the first connection to it.
+	put(alice, 7, web, web, "seven")
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "seven" {
+		t.Errorf("%v %v", told, err)
+	}
+	h.StopAll()
+	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
+	h.Start(t)
+	h.Announced(t)
+	put(alice, 8, web, web, "eight")
+	bobs.nc = hubtest.As(t, bob)
+	ctx, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	if _, err := bobs.known.Look(ctx, &facts.Look{NC: bobs.nc, Member: bobs.in, Linked: true}); err == nil {
+		t.Error("nobody waited, and it is answered")
+	}
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "eight" {
+		t.Errorf("%v %v", told, err)
+	}
+}
+
+// What a member signed with a new key is heard also by who has not heard of the key yet, once they have.
+func TestHeardBeforeTheKey(t *testing.T) {
+	t.Parallel()
+	h, p, bob := newTeam(t, 1)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	bobs := newHearer(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "3" {
+		t.Fatal(told, err)
+	}
+	again, err := h.Renew("alice")
+	must(t, err)
+	h.Announced(t)
+	p.member, err = team.Join(p.dir, again[0])
+	must(t, err)
+	p.log.add("web", 1)
+	p.on()
+	arrived(t, p)
+	p.off()
+	near := &facts.Look{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.Account}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	_, err = bobs.known.Look(t.Context(), near)
+	testutil.WantError(t, err, chunk.ErrDamaged)
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "4" {
+		t.Error(told, err)
+	}
+}
+
+// A hub of one node that restarts has its news again without anybody's call, and laptops at rest tell theirs again.
+func TestNewsComeAgain(t *testing.T) {
+	t.Parallel()
+	h, p, bob := newTeam(t, 1)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	told := func() bool {
+		nc := hubtest.As(t, bob)
+		defer nc.Close()
+		var is string
+		_ = dial.All(t.Context(), nc, team.News, dial.Question{Next: facts.News("*", "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
+			is += a.Subject
+			return nil
+		})
+		return strings.HasPrefix(is, "N."+p.member.Account)
+	}
+	testutil.Eventually(t, "it is told", told)
+	h.StopAll()
+	h.Start(t)
+	testutil.Eventually(t, "it is told again", told)
+}
+
+// Of whom the hub has no place is told, and everybody else is heard.
+func TestOneWithoutAPlaceIsTold(t *testing.T) {
+	t.Parallel()
+	h, alice, bob := newTeam(t, 1)
+	eve := h.Member(t, "eve")
+	h.Announced(t)
+	alice.log.add("web", 3)
+	alice.share(t, "web")
+	alice.on()
+	arrived(t, alice)
+	nc, err := dial.Connect(t.Context(), eve, eve.Hub, h.Key)
+	must(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	must(t, err)
+	must(t, js.DeleteStream(t.Context(), eve.Account))
+	told, _, err := newHearer(t, bob).hear(true)
+	testutil.WantError(t, err, dial.ErrNothingThere)
+	if !strings.Contains(err.Error(), "what eve tells") || told["web"] != "3" {
+		t.Errorf("%v: %v", told, err)
+	}
+}

@@ -1,0 +1,194 @@
+package upload
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"journal/embedded/team"
+	"journal/embedded/team/chunk"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+)
+
+// Missing is what the hub has of a device and its log lacks.
+type Missing struct {
+	There   *journal.Log // the hub's copy, verified; it needs no connection
+	Forgets bool         // events of the log were forgotten since, or lost a secret, and go
+	redacts bool         // it is the log that lost secrets, and the hub is to be told
+	Copy    team.Copy    // of the log, once it has what it lacks
+}
+
+// maxRestoreAttempts bounds how often a log is given back something before the hub and the log agree.
+const maxRestoreAttempts = 5
+
+// mend ends a difference between the hub's copy and the log: the log is given back what it lacks, or this journal
+// becomes a new device when both went on. Its error is setBack when only a person can end it.
+func (v *session) mend(ctx context.Context, setBack error) error {
+	d, err := v.examine(ctx)
+	if errors.Is(err, chunk.ErrDamaged) {
+		return fmt.Errorf("%w, and %w", setBack, err)
+	}
+	if err != nil {
+		return err
+	}
+	if d.split > 0 {
+		was := v.Member.Device
+		v.status.Hub = 0
+		v.tell() // before others see that this is a new device, of which the hub has nothing
+		if v.Member, err = team.NewDevice(v.Dir, v.Member, d.split); err != nil {
+			return err
+		}
+		v.status.Device, v.status.SetBack, v.status.Problem = v.Member.Device, false, ""
+		v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", d.split, "was", was, "is", v.Member.Device)
+		return errRestartSession
+	}
+	if v.copy.RestoreAttempts++; v.copy.RestoreAttempts > maxRestoreAttempts {
+		return setBack
+	}
+	if d.Copy, err = v.adopted(d); err != nil {
+		return err
+	}
+	if !d.lacks && !d.Forgets {
+		return cmp.Or(d.Copy.Save(v.Dir), errRestartSession)
+	}
+	if err := v.copy.Save(v.Dir); err != nil {
+		return err
+	}
+	v.Return(d.Missing)
+	select {
+	case <-ctx.Done():
+	case <-v.gone:
+	}
+	return errRestartSession
+}
+
+// adopted returns the hub's copy as the current one of this log. The share is the hub's too, unless a person changed it here
+// since the two agreed.
+func (v *session) adopted(d difference) (team.Copy, error) {
+	err := team.ChangeShare(v.Dir, func(share team.Share) (team.Share, error) {
+		if share.Same(v.copy.Settled) {
+			share.All, share.Projects = d.share.All, d.share.Projects
+		}
+		return share, nil
+	})
+	c := v.copy
+	c.Number, c.EraseBelow, c.KeepBelow = slices.Max(append(v.copy.AtHub, d.number)), 0, 0
+	if d.keeps {
+		c.Number++
+		c.EraseBelow = c.Number
+	}
+	c.Share = d.share
+	return c, err
+}
+
+// difference is how the hub's copy differs from the log.
+type difference struct {
+	Missing
+	number int        // of the copy
+	share  team.Share // what it is of
+	lacks  bool       // it has events that the log has not
+	keeps  bool       // it has events that the log has forgotten
+	split  uint64     // first event that the log alone has where the copy has another or goes on; 0 for none
+	// unsure is the first place after the newest event that both have where one of them has forgotten what may have been
+	// another event than the other's.
+	unsure uint64
+	newest uint64 // number up to which the log is known to have been the copy's
+}
+
+// examine reads the hub's newest copy of this device, and compares it with the log.
+func (v *session) examine(ctx context.Context) (difference, error) {
+	d := difference{newest: v.status.Hub, share: v.copy.Share}
+	c, there, err := v.read(ctx, v.Member.Device)
+	if err == nil && there == nil {
+		err = errRestartSession // another machine has just removed it
+	}
+	if err != nil {
+		return d, err
+	}
+	d.There, d.number, d.redacts = there, c.Newest, v.copy.EraseBelow > c.Newest
+	if !c.Share.None() {
+		d.share.All, d.share.Projects = c.Share.All, c.Share.Projects
+	}
+	err = d.compare(v.Source.Stored(ctx, events.Span{Until: v.Head()}), d.There.Stored(ctx, events.Span{}))
+	return d, err
+}
+
+// compare goes through both in order.
+func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
+	filter := d.share.Filter()
+	next, stop := iter.Pull2(log)
+	defer stop()
+	for there, err := range copy {
+		if err != nil {
+			return err
+		}
+		own, err, ok := next()
+		if err != nil {
+			return fmt.Errorf("read for the team: %w", err)
+		}
+		if !ok {
+			own = record.Record{Seq: there.Seq}
+		}
+		if d.place(own, there, filter); d.split > 0 {
+			return nil
+		}
+	}
+	d.split = d.unsure
+	return nil
+}
+
+// place compares what both have at a number.
+func (d *difference) place(own, there record.Record, filter team.Filter) {
+	doubt := func() {
+		if d.unsure == 0 && own.Seq > d.newest {
+			d.unsure = own.Seq
+		}
+	}
+	switch {
+	case there.Subject == record.Withheld:
+		if !isPlace(own) && !own.IsForgotten() && filter.Derive(own).Subject != record.Withheld {
+			d.split = own.Seq
+		}
+		d.lacks, d.keeps = d.lacks || own.Subject == "", d.keeps || own.IsForgotten()
+	case there.IsForgotten():
+		if own.Subject == "" {
+			d.lacks = true
+		} else if !own.IsForgotten() && !isPlace(own) {
+			d.Forgets = true
+			doubt()
+		}
+	case own.ID == there.ID && own.Subject == there.Subject:
+		if d.unsure = 0; !bytes.Equal(own.Data, there.Data) { // one of them lost a secret since
+			d.Forgets, d.keeps = d.Forgets || !d.redacts, d.keeps || d.redacts
+		}
+	case isPlace(own):
+		d.lacks = true
+	case own.IsForgotten():
+		d.keeps = true
+		doubt()
+	default:
+		d.split = own.Seq
+	}
+}
+
+// Merge returns what the log is to have at a place, where it and the hub's copy have these records.
+func (m Missing) Merge(own, there record.Record) record.Record {
+	keeps := there.Subject == record.Withheld || there.IsForgotten() && isPlace(own) || m.redacts && own.ID == there.ID
+	if own.IsForgotten() || keeps && own.Subject != "" {
+		return own
+	}
+	return there
+}
+
+// isPlace reports whether a record says nothing: there is none, it was not shared, or it tells of a repair.
+func isPlace(r record.Record) bool {
+	is := func(t events.Type) bool { return strings.HasSuffix(r.Subject, "."+string(t)) }
+	return r.Subject == "" || r.Subject == record.Withheld || is(events.TypeOf[events.LogGap]()) || is(events.TypeOf[events.LogRepaired]())
+}

@@ -1,0 +1,46 @@
+package upload
+
+import (
+	"cmp"
+	"time"
+
+	"journal/embedded/team"
+)
+
+// Status is how a journal stands to its team, in a form that scripts rely on.
+type Status struct {
+	team.Status
+	team.Share
+	// Former are the devices that this journal was, until another log went on as them.
+	Former []string `json:"former"`
+	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
+	HubBack string `json:"hub_set_back"`
+	Owner   bool   `json:"owner"` // one runs; without one nothing moves
+}
+
+// StatusOf gathers what is known without asking anybody.
+func StatusOf(dir string) (Status, error) {
+	var d Status
+	m, err := team.Load(dir)
+	if err != nil {
+		return d, err
+	}
+	share, noShare := team.LoadShare(dir)
+	status, noStatus := team.LoadStatus(dir)
+	copied, noCopy := team.LoadCopy(dir)
+	seen, noSeen := team.LoadSeen(dir)
+	if err := cmp.Or(noShare, noStatus, noCopy, noSeen); err != nil {
+		return d, err
+	}
+	d.Status = status
+	if !share.Covers(copied.Share) {
+		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
+	}
+	d.Pending = copied.Pending(time.Now())
+	d.Former = append([]string{}, copied.Former...)
+	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
+	d.HubBack = seen.SetBack()
+	d.Share = share
+	d.Projects = append([]string{}, share.Projects...) // never null
+	return d, nil
+}

@@ -1,0 +1,138 @@
+package redact
+
+import "strings"
+
+// This file decides which secrets sentences tell without a colon: "log in with admin / …", "use … as the password".
+
+// countedCodes reports whether codes for recovery are numbers enough.
+func countedCodes(v string) bool { return digit.in(v)*6 > len(v) }
+
+// groupedSecret reports whether base32, perhaps in groups, is no words.
+func groupedSecret(v string) bool { return digit.in(v) > 0 || strange(strings.ReplaceAll(v, " ", "")) }
+
+// charactersOf finds the literal that ends at the keyword.
+func charactersOf(s string, at, _ int) (int, int) {
+	from := max(0, at-usualWindow/2)
+	from += strings.LastIndexByte(s[from:at], '"') + 1
+	return from, at
+}
+
+// listedUser finds the password on a line that is a user and a password in quotes.
+func listedUser(s string, at, end int) (int, int) {
+	user := s[lineBegin(s, at):at]
+	line := s[end:lineEnd(s, end)]
+	v := strings.TrimSuffix(line, `"`)
+	pair := strings.HasPrefix(user, `"`) && dotted.only(user[1:]) && len(v) < len(line) && !strings.Contains(v, `"`)
+	return placeIf(pair && (chance(clip(v, judged)) || password(clip(v, judged))), end, end+len(v))
+}
+
+// seedWords reports whether v is words as the seed of a wallet has them: the words of sentences are hardly among them.
+func seedWords(v string) bool {
+	spoken, last := 0, ""
+	for w := range strings.FieldsSeq(v) {
+		bare := strings.Trim(w, "\"',|>*")
+		if inList("messageWords", bare) || inList("ordinary", bare) || bare == last {
+			spoken++
+		}
+		last = w
+	}
+	return spoken*3 < fields(v)
+}
+
+func loginSentence(s string, at, end int) (int, int) {
+	const far = 64
+	before := s[max(0, at-longestName):at]
+	bare := strings.TrimRight(before, "`*")
+	user := len(dotted.tail(bare)) + 2*(len(before)-len(bare))
+	end += leading(clip(s[end:], 2), "*")
+	head := s[lineBegin(s, at):at]
+	if user == len(head) {
+		head = s[lineBegin(s, max(0, at-user-1)):at] // below a title
+	}
+	head = head[max(0, len(head)-far):]
+	from, to := sentenceWord(s, end)
+	if from < 0 {
+		return -1, -1
+	}
+	login := foldContains(head, parts("logins")) && unmistakable(clip(s[from:to], judged))
+	if s[at+1] != '/' {
+		return placeIf(login || foldContains(head, parts("logins")[:6]) || foldContains(head, parts("logins")) && chosenWord(s[from:to]), from, to)
+	}
+	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
+		return -1, -1 // a path, a list
+	}
+	return placeIf(login || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), parts("logins")), from, to)
+}
+
+// loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
+func loginPair(s string, at, end int) (int, int) {
+	if end+1 < len(s) && (s[end] == ':' || s[end] == '/') && s[end+1] != ' ' {
+		if from, to := sentenceWord(s, end+1); from >= 0 && !(at > 0 && (word | slash).has(s[at-1])) && unmistakablePassword(clip(s[from:to], judged)) {
+			return from, to // admin:…
+		}
+	}
+	for w := -1; w != 0; end += max(w, 0) {
+		w = prefixOf(s[end:], " 정보", "정보", " details", " info", " data", " credentials", "은", "는", "は", " is", " are", ":", "：", "=")
+	}
+	i := end + leading(clip(s[end:], longestBlank), " \t\n")
+	user := dotted.run(s[i:])
+	if strings.Contains(s[end:i], "\n\n") && s[end-1] != ':' {
+		return -1, -1 // the next paragraph is about something else
+	}
+	if i == end && s[end-1] != '=' && s[end-1] != '"' || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
+		return -1, -1
+	}
+	return sentenceWord(s, i+user+1)
+}
+
+// sentenceWord returns the word of a sentence at from when it is one that somebody chose as a password.
+func sentenceWord(s string, from int) (int, int) {
+	q, width := opening(s[from:])
+	from += width
+	to := from + indexOr(s[from:], " \t\r\n\"'`\\")
+	if q.close != "" {
+		to = from + q.value(s[from:])
+	}
+	if i := strings.IndexFunc(s[from:to], wide); i >= 0 {
+		to = from + i
+	}
+	if q.close == "" {
+		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)*"))
+	}
+	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
+		return -1, -1 // an assignment, whose name stays
+	}
+	v := clip(s[from:to], judged)
+	_, verb, ok := strings.Cut(v, "%")
+	inserted := ok && prefixOf(verb, "s", "0", ".", "%0") > 0 && !scrambled(v) // by a program: %s, %.4s, %%0A
+	if fields(v) != 1 || pathlike(v) || inserted || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
+		return -1, -1
+	}
+	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && selector(v)
+	return placeIf(!code && (sense{namedPassword, byName}.sure(v) || chosenWord(v)), from, to)
+}
+
+// usedAs finds the word before "as the password", whose name begins at start.
+func usedAs(s string, start int) (int, int) {
+	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
+	for _, sign := range parts("asSigns") {
+		if before, ok := strings.CutSuffix(at, sign); ok {
+			at = strings.TrimRight(before, " ") + " as"
+		}
+	}
+	said := strings.LastIndexByte(at, ' ')
+	for said >= 0 && inList("articles", at[said+1:]) {
+		at = strings.TrimRight(at[:said], " ")
+		said = strings.LastIndexByte(at, ' ')
+	}
+	if said < 0 || !inList("asWords", at[said+1:]) {
+		return -1, -1
+	}
+	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:said], " in"))
+	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
+	v := strings.Trim(s[from:end], "`\"'")
+	from += strings.Index(s[from:end], v)
+	f, to := sentenceWord(s[:from+len(v)], from)
+	calls := inList("equating", at[said+1:]) && (speaks(v) || !unmistakablePassword(v)) // what is called so
+	return placeIf(f >= 0 && !calls, f, max(to, from+len(v)))
+}
