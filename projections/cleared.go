@@ -58,8 +58,8 @@ func (s ClearedState) called(r ToolResult) ClearedState {
 func (s ClearedState) noticed() ClearedState { return ClearedState{Count: s.Count, Calls: s.Calls} }
 
 // cleared adds the results that went, except those that the agent got again since.
-func (s ClearedState) cleared(e events.ContextCleared, at At) ClearedState {
-	s.Count, s.Seq, s.Freed, s.Results = s.Count+1, at.Seq, s.Freed+e.Freed, s.Results+len(e.Uses)
+func (s ClearedState) cleared(e events.ContextCleared, place At) ClearedState {
+	s.Count, s.Seq, s.Freed, s.Results = s.Count+1, place.Seq, s.Freed+e.Freed, s.Results+len(e.Uses)
 	uses, again := map[string]bool{}, map[ToolResult]bool{}
 	for _, use := range e.Uses {
 		uses[use] = true
@@ -69,11 +69,11 @@ func (s ClearedState) cleared(e events.ContextCleared, at At) ClearedState {
 		if len(uses) == 0 {
 			break
 		}
-		one := ToolResult{What: r.What, Read: r.Read}
-		if uses[r.Use] && !again[one] {
+		call := ToolResult{What: r.What, Read: r.Read}
+		if uses[r.Use] && !again[call] {
 			gone = append(gone, r)
 		}
-		again[one] = true
+		again[call] = true
 		delete(uses, r.Use)
 	}
 	slices.Reverse(gone)

@@ -237,8 +237,8 @@ type mentioned struct {
 }
 
 func mentions(t projections.TrailState) mentioned {
-	said := strings.TrimSpace(t.Words[2])
-	item := cmp.Or(t.Item, said[strings.LastIndex(said, "\n\n")+1:]) // the end of the last words has the step in progress
+	words := strings.TrimSpace(t.Words[2])
+	item := cmp.Or(t.Item, words[strings.LastIndex(words, "\n\n")+1:]) // the end of the last words has the step in progress
 	named := func(s string) map[string]bool { return set(text.Names(s, maxMentioned)) }
 	m := mentioned{
 		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), answer: named(t.Words[2]), work: named(item),

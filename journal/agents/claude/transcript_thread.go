@@ -217,17 +217,17 @@ func (r *reader) sample(t *thread, one row, tokens int64, model, what string) {
 const maxCleared = 1000
 
 // cleared reports that the client dropped results of tools from the context. No hook reports it.
-func (r *reader) cleared(t *thread, one row) {
+func (r *reader) cleared(t *thread, boundary row) {
 	r.begin(t)
-	h := r.hook(events.ContextClear, r.when(one))
+	h := r.hook(events.ContextClear, r.when(boundary))
 	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
-	h.Cleared = &events.ContextCleared{Before: number(get(one.cleared, "preTokens")), Freed: number(get(one.cleared, "tokensSaved"))}
-	for id := range transcript.Items(get(one.cleared, "compactedToolIds")) {
+	h.Cleared = &events.ContextCleared{Before: number(get(boundary.cleared, "preTokens")), Freed: number(get(boundary.cleared, "tokensSaved"))}
+	for id := range transcript.Items(get(boundary.cleared, "compactedToolIds")) {
 		if len(h.Cleared.Uses) < maxCleared {
 			h.Cleared.Uses = append(h.Cleared.Uses, redact.Text(transcript.Unquote(id)))
 		}
 	}
-	r.Add(h, one.uuid, "cleared")
+	r.Add(h, boundary.uuid, "cleared")
 }
 
 func quote(s string) []byte {
