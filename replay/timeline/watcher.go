@@ -40,6 +40,7 @@ func Watch(f *projections.Fold) *Watcher { return &Watcher{fold: f} }
 // Timeline returns a copy of the timeline so far.
 func (w *Watcher) Timeline() Timeline {
 	line := w.line
+	line.CompactsAt = projections.Pressure.In(w.fold).CompactsAt()
 	line.Points, line.Marks, line.Subagents = resolve(line.Points), slices.Clone(line.Marks), slices.Clone(line.Subagents)
 	return line
 }
