@@ -160,6 +160,8 @@ func (r *reader) chain(one row) {
 	switch {
 	case one.subtype == "compact_boundary":
 		r.boundary(t, one)
+	case one.subtype == "microcompact_boundary":
+		r.cleared(t, one)
 	case one.subtype == "stop_hook_summary", one.subtype == "turn_duration":
 		r.endTurn(t)
 	case one.kind == "user" && one.summary:
