@@ -40,6 +40,8 @@ type PressureState struct {
 	Since int `json:"-"`
 	// Reported is the window that the client reported last.
 	Reported int64 `json:"-"`
+	// Disproved is the newest window that held more tokens than it has.
+	Disproved ModelWindow `json:"-"`
 	// NotifiedSeq is the newest notice, and NotifiedPercent the usage at it. Compound tracks the project's compounds:
 	// after one, the level is due at once. AfterCompound is set if the newest notice was due for that reason: then
 	// another compound makes none due until the usage has risen by five points (ADR-0026 rule 4).
@@ -47,6 +49,12 @@ type PressureState struct {
 	NotifiedPercent int           `json:"-"`
 	Compound        CompoundState `json:"-"`
 	AfterCompound   bool          `json:"-"`
+}
+
+// ModelWindow is the window that the client reports of a model.
+type ModelWindow struct {
+	Model  string
+	Tokens int64 // its size
 }
 
 // Pressure records how full the context is. A compaction empties it before any sample shows that (docs/CLIENTS.md §9).
@@ -72,12 +80,15 @@ var Pressure = Declare("pressure", 8, Lane, "how full the context is, and what w
 func (s *PressureState) compound() *CompoundState { return &s.Compound }
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
-	if e.Window > 0 && e.Tokens > e.Window { // the window is wrong, and so is the percentage
+	if e.Window > 0 && e.Tokens > e.Window {
+		s.Disproved, s.Reported = ModelWindow{e.Model, e.Window}, 0
+	}
+	disproved := s.Disproved == ModelWindow{e.Model, e.Window} && e.Window > 0
+	if disproved { // the window is wrong, and so is the percentage
 		e.Window, e.Percent = 0, 0
-		s.Reported = 0
 	}
 	percent, window, ok := usage(e, cmp.Or(s.Reported, at.Config.Windows.size(e.Model)))
-	if !ok {
+	if !ok && !disproved {
 		return s
 	}
 	s.UsedPercent, s.Tokens, s.Window, s.Since = percent, e.Tokens, window, 0
@@ -134,6 +145,14 @@ func PercentOf(tokens, window int64) int {
 	default:
 		return int(tokens * 100 / window)
 	}
+}
+
+// CompactsAt returns the percentage of the window at which the client compacted by itself, 0 for unknown.
+func (s PressureState) CompactsAt() int {
+	if s.AutoAt == 0 || s.Window == 0 {
+		return 0
+	}
+	return PercentOf(s.AutoAt, s.Window)
 }
 
 // maxSince bounds the tool calls between a sample and a compaction for the sample to count as the usage at its start:

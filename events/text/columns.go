@@ -7,16 +7,31 @@ import (
 )
 
 // Columns returns how many terminal columns a line takes. A Korean or Japanese character takes two.
-func Columns(s string) int { return uniseg.StringWidth(s) }
+func Columns(s string) int {
+	n := plainRun(s)
+	return n + uniseg.StringWidth(s[n:])
+}
+
+// plainRun returns how many bytes at the start of s are characters of one column for certain: printable ASCII, but for the
+// last before another one, which may have marks of its own.
+func plainRun(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return max(0, i-1)
+		}
+	}
+	return len(s)
+}
 
 // CutColumns shortens a line to a number of terminal columns, as Columns counts them, and ends it with "…" if something
 // is missing. It cuts at whole characters. A limit of 0 or less means no limit.
 func CutColumns(s string, limit int) string {
-	if limit <= 0 || uniseg.StringWidth(s) <= limit {
+	if limit <= 0 || Columns(s) <= limit {
 		return s
 	}
-	width, end, state := 0, 0, -1
-	for rest := s; rest != ""; {
+	end, state := min(plainRun(s), limit-1), -1
+	width := end
+	for rest := s[end:]; rest != ""; {
 		var cluster string
 		var w int
 		cluster, rest, w, state = uniseg.FirstGraphemeClusterInString(rest, state)

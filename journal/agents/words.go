@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"journal/events/text"
@@ -10,6 +11,24 @@ import (
 // Prompts in a person's place are sorted here, for every client: a client puts texts around a person's words, and some
 // prompts nobody typed.
 
+// Asides are elements that clients put in front of a person's words.
+var Asides = []string{
+	"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "environment_context", "user_instructions",
+	"open_and_recently_viewed_files", "attached_files",
+}
+
+// WithoutAsides returns a prompt without the elements that a client put in front.
+func WithoutAsides(prompt string) string {
+	for _, name := range Asides {
+		if text := strings.TrimSpace(prompt); strings.HasPrefix(text, "<"+name+">") {
+			if _, rest, closed := strings.Cut(text, "</"+name+">"); closed {
+				return WithoutAsides(strings.TrimSpace(rest))
+			}
+		}
+	}
+	return prompt
+}
+
 // requestMark begins the line before the person's words where an editor puts its context and attachments in front of them. The
 // line ends with the agent's name and a colon.
 const requestMark = "\n## My request"
@@ -17,15 +36,26 @@ const requestMark = "\n## My request"
 // aroundMarks begin what an editor puts in front of a person's words, up to a request mark.
 var aroundMarks = []string{"# Context from my IDE setup:", "# Files mentioned by the user:", "# In app browser:", "# Review findings:"}
 
-// behindMarks head what clients put behind a person's words, such as the content of files that these name.
-var behindMarks = []string{"\n--- Content from referenced files ---"}
+// behindMarks head what clients put behind a person's words: the content of files that these name, and where a plan came from.
+var behindMarks = []string{"\n--- Content from referenced files ---", "\nIf you need specific details from before exiting plan mode"}
 
 // machinePrompts begin prompts that a client, another session or a plugin wrote.
-var machinePrompts = []string{"Another Claude session sent a message:", "<cross-session-message", "<agent-message", "<channel ", "<codex_delegation>", "<subagent_notification>"}
+var machinePrompts = []string{
+	"Another Claude session sent a message:", "<cross-session-message", "<agent-message", "<channel ", "<codex_delegation>", "<subagent_notification>",
+	"<turn_aborted>", "<user_action>", "<user_shell_command>", "# AGENTS.md instructions for ", "Here is the user's editor context as a JSON object",
+	"[SYSTEM REMINDER", "[SYSTEM NOTIFICATION", "[BACKGROUND TASK ", "Stop hook feedback:",
+}
 
 // Words separates a person's words from what the client put around them. Without a known mark all of the prompt is the
 // person's.
 func Words(prompt string) (words, around string) {
+	if own := WithoutAsides(prompt); own != "" && own != prompt {
+		prompt, around = own, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(prompt), own))
+	}
+	if query, ok := strings.CutPrefix(strings.TrimSpace(prompt), "<user_query>"); ok {
+		query, _, _ = strings.Cut(query, "</user_query>")
+		prompt = strings.TrimSpace(query)
+	}
 	begin := strings.TrimSpace(prompt)
 	for _, mark := range aroundMarks {
 		if !strings.HasPrefix(begin, mark) {
@@ -33,7 +63,7 @@ func Words(prompt string) (words, around string) {
 		}
 		before, after, _ := strings.Cut(begin, requestMark)
 		if _, words, ok := strings.Cut(after, ":"); ok && strings.TrimSpace(words) != "" {
-			prompt, around = strings.TrimSpace(words), strings.TrimSpace(before)
+			prompt, around = strings.TrimSpace(words), strings.TrimSpace(around+"\n"+before)
 		}
 		break
 	}
@@ -58,12 +88,9 @@ func Headless(entry string) bool {
 // ByMachine reports whether no person wrote a prompt, as its beginning shows.
 func ByMachine(prompt string) bool {
 	begin := strings.TrimSpace(prompt)
-	for _, mark := range machinePrompts {
-		if strings.HasPrefix(begin, mark) {
-			return true
-		}
-	}
-	return stoppedAgents(begin)
+	marked := func(mark string) bool { return strings.HasPrefix(begin, mark) }
+	aside := func(name string) bool { return marked("<" + name + ">") } // and nothing behind it
+	return slices.ContainsFunc(machinePrompts, marked) || slices.ContainsFunc(Asides, aside) || stoppedAgents(begin)
 }
 
 // stoppedAgents reports whether a prompt says that background agents were stopped: "2 background agents were stopped by
@@ -80,9 +107,14 @@ const aroundUnits = 2000
 // Prompt takes a prompt from a payload: the person's words, and as a member of the rest what the client put around them.
 func (p *Payload) Prompt(name string) (words string, beside []Member) {
 	words, around := Words(p.Text(name))
+	return words, Beside(around)
+}
+
+// Beside returns what the client put around a person's words as a member of the rest, or nil.
+func Beside(around string) []Member {
 	if around == "" {
-		return words, nil
+		return nil
 	}
 	value, _ := json.Marshal(text.CutUnits(around, aroundUnits)) // strings always encode
-	return words, []Member{{"around_prompt", value}}
+	return []Member{{"around_prompt", value}}
 }

@@ -24,7 +24,7 @@ func (i Identity) String() string {
 	case i.Name != "":
 		return i.Name
 	case i.Remote == "" && len(i.Commits) > 0:
-		return "a repository without an address, begun by commit " + i.Commits[0][:min(len(i.Commits[0]), 12)]
+		return "a repository begun by commit " + i.Commits[0][:min(len(i.Commits[0]), 12)]
 	}
 	return i.Remote
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -58,18 +59,25 @@ var (
 // marks of their letters too, as names in code are.
 var telling = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
-	for line := range strings.Lines(wordTable) {
-		rest, ok := strings.CutPrefix(line, "name ")
-		if !ok {
-			continue
-		}
-		said, names, _ := strings.Cut(rest, "\t")
+	for s, names := range senses("name ") {
 		for w := range strings.FieldsSeq(names) {
-			m[w] = senseNamed(said)
+			m[w] = s
 		}
 	}
 	return m
 })
+
+// senses yields the senses of words.txt with the words of each, from lines that begin so.
+func senses(begin string) iter.Seq2[sense, string] {
+	return func(yield func(sense, string) bool) {
+		for line := range strings.Lines(wordTable) {
+			rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), begin)
+			if name, words, _ := strings.Cut(rest, "\t"); ok && !yield(senseNamed(name), words) {
+				return
+			}
+		}
+	}
+}
 
 // senseNamed returns the sense that words.txt spells: a kind, and the name of a test.
 func senseNamed(text string) (s sense) {
@@ -198,12 +206,9 @@ type written struct {
 }
 
 var writtenNames = sync.OnceValue(func() (all []written) {
-	for line := range strings.Lines(wordTable) {
-		if rest, ok := strings.CutPrefix(line, "written "); ok {
-			said, parts, _ := strings.Cut(strings.TrimSuffix(rest, "\n"), "\t")
-			for part := range strings.SplitSeq(parts, "¦") {
-				all = append(all, written{part, senseNamed(said)})
-			}
+	for s, parts := range senses("written ") {
+		for part := range strings.SplitSeq(parts, "¦") {
+			all = append(all, written{part, s})
 		}
 	}
 	return all

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	_ "embed" // of the words
+	"slices"
 	"strings"
 	"sync"
 )
@@ -70,22 +71,12 @@ func fold(dst []byte, s string) []byte {
 func foldContains(s string, parts []string) bool {
 	var buf [usualWindow]byte
 	folded := fold(buf[:0], clip(s, usualWindow))
-	for _, p := range parts {
-		if bytes.Contains(folded, []byte(p)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return bytes.Contains(folded, []byte(p)) })
 }
 
 // contains reports whether s contains one of the parts.
 func contains(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
 // named reports whether v has a word in it that names secrets, as the variables do that hold them.

@@ -21,6 +21,7 @@ type Timeline struct {
 	First, Last uint64 // sequences of its first and newest event; 0 for none
 	FirstAt     int64  // ns since 1970 UTC, of the first event
 	Events      int    // of the whole session, all lanes, without echoes
+	CompactsAt  int    // percent of the window at which the client compacted by itself; 0 for unknown
 	Points      []Point
 	Marks       []Mark
 	Subagents   []Subagent // of the main thread, in starting order
@@ -42,6 +43,7 @@ const (
 	Compound   = "compound"   // working notes were promoted
 	Compaction = "compaction" // Text is auto or manual
 	Notice     = "notice"     // the agent or a person got a notice about the use of the context; Text is the level
+	Cleared    = "cleared"    // a part of the context went without a compaction; Text is the number of tokens
 	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
 	Failure    = "failure"    // of a command, a tool or an answer of the model; Text names it
 )
@@ -82,9 +84,10 @@ func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)
 	for i := range max(first, 0) {
-		p := &points[i]
-		p.Window = points[first].Window
-		p.Percent = projections.PercentOf(p.Tokens, p.Window)
+		if p := &points[i]; p.Tokens <= points[first].Window { // more tokens were in another window
+			p.Window = points[first].Window
+			p.Percent = projections.PercentOf(p.Tokens, p.Window)
+		}
 	}
 	return points
 }

@@ -140,6 +140,17 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestCompactsAt: a timeline tells at which share of the window the client compacted by itself.
+func TestCompactsAt(t *testing.T) {
+	t.Parallel()
+	line, err := timeline.Of(t.Context(), logOf(t,
+		events.UsageSampled{Percent: 66, Tokens: 66_000, Window: 100_000}, events.CompactionIntended{Trigger: "auto"}, events.CompactionCompleted{Summary: "x"},
+	), projections.Target{Project: "p", Session: "s"}, projections.Config{}, 0)
+	if err != nil || line.CompactsAt != 66 {
+		t.Errorf("compacts at %d, %v; want 66", line.CompactsAt, err)
+	}
+}
+
 // TestFailuresAndSubagents: a failure is a mark, and a subagent is there from its first event to its last.
 func TestFailuresAndSubagents(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,7 @@ func Watch(f *projections.Fold) *Watcher { return &Watcher{fold: f} }
 // Timeline returns a copy of the timeline so far.
 func (w *Watcher) Timeline() Timeline {
 	line := w.line
+	line.CompactsAt = projections.Pressure.In(w.fold).CompactsAt()
 	line.Points, line.Marks, line.Subagents = resolve(line.Points), slices.Clone(line.Marks), slices.Clone(line.Subagents)
 	return line
 }
@@ -123,6 +124,8 @@ func (w *Watcher) recordMark(e events.Envelope) error {
 		if ev.Level != "" {
 			w.mark(Notice, e, ev.Level)
 		}
+	case events.ContextCleared:
+		w.mark(Cleared, e, "−"+text.Short(ev.Freed))
 	case events.UsageSampled:
 		if projections.Pressure.In(w.fold).Window == 0 && ev.Tokens > 0 {
 			w.point(e, Point{Tokens: ev.Tokens})
@@ -134,6 +137,7 @@ func (w *Watcher) recordMark(e events.Envelope) error {
 // spoken lists the types of events that are marks or points themselves.
 var spoken = map[events.Type]bool{
 	events.TypeOf[events.PromptSubmitted](): true, events.TypeOf[events.NoticeGiven](): true, events.TypeOf[events.UsageSampled](): true,
+	events.TypeOf[events.ContextCleared](): true,
 }
 
 // fallible lists the types of events in which something can fail.

@@ -156,13 +156,17 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 // hitIndent stands before the text of a hit.
 const hitIndent = "        "
 
-// showHits prints hits for people; hits of several sessions each with its session.
+// showHits prints hits for people; those of several sessions with the session's title, where it changes.
 func showHits(ctx context.Context, a *cli.App, log replay.Source, in events.Selector, q search.Query, hits []search.Hit) {
+	titled := in.Session
 	for _, h := range hits {
 		at, _ := time.Parse(time.RFC3339Nano, h.At)
 		head := fmt.Sprintf("#%-6d %s  %-8s  %s", h.Seq, at.Local().Format(minuteFormat), journal.ShortID(h.Session), h.Type)
-		if title := cli.Title(ctx, a, log, h.Project, h.Session); title != "" && in.Session == "" {
-			head += "  (" + title + ")"
+		if h.Session != titled {
+			titled = h.Session
+			if title := cli.Title(ctx, a, log, h.Project, h.Session); title != "" {
+				head += "  (" + title + ")"
+			}
 		}
 		fmt.Fprintln(a.Out, a.Cut(head))
 		a.Mark(q, hitIndent+excerpt(h, a.Width()-len(hitIndent)))

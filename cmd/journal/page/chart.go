@@ -34,7 +34,7 @@ const maxLanes = 6
 // Drawing is the data of a chart.
 type Drawing struct {
 	timeline.Timeline
-	Info, Urgent int                     // the levels of context usage in percent, 0 none
+	Info, Urgent int                     // the levels in percent of the window, or of where the client compacts if that is known; 0 none
 	Shares       map[uint64]audit.Totals // what compactions lost, by their sequence
 	Room         int                     // height of the curve; 0: 160
 	Zone         *time.Location          // of the times
@@ -45,18 +45,20 @@ type Drawing struct {
 
 // Chart is the drawing, for the template "chart".
 type Chart struct {
-	Height, Top, Floor, Room   int
-	Curve, Area                string // SVG paths within Scale by 100, empty without samples
-	Scale                      int
-	Tokens                     bool // the height is tokens: the window is unknown
-	Grid                       []level
-	Lanes                      []level // below the curve
-	Lane                       int     // their height
-	Compactions, Compounds     []sign
-	Notices, Prompts, Failures []sign
-	Phases, Subagents          []band
-	Ticks                      []sign // times, at the bottom; and pauses, over the whole height
-	Path                       string
+	Height, Top, Floor, Room int
+	Curve, Area              string // SVG paths within Scale by 100, empty without samples
+	Scale                    int
+	Tokens                   bool // the height is tokens: the window is unknown
+	Compacts                 int  // percent at which the client compacts by itself; 0 for unknown
+	Grid                     []level
+	Lanes                    []level // below the curve
+	Lane                     int     // their height
+	Compactions, Compounds   []sign
+	Cleared, Notices         []sign
+	Prompts, Failures        []sign
+	Phases, Subagents        []band
+	Ticks                    []sign // times, at the bottom; and pauses, over the whole height
+	Path                     string
 }
 
 // level is a horizontal line.
@@ -94,10 +96,13 @@ func ChartOf(d Drawing) Chart {
 	c.Floor = top + c.Room
 	t := d.Timeline
 	full := scaleOf(t)
-	c.Tokens = full > 0
+	c.Tokens, c.Compacts = full > 0, t.CompactsAt
 	if len(t.Points) == 0 {
 		d.Info, d.Urgent, c.Room = 0, 0, bare
 		c.Floor = top + bare
+	}
+	if t.CompactsAt > 0 { // a level is reached relative to it
+		d.Info, d.Urgent = d.Info*t.CompactsAt/100, d.Urgent*t.CompactsAt/100
 	}
 	for q := range 5 {
 		if len(t.Points) == 0 {
@@ -107,7 +112,7 @@ func ChartOf(d Drawing) Chart {
 		if c.Tokens {
 			l.Label = tokens(full * int64(q) / 4)
 		}
-		if q == 0 || !c.Tokens && (near(q*25, d.Info) || near(q*25, d.Urgent)) {
+		if q == 0 || !c.Tokens && (near(q*25, d.Info) || near(q*25, d.Urgent) || near(q*25, t.CompactsAt)) {
 			l.Label = "" // the label of a level nearby is nearly the same
 		}
 		c.Grid = append(c.Grid, l)
@@ -115,10 +120,15 @@ func ChartOf(d Drawing) Chart {
 	for _, l := range []struct {
 		percent int
 		class   string
-	}{{d.Info, "info"}, {d.Urgent, "urgent"}} {
-		if l.percent > 0 && !c.Tokens {
-			c.Grid = append(c.Grid, level{Y: c.y(float64(l.percent) / 100), Class: l.class, Label: fmt.Sprintf("%d %%", l.percent)})
+	}{{d.Info, "info"}, {d.Urgent, "urgent"}, {t.CompactsAt, "compacts"}} {
+		if l.percent == 0 || c.Tokens {
+			continue
 		}
+		line := level{Y: c.y(float64(l.percent) / 100), Class: l.class}
+		if l.class == "compacts" || !near(l.percent, t.CompactsAt) && (l.class == "urgent" || !near(l.percent, d.Urgent)) {
+			line.Label = fmt.Sprintf("%d %%", l.percent)
+		}
+		c.Grid = append(c.Grid, line)
 	}
 	c.Curve, c.Area = curve(t, full)
 	c.marks(d, full)
@@ -205,6 +215,8 @@ func (c *Chart) marks(d Drawing, full int64) {
 			c.Compactions = append(c.Compactions, s)
 		case timeline.Compound:
 			c.Compounds = d.join(c.Compounds, s)
+		case timeline.Cleared:
+			c.Cleared = d.join(c.Cleared, s)
 		case timeline.Notice:
 			c.Notices = d.join(c.Notices, s)
 		case timeline.Prompt:

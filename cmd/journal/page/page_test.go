@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"journal/cmd/journal/page"
 	"journal/replay/audit"
@@ -137,6 +138,33 @@ func TestWrite(t *testing.T) {
 				t.Errorf("the page is not %s any more; look at it in a browser, then run with -update", golden)
 			}
 		})
+	}
+}
+
+// TestChartOfAClientThatCompactsEarly: the levels stand where the notices are given, below the percentage at which this
+// client compacts, and labels do not touch.
+func TestChartOfAClientThatCompactsEarly(t *testing.T) {
+	t.Parallel()
+	line := session().Timeline
+	for _, tc := range []struct {
+		compactsAt int
+		want       string
+	}{
+		{0, "info 60 %, urgent 75 %"},
+		{80, "info 48 %, urgent 60 %, compacts 80 %"},
+		{66, "info , urgent 49 %, compacts 66 %"},
+		{40, "info , urgent , compacts 40 %"},
+	} {
+		line.CompactsAt = tc.compactsAt
+		var got []string
+		for _, l := range page.ChartOf(page.Drawing{Timeline: line, Info: 60, Urgent: 75, Zone: time.UTC, Say: page.In("en")}).Grid {
+			if l.Class != "grid" {
+				got = append(got, l.Class+" "+l.Label)
+			}
+		}
+		if s := strings.Join(got, ", "); s != tc.want {
+			t.Errorf("compacts at %d: %s; want %s", tc.compactsAt, s, tc.want)
+		}
 	}
 }
 

@@ -51,6 +51,13 @@ func nameProject(a *cli.App, key, name string) error {
 	return nil
 }
 
+// noteAddress tells of a repository whose remote has no address, such as a path.
+func noteAddress(a *cli.App, id git.Identity) {
+	if id.Name == "" && id.Remote == "" && len(id.Commits) > 0 {
+		a.Note("its remote has no address that others have too: they find it by its first commits alone, or by a name: journal team project NAME")
+	}
+}
+
 // sharedProject is the project of another device that is the same as one of this log, in a form that scripts rely on.
 type sharedProject struct {
 	Member  string `json:"member"`
@@ -89,6 +96,7 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 			fmt.Fprintln(a.Out, "  nobody else shares it")
 		}
 	})
+	noteAddress(a, own.Is)
 	if err == nil && trouble != nil {
 		a.Note(trouble.Error())
 		return cli.ExitWith(cli.ExitError)

@@ -18,6 +18,7 @@ import (
 	"journal/journal"
 	"journal/journal/agents"
 	"journal/journal/disk"
+	"journal/journal/git"
 	"journal/journal/wire/client"
 )
 
@@ -243,6 +244,10 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	}
 	if err := team.ChangeShare(a.Dir, with); err != nil {
 		return err
+	}
+	if !f.all && isDirectory(args[0]) {
+		id, _ := git.Look(ctx, a.Root(args[0])) // unknown: the owner looks again
+		noteAddress(a, id)
 	}
 	a.Note("it is on its way: journal team status")
 	return nil

@@ -22,8 +22,8 @@ func (w windows) note(e events.Envelope) {
 }
 
 // complete adds the window of the model, and the percentage, to a sample that has neither. Without a report of a statusline for
-// the model the sample stays unchanged: readers then use the window that is configured or built in (S1.3). The caller holds the
-// lock.
+// the model, or with more tokens than that window has, the sample stays unchanged: readers then use the window that is
+// configured or built in (S1.3). The caller holds the lock.
 func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
 		return w.rewind(ctx, e)
@@ -43,7 +43,7 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 		w.windows = all
 	}
 	window := w.windows[sample.Model]
-	if window == 0 {
+	if window < max(sample.Tokens, 1) { // unknown, or another one
 		return false, nil
 	}
 	sample.Window, sample.Percent = window, projections.PercentOf(sample.Tokens, window)

@@ -106,7 +106,9 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.PromptSubmit:
 		prompt := p.Text("prompt")
 		text, person := Typed(prompt)
-		h.Text, h.Machine, h.Ended = text, !person || isMachine(h.Source) || agents.ByMachine(prompt), endsOf(prompt)
+		words, around := agents.Words(text)
+		h.Text, h.Machine, h.Ended = words, !person || isMachine(h.Source) || agents.ByMachine(words), endsOf(prompt)
+		return agents.Beside(around)
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent:

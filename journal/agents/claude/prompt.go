@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/journal/agents"
 )
 
 // notices begin the texts that the client sends to the model in the person's place, with a prompt's hook: ended
@@ -19,12 +20,9 @@ var notPrompts = []string{
 	"<local-command-", "<command-stdout>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>",
 }
 
-// asides are elements that the client puts in front of a person's prompt.
-var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"}
-
 // tags lists the elements in which the client puts texts for the model, or which it reads in the person's texts
 // (docs/CLIENTS.md §3, §5, §6), and those of the model's own calls.
-var tags = append(slices.Clone(asides),
+var tags = append(slices.Clone(agents.Asides),
 	"session-start-hook", "user-prompt-submit-hook", "persisted-output", "tool_use_error", "user-memory-input",
 	"command-name", "command-message", "command-args", "command-stdout", "command-contents",
 	"local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input", "bash-stdout", "bash-stderr",
@@ -35,7 +33,7 @@ var tags = append(slices.Clone(asides),
 // Typed returns what a person typed of a prompt: a slash command instead of its markup, without the client's asides.
 // person is false for a prompt that no person typed.
 func Typed(prompt string) (typed string, person bool) {
-	text := withoutAsides(prompt)
+	text := agents.WithoutAsides(prompt)
 	begin := strings.TrimSpace(text)
 	switch {
 	case begin == "" && prompt != "", IsNotice(begin), begins(begin, notPrompts), isUnknown(begin):
@@ -60,17 +58,6 @@ func isUnknown(text string) bool {
 		}
 	}
 	return false
-}
-
-func withoutAsides(prompt string) string {
-	for _, name := range asides {
-		if text := strings.TrimSpace(prompt); strings.HasPrefix(text, "<"+name+">") {
-			if _, rest, closed := strings.Cut(text, "</"+name+">"); closed {
-				return withoutAsides(strings.TrimSpace(rest))
-			}
-		}
-	}
-	return prompt
 }
 
 // IsNotice reports whether a text is sent to the model in the person's place.

@@ -92,10 +92,16 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 		return agents.Report{Hook: h}
 	}
 	if percent, ok := context.Get("used_percentage").Float(); ok {
-		u := events.Usage{Percent: int(min(max(percent, 0), 100))}
+		u := events.Usage{Percent: int(max(percent, 0))}
 		u.Tokens, _ = context.Get("total_input_tokens").Int()
 		u.Window, _ = context.Get("context_window_size").Int()
-		h.Usage = &u
+		disproved := u.Percent > 100
+		if disproved {
+			u.Percent, u.Window = 0, 0
+		}
+		if !disproved || u.Tokens > 0 {
+			h.Usage = &u
+		}
 	}
 	return agents.Report{Hook: h, Key: agents.PayloadKey(Name, h.Native, p)}
 }

@@ -244,11 +244,16 @@ type used struct {
 	Output     int64 `json:"output_tokens"`
 }
 
+// minus returns what was used before o was.
+func (u used) minus(o used) used {
+	return used{u.Input - o.Input, u.CacheRead - o.CacheRead, u.CacheWrite - o.CacheWrite, u.Output - o.Output}
+}
+
 // requests reads what the requests of a rollout used. A count is repeated if nothing was requested: its sum is then the
-// same.
+// same. Counts of one answer that grows have the same input and the same sum before them.
 func requests() func([]byte) []transcript.Request {
 	var lane, turn, model string
-	var sum used
+	var sum, last used
 	return func(b []byte) []transcript.Request {
 		var r counted
 		if !transcript.Mentions(b, `"turn_context"`, `"token_count"`, `"session_meta"`, `"task_started"`) || json.Unmarshal(b, &r) != nil {
@@ -260,15 +265,16 @@ func requests() func([]byte) []transcript.Request {
 		}
 		turn, model = cmp.Or(p.Turn, turn), cmp.Or(p.Model, model)
 		u := p.Info.Last
-		if p.Info.All == sum || u == (used{}) {
+		if u == (used{}) || p.Info.All == sum && (sum != (used{}) || u == last) {
 			return nil
 		}
-		sum = p.Info.All
-		id := fmt.Sprint(turn, sum)
-		if turn == "" {
-			id = fmt.Sprint(r.At.UnixNano(), sum)
+		sum, last = p.Info.All, u
+		var place any = turn
+		if turn == "" || sum == (used{}) {
+			place = r.At.UnixNano()
 		}
-		return []transcript.Request{{ID: id, Copy: id, Lane: lane, Turn: turn, At: r.At, Model: model, Tokens: events.Tokens{
+		id := fmt.Sprint(place, " before ", sum.minus(u), u.Input)
+		return []transcript.Request{{ID: id, Copy: fmt.Sprint(place, sum), Lane: lane, Turn: turn, At: r.At, Model: model, Tokens: events.Tokens{
 			Input: max(0, u.Input-u.CacheRead-u.CacheWrite), CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output,
 		}}}
 	}

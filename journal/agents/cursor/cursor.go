@@ -79,7 +79,9 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
-		h.Text = p.Text("prompt")
+		words, around := p.Prompt("prompt")
+		h.Text, h.Machine = words, agents.ByMachine(words)
+		return around
 	case events.TurnEnd:
 		h.Text = p.Text("text")
 	case events.CompactIntent:

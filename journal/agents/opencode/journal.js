@@ -56,7 +56,7 @@ const run = (payload) =>
   })
 
 export const Journal = async ({ directory, worktree, client }) => {
-  const known = new Map() // sessions seen in this process: {parent, trigger, said, calls, tokens, sampled, window, model, texts}
+  const known = new Map() // sessions seen in this process: {parent, trigger, said, calls, tokens, sampled, window, model, texts, created}
   const summaries = new Set() // ids of messages that are summaries
   let queue = Promise.resolve() // order is that of the calls
 
@@ -99,6 +99,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     "session.created": ({ sessionID, info }) => {
       const s = of(sessionID)
       s.parent = info?.parentID
+      s.created = info?.time?.created
       const answer = send("session.created", sessionID, { title: info?.title, agent: info?.agent, entry: entry(info) })
       if (!s.parent) keep(s, "start", answer)
     },
@@ -152,7 +153,8 @@ export const Journal = async ({ directory, worktree, client }) => {
     },
     "message.part.updated": ({ sessionID, part }) => {
       if (part?.type === "compaction") of(sessionID).trigger = part.auto ? "auto" : "manual"
-      if (part?.type === "tool" && part.state?.status === "error") {
+      const copied = part?.state?.time?.end < of(sessionID).created // a fork begins with a copy of its parent
+      if (part?.type === "tool" && part.state?.status === "error" && !copied) {
         return send("tool.error", sessionID, { tool: part.tool, callID: part.callID, args: part.state.input, error: part.state.error, time: part.state.time })
       }
     },

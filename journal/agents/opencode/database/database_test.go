@@ -152,6 +152,43 @@ func TestEndlessView(t *testing.T) {
 	}
 }
 
+// TestFork: what a fork begins with is its parent's, although the copies have new ids; without the parent they are all that is
+// left.
+func TestFork(t *testing.T) {
+	t.Parallel()
+	for name, also := range map[string]string{
+		"with its parent":    "",
+		"without its parent": "DELETE FROM message WHERE session_id = 'a'; DELETE FROM part WHERE session_id = 'a'",
+		"two forks":          "INSERT INTO session VALUES ('c', '', 'p', 'Pins (fork #2)', '/o', 3000); INSERT INTO message SELECT 'd' || id, 'c', time_created, data FROM message WHERE session_id = 'a'; INSERT INTO part SELECT 'd' || id, 'd' || message_id, 'c', data FROM part WHERE session_id = 'a'",
+	} {
+		path := filepath.Join(t.TempDir(), "opencode.db")
+		c, err := sqlite3.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.Exec(`CREATE TABLE project (id, worktree); INSERT INTO project VALUES ('p', '/o');
+			CREATE TABLE session (id, parent_id, project_id, title, directory, time_created);
+			INSERT INTO session VALUES ('a', '', 'p', 'Pins', '/o', 1000), ('b', '', 'p', 'Pins (fork #1)', '/o', 2000);
+			CREATE TABLE message (id, session_id, time_created, data);
+			INSERT INTO message VALUES ('m1', 'a', 1001, '{"role":"user","time":{"created":1001}}'), ('m2', 'a', 1002, '{"role":"assistant","time":{"created":1002},"modelID":"m","tokens":{"input":10,"output":2}}'),
+				('m3', 'b', 1001, '{"role":"user","time":{"created":1001}}'), ('m4', 'b', 1002, '{"role":"assistant","time":{"created":1002},"modelID":"m","tokens":{"input":10,"output":2}}'),
+				('m5', 'b', 2001, '{"role":"user","time":{"created":2001}}');
+			CREATE TABLE part (id, message_id, session_id, data);
+			INSERT INTO part VALUES ('p1', 'm1', 'a', '{"type":"text","text":"count the pins"}'), ('p3', 'm3', 'b', '{"type":"text","text":"count the pins"}'),
+				('p5', 'm5', 'b', '{"type":"text","text":"and the nails"}');` + also)
+		if err := errors.Join(err, c.Close()); err != nil {
+			t.Fatal(err)
+		}
+		got, err := told(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(got, "count the pins"); n != 1 || strings.Count(got, "and the nails") != 1 {
+			t.Errorf("%s: the copied prompt came %d times:\n%s", name, n, got)
+		}
+	}
+}
+
 // TestDatabaseChanges: a database that the client changes during the reading is not half read.
 func TestDatabaseChanges(t *testing.T) {
 	t.Parallel()

@@ -20,6 +20,7 @@ type stored struct {
 	path, parent string
 	about        session
 	size         int64
+	copied       int64 // time of the newest message that it has from the session of which it is a fork; -1 for none
 }
 
 // sessions lists the sessions of the database at path.
@@ -71,15 +72,30 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 		known[row["id"]] = &stored{path: path, parent: row["parent_id"], about: session{
 			ID: row["id"], Directory: row["directory"], Tree: trees[row["project_id"]], Title: row["title"], Agent: row["agent"],
 			Created: created, Revert: row["revert"], Entry: entryOf(row["permission"]),
-		}}
+		}, copied: -1}
 	})
 	if err != nil {
 		return nil, err
 	}
-	const sizes = "SELECT session_id, octet_length(data) FROM message UNION ALL SELECT session_id, octet_length(data) FROM part"
+	const sizes = "SELECT session_id, octet_length(data), -1 FROM part UNION ALL SELECT session_id, octet_length(data), time_created FROM message"
+	originals := map[int64]bool{} // times of messages that are no copies
 	err = d.each(sizes, func(s *sqlite3.Stmt) {
-		if one := known[s.ColumnText(0)]; one != nil {
-			one.size += s.ColumnInt64(1)
+		owner, written := known[s.ColumnText(0)], s.ColumnInt64(2)
+		if owner == nil {
+			return
+		}
+		owner.size += s.ColumnInt64(1)
+		if written >= owner.about.Created {
+			originals[written] = true
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = d.each("SELECT session_id, time_created FROM message", func(s *sqlite3.Stmt) {
+		fork, written := known[s.ColumnText(0)], s.ColumnInt64(1)
+		if fork != nil && written < fork.about.Created && originals[written] {
+			fork.copied = max(fork.copied, written)
 		}
 	})
 	return known, err
@@ -98,14 +114,15 @@ func entryOf(permission string) string {
 }
 
 // inOrder selects the rows of a session: messages as they were written, each followed by its parts. Their ids begin with
-// the time, but only with its last digits. The content is read only after sorting.
+// the time, but only with its last digits. The content is read only after sorting. A fork begins with copies, whose ids
+// are new: its own messages are later.
 const inOrder = `
 	SELECT kind, id, CASE kind WHEN 'message'
 		THEN (SELECT data FROM message WHERE message.rowid = place) ELSE (SELECT data FROM part WHERE part.rowid = place) END
 	FROM (
-		SELECT 'message' AS kind, id, rowid AS place, time_created AS created, id AS message FROM message WHERE session_id = ?1
+		SELECT 'message' AS kind, id, rowid AS place, time_created AS created, id AS message FROM message WHERE session_id = ?1 AND ifnull(time_created, 0) > ?2
 		UNION ALL SELECT 'part', part.id, part.rowid, ifnull(message.time_created, 0), message_id
-		FROM part LEFT JOIN message ON message.id = message_id WHERE part.session_id = ?1
+		FROM part LEFT JOIN message ON message.id = message_id WHERE part.session_id = ?1 AND ifnull(message.time_created, 0) > ?2
 		ORDER BY created, message, kind, 2)`
 
 // open starts reading the rows of a session.
@@ -116,7 +133,7 @@ func (s *stored) open() (io.ReadCloser, error) {
 	}
 	r := &rows{d: d}
 	if r.all, _, err = d.Prepare(inOrder); err == nil {
-		err = r.all.BindText(1, s.about.ID)
+		err = errors.Join(r.all.BindText(1, s.about.ID), r.all.BindInt64(2, s.copied))
 	}
 	if err != nil {
 		r.Close()
