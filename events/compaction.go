@@ -158,7 +158,7 @@ var _ = declare[DeliveryConfirmed]("delivery.confirmed", "the agent's transcript
 // NoticeGiven claims and records any other text for the agent, the person or the summariser of a compaction. Like
 // RecoveryGiven it is appended before it is printed, under an id that every asker derives identically (ADR-0006).
 type NoticeGiven struct {
-	Kind   string `json:"kind"`            // pressure, stop, start, guidance, restore
+	Kind   string `json:"kind"`            // pressure, cleared, stop, start, guidance, restore
 	Level  string `json:"level,omitempty"` // of a pressure notice: info, urgent
 	To     string `json:"to"`              // model, person, summariser
 	AsOf   uint64 `json:"as_of"`           // derived from the log up to here

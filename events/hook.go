@@ -17,6 +17,7 @@ const (
 	CompactSummary HookKind = "compact-summary" // the summary of a compaction that another hook reported
 	CompactDraft   HookKind = "compact-draft"   // the summary of a running compaction
 	CompactNotice  HookKind = "compact-notice"  // a notification about the context: weak evidence of a compaction
+	ContextClear   HookKind = "context-clear"   // the client dropped a part of the context without a compaction
 	TurnEnd        HookKind = "turn-end"        // the model has answered
 	TurnFail       HookKind = "turn-fail"       // the model could not answer
 	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is tool if it waited for one
@@ -82,7 +83,9 @@ type Hook struct {
 	Tool  *ToolCall // of a ToolStart or ToolEnd, which mean nothing without it
 	Tasks []Task
 	Usage *Usage
-	Ended []BackgroundEnded // background tasks whose end a machine's prompt or a call reports
+	// Cleared is set for a ContextClear.
+	Cleared *ContextCleared
+	Ended   []BackgroundEnded // background tasks whose end a machine's prompt or a call reports
 
 	// Rest is the payload without the content of the fields above, JSON.
 	Rest []byte

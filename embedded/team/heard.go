@@ -42,7 +42,7 @@ func LoadHeard(journal, project string) (Heard, error) {
 		return Heard{}, err
 	}
 	h, err := LoadFile(journal, heardName, Heard{})
-	unwanted := func(key string) bool { return !share.Tells(key) || project != "" && key != project }
+	unwanted := func(key string) bool { return !share.SharesContext(key) || project != "" && key != project }
 	h.Decisions = slices.DeleteFunc(h.Decisions, func(d Decision) bool { return unwanted(d.Project) })
 	h.Unfinished = slices.DeleteFunc(h.Unfinished, func(o recovery.Offer) bool { return unwanted(o.Project) })
 	return h, err

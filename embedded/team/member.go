@@ -172,11 +172,11 @@ func (m Membership) Same(o Membership) bool {
 func Join(journal string, m Member) (Membership, error) {
 	joined := Membership{Member: m}
 	err := locked(journal, func() error {
-		is, err := ReadMember(filepath.Join(Dir(journal), memberName))
-		if !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
+		before, err := ReadMember(filepath.Join(Dir(journal), memberName))
+		if !errors.Is(err, fs.ErrNotExist) && (before.Team != m.Team || before.Name != m.Name) {
 			return ErrMember
 		}
-		if err == nil && is.Issuer != m.Issuer {
+		if err == nil && before.Issuer != m.Issuer {
 			if err := remove(journal, seenName, KnownName, statusName); err != nil {
 				return err
 			}
@@ -222,9 +222,9 @@ func JoinPassing(journal string, m Member) (Membership, error) {
 	if err := errors.Join(SaveFile(journal, passingName, true), ChangeShare(journal, all)); err != nil {
 		return Membership{}, err
 	}
-	is, err := Join(journal, m)
-	is.Passing = true
-	return is, err
+	joined, err := Join(journal, m)
+	joined.Passing = true
+	return joined, err
 }
 
 // Load returns the membership of a journal directory, ErrNoMember when there is none.
@@ -237,11 +237,11 @@ func Load(journal string) (Membership, error) {
 		return Membership{}, fmt.Errorf("the team's key: %w", err)
 	}
 	m.Journal = journal
-	is := Membership{Member: m}
-	if is.Passing, err = LoadFile(journal, passingName, false); err == nil {
-		is.Device, err = deviceOf(journal)
+	joined := Membership{Member: m}
+	if joined.Passing, err = LoadFile(journal, passingName, false); err == nil {
+		joined.Device, err = deviceOf(journal)
 	}
-	return is, err
+	return joined, err
 }
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
@@ -264,12 +264,12 @@ func remove(journal string, names ...string) error {
 // NewDevice makes a journal another device of its member's, which shares what was shared: another log, which is another
 // from a number on, goes on as the device that it was.
 func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
-	was, err := LoadCopy(journal)
+	before, err := LoadCopy(journal)
 	if err != nil {
 		return m, err
 	}
-	now := Copy{Former: append(was.Former, m.Device), DivergedAt: map[string]uint64{m.Device: from}, ErasedThrough: -1}
-	for device, at := range was.DivergedAt {
+	now := Copy{Former: append(before.Former, m.Device), DivergedAt: map[string]uint64{m.Device: from}, ErasedThrough: -1}
+	for device, at := range before.DivergedAt {
 		now.DivergedAt[device] = min(at, from)
 	}
 	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.

@@ -9,18 +9,18 @@ import (
 )
 
 // ErrRegister is returned for a roster that is missing, or whose signature does not verify.
-var ErrRegister = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
+var ErrRoster = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
 
 // Register says who is or was in the team.
-type Register struct {
+type Roster struct {
 	Team string `json:"team"`
 	// Number is larger in each roster that is signed later.
-	Number  uint64       `json:"number"`
-	Members []Registered `json:"members"`
+	Number  uint64         `json:"number"`
+	Members []RosterMember `json:"members"`
 }
 
 // Registered is a member in it.
-type Registered struct {
+type RosterMember struct {
 	Name    string   `json:"name"`
 	Account string   `json:"account"`
 	Keys    []string `json:"keys"` // public, that what is shared is signed with
@@ -32,7 +32,7 @@ type Registered struct {
 const signatureBytes = 64
 
 // Encode signs it with the seed of whoever invites.
-func (r Register) Encode(issuer string) ([]byte, error) {
+func (r Roster) Encode(issuer string) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func (r Register) Encode(issuer string) ([]byte, error) {
 	return append(signature, text...), err
 }
 
-// DecodeRegister reads what the hub says of a member's team. The error is ErrRegister.
-func (m Member) DecodeRegister(b []byte) (r Register, err error) {
+// DecodeRoster reads what the hub says of a member's team. The error is ErrRegister.
+func (m Member) DecodeRoster(b []byte) (r Roster, err error) {
 	signature := b[:min(len(b), signatureBytes)]
 	text := b[len(signature):]
 	public, err := nkeys.FromPublicKey(m.Issuer)
@@ -63,7 +63,7 @@ func (m Member) DecodeRegister(b []byte) (r Register, err error) {
 		err = errors.Join(err, CheckName(one.Name))
 	}
 	if err != nil {
-		return Register{}, fmt.Errorf("%w: %w", ErrRegister, err)
+		return Roster{}, fmt.Errorf("%w: %w", ErrRoster, err)
 	}
 	return r, nil
 }

@@ -40,9 +40,9 @@ func LoadSeen(journal string) (Seen, error) {
 // gone is not told of: its member may have removed them.
 func (s *Seen) See(member, device string, now Mark) (less bool) {
 	key := member + "/" + device
-	was := s.Devices[key]
-	if less = now.before(was); less {
-		now = was
+	before := s.Devices[key]
+	if less = now.before(before); less {
+		now = before
 	}
 	now.Less = less
 	s.Devices[key] = now
@@ -58,16 +58,16 @@ func (s *Seen) SeeRoster(number uint64) {
 // Save adds what was seen to what others saw meanwhile; it need not be durable.
 func (s Seen) Save(journal string) error {
 	return locked(journal, func() error {
-		was, err := LoadSeen(journal)
+		saved, err := LoadSeen(journal)
 		if err != nil {
 			return errors.Join(err, disk.Remove(filepath.Join(Dir(journal), seenName))) // the next look begins anew
 		}
-		for key, m := range was.Devices {
+		for key, m := range saved.Devices {
 			if now, ok := s.Devices[key]; !ok || now.before(m) {
 				s.Devices[key] = m
 			}
 		}
-		s.Roster = max(s.Roster, was.Roster)
+		s.Roster = max(s.Roster, saved.Roster)
 		return replaceJSON(journal, seenName, s)
 	})
 }

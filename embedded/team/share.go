@@ -82,10 +82,14 @@ func (s Share) Without(project string) Share {
 }
 
 // Gives reports whether the events of a project are shared.
-func (s Share) Gives(project string) bool { return s.All || slices.Contains(s.Projects, project) }
+func (s Share) SharesEvents(project string) bool {
+	return s.All || slices.Contains(s.Projects, project)
+}
 
 // Tells reports whether the context of a project is shared.
-func (s Share) Tells(project string) bool { return s.All || slices.Contains(s.Context, project) }
+func (s Share) SharesContext(project string) bool {
+	return s.All || slices.Contains(s.Context, project)
+}
 
 // Keys lists the projects of which something is shared, sorted, but for All.
 func (s Share) Keys() []string {
@@ -101,9 +105,9 @@ func (s Share) Lines() (lines []string) {
 	}
 	for _, key := range s.Keys() {
 		switch {
-		case !s.Gives(key):
+		case !s.SharesEvents(key):
 			key += " (only decisions and unfinished work)"
-		case !s.Tells(key):
+		case !s.SharesContext(key):
 			key += " (only events)"
 		}
 		lines = append(lines, key)
@@ -120,7 +124,7 @@ func (s Share) None() bool { return !s.All && len(s.Projects)+len(s.Context) == 
 // Covers reports whether it gives everything that another does.
 func (s Share) Covers(o Share) bool {
 	lacks := func(has func(string) bool) func(string) bool { return func(p string) bool { return !has(p) } }
-	return s.All || !o.All && !slices.ContainsFunc(o.Projects, lacks(s.Gives)) && !slices.ContainsFunc(o.Context, lacks(s.Tells))
+	return s.All || !o.All && !slices.ContainsFunc(o.Projects, lacks(s.SharesEvents)) && !slices.ContainsFunc(o.Context, lacks(s.SharesContext))
 }
 
 // Same reports whether two give the same.
@@ -230,7 +234,7 @@ func saveFile(journal, name string, v any, replace func(path string, b []byte) e
 	}
 	b, path := append(b, '\n'), filepath.Join(Dir(journal), name)
 	if err == nil {
-		if was, unread := disk.ReadFile(path, fileBytes); unread != nil || !bytes.Equal(was, b) {
+		if saved, unread := disk.ReadFile(path, fileBytes); unread != nil || !bytes.Equal(saved, b) {
 			err = replace(path, b)
 		}
 	}
@@ -244,9 +248,9 @@ func saveFile(journal, name string, v any, replace func(path string, b []byte) e
 // other did meanwhile. One that is not there is v. An owner that runs sees it within a second.
 func ChangeFile[T any](journal, name string, v T, change func(T) (T, error)) (now T, err error) {
 	err = locked(journal, func() error {
-		was, err := LoadFile(journal, name, v)
+		before, err := LoadFile(journal, name, v)
 		if err == nil {
-			now, err = change(was)
+			now, err = change(before)
 		}
 		if err != nil {
 			return err

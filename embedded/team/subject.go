@@ -24,14 +24,12 @@ const (
 	// ($JS.API.STREAM.MSG.GET): what AskOf asks may be answered by a node that has just begun and does not know all.
 	Newest = "newest"
 	// Roster is the stream whose one message says who is in the team.
-	Roster = "ROSTER"
+	RosterStream = "ROSTER"
 	// News is the stream, in the hub's memory, of the newest fact that each device told of each project. It only makes
 	// early what the members' own streams hold.
 	News = "NEWS"
 	// Tell, with a topic and a place behind it (package facts), adds to the news.
 	Tell = "tell."
-	// Live, with account, topic and place behind it, is where the hub says news to who listens. Nobody else can.
-	Live = "L."
 )
 
 // Subject is where the hub keeps the chunks of a copy, by the name of its member's account; without a copy those of

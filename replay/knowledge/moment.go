@@ -33,7 +33,7 @@ var _ = declare(Def{
 		}
 		it := Item{Kind: Call, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
 		if c.Error != "" && c.Tool == "" {
-			it.Detail = howFailed(c.Error, "")
+			it.Detail = howFailed(c.Target, c.Error, "")
 			if len(tasks(c.Target)) > 0 {
 				it.Detail = "" // it is listed among the failures
 			}

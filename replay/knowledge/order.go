@@ -9,7 +9,7 @@ var sectionOrder = [...]Kind{
 	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
 	Git, Place, File, Committed, SubagentFile,
-	Worker, Failure, Settled, Background, Command,
+	Worker, Failure, Edited, Settled, Background, Command,
 	First, Earlier, Brief, Read,
 }
 
@@ -19,7 +19,7 @@ var fillOrder = []Kind{
 	Task, SkillFile, First, Prompt, Earlier, Said, Brief, Call, Since, Approved,
 	Todo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, TeamDecision,
-	File, SubagentFile, Committed, Background, Worker, Failure, OtherPort, Command,
+	File, SubagentFile, Committed, Background, Worker, Failure, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
 }
 
@@ -29,9 +29,9 @@ var growthOrder = [][]Kind{
 	{Task, Prompt},
 	{Since, First},
 	{Said, Checkpoint, DonePhase, Answer, Decision, Refusal},
+	{Failure, Edited},
 	{TeamDecision, Earlier},
 	{Plan},
-	{Failure},
 	{Todo, PortItem, Note, File, SubagentFile, Worker, Background, Read},
 	{Call, Git, Place, Committed, Settled, Command, Brief},
 	{LastAnswer},

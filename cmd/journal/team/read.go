@@ -178,14 +178,14 @@ func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, of := range hub.OfEach(ctx, names) {
-		if of.Err != nil && a.Colleague != cli.Everyone {
-			return nil, nil, cli.WithHint(of.Err, "journal sessions --team")
+	for _, answer := range hub.OfEach(ctx, names) {
+		if answer.Err != nil && a.Colleague != cli.Everyone {
+			return nil, nil, cli.WithHint(answer.Err, "journal sessions --team")
 		}
-		if of.Err != nil {
-			unread = append(unread, of.Err)
+		if answer.Err != nil {
+			unread = append(unread, answer.Err)
 		}
-		for _, c := range of.Copies {
+		for _, c := range answer.Copies {
 			if isNamed(a.Colleague, m, c.Member, c.Device) {
 				all = append(all, c)
 			}
@@ -235,7 +235,7 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 		own, err = a.Within(ctx, log)
 		return err
 	})
-	if err == nil && (own != a.ProjectKey("") || !share.Tells(own)) {
+	if err == nil && (own != a.ProjectKey("") || !share.SharesContext(own)) {
 		err = cli.NotForAgents("read what the team shares, unless the context of its own project is shared")
 	}
 	return err

@@ -116,9 +116,9 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 
 // joinSelf makes this journal a member, by the name of its person, unless it is one of some team.
 func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
-	is, err := team.Load(a.Dir)
-	if err == nil && is.Team != h.Team {
-		a.Note("this journal is of another team, " + is.Team + ", and stays there")
+	joined, err := team.Load(a.Dir)
+	if err == nil && joined.Team != h.Team {
+		a.Note("this journal is of another team, " + joined.Team + ", and stays there")
 	}
 	if !errors.Is(err, team.ErrNoMember) {
 		return err

@@ -26,7 +26,7 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 	}
 	asked, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
-	known, rest, trouble := hub.Told(asked, a.Dir, m, names)
+	known, rest, trouble := hub.Summaries(asked, a.Dir, m, names)
 	if trouble != nil && a.Colleague != cli.Everyone {
 		return cli.WithHint(trouble, "journal sessions --team")
 	}
@@ -51,7 +51,7 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 	}
 	several := len(devices)+len(rest) > 1
 	for _, one := range devices {
-		r.told(one, several, listed)
+		r.summary(one, several, listed)
 	}
 	if len(rest) > 0 {
 		all, unread, err := copiesOf(ctx, a, hub, m)
@@ -67,7 +67,7 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 }
 
 // byDevice returns the facts of each device.
-func byDevice(known *facts.Known) (all [][]*facts.Fact) {
+func byDevice(known *facts.Cache) (all [][]*facts.Fact) {
 	for _, f := range known.All() {
 		if n := len(all); n > 0 && all[n-1][0].Member == f.Member && all[n-1][0].Device == f.Device {
 			all[n-1] = append(all[n-1], f)
@@ -79,12 +79,12 @@ func byDevice(known *facts.Known) (all [][]*facts.Fact) {
 }
 
 // told runs f on what a device tells.
-func (r *reader) told(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
+func (r *reader) summary(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
 	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
 	var projects []colleagues.Project
 	for _, f := range all {
 		c.Events = max(c.Events, f.Last)
-		projects = append(projects, colleagues.Of(*f.Told))
+		projects = append(projects, colleagues.Of(*f.Summary))
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
 	if err := r.at(c, named, theirs, func() error { return f(listings(all)) }); err != nil {
@@ -97,7 +97,7 @@ func (r *reader) told(all []*facts.Fact, named bool, f func([]catalogue.Listing)
 // listings returns what facts tell of sessions.
 func listings(all []*facts.Fact) (listed []catalogue.Listing) {
 	for _, f := range all {
-		t := f.Told
+		t := f.Summary
 		listed = append(listed, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
 	}
 	return listed

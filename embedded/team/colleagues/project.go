@@ -1,5 +1,5 @@
 // Package colleagues is what the owners of a team tell each other of their projects, and what each makes of it: the
-// writer folds its own log (Teller), the reader keeps what concerns the projects of its own (Looker). Of a project whose
+// writer folds its own log (Summarizer), the reader keeps what concerns the projects of its own (Poller). Of a project whose
 // context both share that is what sessions decided and left unfinished, and who goes on with it (J.9): names of skills,
 // ports and plans, who and when, never what anybody asked or said.
 package colleagues
@@ -23,7 +23,7 @@ type Project struct {
 }
 
 // Of returns the project that a fact is of.
-func Of(t facts.Told) Project { return Project{t.Project, t.Is, t.Context} }
+func Of(t facts.Summary) Project { return Project{t.Project, t.Is, t.Context} }
 
 // Projects lists what a log says of its projects.
 func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
@@ -42,8 +42,8 @@ func onward(ctx context.Context, src replay.Source, span events.Span, known []Pr
 			continue
 		}
 		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
-		is := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name}
-		all = append(all, Project{e.Project, is, seen.Handover && seen.Decisions})
+		identity := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name}
+		all = append(all, Project{e.Project, identity, seen.Handover && seen.Decisions})
 	}
 	return all, nil
 }

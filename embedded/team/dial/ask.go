@@ -142,7 +142,7 @@ func put(nc *nats.Conn, subject, inbox string, q Question) error {
 // answerOf reads what the hub answers; end says that nothing more comes, and pending how much is left.
 func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
 	if m.Header.Get(nats.JSStream) != "" { // it is a message, whatever status its member gave it
-		a, err = Heard(m)
+		a, err = messageOf(m)
 		return a, 0, false, err
 	}
 	switch status := m.Header.Get("Status"); status {
@@ -156,8 +156,8 @@ func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
 	}
 }
 
-// Heard reads a message of a stream, as it is answered or as the hub says it live.
-func Heard(m *nats.Msg) (a Answer, err error) {
+// messageOf reads a message of a stream.
+func messageOf(m *nats.Msg) (a Answer, err error) {
 	// A member can give a message headers of any name. The server adds its own behind them.
 	said := func(name string) string {
 		all := append([]string{""}, m.Header.Values(name)...)
@@ -228,14 +228,14 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, err error) {
 	m := nats.NewMsg(asks)
 	m.Data = []byte(`{"subjects_filter":">"}`)
-	var is struct {
+	var info struct {
 		State struct {
 			Subjects map[string]uint64 `json:"subjects"`
 		} `json:"state"`
 	}
-	err = Request(ctx, nc, m, &is)
+	err = Request(ctx, nc, m, &info)
 	if no := (*APIError)(nil); errors.As(err, &no) && no.Code == NoStream {
 		err = ErrNothingThere
 	}
-	return slices.Sorted(maps.Keys(is.State.Subjects)), err
+	return slices.Sorted(maps.Keys(info.State.Subjects)), err
 }

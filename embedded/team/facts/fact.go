@@ -44,7 +44,7 @@ type Head struct {
 }
 
 // Told is what a device tells of one project. An empty Project is a tombstone.
-type Told struct {
+type Summary struct {
 	Project    string           `json:"project"` // its key in that log
 	Is         git.Identity     `json:"is"`
 	Root       string           `json:"root,omitempty"`
@@ -99,29 +99,26 @@ func PlaceIn(subject, device string) (place string, ok bool) {
 
 // Topic names a repository in the news, so that colleagues can ask for it alone. It tells nothing to who does not know
 // the repository's address; what has none has no topic.
-func Topic(of string, is git.Identity) string {
-	name := is.Remote
-	if is.Name != "" {
-		name = "\x00" + is.Name
+func Topic(teamName string, identity git.Identity) string {
+	name := identity.Remote
+	if identity.Name != "" {
+		name = "\x00" + identity.Name
 	}
 	if name == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(of + "\x00" + name))
+	sum := sha256.Sum256([]byte(teamName + "\x00" + name))
 	return hex.EncodeToString(sum[:8])
 }
 
 // News is where the hub keeps the newest of an account on a topic, as News("*", topic, "*") of all.
 func News(account, topic, place string) string { return "N." + account + "." + topic + "." + place }
 
-// Live is where the hub says the news of a topic.
-func Live(topic string) string { return team.Live + "*." + topic + ".*" }
-
 // Put is the subject on which a member gives the hub the fact of a place.
 func Put(place string) string { return team.Put + group + "." + place }
 
 // Pack returns the body of a fact: what is told, compressed; nothing for nothing. The error says that it is too long.
-func (t Told) Pack() ([]byte, error) {
+func (t Summary) Pack() ([]byte, error) {
 	if t.Project == "" {
 		return nil, nil
 	}
@@ -138,14 +135,14 @@ func (t Told) Pack() ([]byte, error) {
 
 // Unpack reads a body, without the rows of sessions unless they are wanted: they are the most of it, and take as long to
 // decode. The error is chunk.ErrDamaged.
-func Unpack(body []byte, rows bool) (t Told, err error) {
+func Unpack(body []byte, rows bool) (t Summary, err error) {
 	if len(body) == 0 {
-		return Told{}, nil
+		return Summary{}, nil
 	}
 	var to any = &struct {
-		*Told
+		*Summary
 		Sessions json.RawMessage `json:"sessions"`
-	}{Told: &t}
+	}{Summary: &t}
 	if rows {
 		to = &t
 	}
@@ -161,14 +158,14 @@ func (h Head) Seal(body []byte, key nkeys.KeyPair) ([]byte, error) { return chun
 
 // Open reads a fact of a member that the hub gave under a subject, of theirs or of the news, where topic and place are
 // the place. The error is chunk.ErrDamaged for one that the member did not sign, or signed for another place.
-func Open(b []byte, subject string, who team.Registered, of string) (h Head, body []byte, err error) {
+func Open(b []byte, subject string, member team.RosterMember, teamName string) (h Head, body []byte, err error) {
 	sealed, err := chunk.Open(b, &h)
 	if err == nil {
-		err = sealed.Verify(who.Keys)
+		err = sealed.Verify(member.Keys)
 	}
-	theirs := h.Team == of && h.Member == who.Name && team.CheckName(h.Device) == nil
-	here := subject == Subject(who.Account, h.Place) || subject == "N."+who.Account+"."+h.Place
-	if err == nil && (!theirs || !here || h.Counter == 0) {
+	theirs := h.Team == teamName && h.Member == member.Name && team.CheckName(h.Device) == nil
+	placed := subject == Subject(member.Account, h.Place) || subject == "N."+member.Account+"."+h.Place
+	if err == nil && (!theirs || !placed || h.Counter == 0) {
 		err = fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
 	return h, sealed.Body, err

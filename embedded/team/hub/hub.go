@@ -49,7 +49,7 @@ type Hub struct {
 	// Issuer is the seed that signs who is in the team.
 	Issuer string `json:"issuer"`
 	// Told is the number of the newest roster.
-	Told uint64 `json:"told"`
+	RosterNumber uint64 `json:"told"`
 	// Secret is what nodes tell each other at their cluster ports, empty where there is one node.
 	Secret   string    `json:"secret,omitempty"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
@@ -208,7 +208,7 @@ func Open(dir string) (*Hub, error) {
 // did.
 func (h *Hub) change(do func() error) error {
 	return disk.Locked(filepath.Join(h.dir, "lock"), func() error {
-		was := *h
+		before := *h
 		now, err := Open(h.dir)
 		if err == nil {
 			*h = *now
@@ -218,7 +218,7 @@ func (h *Hub) change(do func() error) error {
 			err = h.save()
 		}
 		if err != nil {
-			*h = was
+			*h = before
 		}
 		return err
 	})
@@ -261,18 +261,18 @@ func (h *Hub) Renew(names ...string) ([]team.Member, error) {
 }
 
 // admitAll admits whom of gives for each name. The hub's files, which name all members, are written once.
-func (h *Hub) admitAll(names []string, of func(name string) (Member, error)) (in []team.Member, err error) {
+func (h *Hub) admitAll(names []string, member func(name string) (Member, error)) (in []team.Member, err error) {
 	err = h.change(func() error {
 		for _, name := range names {
-			m, err := of(name)
+			m, err := member(name)
 			if err != nil {
 				return err
 			}
-			is, err := h.admit(m)
+			invitation, err := h.admit(m)
 			if err != nil {
 				return err
 			}
-			in = append(in, is)
+			in = append(in, invitation)
 		}
 		return nil
 	})

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -128,7 +127,6 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 			&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
 			&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
 			&jwt.Export{Name: "telling", Subject: telling, Type: jwt.Service, AccountTokenPosition: tellingToken},
-			&jwt.Export{Name: "live", Subject: live, Type: jwt.Stream, TokenReq: true},
 		)
 		return nil
 	})
@@ -162,11 +160,8 @@ func (m Member) ended() []string {
 // imports lets a member's account ask the account HUB, which says so.
 func (o *Operator) imports(c *jwt.AccountClaims, hub string) error {
 	for _, i := range importsOf(c.Subject) {
-		one := &jwt.Import{Name: cmp.Or(i.local, "live"), Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
-		if i.local == "" {
-			one.Type = jwt.Stream
-		}
-		if i.hub == asking || i.hub == listing || i.hub == live {
+		one := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
+		if i.hub == asking || i.hub == listing {
 			says := jwt.NewActivationClaims(c.Subject)
 			says.ImportSubject, says.ImportType = one.Subject, one.Type
 			token, err := sign(says, o.Hub)

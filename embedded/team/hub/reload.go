@@ -97,7 +97,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	}
 	defer nc.Close()
 	wanted := map[string]jetstream.StreamConfig{
-		team.Roster: {Name: team.Roster, Subjects: []string{rosterSubject}, MaxMsgs: 1},
+		team.RosterStream: {Name: team.RosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
 	if h.replicas() == 1 {
 		wanted[again] = jetstream.StreamConfig{
@@ -106,13 +106,13 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 		}
 	}
 	err = h.change(func() error { // another call may have revoked or invited somebody since
-		h.Told++
+		h.RosterNumber++
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	is := team.Register{Team: h.Team, Number: h.Told}
+	roster := team.Roster{Team: h.Team, Number: h.RosterNumber}
 	for _, m := range h.Members {
 		wanted[m.Account] = jetstream.StreamConfig{
 			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},
@@ -120,9 +120,9 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
 		}
 		// Also who is revoked: what they shared is there.
-		is.Members = append(is.Members, team.Registered{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
+		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
 	}
-	text, err := is.Encode(h.Issuer)
+	text, err := roster.Encode(h.Issuer)
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
@@ -154,7 +154,6 @@ func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
 	c := jetstream.StreamConfig{
 		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
 		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
-		RePublish: &jetstream.RePublish{Source: telling, Destination: team.Live + "{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"},
 	}
 	if _, err := js.CreateOrUpdateStream(ctx, c); err != nil || h.replicas() > 1 {
 		return err
@@ -181,13 +180,13 @@ const (
 
 // exist makes the streams that are missing, and gives those that are there the room and the replicas that they are to have.
 func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig, given func(done, all int64)) error {
-	there := map[string]bool{}
+	existing := map[string]bool{}
 	err := asked(ctx, func(ctx context.Context) error {
 		all := js.ListStreams(ctx)
-		for is := range all.Info() {
-			name := is.Config.Name
-			there[name] = true
-			if is.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && is.Config.Replicas == replicas {
+		for info := range all.Info() {
+			name := info.Config.Name
+			existing[name] = true
+			if info.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && info.Config.Replicas == replicas {
 				delete(wanted, name)
 			}
 		}
@@ -203,7 +202,7 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 	for name, c := range wanted {
 		c.AllowDirect, c.Replicas = true, replicas
 		do := js.CreateStream
-		if there[name] {
+		if existing[name] {
 			do = js.UpdateStream
 		}
 		work.Go(func() error {

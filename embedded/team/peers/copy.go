@@ -24,7 +24,7 @@ type Copy struct {
 	Events uint64     // the newest number of the device's log that it has
 	Share  team.Share // what it holds
 	hub    *Hub
-	who    team.Registered
+	who    team.RosterMember
 	*read
 }
 
@@ -39,9 +39,9 @@ type read struct {
 }
 
 // Onward returns the copy as it is now, with what was read of it before: it is not asked for again.
-func (c Copy) Onward(was Copy) Copy {
-	if was.read != nil && c.Member == was.Member && c.Device == was.Device && c.Number == was.Number && c.Events >= was.last {
-		c.read = was.read
+func (c Copy) Onward(before Copy) Copy {
+	if before.read != nil && c.Member == before.Member && c.Device == before.Device && c.Number == before.Number && c.Events >= before.last {
+		c.read = before.read
 	}
 	return c
 }
@@ -129,14 +129,14 @@ func (c Copy) add(a dial.Answer) error {
 }
 
 // verified reads a chunk of the copy.
-func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
-	if is, err = chunk.Decode(b); err != nil {
-		return is, err
+func (c Copy) verified(b []byte) (next chunk.Chunk, err error) {
+	if next, err = chunk.Decode(b); err != nil {
+		return next, err
 	}
-	if is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
-		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
+	if next.Member != c.Member || next.Device != c.Device || next.Copy != c.Number || next.Team != c.hub.roster.Team {
+		return next, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
-	return is, is.Verify(c.who.Keys)
+	return next, next.Verify(c.who.Keys)
 }
 
 // records are chunks as a log reads them. It is safe for concurrent use.
@@ -197,10 +197,10 @@ func (w wants) wants(subject string) bool {
 	if len(w.filters) == 0 {
 		return true
 	}
-	is, known := w.known[subject]
-	for i := 0; !known && !is && i < len(w.filters); i++ {
-		is = record.ParseFilter(w.filters[i]).Matches(subject)
+	matches, known := w.known[subject]
+	for i := 0; !known && !matches && i < len(w.filters); i++ {
+		matches = record.ParseFilter(w.filters[i]).Matches(subject)
 	}
-	w.known[subject] = is
-	return is
+	w.known[subject] = matches
+	return matches
 }

@@ -13,26 +13,26 @@ import (
 
 // Facts returns what members tell; what the owner of a journal directory has seen of them
 // already may not be newer. The error names each member who could not be asked or is not believed; the result counts.
-func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, members []string) (*facts.Known, error) {
+func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, members []string) (*facts.Cache, error) {
 	known, err := facts.Load(journal)
 	if err != nil {
 		return known, err
 	}
-	known.Team = h.register
-	known.Again("")
-	look := &facts.Look{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Told) *facts.Told { return &t }}
-	for _, who := range h.register.Members {
+	known.Team = h.roster
+	known.Reset("")
+	look := &facts.Query{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Summary) *facts.Summary { return &t }}
+	for _, who := range h.roster.Members {
 		if slices.Contains(members, who.Name) {
 			look.Only = append(look.Only, who.Account)
 		}
 	}
-	_, err = known.Look(ctx, look)
+	_, err = known.Fetch(ctx, look)
 	return known, err
 }
 
 // Told is Facts, and lists the devices that share something and tell nothing, because they have just begun. Both are asked
 // at once.
-func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, members []string) (known *facts.Known, silent []Copy, err error) {
+func (h *Hub) Summaries(ctx context.Context, journal string, m team.Membership, members []string) (known *facts.Cache, silent []Copy, err error) {
 	var work errgroup.Group
 	work.SetLimit(atOnce)
 	var trouble error

@@ -22,12 +22,12 @@ import (
 
 // settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
 func (v *session) settle(ctx context.Context, until uint64) error {
-	there, err := v.look(ctx)
+	copies, err := v.look(ctx)
 	if err != nil {
 		return err
 	}
 	if !v.copy.Share.None() {
-		for number, a := range there {
+		for number, a := range copies {
 			if err := v.compare(ctx, number, a); err != nil {
 				return err
 			}
@@ -36,7 +36,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	if err := v.known(ctx); err != nil {
 		return err
 	}
-	some, err := v.withdraw(ctx)
+	withdrawn, err := v.withdraw(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	if err != nil {
 		return err
 	}
-	if (some || swept || len(gone) > 0) && v.Member.Replicas > 1 {
+	if (withdrawn || swept || len(gone) > 0) && v.Member.Replicas > 1 {
 		v.copy.GoneBy = time.Now().Add(raftWait)
 		if err := v.copy.Save(v.Dir); err != nil {
 			return err
@@ -78,25 +78,25 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
 	v.all = subjects
-	there, at := map[int]dial.Answer{}, []int(nil)
+	newest, numbers := map[int]dial.Answer{}, []int(nil)
 	for _, subject := range subjects {
 		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
-			at = append(at, number)
+			numbers = append(numbers, number)
 		}
 	}
-	slices.Sort(at)
-	at = slices.DeleteFunc(at, func(number int) bool {
+	slices.Sort(numbers)
+	numbers = slices.DeleteFunc(numbers, func(number int) bool {
 		a, askErr := v.newestOf(ctx, team.Subject(v.Member.Account, v.Member.Device, number))
 		if err = errors.Join(err, askErr); a.Seq > 0 {
-			there[number] = a
+			newest[number] = a
 		}
 		return a.Seq == 0
 	})
-	if err == nil && !slices.Equal(at, v.copy.AtHub) {
-		v.copy.AtHub = at
+	if err == nil && !slices.Equal(numbers, v.copy.AtHub) {
+		v.copy.AtHub = numbers
 		err = v.copy.Save(v.Dir)
 	}
-	return there, err
+	return newest, err
 }
 
 // newestOf returns the newest message of a subject, without a sequence when there is none.
@@ -212,11 +212,11 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 }
 
 // replace gives the hub a message of which one newest counts, and removes the one before; 0 for none.
-func (v *session) replace(ctx context.Context, subject string, was uint64, data []byte) error {
-	if _, err := v.add(ctx, subject, was, data); err != nil || was == 0 {
+func (v *session) replace(ctx context.Context, subject string, before uint64, data []byte) error {
+	if _, err := v.add(ctx, subject, before, data); err != nil || before == 0 {
 		return err
 	}
-	return v.remove(ctx, was)
+	return v.remove(ctx, before)
 }
 
 // add gives the hub a message, under the condition that its newest of the subject is the one that is known; 0 for none.
@@ -250,8 +250,8 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 	if len(numbers) == 0 {
 		return nil
 	}
-	there, err := v.look(ctx)
-	if err == nil && slices.ContainsFunc(numbers, func(n int) bool { return there[n].Seq > 0 }) {
+	left, err := v.look(ctx)
+	if err == nil && slices.ContainsFunc(numbers, func(n int) bool { return left[n].Seq > 0 }) {
 		err = errRestartSession // the node that was asked for its messages did not know all of them
 	}
 	return err

@@ -26,7 +26,7 @@ import (
 	"journal/journal/record"
 )
 
-// Config is what a link needs. All of it is required but Tell and Ticks.
+// Config is what a link needs. All of it is required but Summaries and Ticks.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
@@ -39,9 +39,9 @@ type Config struct {
 	Ticks <-chan time.Time
 	// Repairs counts the repairs that the log tells of.
 	Repairs func(context.Context) (uint64, error)
-	// Tell gives what colleagues are to know of each project of a share, by the log up to a number; without rows it may
+	// Summaries gives what colleagues are to know of each project of a share, by the log up to a number; without rows it may
 	// leave out the rows of sessions. Nil tells them nothing.
-	Tell func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error)
+	Summaries func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Summary, error)
 	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
 	Return func(Missing)
 	Logger *slog.Logger
@@ -85,12 +85,12 @@ var (
 // Link is a laptop's link to its hub.
 type Link struct {
 	Config
-	copy   team.Copy
-	status team.Status
-	told   team.Status // as it was written last
-	hubSeq atomic.Uint64
-	busy   atomic.Bool
-	conn   atomic.Pointer[nats.Conn]
+	copy    team.Copy
+	status  team.Status
+	summary team.Status // as it was written last
+	hubSeq  atomic.Uint64
+	busy    atomic.Bool
+	conn    atomic.Pointer[nats.Conn]
 }
 
 // New makes a link that does nothing before Run.
@@ -108,8 +108,8 @@ func (l *Link) Conn() *nats.Conn { return l.conn.Load() }
 // Run keeps the link until ctx ends. It returns when nothing of it is left running.
 func (l *Link) Run(ctx context.Context) {
 	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
-	if was, err := team.LoadStatus(l.Dir); err == nil {
-		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = was.Contact, was.Since, was.Hub, was.SetBack
+	if before, err := team.LoadStatus(l.Dir); err == nil {
+		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = before.Contact, before.Since, before.Hub, before.SetBack
 	}
 	l.status.Head = l.Head()
 	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and says what is wrong with it
@@ -156,8 +156,8 @@ func (l *Link) trouble(err error) {
 		l.status.Problem = text
 	}
 	l.status.Connected = false
-	is := func(cause error) bool { return errors.Is(err, cause) }
-	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere}, is) ||
+	caused := func(cause error) bool { return errors.Is(err, cause) }
+	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere}, caused) ||
 		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
 		errors.As(err, new(x509.CertificateInvalidError))
 	l.tell()
@@ -165,17 +165,17 @@ func (l *Link) trouble(err error) {
 
 // choose decides which copy the hub is to have.
 func (l *Link) choose(ctx context.Context) error {
-	was, noCopy := team.LoadCopy(l.Dir)
+	before, noCopy := team.LoadCopy(l.Dir)
 	share, noShare := team.LoadShare(l.Dir)
 	repairs, err := l.Repairs(ctx)
 	if err = cmp.Or(noCopy, noShare, team.CheckRestricted(l.Dir), err); err != nil {
 		return err
 	}
-	l.copy = was.Next(journal.Epoch(l.Log), repairs, share)
-	if l.copy.Number == was.Number && l.copy.Adopt == was.Adopt {
+	l.copy = before.Next(journal.Epoch(l.Log), repairs, share)
+	if l.copy.Number == before.Number && l.copy.Adopt == before.Adopt {
 		return nil
 	}
-	if l.copy.Number != was.Number {
+	if l.copy.Number != before.Number {
 		l.status.Hub = 0
 	}
 	return l.copy.Save(l.Dir)
@@ -192,7 +192,8 @@ type session struct {
 	done uint64   // number up to which all that is shared is at the hub
 
 	informed informed
-	said     map[string]said // by place; of announce, while that runs
+	said     map[string]said          // the hub's news of this device, by place
+	unsaid   map[string]facts.Summary // and what they lack
 }
 
 // session keeps one connection, for one copy. Its error is never nil.
@@ -237,13 +238,6 @@ func (v *session) run(ctx context.Context, back bool) error {
 		defer tick.Stop()
 		ticks = tick.C
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	grown, ended := make(chan struct{}, 1), make(chan struct{})
-	go func() {
-		defer close(ended)
-		v.announce(ctx, !back && v.Tell != nil && !v.copy.Share.None(), grown)
-	}()
-	defer func() { cancel(); <-ended }()
 	for {
 		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.Same(v.copy.Share) {
@@ -267,7 +261,7 @@ func (v *session) run(ctx context.Context, back bool) error {
 		case <-v.gone:
 			return fmt.Errorf("the hub is not reached: %w", cmp.Or(v.nc.LastError(), nats.ErrConnectionClosed))
 		case <-ticks:
-		case <-grown:
+		case <-v.Grown:
 			wait(ctx, max(look, live-time.Since(began)))
 		}
 	}
@@ -301,12 +295,12 @@ func (l *Link) tell() {
 	}
 	l.busy.Store(st.Connected && !st.SetBack && st.Behind+uint64(len(l.copy.Erase())) > 0)
 	same := l.status
-	same.At, same.Contact = l.told.At, l.told.Contact
-	if same == l.told && now.Sub(l.told.At) < tellEvery {
+	same.At, same.Contact = l.summary.At, l.summary.Contact
+	if same == l.summary && now.Sub(l.summary.At) < tellEvery {
 		return
 	}
 	st.At = now
-	l.told = l.status
+	l.summary = l.status
 	if err := st.Save(l.Dir); err != nil {
 		l.Logger.Warn("team", "error", err.Error())
 	}
