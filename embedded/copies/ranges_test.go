@@ -49,7 +49,7 @@ func TestRanges(t *testing.T) {
 	if got, want := r.String(), "#1, #3-#4, #6, #8, #10-#12"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := copies.RangesOf(single(1, 3, 5, 7, 9, 11, 13)).String(), "#1, #3, #5, #7, #9, 2 more places"; got != want {
+	if got, want := copies.RangesOf(single(1, 3, 5, 7, 9, 11, 13)).String(), "#1, #3, #5, #7, #9, 2 more ranges"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if none := copies.RangesOf(nil); none.String() != "" || none.Count() != 0 || strings.TrimSpace(none.String()) != "" {
