@@ -12,9 +12,20 @@ import (
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
-	Kind: Refusal, Needs: []projections.Projection{projections.Refusals}, Items: refusals,
+	Kind: Refusal, Needs: []projections.Projection{projections.Refusals, projections.Prompts}, Items: refusals,
 	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Likely, First: 30}},
-	Audit: Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"},
+	Audit: refusalAudit,
+})
+
+var refusalAudit = Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"}
+
+// LastRefusal is a Refusal whose words are the person's newest ones.
+const LastRefusal Kind = "last-refusal"
+
+var _ = declare(Def{
+	Kind: LastRefusal, CountedAs: Refusal, ID: string(Refusal),
+	Text:  Text{Form: Reply, Units: 600, Top: true, Tiers: Tiers{Best: Vital, First: 1}},
+	Audit: refusalAudit,
 })
 
 var refused = keep(65, "what the person said when refusing a tool call, if it is no question")
@@ -57,12 +68,17 @@ var _ = declare(Def{
 // refusals lists the newest first, and a call that was refused repeatedly once.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
-	listed := map[string]bool{}
+	listed, heard := map[string]bool{}, false
+	prompt, _ := projections.Prompts.In(f).Last()
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
 		switch {
 		case r.Words != "":
-			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)})
+			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
+			if !heard && r.Seq > prompt.Seq {
+				it.Kind = LastRefusal
+			}
+			items, heard = append(items, it), true
 		case !listed[call]:
 			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
 			listed[call] = true
