@@ -71,14 +71,15 @@ type Hook struct {
 	// SinceLast is set if a resumed session's payload has the time since its last answer: clients that send it keep
 	// injected context over a resume, older ones lose it (ADR-0019 rule 5).
 	SinceLast bool
-	AgentType string // of a subagent
-	Text      string // prompt; last message; summary; instructions; error details
-	Said      string // of a CompactIntent: the agent's last words, if its hook has them
-	SinceSaid int    // tool calls after those words
-	Machine   bool   // a prompt that no person typed
-	Within    bool   // a prompt within a running turn
-	Restored  bool   // of a Rewind: the client restored the files
-	Broken    string // why the payload could not be read to its end; empty if it could
+	AgentType string   // of a subagent
+	Text      string   // prompt; last message; summary; instructions; error details
+	Said      string   // of a CompactIntent: the agent's last words, if its hook has them
+	SinceSaid int      // tool calls after those words
+	Findings  []string // earlier words of the turn that say a finding
+	Machine   bool     // a prompt that no person typed
+	Within    bool     // a prompt within a running turn
+	Restored  bool     // of a Rewind: the client restored the files
+	Broken    string   // why the payload could not be read to its end; empty if it could
 
 	Tool  *ToolCall // of a ToolStart or ToolEnd, which mean nothing without it
 	Tasks []Task
@@ -115,6 +116,7 @@ type ToolCall struct {
 	File     string   // of OfferPlan: where the client stores it
 	Task     string   // of RunAgent: the subagent's task
 	Lane     string   // of RunAgent: the subagent's id, if the call has it
+	Report   string   // of RunAgent: its answer, if the call has it
 
 	// Refused is set if the person refused the call; Words are theirs.
 	Refused bool

@@ -295,7 +295,7 @@ func (r *reading) session() Session {
 		Compactions: r.compactions, Cleared: r.cleared, Given: len(r.given), Tokens: r.tokens,
 	}
 	for p := range projections.Prompts.In(r.fold).All() {
-		if r.within(p.Seq) {
+		if r.within(p.Seq) && !p.Compact {
 			s.Asked = append(s.Asked, Quote{p.Seq, p.Text})
 		}
 	}

@@ -16,7 +16,7 @@ const Git Kind = "git"
 
 const (
 	// maxGit bounds the uncommitted files in a text, and maxSubject the subject of a commit, both in UTF-16 units.
-	maxGit     = 500
+	maxGit     = 1500
 	maxSubject = 60
 	// gitCommits is the number of commits in a text.
 	gitCommits = 5

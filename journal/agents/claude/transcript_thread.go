@@ -187,7 +187,7 @@ func (r *reader) said(t *thread, one row, m message, parts []part) {
 			r.Words.Row, r.Words.Text = one.uuid, joined(r.Words.Text, "\n\n", text)
 		default:
 			r.saying = m.id
-			r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn), Text: text}
+			r.Words = r.Words.Then(one.uuid, transcript.Unquote(t.turn), text)
 		}
 	}
 }
