@@ -86,6 +86,8 @@ type MomentRecorded struct {
 	Said string `json:"text,omitempty"`
 	// Cut is set if Said is not complete.
 	Cut bool `json:"cut,omitempty"`
+	// Findings are earlier words of the turn that say what the agent found out, redacted, oldest first.
+	Findings []string `json:"findings,omitempty"`
 	// Calls is the number of tool calls after the words; 0 if unknown.
 	Calls int `json:"call_count,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
@@ -97,14 +99,14 @@ type MomentRecorded struct {
 func (MomentRecorded) event() {}
 
 var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words when a compaction began",
-	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid), h.Said != "" }))
+	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid, h.Findings...), h.Said != "" }))
 
 // momentUnits bounds the words, in UTF-16 units. It keeps their end, which has the next step.
 const momentUnits = 2000
 
-// MomentOf returns the event of redacted words with that many calls after them.
-func MomentOf(words string, calls int) MomentRecorded {
-	return MomentRecorded{Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}
+// MomentOf returns the event of redacted words with that many calls after them, and findings before them.
+func MomentOf(words string, calls int, findings ...string) MomentRecorded {
+	return MomentRecorded{Findings: findings, Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}
 }
 
 // RecoveryGiven claims and records the recovery text of one compaction. It is appended before the text is printed,
@@ -158,7 +160,7 @@ var _ = declare[DeliveryConfirmed]("delivery.confirmed", "the agent's transcript
 // NoticeGiven claims and records any other text for the agent, the person or the summariser of a compaction. Like
 // RecoveryGiven it is appended before it is printed, under an id that every asker derives identically (ADR-0006).
 type NoticeGiven struct {
-	Kind   string `json:"kind"`            // pressure, stop, start, guidance, restore
+	Kind   string `json:"kind"`            // pressure, cleared, stop, start, guidance, restore
 	Level  string `json:"level,omitempty"` // of a pressure notice: info, urgent
 	To     string `json:"to"`              // model, person, summariser
 	AsOf   uint64 `json:"as_of"`           // derived from the log up to here

@@ -17,6 +17,7 @@ const (
 	CompactSummary HookKind = "compact-summary" // the summary of a compaction that another hook reported
 	CompactDraft   HookKind = "compact-draft"   // the summary of a running compaction
 	CompactNotice  HookKind = "compact-notice"  // a notification about the context: weak evidence of a compaction
+	ContextClear   HookKind = "context-clear"   // the client dropped a part of the context without a compaction
 	TurnEnd        HookKind = "turn-end"        // the model has answered
 	TurnFail       HookKind = "turn-fail"       // the model could not answer
 	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is tool if it waited for one
@@ -70,19 +71,22 @@ type Hook struct {
 	// SinceLast is set if a resumed session's payload has the time since its last answer: clients that send it keep
 	// injected context over a resume, older ones lose it (ADR-0019 rule 5).
 	SinceLast bool
-	AgentType string // of a subagent
-	Text      string // prompt; last message; summary; instructions; error details
-	Said      string // of a CompactIntent: the agent's last words, if its hook has them
-	SinceSaid int    // tool calls after those words
-	Machine   bool   // a prompt that no person typed
-	Within    bool   // a prompt within a running turn
-	Restored  bool   // of a Rewind: the client restored the files
-	Broken    string // why the payload could not be read to its end; empty if it could
+	AgentType string   // of a subagent
+	Text      string   // prompt; last message; summary; instructions; error details
+	Said      string   // of a CompactIntent: the agent's last words, if its hook has them
+	SinceSaid int      // tool calls after those words
+	Findings  []string // earlier words of the turn that say a finding
+	Machine   bool     // a prompt that no person typed
+	Within    bool     // a prompt within a running turn
+	Restored  bool     // of a Rewind: the client restored the files
+	Broken    string   // why the payload could not be read to its end; empty if it could
 
 	Tool  *ToolCall // of a ToolStart or ToolEnd, which mean nothing without it
 	Tasks []Task
 	Usage *Usage
-	Ended []BackgroundEnded // background tasks whose end a machine's prompt or a call reports
+	// Cleared is set for a ContextClear.
+	Cleared *ContextCleared
+	Ended   []BackgroundEnded // background tasks whose end a machine's prompt or a call reports
 
 	// Rest is the payload without the content of the fields above, JSON.
 	Rest []byte
@@ -112,6 +116,7 @@ type ToolCall struct {
 	File     string   // of OfferPlan: where the client stores it
 	Task     string   // of RunAgent: the subagent's task
 	Lane     string   // of RunAgent: the subagent's id, if the call has it
+	Report   string   // of RunAgent: its answer, if the call has it
 
 	// Refused is set if the person refused the call; Words are theirs.
 	Refused bool

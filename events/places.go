@@ -32,6 +32,24 @@ func (PlacesObserved) event() {}
 
 var _ = declare[PlacesObserved]("symbols.observed", "where things were in the files in work at a compaction", irreversible, reserved)
 
+// UsesObserved holds the other uses of a symbol that the last calls changed, when the owner of the log looked, at a
+// compaction. No hook reports it.
+type UsesObserved struct {
+	Name  string    `json:"name"`
+	Lines []UseLine `json:"uses"`
+	More  int       `json:"omitted,omitempty"` // further uses that were found
+}
+
+// UseLine is the place of a use.
+type UseLine struct {
+	Path string `json:"path"` // relative to the project, with slashes
+	Line int    `json:"line"`
+}
+
+func (UsesObserved) event() {}
+
+var _ = declare[UsesObserved]("uses.observed", "where else a changed symbol was used at a compaction", irreversible, reserved)
+
 // GitObserved is the state of a checkout when the owner of the log looked, at a compaction. No hook reports it.
 type GitObserved struct {
 	Top      string      `json:"toplevel"` // the directory of the checkout, absolute

@@ -1,5 +1,7 @@
 package events
 
+import "journal/events/text"
+
 // SessionStarted records that a session began, or continued after a resume, a clear or a fork. The start of a compacted
 // context is ContextRestarted instead.
 type SessionStarted struct {
@@ -158,6 +160,8 @@ type SubagentTasked struct {
 	Use   string `json:"use,omitempty"`
 	// Background is set if the main thread goes on; SubagentEnded or BackgroundEnded reports the end.
 	Background bool `json:"background,omitempty"`
+	// Report is the end of its answer, if the call that gave the task reports it.
+	Report string `json:"report,omitempty"`
 }
 
 func (SubagentTasked) event() {}
@@ -165,7 +169,7 @@ func (SubagentTasked) event() {}
 var _ = declare[SubagentTasked]("subagent.tasked", "a subagent was given its task",
 	fromSome(ToolEnd, func(h Hook) (SubagentTasked, bool) {
 		t := h.Tool
-		return SubagentTasked{Lane: t.Lane, Text: t.Task, About: t.About, Use: t.Use, Background: t.Background != ""}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
+		return SubagentTasked{Lane: t.Lane, Text: t.Task, About: t.About, Use: t.Use, Background: t.Background != "", Report: text.EndUnits(t.Report, momentUnits)}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
 	}))
 
 // SubagentEnded is the answer of a subagent. The summariser of a compaction, which reports itself as a subagent without

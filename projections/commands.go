@@ -2,8 +2,11 @@ package projections
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"journal/events"
+	"journal/events/shell/failure"
 )
 
 // CommandState is one shell command that the agent ran.
@@ -39,13 +42,13 @@ func (c CommandState) Undecided() bool { return c.Running() || c.Stopped }
 
 // Commands lists the shell commands that the agent ran, oldest first. A command has failed if its output shows a
 // failure that its exit code hides.
-var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
+var Commands = Declare("commands", 7, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
 			return l // its end is unknown: it is no evidence about the agent's runs of the command
 		}
 		return l.Append(CommandState{
-			Command: e.Command, OK: !e.Failed && e.Mark == "" && e.Background == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
+			Command: e.Command, OK: !e.Failed && e.Mark == "" && e.Background == "", Exit: e.Exit, Error: errorOf(e),
 			Outcome: e.Outcome, Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Use: e.Use,
 		})
 	}),
@@ -75,6 +78,19 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 		})
 	}),
 )
+
+// errorOf returns the error of a command. Where the exit code hides the failure, it returns the lines of the output that
+// show it.
+func errorOf(e events.CommandRan) string {
+	if e.Error != "" || e.Mark == "" {
+		return e.Error
+	}
+	lines := failure.Errors(e.Command, e.Output)
+	if !slices.ContainsFunc(lines, func(line string) bool { return strings.TrimSpace(line) == e.Mark }) {
+		lines = slices.Insert(lines, 0, e.Mark) // the kept output lacks it
+	}
+	return strings.Join(lines, "\n")
+}
 
 // RefusalState is a tool call that the person refused.
 type RefusalState struct {

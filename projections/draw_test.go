@@ -62,7 +62,7 @@ var words = map[string][]string{
 	"status":  {"pending", "in_progress", "completed", "deleted", "running", "blocked", "complete", "finished", "discarded"},
 	"trigger": {"auto", "manual", ""},
 	"marker":  {events.LastCompactMarker, events.CompoundMarker},
-	"kind":    {"pressure", "stop", "start", "guidance", "flow", "plan", "stock", "skill", "compound", "compile"},
+	"kind":    {"pressure", "cleared", "stop", "start", "guidance", "flow", "plan", "stock", "skill", "compound", "compile", "compile"},
 	"level":   {"none", "info", "urgent"},
 	"op":      {"write", "edit", "read"},
 	"source":  {"startup", "resume", "clear", "fork"},

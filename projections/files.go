@@ -196,6 +196,25 @@ var Places = Declare("places", 1, Lane, "where things were in the files in work 
 	}),
 )
 
+// UsesState holds the other uses of a changed symbol at the owner's last look. Seq is 0 before the first.
+type UsesState struct {
+	events.UsesObserved
+
+	Seq uint64 `json:"seq,omitempty"`
+}
+
+// Uses records where else a changed symbol was used when the owner of the log last looked, at a compaction. Uses in files
+// that were written since are left out: their lines may have moved.
+var Uses = Declare("uses", 1, Lane, "where else a changed symbol was used at the newest compaction",
+	On(func(_ UsesState, e events.UsesObserved, at At) UsesState { return UsesState{e, at.Seq} }),
+	OnIn(Session, func(s UsesState, e events.FileWritten, _ At) UsesState {
+		s.Lines = slices.DeleteFunc(slices.Clone(s.Lines), func(l events.UseLine) bool {
+			return strings.HasSuffix(Slashed(e.Path), "/"+l.Path)
+		})
+		return s
+	}),
+)
+
 // GitState is the checkout as last observed. Seq is 0 before the first look.
 type GitState struct {
 	events.GitObserved

@@ -13,6 +13,8 @@ type SaidState struct {
 	Seq  uint64 `json:"seq,omitempty"`
 	// Calls is the number of later tool calls, as far as known.
 	Calls int `json:"calls,omitempty"`
+	// Findings are earlier words of the turn that say what the agent found out, oldest first.
+	Findings []string `json:"findings,omitempty"`
 	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.
 	Ended, Before string `json:"-"`
@@ -20,7 +22,7 @@ type SaidState struct {
 
 // Said records the agent's last text in the running turn, or the one that ended it. Text from before the newest prompt
 // does not count.
-var Said = Declare("said", 3, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 4, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -31,7 +33,7 @@ var Said = Declare("said", 3, Lane, "what the agent said last since the newest p
 		if e.Said == s.Before && e.Said != "" {
 			return s
 		}
-		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
+		s.Text, s.Seq, s.Calls, s.Findings = e.Said, at.Seq, e.Calls, e.Findings
 		return s
 	}),
 	On(func(s SaidState, e events.TurnInterrupted, _ At) SaidState {
@@ -71,7 +73,7 @@ type CallState struct {
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
 // lists, and calls of journal, do not count: nobody continues from them.
-var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 8, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -79,6 +81,7 @@ var LastCall = Declare("last-call", 7, Lane, "the newest tool call of the turn a
 		return CallState{}
 	}),
 	On(func(CallState, events.TurnEnded, At) CallState { return CallState{} }),
+	On(func(CallState, events.PlanApproved, At) CallState { return CallState{} }), // a call that a plan's refusal preceded is past
 	On(func(s CallState, e events.MomentRecorded, at At) CallState {
 		if e.Call == "" {
 			return s

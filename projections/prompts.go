@@ -10,35 +10,31 @@ import (
 // PromptState is one prompt of a person.
 type PromptState struct {
 	Text string `json:"text"`
-	// Asked is the agent's last text or question before the prompt, for a prompt so short that it may mean nothing
-	// without it; empty if unknown.
-	Asked string `json:"asked,omitempty"`
+	// Asked is the agent's last text or question before the prompt, for a prompt that may mean nothing without it; empty
+	// if unknown. Choice is the options of that text that the prompt names, one or more lines each.
+	Asked  string `json:"asked,omitempty"`
+	Choice string `json:"choice,omitempty"`
 	// Within reports whether the prompt came while a turn ran: it is not the request of the turn.
-	Within bool   `json:"within,omitempty"`
-	Seq    uint64 `json:"seq"`
-	At     Stamp  `json:"at"`
+	Within bool `json:"within,omitempty"`
+	// Compact reports whether it came with the command that compacts the context.
+	Compact bool   `json:"compact,omitempty"`
+	Seq     uint64 `json:"seq"`
+	At      Stamp  `json:"at"`
 }
 
 // Reply reports whether the prompt is so short, like "yes" or "push it", that it needs the text that it replies to.
 func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 
-// Bounds of a reply, of a prompt that may need context, and of that context, in UTF-16 units.
-const (
-	maxReply  = 24
-	maxTerse  = 110
-	maxBefore = 240
-)
-
-// PromptsState lists prompts, oldest first, with the text that the next reply would answer.
+// PromptsState lists prompts, oldest first, with the answer that the next prompt may reply to.
 type PromptsState struct {
 	List[PromptState]
-	Asked string
-	Turn  string // of the newest prompt, empty if hooks do not report it
+	Answer string
+	Turn   string // of the newest prompt, empty if hooks do not report it
 }
 
 // Equal reports whether two states are equal; tests compare with it.
 func (s PromptsState) Equal(t PromptsState) bool {
-	return s.Asked == t.Asked && s.Turn == t.Turn && s.List.Equal(t.List)
+	return s.Answer == t.Answer && s.Turn == t.Turn && s.List.Equal(t.List)
 }
 
 // Request returns the request of the newest turn; prompts within the turn add to it. ok is false if there is no prompt.
@@ -54,8 +50,9 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 	return request, ok
 }
 
-// Prompts lists the person's requests, oldest first. It skips prompts that the client wrote itself.
-var Prompts = Declare("prompts", 4, Lane, "what the person asked for",
+// Prompts lists the person's requests, oldest first, and what they said with the command that compacts the context. It
+// skips prompts that the client wrote itself.
+var Prompts = Declare("prompts", 5, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -63,35 +60,30 @@ var Prompts = Declare("prompts", 4, Lane, "what the person asked for",
 		p := PromptState{Text: text.Linked(e.Text), Seq: at.Seq, At: Stamp(at.At)}
 		// Some clients call a hook for prompts typed meanwhile, and name the running turn.
 		p.Within = e.Within || at.Turn != "" && at.Turn == s.Turn
-		if !p.Within && text.Units(p.Text) <= maxTerse {
-			p.Asked = s.Asked
+		if !p.Within {
+			p.Asked, p.Choice = asking(p.Text, s.Answer)
 		}
 		return PromptsState{List: s.Append(p), Turn: at.Turn}
 	}),
+	On(func(s PromptsState, e events.CompactionIntended, m At) PromptsState {
+		if words := text.Linked(strings.TrimSpace(e.Instructions)); words != "" && e.Trigger != "auto" {
+			s.List = s.Append(PromptState{Text: words, Within: true, Compact: true, Seq: m.Seq, At: Stamp(m.At)})
+		}
+		return s
+	}),
 	On(func(s PromptsState, e events.TurnEnded, _ At) PromptsState {
 		if e.Text != "" {
-			s.Asked = asking(e.Text)
+			s.Answer = text.EndUnits(e.Text, maxAnswer)
 		}
 		return s
 	}),
 	On(func(s PromptsState, e events.TurnInterrupted, at At) PromptsState {
 		if e.Said != "" && (at.Turn == "" || at.Turn == s.Turn) { // it may be known only after the next prompt
-			s.Asked = asking(e.Said)
+			s.Answer = text.EndUnits(e.Said, maxAnswer)
 		}
 		return s
 	}),
 )
-
-// asking returns the end of an answer on one line, in whole lines if they are short enough: an agent puts its question
-// and the options there.
-func asking(answer string) string {
-	lines := strings.Split(text.Trimmed(answer), "\n")
-	from, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
-	for ; from > 0 && text.Units(lines[from-1]) < room; from-- {
-		room -= text.Units(lines[from-1]) + 1
-	}
-	return text.EndUnits(text.Line(strings.Join(lines[from:], "\n")), maxBefore)
-}
 
 // LastAnswerState is the agent's last answer.
 type LastAnswerState struct {

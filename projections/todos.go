@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"slices"
 
 	"journal/events"
@@ -18,6 +19,9 @@ type TodoState struct {
 	// Owner is the agent of a team that has a task. Taken is set if this session has worked at it.
 	Owner string `json:"owner,omitempty"`
 	Taken bool   `json:"-"`
+	// Detail is a task's description. Planned is the first one: a later one tells what came of the task.
+	Detail  string `json:"detail,omitempty"`
+	Planned string `json:"-"`
 	// From is the session that left it open, for a carried-over item.
 	From string `json:"from,omitempty"`
 }
@@ -32,7 +36,7 @@ func (l TodosState) Open() TodosState {
 
 // Todos lists the agent's todo items and tasks. Agents have one kind or the other, by version and settings; here both
 // are one list.
-var Todos = Declare("todos", 4, Lane, "the agent's todo items and tasks",
+var Todos = Declare("todos", 5, Lane, "the agent's todo items and tasks",
 	On(TodosState.written),
 	OnIn(Session, TodosState.shared),
 	On(TodosState.carried),
@@ -105,6 +109,8 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	setNonEmpty(&out[i].Text, e.Subject)
 	setNonEmpty(&out[i].Status, e.Status)
 	setNonEmpty(&out[i].Owner, e.Owner)
+	setNonEmpty(&out[i].Detail, e.Detail)
+	out[i].Planned = cmp.Or(out[i].Planned, e.Detail)
 	out[i].Taken = old.Taken || e.Status != "" && e.Subject == "" // a list names the subject, a change of the status does not
 	if out[i] != old {
 		out[i].Seq = at.Seq

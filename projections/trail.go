@@ -15,6 +15,8 @@ type TrailState struct {
 	Files []TrailFile `json:"files,omitempty"`
 	// Queries lists its searches in files, the newest last.
 	Queries []string `json:"queries,omitempty"`
+	// Item is the todo in progress.
+	Item string `json:"item,omitempty"`
 	// Words are the person's newest two prompts, and the agent's last words.
 	Words [3]string `json:"-"`
 	// Failed lists the names in the output of the newest failed command; none after a test, build or linter that went
@@ -22,6 +24,8 @@ type TrailState struct {
 	Failed []string `json:"failed,omitempty"`
 	// Summary lists the names in the summary of the running compaction.
 	Summary []string `json:"summary,omitempty"`
+
+	Todos TodosState `json:"-"`
 }
 
 // TrailFile is a file that the agent read or wrote.
@@ -45,7 +49,7 @@ const (
 
 // Trail records the agent's directory and files. From it the owner of the log derives the places to look at when the
 // context is compacted.
-var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, and what it searched for",
+var Trail = Declare("trail", 2, Lane, "where the agent works, on which files, and what it searched for",
 	OnIn(Project, func(s TrailState, e events.ProjectSeen, _ At) TrailState {
 		s.Root = e.Root
 		return s
@@ -84,6 +88,8 @@ var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, an
 		}
 		return s
 	}),
+	On(func(s TrailState, e events.TodosWritten, at At) TrailState { return s.listed(s.Todos.written(e, at)) }),
+	OnIn(Session, func(s TrailState, e events.TaskChanged, at At) TrailState { return s.listed(s.Todos.shared(e, at)) }),
 	On(func(s TrailState, e events.TurnEnded, _ At) TrailState { return s.note(e.Text) }),
 	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState { return s.note(e.Said) }),
 	On(func(s TrailState, _ events.CompactionIntended, _ At) TrailState {
@@ -95,6 +101,17 @@ var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, an
 		return s
 	}),
 )
+
+// listed records the todos, and the newest one in progress.
+func (s TrailState) listed(todos TodosState) TrailState {
+	s.Todos, s.Item = todos, ""
+	for _, t := range todos {
+		if t.Status == "in_progress" {
+			s.Item = t.Text
+		}
+	}
+	return s
+}
 
 func (s TrailState) note(words string) TrailState {
 	if words != "" {

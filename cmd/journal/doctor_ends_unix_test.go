@@ -31,6 +31,7 @@ var unended = map[string]string{
 	"configuration": "a person wrote the file",
 	"agent":         "journal install; doctor.txtar runs it",
 	"hooks":         "they come with the agent's next session",
+	"transcripts":   "journal import; thirty-days.txtar runs it",
 	"recovery":      "the agent's other hooks and settings decide",
 	"troubles":      "a day ends them",
 	"forgotten":     "a damaged file is removed by a person; forgotten.txtar damages it",

@@ -394,11 +394,11 @@ func TestPressure(t *testing.T) {
 	for i, c := range []struct {
 		percent int
 		lane    string
-		told    bool
+		want    string
 	}{
-		{10, "", false}, {99, "helper", false}, {99, "", true}, {99, "", false}, {10, "", false}, {99, "", true},
+		{10, "", ""}, {99, "helper", ""}, {99, "", "99"}, {99, "", ""}, {10, "", "89k tokens went"}, {99, "", "99"},
 	} {
-		if got := sampled(c.percent, c.lane); (got != "") != c.told || c.told && !strings.Contains(got, "99") {
+		if got := sampled(c.percent, c.lane); (got != "") != (c.want != "") || !strings.Contains(got, c.want) {
 			t.Errorf("step %d, %d percent in lane %q: told %q", i, c.percent, c.lane, got)
 		}
 	}

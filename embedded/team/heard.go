@@ -10,7 +10,7 @@ import (
 
 const (
 	heardName = "heard.json"
-	// KnownName is the file of the team's directory that caches what others tell (package facts).
+	// KnownName is the file of the team's directory with the cache of the package facts.
 	KnownName = "known.json"
 	// maxHeard bounds each list of Heard: with the longest texts the file stays below fileBytes.
 	maxHeard = 200
@@ -42,7 +42,7 @@ func LoadHeard(journal, project string) (Heard, error) {
 		return Heard{}, err
 	}
 	h, err := LoadFile(journal, heardName, Heard{})
-	unwanted := func(key string) bool { return !share.Tells(key) || project != "" && key != project }
+	unwanted := func(key string) bool { return !share.SharesContext(key) || project != "" && key != project }
 	h.Decisions = slices.DeleteFunc(h.Decisions, func(d Decision) bool { return unwanted(d.Project) })
 	h.Unfinished = slices.DeleteFunc(h.Unfinished, func(o recovery.Offer) bool { return unwanted(o.Project) })
 	return h, err

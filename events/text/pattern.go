@@ -9,3 +9,8 @@ import (
 func Pattern(s string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }
+
+var testFile = Pattern(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)
+
+// IsTest reports whether the path of a source file, with slashes, is that of a test.
+func IsTest(path string) bool { return testFile().MatchString(path) }

@@ -75,6 +75,29 @@ func Words(prompt string) (words, around string) {
 	return prompt, around
 }
 
+// Bounds of what is kept of findings: their number, and UTF-16 units of the shortest, of the shortest without a word that
+// marks one, and of the part that is kept.
+const (
+	maxFindings  = 4
+	minFinding   = 40
+	longFinding  = 300
+	findingUnits = 800
+)
+
+// finds matches words that say a finding.
+var finds = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bug|problem|issue|cause|reason|culprit) (?:is|was)|because|(?:is|are|looks?) (?:also )?(?:fine|correct|ok)|ruled out|confirmed|not needed|no (?:\w+ )?(?:fix|change)(?:e?s)? (?:is |are )?needed|already)\b` +
+	`|원인|때문|문제는|확인|필요 없|이미|문제없|原因|ためだ|ためです|問題は|問題な|確認|不要|すでに|既に`)
+
+// AddFinding returns the newest findings of a turn, oldest first, with words of the agent that were not its last: those
+// that say what it found out.
+func AddFinding(findings []string, words string) []string {
+	if n := text.Units(words); n < minFinding || n < longFinding && !finds().MatchString(words) {
+		return findings
+	}
+	findings = append(slices.Clip(findings), text.CutUnits(words, findingUnits))
+	return findings[max(0, len(findings)-maxFindings):]
+}
+
 // Headless reports whether a program started an agent, and nobody sits at it. entry is the client's own name of what started
 // it: Claude Code's entry point, Codex' source or originator, OpenCode's command.
 func Headless(entry string) bool {

@@ -27,6 +27,7 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 
 func audited(ctx context.Context, src replay.Source, target projections.Target, config projections.Config, rules bool) (Report, error) {
 	r := Report{Session: target.Session, Compactions: []Compaction{}}
+	asked := target.Lane
 	lanes, err := compacted(ctx, src, target)
 	if err != nil {
 		return r, err
@@ -45,6 +46,9 @@ func audited(ctx context.Context, src replay.Source, target projections.Target, 
 			r.Compactions = append(r.Compactions, p.answer(w, earlier))
 		}
 	}
+	if r.Cleared, err = cleared(ctx, src, projections.Target{Project: target.Project, Session: target.Session, Lane: asked}); err != nil {
+		return r, err
+	}
 	slices.SortStableFunc(r.Compactions, func(a, b Compaction) int { return cmp.Compare(a.Seq, b.Seq) })
 	return r.total(), nil
 }
@@ -61,6 +65,20 @@ func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]
 		}
 	}
 	return lanes, nil
+}
+
+// cleared lists what went from contexts without a compaction.
+func cleared(ctx context.Context, src replay.Source, t projections.Target) (all []Cleared, err error) {
+	sel := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.ContextCleared]()}
+	for e, err := range src.Events(ctx, events.Span{}, sel) {
+		if err != nil {
+			return nil, fmt.Errorf("audit: %w", err)
+		}
+		if ev, ok := events.As[events.ContextCleared](e); ok && e.EchoOf == 0 && (t.Lane == "" || t.Lane == e.Lane) {
+			all = append(all, Cleared{e.Seq, projections.Stamp(e.At), e.Lane, ev.Before, ev.Freed, len(ev.Uses)})
+		}
+	}
+	return all, nil
 }
 
 // pass reads the log once for one lane.

@@ -16,8 +16,20 @@ type Report struct {
 	Session     string       `json:"session"`
 	Compactions []Compaction `json:"compactions"` // of every lane audited, in the order of the log
 	Totals      Totals       `json:"totals"`      // of every item once, as in Newest
+	// Cleared lists what went from contexts without a compaction, in the order of the log.
+	Cleared []Cleared `json:"cleared,omitempty"`
 
 	newest []Item // what Newest lists, once it is known
+}
+
+// Cleared is a part of a lane's context that went without a compaction.
+type Cleared struct {
+	Seq     uint64            `json:"seq"`
+	At      projections.Stamp `json:"at"`
+	Lane    string            `json:"lane,omitempty"`
+	Before  int64             `json:"pre_tokens,omitempty"` // 0 for unknown
+	Freed   int64             `json:"freed_tokens"`
+	Results int               `json:"results,omitempty"` // of tool calls; 0 if only the usage shows that something went
 }
 
 // Compaction is one compaction of one lane.

@@ -189,7 +189,7 @@ func (r Report) keep(wanted func(Compaction) bool) Report {
 // shown once, and again when it changes. Totals stay.
 func (r Report) News() Report {
 	stood := map[string]Item{}
-	news := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals}
+	news := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals, Cleared: r.Cleared}
 	for i := range news.Compactions {
 		c := &news.Compactions[i]
 		items := []Item{}

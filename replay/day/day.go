@@ -38,6 +38,7 @@ type Session struct {
 	Open        []Quote           `json:"open"`        // tasks open at the end of the span
 	Skill       string            `json:"skill"`       // the workflow running at the end of the span, and its phase
 	Compactions int               `json:"compactions"` // begun in the span
+	Cleared     int               `json:"cleared"`     // how often a part of the context went without a compaction
 	Given       int               `json:"offered"`     // items in the recovery texts of the span
 	// Tokens is the growth of its lanes' contexts in the span, if the agent reported it: a lower bound of the tokens
 	// read and written.
@@ -204,6 +205,7 @@ type reading struct {
 	from, to    time.Time
 	worked      time.Duration
 	compactions int
+	cleared     int
 	given       map[string]bool
 	tokens      int64
 	context     map[string]int64 // tokens in the context of each lane
@@ -252,6 +254,9 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 		}
 	}
 	r.compactions += projections.LastCompact.In(r.fold).Count - before
+	if e.Type == events.TypeOf[events.ContextCleared]() {
+		r.cleared++
+	}
 	return nil
 }
 
@@ -287,10 +292,10 @@ func (r *reading) session() Session {
 		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Headless: info.Headless, Title: r.title,
 		From: projections.Stamp(r.from.UnixNano()), To: projections.Stamp(r.to.UnixNano()), Seconds: int64(r.worked / time.Second),
 		Asked: []Quote{}, Written: []string{}, Failed: r.failed(), Decisions: []Quote{}, Refused: []Refusal{}, Open: []Quote{},
-		Compactions: r.compactions, Given: len(r.given), Tokens: r.tokens,
+		Compactions: r.compactions, Cleared: r.cleared, Given: len(r.given), Tokens: r.tokens,
 	}
 	for p := range projections.Prompts.In(r.fold).All() {
-		if r.within(p.Seq) {
+		if r.within(p.Seq) && !p.Compact {
 			s.Asked = append(s.Asked, Quote{p.Seq, p.Text})
 		}
 	}

@@ -24,23 +24,17 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// pastAnswer bounds the last answer in a text, in UTF-16 units, when the agent wrote more since.
-const pastAnswer = 400
-
 // LastAnswer is the agent's text at the end of the turn before the newest request. State is interrupted if the person
 // stopped the agent after it.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
-	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts, projections.Said},
+	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
 		// An answer that the request replies to is shown with the request.
 		request, asked := projections.Prompts.In(f).Request()
 		if a := projections.LastAnswer.In(f); a.Text != "" && asked && (a.Before || a.Seq < request.Seq) && text.Line(a.Text) != request.Asked {
 			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
-			if projections.Said.In(f).Text != "" {
-				it.Most = pastAnswer
-			}
 			if a.Stopped {
 				it.State = "interrupted"
 			}
@@ -49,6 +43,6 @@ var _ = declare(Def{
 		return nil
 	},
 	Text: Text{
-		Form: Quote, Units: 200, Cap: 900, End: true, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 200, Cap: 3000, End: true, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/events/shell/failure"
 	"journal/events/text"
 	"journal/projections"
 )
@@ -17,7 +18,7 @@ const (
 )
 
 var _ = declare(Def{
-	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files}, Items: commands,
+	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles}, Items: commands,
 	Text: Text{
 		Form: Code, Units: 200, Cap: maxScript, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
@@ -38,7 +39,7 @@ func commands(f *projections.Fold) []Item {
 		worked        int  // index in items, from 1, of the run that worked, until a failure before it was seen
 	}
 	seen := make(map[string]state, all.Len())
-	listed, failed, wrote := 0, 0, newestWrite(f)
+	listed, failed, written := 0, 0, editsOf(f)
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
@@ -60,7 +61,7 @@ func commands(f *projections.Fold) []Item {
 		case t.failure > 0:
 			t.over = true
 		case c.OK:
-			worked := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Stale: c.Seq < wrote}
+			worked := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Edited: written.since(c.Seq)}
 			if listed == mostWorking || runs.superseded(worked) {
 				worked.Tier = Unlisted
 			} else {
@@ -68,22 +69,12 @@ func commands(f *projections.Fold) []Item {
 			}
 			items, t.over, t.worked = append(items, worked), true, len(items)+1
 		default:
-			items = append(items, failureOf(c, &runs, &failed))
+			items = append(items, failureOf(c, &runs, &written, &failed))
 			t.failure = len(items)
 		}
 		seen[c.Command] = t
 	}
 	return items
-}
-
-// newestWrite returns the sequence of the newest change of a file other than the client's plans; 0 for none.
-func newestWrite(f *projections.Fold) (seq uint64) {
-	for file := range projections.Files.In(f).All() {
-		if file.Wrote > seq && !draft().MatchString(file.Path) {
-			seq = file.Wrote
-		}
-	}
-	return seq
 }
 
 // superseded reports whether texts omit a command that worked: it has no outcome, or a later run did the same.
@@ -93,10 +84,18 @@ func (l *laterRuns) superseded(worked Item) bool {
 
 // failureOf returns the item of a failed command; runs are the later runs. It counts failures that still matter in
 // standing.
-func failureOf(c projections.CommandState, runs *laterRuns, standing *int) Item {
-	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Error, c.Outcome), Times: 1}
+func failureOf(c projections.CommandState, runs *laterRuns, written *edits, standing *int) Item {
+	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
+	if isCheck(c.Command) || len(blamedLines.get(it.Detail)) > 0 {
+		it.Edited = written.since(c.Seq)
+	}
 	it.worth = runs.worth(it)
 	switch it.worth {
+	case unsolved:
+		if written.answer(it) || runs.passedAlone(it) {
+			it.Kind = Edited
+			return it
+		}
 	case rerun, lookedOnly:
 		it.Kind = Settled
 		if c.Hidden {
@@ -104,17 +103,18 @@ func failureOf(c projections.CommandState, runs *laterRuns, standing *int) Item 
 		}
 		return it
 	case silent:
-		it.Tier = Spare
+		it.Tier, it.Detail = Spare, text.CutUnits(it.Detail, maxDetail) // usage texts are long
 	}
-	if *standing++; *standing > failure.Text.Tiers.First && c.Hidden {
+	if *standing++; *standing > failures.Text.Tiers.First && c.Hidden {
 		it.Tier = Spare // often a part of it worked
 	}
 	return it
 }
 
 // howFailed returns the lines that explain a failure: the outcome, if it names what failed, and the lines that match
-// errorLine. Without such an outcome it returns every line but those about parts that went well.
-func howFailed(output, outcome string) string {
+// errorLine. Without such an outcome it returns every line but those about parts that went well, or only the errors if
+// those lines are too many.
+func howFailed(command, output, outcome string) string {
 	lines := []string{outcome}
 	if small := strings.ToLower(outcome); outcome == "" || !strings.Contains(small, "fail") && (strings.Contains(small, "passed") || outcome[0] < '1' || outcome[0] > '9') {
 		lines = nil
@@ -124,17 +124,26 @@ func howFailed(output, outcome string) string {
 		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
 		name, _, _ = strings.Cut(name, " ")
 		if !wentWell(line) && !(test && strings.Contains(outcome, name)) && (!named || errorLine().MatchString(line)) {
-			lines = append(lines, strings.TrimRight(line, "\r\n"))
+			if line = strings.TrimRight(line, "\r\n"); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
 		}
 	}
-	if len(lines) == 0 {
+	switch {
+	case len(lines) == 0:
 		return output
+	case named && len(lines) > 1 && text.Units(outcome) > longOutcome:
+		lines[0], lines[1] = strings.TrimSpace(lines[1]), lines[0]
+	case !named && text.Units(strings.Join(lines, "\n")) > maxFailure:
+		if errors := failure.Errors(command, output); len(errors) > 1 {
+			lines = errors
+		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 // errorLine matches a line with an error or its place.
-var errorLine = text.Pattern(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
+var errorLine = text.Pattern(`(?i)\b(?:\w*error|\w*exception|assert\w*|panic\w*|expected|received|undefined|cannot|want|not found|no such)\b|^\s*(?:--> )?[\w./-]+\.\w+:\d+:|^\s*--- fail: |^E\s{3}`)
 
 // wentWell reports whether a line of output is about a part that went well, or is empty of meaning.
 func wentWell(line string) bool {
@@ -166,9 +175,25 @@ var _ = declare(Def{
 // Failure is a failed command with its error. Its items come with those of Command.
 const Failure Kind = "error"
 
-var failure = declare(Def{
+var failures = declare(Def{
 	Kind:  Failure,
-	Text:  Text{Form: Code, Units: 200, Cap: maxScript, Detail: 60, DetailCap: 600, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
+	Text:  Text{Form: Code, Units: 200, Cap: maxScript, Detail: shortFailure, DetailCap: maxFailure, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
+	Audit: Audit{Rate: rateFailure},
+})
+
+const (
+	maxFailure   = 1200 // bounds an error in a text, in UTF-16 units: eight lines of a compiler
+	shortFailure = 60   // its part that every text shows
+	longOutcome  = 30   // leaves no room for the reason in that part
+)
+
+// Edited is a failed command that was not run again, although the files that its error names were edited since, or a test
+// that it names passed. Its items come with those of Command.
+const Edited Kind = "edited"
+
+var _ = declare(Def{
+	Kind: Edited, CountedAs: Failure, ID: string(Failure),
+	Text:  Text{Form: Code, Units: 200, Cap: maxScript, Detail: shortFailure, DetailCap: maxFailure, Most: 8, Tiers: Tiers{Best: Likely, First: 3, Second: 5}, Summary: true},
 	Audit: Audit{Rate: rateFailure},
 })
 

@@ -54,8 +54,8 @@ func TestCutLaws(t *testing.T) {
 	})
 }
 
-// TestRepliesComeLast: short replies to an unknown question come last, whatever their length; a reply with its question
-// does not.
+// TestRepliesComeLast: a short reply to an unknown question is in no text; a reply with its question is, before what says
+// little by itself.
 func TestRepliesComeLast(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
@@ -63,6 +63,7 @@ func TestRepliesComeLast(t *testing.T) {
 		events.PromptSubmitted{Text: "yes, all"},
 		events.TurnEnded{Text: "Shall I drop the column?"},
 		events.PromptSubmitted{Text: "no, keep it"},
+		events.PromptSubmitted{Text: "is it green?"},
 		events.PromptSubmitted{Text: "Check all rows of the export, and count what is missing there"},
 		events.PromptSubmitted{Text: "Write the page"},
 	)
@@ -74,7 +75,7 @@ func TestRepliesComeLast(t *testing.T) {
 			tiers[it.Text] = it.Tier
 		}
 	}
-	if tiers["yes, all"] != knowledge.Spare || tiers["no, keep it"] == knowledge.Spare || order[len(order)-1] != "yes, all" {
+	if tiers["yes, all"] != 0 || tiers["no, keep it"] != knowledge.Useful || order[len(order)-1] != "is it green?" {
 		t.Errorf("%q, %v", order, tiers)
 	}
 }

@@ -1,6 +1,8 @@
 package knowledge
 
 import (
+	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -25,14 +27,7 @@ var (
 // again: then the later run counts. It also does not count when the person went on, unless it is of a check or has a
 // lasting reason.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	runs, written := laterRuns{commands: projections.Commands.In(f)}, map[string][]projections.FileState{}
-	for file := range projections.Files.In(f).All() {
-		file.Path = projections.Slashed(file.Path)
-		name := path.Base(file.Path)
-		if file.Op != "read" {
-			written[name] = append(written[name], file)
-		}
-	}
+	runs, written := laterRuns{commands: projections.Commands.In(f)}, editsOf(f)
 	request, taught := newestRequest(f), sync.OnceValue(func() lessons { return lessonsOf(runs.commands) })
 	return func(i Item) Worth {
 		w := i.worth
@@ -44,7 +39,7 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 			return w
 		case strings.HasPrefix(i.Detail, "[Request interrupted by user"):
 			return passed
-		case w == unsolved && editedSince(written, i):
+		case w == unsolved && written.answer(i):
 			return edited
 		case isCheck(i.Text):
 			return w
@@ -60,23 +55,65 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// blamed matches a line of a file that an error names; blamedLines returns all matches.
-var (
-	blamed      = text.Pattern(`(?m)^\s*(?:([\w./@-]+\.\w+)[:(]\d+|At (\S.*\.\w+):\d+ char:\d+)`)
-	blamedLines = cache[[][]string]{compute: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
-)
+// edits are the files that an agent and its subagents wrote, newest first, but for the client's plans.
+type edits struct {
+	files []projections.FileState
+	named map[string][]projections.FileState // by their names without a directory
+}
 
-// editedSince reports whether every file whose lines an error names was written after the error. The written files are
-// listed by their names without a directory.
-func editedSince(written map[string][]projections.FileState, i Item) bool {
-	named := blamedLines.get(i.Detail)
-	return len(named) > 0 && !slices.ContainsFunc(named, func(line []string) bool {
+func editsOf(f *projections.Fold) edits {
+	e := edits{named: map[string][]projections.FileState{}}
+	for _, state := range []projections.FilesState{projections.Files.In(f), projections.SubagentFiles.In(f)} {
+		for file := range state.All() {
+			if file.Path = projections.Slashed(file.Path); file.Wrote > 0 && !draft().MatchString(file.Path) {
+				e.files = append(e.files, file)
+				e.named[path.Base(file.Path)] = append(e.named[path.Base(file.Path)], file)
+			}
+		}
+	}
+	slices.SortStableFunc(e.files, func(a, b projections.FileState) int { return cmp.Compare(b.Wrote, a.Wrote) })
+	return e
+}
+
+// maxEdits bounds the names of edited files in a text.
+const maxEdits = 4
+
+// since returns the names of the newest files written after an event, and how many there are beyond them.
+func (e edits) since(seq uint64) string {
+	var names []string
+	for _, file := range e.files {
+		if file.Wrote <= seq {
+			break
+		}
+		if name := path.Base(file.Path); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if more := len(names) - maxEdits; more > 0 {
+		names = append(names[:maxEdits], fmt.Sprintf("+%d", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// answer reports whether every file whose lines an error names was written since, or for a test, other source files: the
+// edits may have fixed it.
+func (e edits) answer(i Item) bool {
+	blamed := blamedLines.get(i.Detail)
+	return len(blamed) > 0 && len(e.files) > 0 && e.files[0].Wrote > i.Seq && !slices.ContainsFunc(blamed, func(line []string) bool {
 		end := strings.TrimPrefix(strings.TrimPrefix(projections.Slashed(line[1]+line[2]), "."), "/")
-		return !slices.ContainsFunc(written[path.Base(end)], func(f projections.FileState) bool {
+		return !slices.ContainsFunc(e.named[path.Base(end)], func(f projections.FileState) bool {
 			return f.Wrote > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
-		})
+		}) && !(text.IsTest(end) && slices.ContainsFunc(e.files, func(f projections.FileState) bool {
+			return f.Wrote > i.Seq && path.Ext(f.Path) == path.Ext(end) && !text.IsTest(f.Path)
+		}))
 	})
 }
+
+// blamed matches a line of a file that an error names; blamedLines returns all matches.
+var (
+	blamed      = text.Pattern(`(?m)^\s*(?:FAILED |--> |❯ )?(?:([\w./@-]+\.\w+)(?:[:(]\d+|::)|At (\S.*\.\w+):\d+ char:\d+)`)
+	blamedLines = cache[[][]string]{compute: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
+)
 
 // laterRuns indexes the runs of commands, newest first. It reads them when the first failure asks.
 type laterRuns struct {
@@ -141,6 +178,14 @@ func (l *laterRuns) failedRanSince(i Item) bool {
 	})
 }
 
+// passedAlone reports whether a test that a failure names was run by name since, and passed.
+func (l *laterRuns) passedAlone(i Item) bool {
+	return slices.ContainsFunc(failedTests.get(i.Detail), func(name []string) bool {
+		test := selectionOf(name[1])
+		return l.pickedSince(i.Seq, name[1], func(r run) bool { return r.ok && r.picks.include(test) })
+	})
+}
+
 // pickedSince reports whether ok holds for a run after seq that picked tests by a part of name. Looking up the parts of
 // name is faster than trying each pattern.
 func (l *laterRuns) pickedSince(seq uint64, name string, ok func(run) bool) bool {
@@ -169,7 +214,7 @@ const maxNamed = 3
 
 // failedTest matches the name of a failed test; failedTests returns the first maxNamed matches.
 var (
-	failedTest  = text.Pattern(`\bFAIL: ([\w/]+)`)
+	failedTest  = text.Pattern(`\bFAIL(?:: |ED \S+::)([\w/]+)`)
 	failedTests = cache[[][]string]{compute: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
 )
 
@@ -215,7 +260,7 @@ func (l *laterRuns) note(c projections.CommandState) {
 			continue
 		}
 		l.newest[t] = true
-		r := run{c.Seq, t}
+		r := run{c.Seq, c.OK, t}
 		if t.narrow == "" {
 			for _, key := range t.keys {
 				l.byKey[key] = append(l.byKey[key], r)
@@ -239,5 +284,6 @@ func (l *laterRuns) note(c projections.CommandState) {
 // run is one run of a task.
 type run struct {
 	seq uint64
+	ok  bool
 	*task
 }

@@ -16,7 +16,7 @@ const Git Kind = "git"
 
 const (
 	// maxGit bounds the uncommitted files in a text, and maxSubject the subject of a commit, both in UTF-16 units.
-	maxGit     = 500
+	maxGit     = 1500
 	maxSubject = 60
 	// gitCommits is the number of commits in a text.
 	gitCommits = 5
@@ -68,8 +68,11 @@ func gitDetail(g events.GitObserved) string {
 const Place Kind = "place"
 
 var _ = declare(Def{
-	Kind: Place, Needs: []projections.Projection{projections.Places},
+	Kind: Place, Needs: []projections.Projection{projections.Places, projections.Uses},
 	Items: func(f *projections.Fold) (items []Item) {
+		if u := projections.Uses.In(f); len(u.Lines) > 0 {
+			items = append(items, Item{Kind: Place, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
+		}
 		s := projections.Places.In(f)
 		for i, p := range s.Files {
 			if slices.ContainsFunc(s.Stale, func(written string) bool { return strings.HasSuffix(written, "/"+p.Path) }) {
@@ -83,6 +86,22 @@ var _ = declare(Def{
 		Form: Line, Units: 400, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
 	},
 })
+
+// usesOf lists the uses of a symbol on one line, by file.
+func usesOf(u events.UsesObserved) string {
+	var all []string
+	for i, l := range u.Lines {
+		if i > 0 && u.Lines[i-1].Path == l.Path {
+			all[len(all)-1] += fmt.Sprint(", ", l.Line)
+		} else {
+			all = append(all, fmt.Sprint(l.Path, " ", l.Line))
+		}
+	}
+	if u.More > 0 {
+		all = append(all, fmt.Sprint("+", u.More))
+	}
+	return strings.Join(all, "; ")
+}
 
 // placesOf lists the places of a file on one line: names with their lines and latest changes, then changes outside any
 // name.

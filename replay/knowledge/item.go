@@ -20,7 +20,7 @@ type Item struct {
 	Times  int    // how often; 1 and 0 mean once
 	Calls  int    // tool calls after the agent's text
 	Gone   bool   // a note that is no longer in any file, a command whose client was restarted
-	Stale  bool   // files were written since the command worked
+	Edited string // the names of files that were written since the command ran
 	Tier   Tier   // how much it is needed
 	Most   int    // most units of Text to show; 0 for the kind's own bound
 	Rest   int    // units of Text and Detail that Cut left out

@@ -1,6 +1,9 @@
 package knowledge
 
 import (
+	"cmp"
+	"slices"
+
 	"journal/events/text"
 	"journal/projections"
 )
@@ -11,15 +14,60 @@ const Said Kind = "said"
 var _ = declare(Def{
 	Kind: Said, Needs: []projections.Projection{projections.Said},
 	Items: func(f *projections.Fold) []Item {
-		if s := projections.Said.In(f); s.Text != "" {
-			return []Item{{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls}}
+		s := projections.Said.In(f)
+		if s.Text == "" {
+			return nil
 		}
-		return nil
+		items := []Item{{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls}}
+		for i, found := range slices.Backward(s.Findings) {
+			items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
+		}
+		return items
 	},
 	Text: Text{
 		Form: Quote, Units: 400, Whole: 600, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 })
+
+// Finding is earlier words of the turn that say what the agent found out. It comes with the items of Said.
+const Finding Kind = "finding"
+
+var _ = declare(Def{
+	Kind: Finding,
+	Text: Text{Form: Quote, Units: 200, Tiers: Tiers{Best: Likely, First: 2, Second: 2}, Summary: true},
+})
+
+// Report is what a subagent reported since the request, by its conclusion. Detail is its task.
+const Report Kind = "report"
+
+var _ = declare(Def{
+	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts},
+	Items: func(f *projections.Fold) (items []Item) {
+		request, _ := projections.Prompts.In(f).Request()
+		for _, r := range slices.Backward(projections.Reports.In(f)) {
+			if r.Text != "" && r.Seq > request.Seq {
+				items = append(items, Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)})
+			}
+		}
+		return items
+	},
+	Text: Text{Form: Title, Units: 300, Cap: 900, DetailCap: 120, Tiers: Tiers{Best: Likely, First: 2, Second: 3}, Summary: true},
+})
+
+// concludes matches the line above the conclusion of a report.
+var concludes = text.Pattern(`(?im)^(?:#+ |\*\*)[^\n]*(?:summary|conclusion|recommendation|verdict|root cause|key findings|결론|요약|結論|まとめ|要約)[^\n]*\n+`)
+
+// conclusionUnits is the length of the end of a report that has no heading of its own, in UTF-16 units.
+const conclusionUnits = 600
+
+// conclusion returns the part of a report that begins below the last heading of a conclusion, else its last paragraphs.
+func conclusion(report string) string {
+	report = text.Trimmed(report)
+	if all := concludes().FindAllStringIndex(report, -1); len(all) > 0 && all[len(all)-1][1] < len(report) {
+		return report[all[len(all)-1][1]:]
+	}
+	return ending(report, conclusionUnits)
+}
 
 // Call is the newest tool call of the running turn, and those that ran beside it. State is its outcome.
 const Call Kind = "call"
@@ -32,8 +80,11 @@ var _ = declare(Def{
 			return nil
 		}
 		it := Item{Kind: Call, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
+		if c.Outcome == projections.CallRefused {
+			it.Detail = "" // the person's words are an item of their own
+		}
 		if c.Error != "" && c.Tool == "" {
-			it.Detail = howFailed(c.Error, "")
+			it.Detail = howFailed(c.Target, c.Error, "")
 			if len(tasks(c.Target)) > 0 {
 				it.Detail = "" // it is listed among the failures
 			}

@@ -4,37 +4,40 @@ package knowledge
 var sectionOrder = [...]Kind{
 	Phase, RunningPort, // of the frame, above all sections
 	Step, // in no text
-	Task, Prompt, Since, Approved, Said, Call,
-	Todo, PortItem, Compile, OtherPort,
+	Task, WithCompact, LastRefusal, Prompt, Since, Standing, Approved, Said, Call, Finding, Report,
+	Todo, DoneTodo, PortItem, Compile, OtherPort,
 	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
 	Git, Place, File, Committed, SubagentFile,
-	Worker, Failure, Settled, Background, Command,
+	Worker, Failure, Edited, Settled, Background, Command,
 	First, Earlier, Brief, Read,
 }
 
 // fillOrder lists the kinds in the order in which a text is filled with the items of one tier.
 var fillOrder = []Kind{
 	Phase, RunningPort,
-	Task, SkillFile, First, Prompt, Earlier, Said, Brief, Call, Since, Approved,
-	Todo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
+	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Said, Brief, Call, Since, Standing, Approved,
+	Finding, Report, Todo, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, TeamDecision,
-	File, SubagentFile, Committed, Background, Worker, Failure, OtherPort, Command,
+	File, SubagentFile, Committed, Background, Worker, Failure, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
 }
 
 // growthOrder lists the kinds in the order in which free room lengthens their cut items. Kinds of one line are equal.
 var growthOrder = [][]Kind{
 	{Approved, Compile, OtherPort, SkillFile, Refused},
-	{Task, Prompt},
-	{Since, First},
-	{Said, Checkpoint, DonePhase, Answer, Decision, Refusal},
-	{TeamDecision, Earlier},
-	{Plan},
-	{Failure},
-	{Todo, PortItem, Note, File, SubagentFile, Worker, Background, Read},
-	{Call, Git, Place, Committed, Settled, Command, Brief},
+	{Task, WithCompact, LastRefusal, Prompt},
+	{Since, Standing},
+	{Said, Checkpoint, DonePhase, Answer, Decision, Refusal, Report},
+	{Failure, Edited},
 	{LastAnswer},
+	{Git, DoneTodo},
+	{Finding},
+	{TeamDecision, Earlier},
+	{First},
+	{Plan},
+	{Todo, PortItem, Note, File, SubagentFile, Worker, Background, Read},
+	{Call, Place, Committed, Settled, Command, Brief},
 }
 
 // reportOrder lists the kinds of a report.

@@ -21,9 +21,12 @@ var promptAudit = Audit{
 }
 
 var _ = declare(Def{
-	Kind: Prompt, Needs: []projections.Projection{projections.Prompts, projections.Plan}, Items: prompts,
+	Kind: Prompt, Needs: []projections.Projection{
+		projections.Prompts, projections.Plan, projections.Todos, projections.Git, projections.Files, projections.SubagentFiles,
+	},
+	Items: prompts,
 	Text: Text{
-		Form: Quote, Units: 300, Whole: 1000, Detail: 240, Ends: true, Reserve: 6200, Top: true,
+		Form: Quote, Units: 300, Whole: 1000, Detail: 640, Ends: true, Reserve: 6200, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
@@ -41,61 +44,131 @@ func repliesTo(f *projections.Fold, request uint64, asked string) string {
 }
 
 // prompts lists the request of the turn and later prompts of the turn, then the newest earlier requests, then the
-// others by length: short ones cost little. Replies to an unknown question come last. A repeated prompt, such as "go
-// on", is listed at its last repetition. The very first prompt has a kind of its own: it often states the purpose of
-// all work.
+// others by length: short ones cost little. Replies to an unknown question are in no text. A reply that chose an option
+// is an answer, and a standing instruction has a kind of its own. A repeated prompt, such as "go on", is listed at its
+// last repetition. So has the very first prompt that asks for something: it often states the purpose of all work.
 func prompts(f *projections.Fold) []Item {
 	all := projections.Prompts.In(f)
 	request, _ := all.Request()
-	var turn []Item // of the newest turn
+	var turn, choices []Item
 	items := make([]Item, 0, all.Len())
 	index := map[[2]string]int{} // text and what it replies to → position in items
-	left := all.Len()
-	task := taskOf(f)
+	left, newer := all.Len(), ""
+	task, begin := taskOf(f), firstRequest(all)
 	for p := range all.Backward() {
 		left--
+		words := [2]string{strings.ToLower(text.Line(p.Text))}
+		again := strings.HasPrefix(newer, words[0]) && text.Units(p.Text) > briefWords // typed again, or with more words
+		newer = words[0]
 		switch {
-		case p.Seq == task.Seq || p.Text == task.Text:
+		case p.Seq == task.Seq || p.Text == task.Text, again && p.Seq != request.Seq && p.Seq != begin:
+			continue
+		case p.Compact && left+1 == all.Len():
+			turn = append(turn, Item{Kind: WithCompact, Seq: p.Seq, Text: p.Text, Times: 1})
 			continue
 		case p.Seq > request.Seq:
 			turn = append(turn, Item{Kind: Since, Seq: p.Seq, Text: p.Text, Times: 1})
 			continue
 		case p.Seq == request.Seq:
-			turn = append(turn, Item{Kind: Prompt, Seq: p.Seq, Text: p.Text, Detail: repliesTo(f, p.Seq, p.Asked), Times: 1})
+			turn = append(turn, Item{Kind: Prompt, Seq: p.Seq, Text: p.Text, Detail: repliesTo(f, p.Seq, replied(p)), Times: 1})
 			continue
 		}
-		words := [2]string{p.Text}
-		if p.Reply() {
-			words[1] = p.Asked
+		if p.Reply() || p.Choice != "" {
+			words[1] = replied(p)
 		}
-		i, again := index[words]
-		if !again && p.Text == request.Text && words[1] == "" {
+		i, listed := index[words]
+		if !listed && p.Text == request.Text && words[1] == "" {
 			continue
 		}
-		if !again {
+		if !listed {
 			i = len(items)
 			index[words] = i
 			items = append(items, Item{Kind: Earlier, Seq: p.Seq, Text: p.Text, Detail: words[1]})
-			if p.Reply() && p.Asked == "" {
-				items[i].Tier = Spare
-			}
 		}
-		items[i].Times++
-		if left == 0 {
-			items[i].Kind, items[i].Tier = First, 0
+		it := &items[i]
+		it.Times++
+		switch {
+		case p.Seq == begin:
+			it.Kind, it.Tier = First, 0
+			if isPast(f, p.Seq, request) {
+				it.Most = First.Def().Text.Units
+			}
+		case listed:
+		case p.Choice != "" && text.Units(p.Text) <= shortReply:
+			choices = append(choices, Item{
+				Kind: Answer, Tier: Likely, Seq: p.Seq, At: p.At, Text: p.Text + ": " + text.Line(p.Choice), Detail: p.Asked, Weak: true, Holds: []string{it.ID()},
+			})
+			it.Tier = Unlisted
+		case p.Asked == "" && promptsRead.get(p.Text).reply && !accepts(p.Text):
+			it.Tier = Unlisted // nobody knows what it replies to
+		case holdsOn(p.Text) && !isLifted(p.Text, all, p.Seq):
+			it.Kind = Standing
 		}
 	}
 	for i, it := range items {
 		if it.Kind == Earlier && isBrief(it.Text) {
 			items[i].Kind, items[i].Detail = Brief, ""
+			if it.Tier == 0 && it.Detail != "" && promptsRead.get(it.Text).reply && !strings.HasPrefix(it.Text, "/") {
+				items[i].Tier, items[i].Detail = Useful, endWords(it.Detail, maxDetail)
+			}
 		}
 	}
 	others := items[min(len(items), earlier.Text.Tiers.First):]
 	slices.SortStableFunc(others, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(text.Units(a.Text), text.Units(b.Text)))
 	})
-	return append(turn, items...)
+	return slices.Concat(turn, items, choices)
 }
+
+// endWords returns the end of a text in whole words.
+func endWords(s string, units int) string {
+	end := text.EndUnits(s, units)
+	if first := strings.IndexByte(end, ' '); end != s && first > 0 && first < units/4 {
+		return "…" + end[first:]
+	}
+	return end
+}
+
+// firstRequest returns the sequence of the first prompt that is more than a reply, a greeting or a command of the
+// client; 0 for none.
+func firstRequest(all projections.PromptsState) uint64 {
+	for p := range all.All() {
+		if !promptsRead.get(p.Text).reply {
+			return p.Seq
+		}
+	}
+	return 0
+}
+
+// replied returns what a prompt replies to: the question, and the options that it names.
+func replied(p projections.PromptState) string { return strings.TrimSpace(p.Asked + "\n" + p.Choice) }
+
+// WithCompact is what the person said with the command that compacted, if they said nothing since. It comes with the
+// items of Prompt.
+const WithCompact Kind = "with-compact"
+
+var _ = declare(Def{
+	Kind: WithCompact, CountedAs: Prompt, ID: string(Earlier),
+	Text: Text{
+		Form: Quote, Units: 300, Whole: 1000, Ends: true, Reserve: 3000, Top: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+	},
+	Audit: promptAudit,
+})
+
+// Standing is an earlier prompt with an instruction that holds until the person lifts it. Its items come with those of
+// Prompt.
+const Standing Kind = "standing"
+
+// shortReply bounds a reply that is part of an answer, in UTF-16 units.
+const shortReply = 100
+
+var _ = declare(Def{
+	Kind: Standing, CountedAs: Prompt, ID: string(Earlier),
+	Text: Text{
+		Form: Saying, Units: 150, Ends: true, Newest: true, Tiers: Tiers{Best: Vital, First: 4, Second: 20}, Summary: true,
+	},
+	Audit: promptAudit,
+})
 
 // Since is a prompt of the turn after its request. Its items come with those of Prompt.
 const Since Kind = "since"
@@ -115,7 +188,7 @@ const First Kind = "first"
 var _ = declare(Def{
 	Kind: First, CountedAs: Prompt,
 	Text: Text{
-		Form: Quote, Units: 300, Ends: true, Reserve: 5600, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 300, Ends: true, Reserve: 2000, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
 })
@@ -147,7 +220,7 @@ var _ = declare(Def{
 	Kind: Brief, CountedAs: Prompt, ID: string(Earlier),
 	Text: Text{
 		Form: Saying, Units: briefUnits, Cap: briefUnits, Newest: true, Summary: true,
-		Tiers: Tiers{Best: Useful, First: 200},
+		Tiers: Tiers{Best: Spare},
 	},
 	Audit: promptAudit,
 })

@@ -12,9 +12,20 @@ import (
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
-	Kind: Refusal, Needs: []projections.Projection{projections.Refusals}, Items: refusals,
+	Kind: Refusal, Needs: []projections.Projection{projections.Refusals, projections.Prompts, projections.LastCall}, Items: refusals,
 	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Likely, First: 30}},
-	Audit: Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"},
+	Audit: refusalAudit,
+})
+
+var refusalAudit = Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"}
+
+// LastRefusal is a Refusal whose words are the person's newest ones. Once the agent went on, they are listed as Since.
+const LastRefusal Kind = "last-refusal"
+
+var _ = declare(Def{
+	Kind: LastRefusal, CountedAs: Refusal, ID: string(Refusal),
+	Text:  Text{Form: Reply, Units: 600, Top: true, Tiers: Tiers{Best: Vital, First: 1}},
+	Audit: refusalAudit,
 })
 
 var refused = keep(65, "what the person said when refusing a tool call, if it is no question")
@@ -57,12 +68,22 @@ var _ = declare(Def{
 // refusals lists the newest first, and a call that was refused repeatedly once.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
-	listed := map[string]bool{}
+	listed, heard := map[string]bool{}, false
+	prompt, _ := projections.Prompts.In(f).Last()
+	last := projections.LastCall.In(f)
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
 		switch {
 		case r.Words != "":
-			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)})
+			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
+			switch newest := !heard && r.Seq > prompt.Seq; {
+			case newest && last.Seq < r.Seq+wentOn:
+				it.Kind = LastRefusal
+			case newest:
+				items = append(items, Item{Kind: Since, Seq: r.Seq, Text: r.Words, Detail: it.Detail, Holds: []string{it.ID()}})
+				it.Tier = Unlisted
+			}
+			items, heard = append(items, it), true
 		case !listed[call]:
 			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
 			listed[call] = true
@@ -70,6 +91,9 @@ func refusals(f *projections.Fold) []Item {
 	}
 	return items
 }
+
+// wentOn is the number of events after which the agent's newest call is no longer about words at a refusal.
+const wentOn = 20
 
 // maxCall bounds a refused call in a text, in UTF-16 units.
 const maxCall = 120

@@ -118,6 +118,52 @@ var (
 	bansAtEnd = []string{"하지 마", "하지마", "지 말", "말고", "말아", "ないで", "やめて", "ずに", "不要", "别再", "別再"}
 )
 
+// sentences separates the sentences of a prompt; forbids and commands match one that forbids, or that says what always
+// holds. The group of forbids is the forbidden action.
+var (
+	sentences = text.Pattern(`[.!?]+(?:\s+|$)|\n+|[。！？]+`)
+	forbids   = text.Pattern(`(?i)(?:^|[,;:—–(]\s*|\s-+\s*|\b(?:please|and|but|so|also|then|ok|okay|oh|just|again|now|instead)\s+)(?:don't|dont|do not|never|let's not|lets not|avoid|no more)\s+(?:ever )?(\p{L}+)` +
+		`|(\S*)(?:하지 ?마|지 ?말|ないで|やめて|禁止)`)
+)
+
+// maxInstruction bounds the prompts that are read for instructions that hold on, in UTF-16 units.
+const maxInstruction = 250
+
+// holdsOn reports whether a sentence of a prompt instructs for later, too.
+func holdsOn(prompt string) bool {
+	if text.Units(prompt) > maxInstruction {
+		return false
+	}
+	prompt = strings.ReplaceAll(prompt, "’", "'")
+	from := 0
+	for _, end := range append(sentences().FindAllStringIndex(prompt, -1), []int{len(prompt), len(prompt)}) {
+		sentence := strings.TrimSpace(prompt[from:end[1]])
+		from = end[1]
+		if (instructs(sentence, standingWords) || forbids().MatchString(sentence)) && !strings.HasSuffix(sentence, "?") && !forNow().MatchString(sentence) {
+			return true
+		}
+	}
+	return false
+}
+
+// forNow matches what ends with the turn, or is about one thing.
+var forNow = text.Pattern(`(?i)\b(?:don't|dont|not) \w+ (?:it|this|that)\b|\b(?:yet|for now|until|this time|worry|bother|forget|know|think|need|have to)\b|아직|지금은|일단|まだ|今は|とりあえず`)
+
+// isLifted reports whether a prompt after seq asks for what an instruction forbids.
+func isLifted(instruction string, all projections.PromptsState, seq uint64) bool {
+	m := forbids().FindStringSubmatch(strings.ToLower(instruction))
+	for p := range all.Backward() {
+		newer := strings.ToLower(p.Text)
+		if m == nil || p.Seq == seq {
+			break
+		}
+		if action := m[1] + m[2]; strings.HasPrefix(newer, action) || promptsRead.get(newer).reply && strings.Contains(newer, action) {
+			return true
+		}
+	}
+	return false
+}
+
 // onlyChecks reports whether a task consists only of running tests, linters or a build.
 func onlyChecks(task string) bool {
 	words := wordsOf(strings.ToLower(task))
@@ -181,12 +227,12 @@ func madeOf(w string, words, parts []string) bool {
 	return ends[len(w)]
 }
 
-var replyWords = strings.Fields(`a again ahead all also and approve approved changes commit continue cool correct do done draft everything
+var replyWords = strings.Fields(`hi hello hey there morning a again ahead all also and approve approved changes commit continue cool correct do done draft everything
 	exactly fine fix go good great it it's just k keep let let's lets lgtm looks me merge my nice no nope now of ok okay on open perfect please pls
 	pr proceed push raise re-run re-test ready rerun resume retry right run same ship sounds stop sure test tests thank thanks that that's the them
 	then these this those too try up us wait was well with y ya yeah yep yes yo you yup implement going idea done finish start`)
 
-var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대로 그럼 좋아 좋습니다 좋네 알겠어 알겠습니다 맞아 맞습니다 아니 아니요 계속 진행 다시
+var replyParts = strings.Fields(`안녕 안녕하세요 こんにちは おはよう 네 넵 넹 예 응 어 그래 그렇게 그대로 그럼 좋아 좋습니다 좋네 알겠어 알겠습니다 맞아 맞습니다 아니 아니요 계속 진행 다시
 	이어서 시작 완료 커밋 푸시 머지 실행 테스트 고마워 감사합니다 감사 부탁해 부탁드립니다 부탁 해 해줘 해주세요 하자 하세요 합시다 주세요 줘 요 이거 그거 이제 전부 다 도 로 으로 하고 을 를
 	はい うん ええ いいえ いいよ いいです いい 了解 承知 お願いします お願い 続けて 続き 続行 進めて 進め 次へ 次 もう一度 そのまま それ これ で を と も は して しましょう
 	しよう ください 下さい コミット プッシュ マージ 実行 テスト ありがとう ございます です ました した ね よ じゃあ では 大丈夫 その通り すすめて つづけて`)

@@ -15,7 +15,7 @@ import (
 const Plan Kind = "plan"
 
 var _ = declare(Def{
-	Kind: Plan, Needs: []projections.Projection{projections.Plan, projections.Files, projections.Prompts},
+	Kind: Plan, Needs: []projections.Projection{projections.Plan, projections.Files, projections.SubagentFiles, projections.Prompts, projections.Todos, projections.Git},
 	Items: func(f *projections.Fold) []Item {
 		p := projections.Plan.In(f)
 		if p.Seq == 0 || p.Text == "" && !wrote(f, p.File) {
@@ -24,6 +24,10 @@ var _ = declare(Def{
 		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
 		if r, ok := projections.Prompts.In(f).Request(); ok && r.Seq > p.Seq {
 			plan.Most = oldPlan
+			if isPast(f, p.Seq, r) {
+				title, _, _ := strings.Cut(strings.TrimSpace(plan.Text), "\n")
+				plan.Most = text.Units(title) + 1
+			}
 		}
 		return append([]Item{plan}, steps(plan)...)
 	},
@@ -34,6 +38,33 @@ var _ = declare(Def{
 
 // oldPlan bounds the plan of an older request in a text, in UTF-16 units.
 const oldPlan = 1000
+
+// goesOn matches a request that goes on with a plan.
+var goesOn = text.Pattern(`(?i)\b(?:plan|steps?|phases?|tasks?|next|continue|remaining|rest)\b|계획|단계|다음|나머지|計画|段階|ステップ|手順|次|残り`)
+
+// isPast reports whether nothing is left of a plan or request that is older than the newest request: the tasks since are
+// done, or git has all that was written since.
+func isPast(f *projections.Fold, plan uint64, request projections.PromptState) bool {
+	todos := projections.Todos.In(f)
+	if slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > plan }) {
+		return len(todos.Open()) == 0
+	}
+	if promptsRead.get(request.Text).reply || goesOn().MatchString(request.Text) {
+		return false
+	}
+	wrote, git := false, projections.Git.In(f)
+	for _, files := range []projections.FilesState{projections.Files.In(f), projections.SubagentFiles.In(f)} {
+		for file := range files.All() {
+			if plan < file.Wrote && file.Wrote < request.Seq {
+				if !settled(git, file) {
+					return false
+				}
+				wrote = true
+			}
+		}
+	}
+	return wrote
+}
 
 // wrote reports whether the lane wrote a file.
 func wrote(f *projections.Fold, file string) bool {

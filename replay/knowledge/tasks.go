@@ -89,6 +89,9 @@ func taskOfWords(words []string) (t task) {
 			}
 		case len(t.words) == 0:
 			t.words = append(t.words, program(w))
+		case strings.Contains(w, ".py::"): // one test of a file
+			file, test, _ := strings.Cut(w, "::")
+			t.targets, t.narrow = append(t.targets, file), strings.TrimLeft(t.narrow+"|"+test[strings.LastIndex(test, ":")+1:], "|")
 		case isPlain(w) && len(t.targets) == 0:
 			t.words = append(t.words, w)
 		case w != "." && w != "./...":

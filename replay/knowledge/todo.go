@@ -16,6 +16,16 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
+// DoneTodo is a task that was completed since the request, with what its description says since. It comes with the items
+// of Todo.
+const DoneTodo Kind = "done-todo"
+
+var _ = declare(Def{
+	Kind: DoneTodo, CountedAs: Todo, ID: string(Todo),
+	Text:  Text{Form: Title, Units: 120, Cap: 120, Detail: 300, Most: 8, Tiers: Tiers{Best: Likely, First: 8}, Summary: true},
+	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
+})
+
 var openTodos = keep(10, "todo items that are open and more than checks")
 
 func rateTodo(i Item) Worth {
@@ -27,15 +37,22 @@ func rateTodo(i Item) Worth {
 }
 
 // todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names,
-// then, for audits only, the completed ones.
+// then the completed ones, which only audits read if they are older than the request.
 func todos(f *projections.Fold) []Item {
 	var open, waiting, theirs, done []Item
 	long := longAgo(f)
+	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range projections.Todos.In(f) {
 		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < long, place: i}
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
+			if request.Seq > 0 && t.Seq > request.Seq {
+				item.Kind, item.Tier = DoneTodo, 0
+				if t.Detail != t.Planned {
+					item.Detail = t.Detail
+				}
+			}
 			done = append(done, item)
 		case t.Owner != "" && !t.Taken:
 			item.Detail, item.Foreign = t.Owner, true

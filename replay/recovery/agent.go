@@ -44,7 +44,7 @@ func (r Recovery) Agent(prompt string) AgentForm {
 			a.PendingTasks = append(a.PendingTasks, i.Text)
 		case knowledge.Prompt:
 			a.Request, a.InReplyTo = i.Text, i.Detail
-		case knowledge.Since:
+		case knowledge.WithCompact, knowledge.LastRefusal, knowledge.Since:
 			a.SaidSince = append(a.SaidSince, i.Text)
 		case knowledge.Said:
 			a.LastWords = i.Text

@@ -1,10 +1,16 @@
 package recovery
 
-import "journal/projections"
+import (
+	"cmp"
+	"slices"
+
+	"journal/events/text"
+	"journal/projections"
+)
 
 // PressureNeeds and StopNeeds are the projections behind the notices.
 var (
-	PressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers, projections.SessionInfo}
+	PressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers, projections.SessionInfo, projections.Clearings}
 	StopNeeds     = []projections.Projection{projections.Flow, projections.Stock, projections.Answers}
 )
 
@@ -37,6 +43,47 @@ func Pressure(f *projections.Fold, lang string) (n PressureNotice, err error) {
 		Notes bool // working notes wait to be promoted
 	}{p, newest > 0})
 	return PressureNotice{Text: words, Level: level, About: about, Cycle: p.Cycle}, err
+}
+
+const (
+	clearedUnits = 600 // of the notice of what went from the context, in UTF-16 units
+	clearedWhat  = 60  // of one command in it
+)
+
+// Cleared returns the notice of what went from the context without a compaction since the last notice: failures first,
+// then outputs of commands, then files that were read, the newest first, as many as fit. command is the agent's command for
+// this program. notice is empty if nothing went.
+func Cleared(f *projections.Fold, lang, command string) (notice string, newest uint64, err error) {
+	s := projections.Clearings.In(f)
+	if s.Seq == 0 {
+		return "", 0, nil
+	}
+	order := func(r projections.ToolResult) int {
+		switch {
+		case r.Failed:
+			return 0
+		case r.Read:
+			return 2
+		}
+		return 1
+	}
+	all := slices.Clone(s.Gone)
+	slices.Reverse(all)
+	slices.SortStableFunc(all, func(a, b projections.ToolResult) int { return cmp.Compare(order(a), order(b)) })
+	for i := range all {
+		all[i].What = text.CutLine(all[i].What, clearedWhat)
+	}
+	for n := min(len(all), clearedUnits/len("``, `` (#1)")); ; n-- {
+		notice, err = Phrase(lang, "cleared", struct {
+			projections.ClearedState
+			Tokens, Command string
+			Shown           []projections.ToolResult
+			More            int
+		}{s, text.Short(s.Freed), command, all[:n], s.Results - n})
+		if err != nil || n == 0 || text.Units(notice) <= clearedUnits {
+			return notice, s.Seq, err
+		}
+	}
 }
 
 // Stop returns the advice, at the end of a turn, to promote working notes: once per set of notes in all sessions of the

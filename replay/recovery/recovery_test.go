@@ -35,9 +35,9 @@ func repeat[E events.Event](n int, f func(int) E) []events.Event {
 func TestFirstPromptIsKept(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 30, 31, 32, 33, 200} {
-		r := recoverFrom(t, repeat(n, func(i int) events.PromptSubmitted { return events.PromptSubmitted{Text: fmt.Sprint(i)} })...)
+		r := recoverFrom(t, repeat(n, func(i int) events.PromptSubmitted { return events.PromptSubmitted{Text: fmt.Sprint("page ", i)} })...)
 		newest, first, earlier := of(r, knowledge.Prompt), of(r, knowledge.First), of(r, knowledge.Brief)
-		if len(newest)+len(first)+len(earlier) != n || newest[0] != fmt.Sprint(n-1) || n > 1 && !slices.Equal(first, []string{"0"}) {
+		if len(newest)+len(first)+len(earlier) != n || newest[0] != fmt.Sprint("page ", n-1) || n > 1 && !slices.Equal(first, []string{"page 0"}) {
 			t.Errorf("of %d prompts: %v, %v and %v", n, newest, first, earlier)
 		}
 	}

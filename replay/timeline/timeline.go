@@ -43,6 +43,7 @@ const (
 	Compound   = "compound"   // working notes were promoted
 	Compaction = "compaction" // Text is auto or manual
 	Notice     = "notice"     // the agent or a person got a notice about the use of the context; Text is the level
+	Cleared    = "cleared"    // a part of the context went without a compaction; Text is the number of tokens
 	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
 	Failure    = "failure"    // of a command, a tool or an answer of the model; Text names it
 )

@@ -124,6 +124,8 @@ func (w *Watcher) recordMark(e events.Envelope) error {
 		if ev.Level != "" {
 			w.mark(Notice, e, ev.Level)
 		}
+	case events.ContextCleared:
+		w.mark(Cleared, e, "−"+text.Short(ev.Freed))
 	case events.UsageSampled:
 		if projections.Pressure.In(w.fold).Window == 0 && ev.Tokens > 0 {
 			w.point(e, Point{Tokens: ev.Tokens})
@@ -135,6 +137,7 @@ func (w *Watcher) recordMark(e events.Envelope) error {
 // spoken lists the types of events that are marks or points themselves.
 var spoken = map[events.Type]bool{
 	events.TypeOf[events.PromptSubmitted](): true, events.TypeOf[events.NoticeGiven](): true, events.TypeOf[events.UsageSampled](): true,
+	events.TypeOf[events.ContextCleared](): true,
 }
 
 // fallible lists the types of events in which something can fail.

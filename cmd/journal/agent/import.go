@@ -34,7 +34,11 @@ events that hooks would have reported, redacted and cut the same way. A second i
 If hooks recorded a part of a session, what came before becomes the session SESSION~1, what came
 after continues the session, and what hooks missed in between becomes SESSION~2 and so on, because
 nothing can be inserted between recorded events. Rows that a fork repeats from its original session
-are imported once. A broken row is kept as a gap. What journal forget removed is left out.`,
+are imported once. A broken row is kept as a gap. What journal forget removed is left out.
+
+Claude Code deletes transcripts after 30 days (cleanupPeriodDays in its settings), but keeps what was
+typed in history.jsonl beside their folder: that brings the prompts of sessions of which neither a
+transcript nor the log has anything.`,
 		func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {

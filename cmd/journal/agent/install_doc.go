@@ -172,7 +172,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	if d.Imported != nil {
 		fmt.Fprintf(a.Out, "Past sessions imported: %d, %s.\n", d.Imported.Sessions, cli.Counted(d.Imported.Events, "event"))
 	} else if d.Past != nil {
-		fmt.Fprintf(a.Out, "To import %s:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
+		fmt.Fprintf(a.Out, "To import %s, which agents delete after some weeks:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
 	}
 }
 

@@ -2,7 +2,6 @@ package care
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +18,6 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/redact"
 )
 
 // exportFormats turns an event into a line of each format.
@@ -93,18 +91,14 @@ func exportTalk(c *cobra.Command, a *cli.App, session, html, markdown string) er
 		if err != nil {
 			return err
 		}
-		gist := func(data json.RawMessage) string { gist, _ := cli.Gist(data); return redact.Text(gist) }
-		talk := page.Talk{Session: t.Session, Project: t.Project, Zone: time.Local}
-		if talk.Entries, err = page.Conversation(ctx, log, t, events.Span{}, 0, gist); err != nil {
-			return cli.Damaged(err)
-		}
-		if talk.Agent, err = cli.AgentOf(ctx, a, log, t); err != nil {
+		agent, err := cli.AgentOf(ctx, a, log, t)
+		if err != nil {
 			return err
 		}
-		talk.Title = cmp.Or(redact.Text(cli.Title(ctx, a, log, t.Project, t.Session)), "Session "+t.Session)
-		for i := range talk.Entries {
-			u := &talk.Entries[i]
-			u.Question, u.Text = redact.Text(u.Question), redact.Text(u.Text)
+		gist := func(data json.RawMessage) string { gist, _ := cli.Gist(data); return gist }
+		talk, err := page.TalkOf(ctx, log, t, cli.Title(ctx, a, log, t.Project, t.Session), agent, time.Local, gist)
+		if err != nil {
+			return cli.Damaged(err)
 		}
 		path, write := html, page.WriteTalk
 		if markdown != "" {

@@ -15,6 +15,7 @@ var checks = []check{
 	{"configuration", checkConfiguration},
 	{"agent", checkAgent},
 	{"hooks", checkHooks},
+	{"transcripts", checkTranscripts},
 	{"recovery", checkRecovery},
 	{"redaction", checkRedaction},
 	{"troubles", checkTroubles},

@@ -154,8 +154,17 @@ const shownLost = 20
 
 func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk onDisk) {
 	fmt.Fprintln(a.Out, heading)
-	if len(r.Compactions) == 0 {
+	for _, c := range r.Cleared {
+		line := fmt.Sprintf("%s  the context fell by %s tokens without a compaction (#%d)", c.At.Time().Local().Format("01-02 15:04"), text.Short(c.Freed), c.Seq)
+		if c.Results > 0 {
+			line += ": " + cli.Counted(c.Results, "result") + " of tools went"
+		}
+		fmt.Fprintln(a.Out, a.Cut(line))
+	}
+	if len(r.Compactions) == 0 && len(r.Cleared) == 0 {
 		fmt.Fprintln(a.Out, "it was never compacted: nothing was lost")
+	}
+	if len(r.Compactions) == 0 {
 		return
 	}
 	fmt.Fprintln(a.Out)

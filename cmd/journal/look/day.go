@@ -198,6 +198,9 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	if s.Compactions > 0 {
 		head = append(head, cli.Counted(s.Compactions, "compaction"))
 	}
+	if s.Cleared > 0 {
+		head = append(head, cli.Counted(s.Cleared, "silent clearing"))
+	}
 	if s.Headless {
 		head = append(head, "headless")
 	}

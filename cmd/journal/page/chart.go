@@ -45,19 +45,20 @@ type Drawing struct {
 
 // Chart is the drawing, for the template "chart".
 type Chart struct {
-	Height, Top, Floor, Room   int
-	Curve, Area                string // SVG paths within Scale by 100, empty without samples
-	Scale                      int
-	Tokens                     bool // the height is tokens: the window is unknown
-	Compacts                   int  // percent at which the client compacts by itself; 0 for unknown
-	Grid                       []level
-	Lanes                      []level // below the curve
-	Lane                       int     // their height
-	Compactions, Compounds     []sign
-	Notices, Prompts, Failures []sign
-	Phases, Subagents          []band
-	Ticks                      []sign // times, at the bottom; and pauses, over the whole height
-	Path                       string
+	Height, Top, Floor, Room int
+	Curve, Area              string // SVG paths within Scale by 100, empty without samples
+	Scale                    int
+	Tokens                   bool // the height is tokens: the window is unknown
+	Compacts                 int  // percent at which the client compacts by itself; 0 for unknown
+	Grid                     []level
+	Lanes                    []level // below the curve
+	Lane                     int     // their height
+	Compactions, Compounds   []sign
+	Cleared, Notices         []sign
+	Prompts, Failures        []sign
+	Phases, Subagents        []band
+	Ticks                    []sign // times, at the bottom; and pauses, over the whole height
+	Path                     string
 }
 
 // level is a horizontal line.
@@ -214,6 +215,8 @@ func (c *Chart) marks(d Drawing, full int64) {
 			c.Compactions = append(c.Compactions, s)
 		case timeline.Compound:
 			c.Compounds = d.join(c.Compounds, s)
+		case timeline.Cleared:
+			c.Cleared = d.join(c.Cleared, s)
 		case timeline.Notice:
 			c.Notices = d.join(c.Notices, s)
 		case timeline.Prompt:

@@ -86,6 +86,9 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	if s.Compactions > 0 {
 		session.About = append(session.About, say("n-compactions", s.Compactions))
 	}
+	if s.Cleared > 0 {
+		session.About = append(session.About, say("n-cleared", s.Cleared))
+	}
 	if s.Given > 0 {
 		session.About = append(session.About, say("n-given", s.Given))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/redact"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
@@ -157,6 +158,19 @@ type Talk struct {
 	Title, Session, Project, Agent string
 	Entries                        []Utterance
 	Zone                           *time.Location // of the times
+}
+
+// TalkOf reads a whole session, whose title and agent the caller knows, and redacts it again: rules may be newer than its events.
+// gist describes a tool call by its data. It returns the source's error.
+func TalkOf(ctx context.Context, src replay.Source, t projections.Target, title, agent string, zone *time.Location, gist func(json.RawMessage) string) (Talk, error) {
+	talk := Talk{Title: cmp.Or(redact.Text(title), "Session "+t.Session), Session: t.Session, Project: t.Project, Agent: agent, Zone: zone}
+	entries, err := Conversation(ctx, src, t, events.Span{}, 0, func(data json.RawMessage) string { return redact.Text(gist(data)) })
+	for i := range entries {
+		u := &entries[i]
+		u.Question, u.Text = redact.Text(u.Question), redact.Text(u.Text)
+	}
+	talk.Entries = entries
+	return talk, err
 }
 
 //go:embed talk.html

@@ -26,7 +26,7 @@ func (room) Left(ctx context.Context, a *cli.App, project, given string) (left c
 	if err != nil {
 		return left, err
 	}
-	if !share.Tells(project) {
+	if !share.SharesContext(project) {
 		return left, cli.WithHint(fmt.Errorf("the context of %s is not shared", project), "journal team share PROJECT")
 	}
 	own, err := projectKnown(ctx, a, project)

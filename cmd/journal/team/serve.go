@@ -86,7 +86,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 	return nil
 }
 
-// open gives the hub, which it makes when there is none.
+// open returns the hub, which it makes if there is none.
 func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 	var err error
 	if s.dir, err = filepath.Abs(cmp.Or(s.dir, filepath.Join(a.Dir, "hub"))); err != nil {
@@ -116,9 +116,9 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 
 // joinSelf makes this journal a member, by the name of its person, unless it is one of some team.
 func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
-	is, err := team.Load(a.Dir)
-	if err == nil && is.Team != h.Team {
-		a.Note("this journal is of another team, " + is.Team + ", and stays there")
+	joined, err := team.Load(a.Dir)
+	if err == nil && joined.Team != h.Team {
+		a.Note("this journal is of another team, " + joined.Team + ", and stays there")
 	}
 	if !errors.Is(err, team.ErrNoMember) {
 		return err
@@ -177,7 +177,7 @@ func (s *served) admit(h *hub.Hub, name string) (m team.Member, err error) {
 	return m, err
 }
 
-// again is how somebody gets new keys.
+// again returns the command for new keys.
 func (s *served) again(name string) string {
 	return "journal team invite --again " + name + " --hub " + s.dir
 }

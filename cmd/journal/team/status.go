@@ -32,10 +32,10 @@ func printTeam(a *cli.App, d upload.Status) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}
-	at := func(t time.Time) string { return t.Local().Format(time.DateTime) }
+	local := func(t time.Time) string { return t.Local().Format(time.DateTime) }
 	line("team", "%s, as %s on device %s", d.Team, d.Member, d.Device)
-	for _, was := range d.Former {
-		line("before", "device %s, as which another log goes on or went on; what it shared stays at the hub", was)
+	for _, former := range d.Former {
+		line("before", "device %s, as which another log goes on or went on; what it shared stays at the hub", former)
 	}
 	line("shared", "%s", strings.Join(d.Lines(), ", "))
 	switch {
@@ -46,7 +46,7 @@ func printTeam(a *cli.App, d upload.Status) {
 	case d.Contact.IsZero():
 		line("hub", "not reached yet")
 	default:
-		line("hub", "not reached since %s", at(d.Contact))
+		line("hub", "not reached since %s", local(d.Contact))
 	}
 	if d.SetBack {
 		line("kept", "%s; journal doctor says what to do", team.Kept)
@@ -58,7 +58,7 @@ func printTeam(a *cli.App, d upload.Status) {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
 	}
 	if d.Behind > 0 {
-		line("behind", "%s, since %s", cli.Counted(d.Behind, "event"), at(d.Since))
+		line("behind", "%s, since %s", cli.Counted(d.Behind, "event"), local(d.Since))
 	}
 	if d.Pending > 0 {
 		line("pending", "%s at the hub to be removed when it is reached", cli.Counted(d.Pending, "copy"))

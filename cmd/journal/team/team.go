@@ -22,7 +22,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// teamVerbs are what journal team has; each file adds its own.
+// teamVerbs are the verbs of journal team; each file adds its own.
 var teamVerbs []func(*cli.App) *cobra.Command
 
 // teamVerb registers one of them.
@@ -57,7 +57,7 @@ keep a password, and remove the file afterwards. A member may join with several 
 			if err != nil {
 				return err
 			}
-			is, err := team.Join(a.Dir, m)
+			joined, err := team.Join(a.Dir, m)
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ keep a password, and remove the file afterwards. A member may join with several 
 			if s, err := team.LoadShare(a.Dir); err == nil && !s.None() {
 				shared = "what was shared still is"
 			}
-			fmt.Fprintf(a.Out, "%s of team %s, on device %s; %s\n", is.Name, is.Team, is.Device, shared)
+			fmt.Fprintf(a.Out, "%s of team %s, on device %s; %s\n", joined.Name, joined.Team, joined.Device, shared)
 			a.Note("share a project with: journal team share PROJECT")
 			return nil
 		})
@@ -109,9 +109,9 @@ func withdraw(ctx context.Context, a *cli.App) error {
 	if err != nil || c.Number == 0 {
 		return err
 	}
-	var was team.Share
+	var before team.Share
 	err = team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) {
-		was = s
+		before = s
 		return team.Share{}, nil
 	})
 	if err != nil {
@@ -131,7 +131,7 @@ func withdraw(ctx context.Context, a *cli.App) error {
 	}
 	return errors.Join(err, team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) {
 		if s.None() {
-			s = was
+			s = before
 		}
 		return s, nil
 	}))
@@ -190,25 +190,25 @@ func showShare(a *cli.App) error {
 
 // share adds what is named to what the team gets, once a person has seen how much it is.
 func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
-	project, what, already := "", "every project", false
+	project, name, already := "", "every project", false
 	with := func(s team.Share) (team.Share, error) {
-		was := s
+		before := s
 		if s.All = s.All || f.all; !f.all {
 			s = s.With(project, f.events, f.context)
 		}
-		already = was.All || was.Same(s)
+		already = before.All || before.Same(s)
 		return s, nil
 	}
 	err := a.Read(ctx, func(log *journal.Log) error {
-		was, err := team.LoadShare(a.Dir)
+		before, err := team.LoadShare(a.Dir)
 		if err == nil && !f.all {
 			project, err = known(ctx, a, log, args[0])
-			what = project
+			name = project
 		}
 		if err != nil {
 			return err
 		}
-		if _, _ = with(was); already {
+		if _, _ = with(before); already {
 			return nil
 		}
 		n, bytes, err := volume(ctx, log, project)
@@ -219,10 +219,10 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
 		if f.events {
-			fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, cli.Counted(n, "event"), cli.Size(bytes))
+			fmt.Fprintf(a.Out, "%s: %s, about %s\n", name, cli.Counted(n, "event"), cli.Size(bytes))
 		}
 		if f.context {
-			fmt.Fprintf(a.Out, "%s: agents of colleagues in this repository are told what is decided and unfinished here, with your name\n", what)
+			fmt.Fprintf(a.Out, "%s: agents of colleagues in this repository are told what is decided and unfinished here, with your name\n", name)
 		}
 		return a.Confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
 	})
@@ -274,15 +274,15 @@ func repositoryOf(dir string) string {
 	return client.ProjectKey(agents.Root("", dir))
 }
 
-// isDirectory says whether what was given for a project is one that there is: then nothing was recorded there
+// isDirectory reports whether a project is named by an existing directory: then nothing was recorded there
 // yet, and nobody misspelled it.
 func isDirectory(given string) bool {
 	fi, err := os.Stat(given)
 	return err == nil && fi.IsDir()
 }
 
-// volume is how many events the log holds of a project, or of all with an empty one, and about how
-// many bytes that is in the store.
+// volume returns the number of events of a project, of all with an empty key, and about how many bytes they take in the
+// store.
 func volume(ctx context.Context, log *journal.Log, project string) (n, bytes uint64, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil || st.Events == 0 {
@@ -301,28 +301,28 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 status says that it is pending. What others have read they have read.`, nil)
 	all := c.Flags().Bool("all", false, "everything")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		without := func(was team.Share) (now team.Share, err error) {
+		without := func(before team.Share) (now team.Share, err error) {
 			switch {
 			case *all:
 			case len(args) == 0:
 				err = cli.Usage(c, errors.New("a project, or --all, says what is not shared any more"))
-			case was.All:
+			case before.All:
 				err = cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
 			default:
-				now = was.Without(a.ProjectKey(args[0]))
-				if now.Covers(was) && isDirectory(args[0]) {
-					now = was.Without(repositoryOf(args[0]))
+				now = before.Without(a.ProjectKey(args[0]))
+				if now.Covers(before) && isDirectory(args[0]) {
+					now = before.Without(repositoryOf(args[0]))
 				}
 			}
 			return now, err
 		}
-		was, err := team.LoadShare(a.Dir)
+		before, err := team.LoadShare(a.Dir)
 		if err != nil {
 			return err
 		}
-		if now, err := without(was); err != nil {
+		if now, err := without(before); err != nil {
 			return err
-		} else if now.Covers(was) {
+		} else if now.Covers(before) {
 			fmt.Fprintln(a.Out, "it was not shared")
 			return nil
 		}

@@ -13,7 +13,7 @@ import (
 	"journal/journal"
 )
 
-// ReadListed implements cli.Team: what all devices tell takes a few round trips together.
+// ReadListed implements cli.Team: the summaries of all devices take a few round trips together.
 func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.Listing) bool, listed func([]catalogue.Listing) error, f func(*journal.Log) error) error {
 	m, hub, err := reach(ctx, a)
 	if err != nil {
@@ -26,7 +26,7 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 	}
 	asked, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
-	known, rest, trouble := hub.Told(asked, a.Dir, m, names)
+	known, rest, trouble := hub.Summaries(asked, a.Dir, m, names)
 	if trouble != nil && a.Colleague != cli.Everyone {
 		return cli.WithHint(trouble, "journal sessions --team")
 	}
@@ -40,18 +40,18 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 		}
 	}
 	var devices [][]*facts.Fact
-	for _, one := range byDevice(known) {
+	for _, device := range byDevice(known) {
 		switch {
-		case !isNamed(a.Colleague, m, one[0].Member, one[0].Device):
-		case enough(listings(one)):
-			devices = append(devices, one)
+		case !isNamed(a.Colleague, m, device[0].Member, device[0].Device):
+		case enough(listings(device)):
+			devices = append(devices, device)
 		default:
-			rest = append(rest, peers.Copy{Member: one[0].Member, Device: one[0].Device})
+			rest = append(rest, peers.Copy{Member: device[0].Member, Device: device[0].Device})
 		}
 	}
 	several := len(devices)+len(rest) > 1
-	for _, one := range devices {
-		r.told(one, several, listed)
+	for _, device := range devices {
+		r.onFacts(device, several, listed)
 	}
 	if len(rest) > 0 {
 		all, unread, err := copiesOf(ctx, a, hub, m)
@@ -67,7 +67,7 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 }
 
 // byDevice returns the facts of each device.
-func byDevice(known *facts.Known) (all [][]*facts.Fact) {
+func byDevice(known *facts.Cache) (all [][]*facts.Fact) {
 	for _, f := range known.All() {
 		if n := len(all); n > 0 && all[n-1][0].Member == f.Member && all[n-1][0].Device == f.Device {
 			all[n-1] = append(all[n-1], f)
@@ -78,13 +78,13 @@ func byDevice(known *facts.Known) (all [][]*facts.Fact) {
 	return all
 }
 
-// told runs f on what a device tells.
-func (r *reader) told(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
+// onFacts runs f on the facts of a device.
+func (r *reader) onFacts(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
 	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
 	var projects []colleagues.Project
 	for _, f := range all {
 		c.Events = max(c.Events, f.Last)
-		projects = append(projects, colleagues.Of(*f.Told))
+		projects = append(projects, colleagues.Of(*f.Summary))
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
 	if err := r.at(c, named, theirs, func() error { return f(listings(all)) }); err != nil {
@@ -94,10 +94,10 @@ func (r *reader) told(all []*facts.Fact, named bool, f func([]catalogue.Listing)
 	r.read++
 }
 
-// listings returns what facts tell of sessions.
+// listings returns the sessions in facts.
 func listings(all []*facts.Fact) (listed []catalogue.Listing) {
 	for _, f := range all {
-		t := f.Told
+		t := f.Summary
 		listed = append(listed, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
 	}
 	return listed

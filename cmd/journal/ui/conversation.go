@@ -3,12 +3,14 @@ package ui
 import (
 	"cmp"
 	"encoding/json"
+	"mime"
 	"net/http"
 	"time"
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/events"
+	"journal/journal"
 	"journal/journal/agents"
 	"journal/projections"
 	"journal/replay"
@@ -51,6 +53,30 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 		}
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
+}
+
+// serveExport serves a session as a file to share: one page, or Markdown.
+func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
+	t := targetOf(r)
+	h, rows, err := s.desk.rows(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	about, err := s.head(r, t, "conversation", h, rows)
+	if err != nil {
+		return err
+	}
+	talk, err := page.TalkOf(r.Context(), s.log, t, about.Title, about.Info.Agent, s.config.Zone, gistOf)
+	if err != nil {
+		return err
+	}
+	kind, end, write := "text/html", "html", page.WriteTalk
+	if r.FormValue("as") == "md" {
+		kind, end, write = "text/markdown", "md", page.WriteTalkMarkdown
+	}
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "session-" + journal.ShortID(t.Session) + "." + end}))
+	return write(w, talk)
 }
 
 // gistOf describes a tool call in a line.

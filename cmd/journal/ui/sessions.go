@@ -206,6 +206,7 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/lost":        s.serveLost,
 		session + "/compactions": s.serveCompactions,
 		session + "/talk":        s.serveConversation,
+		session + "/export":      s.serveExport,
 		session + "/items":       s.serveItems,
 	} {
 		mux.HandleFunc(pattern, s.answered(serve))

@@ -269,6 +269,8 @@ func TestPages(t *testing.T) {
 		t.Error("the summary is marked for a task that it does not say")
 	}
 	s.page(path+"/items?items=decision-5", "no goroutines in the limiter")
+	s.page(path+"/export", "<!doctype html>", "Make the limiter a token bucket", "no goroutines")
+	s.page(path+"/export?as=md", "# Make the limiter a token bucket", "> ")
 	talked := s.page(path+"/talk", "Make the limiter a token bucket", "3 tool calls, 1 failed", "Compaction", "Decided", "no goroutines")
 	if n := strings.Count(talked, `<li class="compaction"`); n != 1 {
 		t.Errorf("one compaction is told as %d", n)

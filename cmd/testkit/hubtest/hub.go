@@ -204,18 +204,6 @@ func Forge(t testing.TB, in team.Member) {
 	must(t, err)
 }
 
-// Hears waits until every node knows that somebody listens to a subject of the hub's own: a node tells the others in its
-// own time.
-func (h *Hub) Hears(t testing.TB, subject string) {
-	t.Helper()
-	for _, s := range h.nodes {
-		testutil.Eventually(t, "a node knows who listens", func() bool {
-			a, err := s.LookupAccount("HUB")
-			return err == nil && a.Interest(subject) > 0
-		})
-	}
-}
-
 // Server is a node that runs, nil for one that does not.
 func (h *Hub) Server(name string) *server.Server { return h.nodes[name] }
 

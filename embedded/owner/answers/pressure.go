@@ -10,7 +10,8 @@ import (
 )
 
 // promptNotice returns the answer to a prompt without a due text: the text that a person wants restored, the text of a session
-// that was resumed under another name, or the notice of the context's usage, which otherwise comes with the next prompt.
+// that was resumed under another name, the notice of what went from the context, or the notice of its usage, which otherwise comes
+// with the next prompt.
 func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) {
 	if g, err := a.restored(q); err != nil || g.text != "" {
 		return g, err
@@ -18,7 +19,16 @@ func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) 
 	if g, err := a.resumed(ctx, q); err != nil || g.text != "" {
 		return g, err
 	}
+	if g, err := a.cleared(q); err != nil || g.text != "" {
+		return g, err
+	}
 	return a.pressure(q)
+}
+
+// cleared returns the notice of what went from the context without a compaction, once.
+func (a *Answers) cleared(q question) (answer, error) {
+	notice, newest, err := recovery.Cleared(q.fold, q.owed.Lang, a.Command())
+	return q.notice("cleared", "", wire.ToModel, notice, newest, strconv.FormatUint(newest, 10)), err
 }
 
 // pressure returns the notice that the context fills up. Each level has one notice, and another after the usage fell or after a

@@ -63,7 +63,11 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	if id == sr.moment {
 		return nil
 	}
-	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
+	var findings []string
+	for _, found := range words.Findings {
+		findings = append(findings, redact.Text(found))
+	}
+	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
 	if len(calls) > 0 {
 		ev.Call, ev.Beside = calls[0], calls[1:]
 	}

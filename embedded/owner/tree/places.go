@@ -24,7 +24,7 @@ const (
 	maxUses   = 4
 	usesIn    = 200
 	// maxTopics bounds the names whose uses in other files are recorded.
-	maxTopics = 3
+	maxTopics = 4
 )
 
 // found holds the places in one file.
@@ -38,9 +38,9 @@ type found struct {
 	score  int          // the highest score of its names
 }
 
-// placesIn returns the changed and the mentioned places in the files under work. read returns the lines of a file, and false for
+// placesIn returns the changed and the mentioned places in the files under work, and a changed symbol. read returns the lines of a file, and false for
 // one that must not be read.
-func placesIn(t projections.TrailState, read func(path string) ([]string, bool)) events.PlacesObserved {
+func placesIn(t projections.TrailState, read func(path string) ([]string, bool)) (e events.PlacesObserved, changed symbol) {
 	var all []*found
 	written := 0
 	for _, f := range slices.Backward(t.Files) {
@@ -60,16 +60,17 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 		}
 		all = append(all, file)
 	}
-	pick(t, all)
+	m := mentions(t)
+	pick(m, all)
+	changed = changedIn(m, all)
 	slices.SortStableFunc(all, func(a, b *found) int { return cmp.Compare(b.score, a.score) })
-	var e events.PlacesObserved
 	for _, f := range all {
 		if len(f.places.Changed)+len(f.places.Names) > 0 && len(e.Files) < maxPlaced {
 			slices.SortFunc(f.places.Names, func(a, b events.Place) int { return cmp.Compare(a.Line, b.Line) })
 			e.Files = append(e.Files, f.places)
 		}
 	}
-	return e
+	return e, changed
 }
 
 // placeOf returns the place of a name in a line, without secrets: a line may define anything.
@@ -154,10 +155,9 @@ type candidate struct {
 	age   int // of the file: 0 is the newest
 }
 
-// pick chooses the relevant definitions: first those that the summary names, then those that were mentioned, searched for, or
+// pick chooses the relevant definitions: first those that the item in work names, then those that the summary names, then those that were mentioned, searched for, or
 // changed.
-func pick(t projections.TrailState, all []*found) {
-	m := mentions(t)
+func pick(m mentioned, all []*found) {
 	var list []candidate
 	for age, f := range all {
 		seen := map[string]bool{}
@@ -182,13 +182,13 @@ func pick(t projections.TrailState, all []*found) {
 	}
 	for _, f := range all {
 		f.addUses(m, picked)
-		f.addTopics(m.topics)
+		f.addTopics(m)
 	}
 }
 
 // addTopics adds, for each topic of the work, the first use in a file that does not define it.
-func (f *found) addTopics(topics []string) {
-	for _, name := range topics {
+func (f *found) addTopics(m mentioned) {
+	for _, name := range m.topics {
 		if slices.ContainsFunc(f.defs, func(d definition) bool { return d.name == name }) {
 			continue
 		}
@@ -198,6 +198,7 @@ func (f *found) addTopics(topics []string) {
 		})
 		if first >= 0 && len(f.places.Names) < maxNames {
 			f.places.Names = append(f.places.Names, placeOf(name, first+1))
+			f.score = max(f.score, m.topicScore(name))
 		}
 	}
 }
@@ -230,18 +231,21 @@ var stringsAndComments = text.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|
 // mentioned holds the words of texts and searches.
 type mentioned struct {
 	summary, failed, asked, answer map[string]bool
-	searched                       map[string]int // age of the search: 1 is the newest
-	topics                         []string       // names in both the newest request and the summary
+	work                           map[string]bool // names in the item in work
+	searched                       map[string]int  // age of the search: 1 is the newest
+	topics                         []string        // names in the item in work, or in both the newest request and the summary
 }
 
 func mentions(t projections.TrailState) mentioned {
+	words := strings.TrimSpace(t.Words[2])
+	item := cmp.Or(t.Item, words[strings.LastIndex(words, "\n\n")+1:]) // the end of the last words has the step in progress
 	named := func(s string) map[string]bool { return set(text.Names(s, maxMentioned)) }
 	m := mentioned{
-		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), answer: named(t.Words[2]),
+		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), answer: named(t.Words[2]), work: named(item),
 		searched: map[string]int{},
 	}
-	for _, n := range text.Names(t.Words[1]+"\n"+t.Words[0], maxMentioned) {
-		if m.summary[n] && compound().MatchString(n) && len(m.topics) < maxTopics {
+	for _, n := range text.Names(item+"\n"+t.Words[1]+"\n"+t.Words[0], maxMentioned) {
+		if (m.work[n] || m.summary[n]) && compound().MatchString(n) && len(m.topics) < maxTopics {
 			m.topics = append(m.topics, n)
 		}
 	}
@@ -268,6 +272,7 @@ func set(names []string) map[string]bool {
 
 // The scores of a name.
 const (
+	inWork     = 40 // more than all others together
 	inSummary  = 12
 	hasFailed  = 9
 	inRequest  = 8
@@ -278,13 +283,24 @@ const (
 	recently   = 10 // searches
 )
 
-// isMentioned reports whether a name is in the summary, the newest requests or the agent's last words.
+// isMentioned reports whether a name is in the item in work, the summary, the newest requests or the agent's last words.
 func (m mentioned) isMentioned(name string) bool {
-	return m.summary[name] || m.asked[name] || m.answer[name]
+	return m.work[name] || m.summary[name] || m.asked[name] || m.answer[name]
+}
+
+// topicScore returns the score of a use of a topic: one less than that of its definition.
+func (m mentioned) topicScore(name string) int {
+	if m.work[name] {
+		return inWork - 1
+	}
+	return inSummary + inRequest - 1
 }
 
 // score returns the score of a definition; 0 leaves it out. A test counts only if it was mentioned or changed.
 func (m mentioned) score(f *found, d definition) (n int) {
+	if m.work[d.name] {
+		n += inWork
+	}
 	if m.summary[d.name] {
 		n += inSummary
 	}
@@ -301,7 +317,7 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	if slices.ContainsFunc(f.places.Changed, touches) {
 		n += wasChanged
 	}
-	if n == 0 && testFile().MatchString(f.path) {
+	if n == 0 && text.IsTest(f.path) {
 		return 0
 	}
 	if ago := m.searched[d.name]; ago > 0 && ago <= recently {
@@ -314,5 +330,3 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	}
 	return n
 }
-
-var testFile = text.Pattern(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)

@@ -44,7 +44,8 @@ func look(t *testing.T, trail projections.TrailState) events.PlacesObserved {
 		t.Fatal(err)
 	}
 	defer files.close()
-	return placesIn(trail, files.lines)
+	seen, _ := placesIn(trail, files.lines)
+	return seen
 }
 
 func write(t *testing.T, root, name, text string) {

@@ -117,7 +117,7 @@ func (o *Observer) Run(ctx context.Context) {
 		o.waiting = map[projections.Target]string{}
 		o.writer.Unlock()
 		for t, agent := range all {
-			if err := errors.Join(o.examine(ctx, t, agent), o.done(ctx, t)); err != nil && ctx.Err() == nil {
+			if err := o.examine(ctx, t, agent); err != nil && ctx.Err() == nil {
 				o.onError(fmt.Errorf("examine the project of session %s: %w", t.Session, err))
 			}
 		}
@@ -127,15 +127,25 @@ func (o *Observer) Run(ctx context.Context) {
 // examine records the new observations in the project of a lane.
 func (o *Observer) examine(ctx context.Context, t projections.Target, agent string) error {
 	if client.Paused(o.dir, t.Project) {
-		return nil
+		return o.done(ctx, t)
 	}
 	trail, err := replay.State(ctx, o.log, t, projections.Config{}, projections.Trail, o.writer.Head())
 	if err != nil {
+		return errors.Join(err, o.done(ctx, t))
+	}
+	changed, err := o.places(ctx, t, agent, trail)
+	err = errors.Join(err, o.checkout(ctx, t, agent, trail), o.done(ctx, t))
+	if err != nil || changed.name == "" {
 		return err
 	}
-	if err := o.places(ctx, t, agent, trail); err != nil {
-		return err
+	if e, ok := o.usesOf(ctx, trail.Root, changed); ok {
+		return errors.Join(o.record(ctx, t, agent, e), o.done(ctx, t))
 	}
+	return nil
+}
+
+// checkout records the state of the checkout.
+func (o *Observer) checkout(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) error {
 	for _, dir := range slices.Compact([]string{trail.Cwd, trail.Root}) {
 		if s, ok := git.Observe(ctx, dir, o.wait); dir != "" && ok {
 			return o.record(ctx, t, agent, observed(s))
@@ -144,17 +154,18 @@ func (o *Observer) examine(ctx context.Context, t projections.Target, agent stri
 	return nil
 }
 
-// places records the places in the files under work.
-func (o *Observer) places(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) error {
+// places records the places in the files under work, and returns a symbol whose definition changed.
+func (o *Observer) places(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) (changed symbol, err error) {
 	files, err := openTree(trail.Root)
 	if err != nil {
-		return nil // the project is gone
+		return changed, nil // the project is gone
 	}
 	defer files.close()
-	if seen := placesIn(trail, files.lines); len(seen.Files) > 0 {
-		return o.record(ctx, t, agent, seen)
+	seen, changed := placesIn(trail, files.lines)
+	if len(seen.Files) > 0 {
+		err = o.record(ctx, t, agent, seen)
 	}
-	return nil
+	return changed, err
 }
 
 // observationKey identifies a kind of observation of a lane. maxSeen bounds those in seen.

@@ -82,6 +82,16 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 	if err := b.mark(ctx, d, original, n); err != nil {
 		return err
 	}
+	if cleared := b.falls.note(d.Envelope); cleared != nil {
+		if err := b.push(ctx, cleared); err != nil {
+			return err
+		}
+	}
+	return b.push(ctx, d)
+}
+
+// push adds a marked event.
+func (b *Batch) push(ctx context.Context, d *Draft) error {
 	size := len(d.Record.Data)
 	if len(b.drafts) == journal.MaxBatch || b.bytes+size > journal.MaxBatchBytes {
 		if err := b.Flush(ctx); err != nil {

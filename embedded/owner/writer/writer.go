@@ -51,6 +51,7 @@ type Writer struct {
 	sessions     sessions
 	processes    processes
 	observations observations
+	falls        falls
 }
 
 // Config holds the log of a Writer and its callbacks. All fields are required.
@@ -77,7 +78,7 @@ var ErrUnhealthy = errors.New("the owner leaves")
 
 // New returns a writer. Call Connect and Remember before it appends.
 func New(c Config) *Writer {
-	return &Writer{Config: c, sessions: sessions{}, processes: processes{}, lanes: lanes{}, projects: map[string]bool{}, observations: observations{}}
+	return &Writer{Config: c, sessions: sessions{}, processes: processes{}, lanes: lanes{}, projects: map[string]bool{}, observations: observations{}, falls: falls{}}
 }
 
 // Connect sets the listeners. repeats returns the sequence of the event from a transcript that an event repeats, 0 if there is
@@ -119,6 +120,7 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	return w.readLog(ctx, events.Span{After: head - min(head, remembered), Until: head}, func(e events.Envelope) {
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
+		w.falls.note(e)
 		for _, l := range w.listeners {
 			l.Remember(e)
 		}

@@ -20,51 +20,51 @@ import (
 	"journal/replay/recovery"
 )
 
-// Found is what is known of what others tell of the projects of this log.
+// Found holds what others share about the projects of this log.
 type Found struct {
 	team.Heard
 	Given []Given
 }
 
-// Given is that somebody goes on with what a session of this log left.
+// Given records that somebody continues the work of a session of this log.
 type Given struct {
 	Project string // key in this log
 	ID      string // of the event in the other log
 	events.HandoverNoticed
 }
 
-// Looker asks the hub again and again for what is new. It is for one goroutine.
-type Looker struct {
+// Poller asks the hub again and again for what is new. It is for one goroutine.
+type Poller struct {
 	own    []Project // of this log, whose context is shared
 	dir    string
 	member team.Membership
-	known  *facts.Known // nil before the first Want
+	known  *facts.Cache // nil before the first Want
 	all    time.Time    // when all members were asked last
 	nearby time.Time    // and when those who work in a repository of this log
 }
 
-// NewLooker makes the looker of a device, whose journal directory keeps what is known.
-func NewLooker(dir string, m team.Membership) *Looker { return &Looker{dir: dir, member: m} }
+// NewPoller makes the looker of a device, whose journal directory keeps what is known.
+func NewPoller(dir string, m team.Membership) *Poller { return &Poller{dir: dir, member: m} }
 
 // Own returns the projects that were wanted.
-func (l *Looker) Own() []Project { return l.own }
+func (l *Poller) Own() []Project { return l.own }
 
-// Want says for which projects of this log it looks. What is known of others is let go of.
-func (l *Looker) Want(own []Project) (err error) {
+// Want sets the projects of this log for which it polls, and resets the cache.
+func (l *Poller) Want(own []Project) (err error) {
 	if l.known == nil {
 		l.known, err = facts.Load(l.dir)
 	}
 	l.own = own
 	if now := fmt.Sprint(own); l.known.For != now {
 		l.all, l.nearby = time.Time{}, time.Time{}
-		l.known.Again(now)
+		l.known.Reset(now)
 		err = errors.Join(err, l.known.Save(l.dir))
 	}
 	return err
 }
 
 // Topics names the repositories of those projects in the hub's news.
-func (l *Looker) Topics() (all []string) {
+func (l *Poller) Topics() (all []string) {
 	for _, o := range l.own {
 		all = append(all, facts.Topic(l.member.Team, o.Is))
 	}
@@ -72,31 +72,25 @@ func (l *Looker) Topics() (all []string) {
 	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
 }
 
-// News asks for the news of the repositories of this log: one question for each, whoever works there. linked says that
-// the connection is new. A hub that has no news is no error.
-func (l *Looker) News(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
+// News asks for the news of the repositories of this log: one question for each repository. linked is set
+// for a new connection. found reports whether there were any. A hub that has no news is no error.
+func (l *Poller) News(ctx context.Context, nc *nats.Conn, linked bool) (f Found, found bool, trouble error) {
 	look := l.look(nc, linked)
-	let, err := l.known.News(ctx, look, l.Topics())
+	found, evicted, err := l.known.News(ctx, look, l.Topics())
 	if errors.Is(err, dial.ErrNothingThere) {
 		err = nil
 	}
-	if let {
+	if evicted {
 		err = errors.Join(err, l.known.Save(l.dir))
 	}
-	return l.found(), errors.Join(err, l.see(look.Roster))
-}
-
-// Hear takes what the hub said live.
-func (l *Looker) Hear(all []dial.Answer) (Found, error) {
-	let, err := l.known.Hear(l.look(nil, false), all)
-	if let {
-		err = errors.Join(err, l.known.Save(l.dir))
+	if found {
+		f = l.found()
 	}
-	return l.found(), err
+	return f, found, errors.Join(err, l.see(look.Roster))
 }
 
-func (l *Looker) look(nc *nats.Conn, linked bool) *facts.Look {
-	return &facts.Look{NC: nc, Member: l.member, Linked: linked, Patient: true, Keep: l.keep}
+func (l *Poller) look(nc *nats.Conn, linked bool) *facts.Query {
+	return &facts.Query{NC: nc, Member: l.member, Linked: linked, Patient: true, Keep: l.keep}
 }
 
 // memberEvery is the least time between two looks at some members, for each of them: so a laptop asks the hub at most
@@ -104,9 +98,9 @@ func (l *Looker) look(nc *nats.Conn, linked bool) *facts.Look {
 const memberEvery = 200 * time.Millisecond
 
 // Look asks members what is new: all if that is due, else those who work in a repository of this log if that is. linked
-// says that the connection is new. What one member tells and cannot be believed keeps nobody from the rest; the error
-// says so then, and the result counts.
-func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
+// is set for a new connection. Facts of one member that do not verify keep nobody from the rest; the error names the
+// member then, and the result counts.
+func (l *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
 	look := l.look(nc, linked)
 	now := time.Now()
 	near, late := l.near(), l.known.Late(now)
@@ -123,7 +117,7 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, e
 	default:
 		return l.found(), nil
 	}
-	changed, trouble := l.known.Look(ctx, look)
+	changed, trouble := l.known.Fetch(ctx, look)
 	if changed {
 		trouble = errors.Join(trouble, l.known.Save(l.dir))
 	}
@@ -131,10 +125,10 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, e
 }
 
 // Late reports whether somebody with whom there was trouble is to be asked again.
-func (l *Looker) Late(now time.Time) bool { return len(l.known.Late(now)) > 0 }
+func (l *Poller) Late(now time.Time) bool { return len(l.known.Late(now)) > 0 }
 
 // see saves the number of the hub's roster for journal team status. 0 means that it was not asked for.
-func (l *Looker) see(number uint64) error {
+func (l *Poller) see(number uint64) error {
 	if number == 0 {
 		return nil
 	}
@@ -146,23 +140,23 @@ func (l *Looker) see(number uint64) error {
 	return seen.Save(l.dir)
 }
 
-// near lists the accounts of who tells of a repository of this log.
-func (l *Looker) near() (near []string) {
+// near lists the accounts of the members who share a repository of this log.
+func (l *Poller) near() (near []string) {
 	names := map[string]bool{}
 	for _, f := range l.known.All() {
 		names[f.Member] = true
 	}
-	for _, who := range l.known.Team.Members {
-		if names[who.Name] {
-			near = append(near, who.Account)
+	for _, member := range l.known.Team.Members {
+		if names[member.Name] {
+			near = append(near, member.Account)
 		}
 	}
 	return near
 }
 
-// keep returns what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
-// they tell.
-func (l *Looker) keep(t facts.Told) *facts.Told {
+// keep returns what is kept of a summary: nothing if it concerns no project of this log, and bounded whatever it
+// holds.
+func (l *Poller) keep(t facts.Summary) *facts.Summary {
 	if !t.Context || !slices.ContainsFunc(l.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
 		return nil
 	}
@@ -201,18 +195,18 @@ func isToken(s string) bool {
 }
 
 // found brings together what concerns this log.
-func (l *Looker) found() (f Found) {
+func (l *Poller) found() (f Found) {
 	all := slices.DeleteFunc(l.known.All(), func(f *facts.Fact) bool {
-		return slices.ContainsFunc(l.known.Team.Members, func(m team.Registered) bool { return m.Name == f.Member && m.Revoked })
+		return slices.ContainsFunc(l.known.Team.Members, func(m team.RosterMember) bool { return m.Name == f.Member && m.Revoked })
 	})
 	var taken []facts.Taken
 	for _, theirs := range all {
-		taken = append(taken, theirs.Told.Taken...)
+		taken = append(taken, theirs.Summary.Taken...)
 	}
 	for _, o := range l.own {
 		var offers []recovery.Offer
 		for _, theirs := range all {
-			if theirs.Told.Context && o.Is.Same(theirs.Told.Is) {
+			if theirs.Summary.Context && o.Is.Same(theirs.Summary.Is) {
 				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
 				offers = append(offers, untaken(o, theirs, taken)...)
 				f.Given = append(f.Given, l.given(o, theirs)...)
@@ -227,12 +221,12 @@ func (l *Looker) found() (f Found) {
 
 // when converts a time of a fact from the clock of its device to the hub's. Nothing is later than the fact itself, so a
 // wrong clock changes no order among members.
-func when(f *facts.Fact, at int64) int64 { return f.At - max(0, f.Made-at) }
+func when(f *facts.Fact, deviceTime int64) int64 { return f.At - max(0, f.Made-deviceTime) }
 
-// decisions returns what a fact tells of decisions, newest first.
+// decisions returns the decisions in a fact, newest first.
 func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	last := f.At
-	for _, d := range f.Told.List {
+	for _, d := range f.Summary.List {
 		last = min(last, when(f, d.At)) // the log's order counts, not the clock
 		d.Project, d.Member, d.Device, d.At = o.Key, f.Member, f.Device, last
 		all = append(all, d)
@@ -240,9 +234,9 @@ func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	return all
 }
 
-// untaken returns what a fact tells of unfinished work that nobody went on with.
+// untaken returns the unfinished work in a fact that nobody continued.
 func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []recovery.Offer) {
-	for _, left := range f.Told.Left {
+	for _, left := range f.Summary.Left {
 		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
 		if !slices.ContainsFunc(taken, func(t facts.Taken) bool { return t.Of(f.Member, f.Device, left.Session, left.AsOf) }) {
 			all = append(all, left)
@@ -251,9 +245,9 @@ func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []recovery.Offe
 	return all
 }
 
-// given returns what a fact tells of work of this log that goes on there.
-func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
-	for _, t := range f.Told.Taken {
+// given returns the work of this log that is continued there, by a fact.
+func (l *Poller) given(o Project, f *facts.Fact) (all []Given) {
+	for _, t := range f.Summary.Taken {
 		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
 			continue
 		}

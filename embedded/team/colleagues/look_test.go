@@ -45,16 +45,16 @@ func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 	now := time.Now().UnixNano()
 	return &facts.Fact{
 		Head: facts.Head{Member: member, Device: "0a0a0a0a", Made: int64(len(all)) * int64(time.Second)}, At: now,
-		Told: &facts.Told{Project: p.Key, Is: p.Is, Context: p.Context, Left: offers(f), Taken: taken(f), List: decided(f)},
+		Summary: &facts.Summary{Project: p.Key, Is: p.Is, Context: p.Context, Left: offers(f), Taken: taken(f), List: decided(f)},
 	}
 }
 
 // looker is bob's, whom others tell something of projects of his own.
-func looker(own []Project, told ...*facts.Fact) *Looker {
-	l := NewLooker("", team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"})
-	l.own, l.known = own, &facts.Known{Members: map[string]*facts.Member{}}
+func poller(own []Project, told ...*facts.Fact) *Poller {
+	l := NewPoller("", team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"})
+	l.own, l.known = own, &facts.Cache{Members: map[string]*facts.Member{}}
 	for i, f := range told {
-		f.Told = l.keep(*f.Told)
+		f.Summary = l.keep(*f.Summary)
 		l.known.Members[fmt.Sprint(i)] = &facts.Member{Facts: map[string]*facts.Fact{"": f}}
 	}
 	return l
@@ -88,7 +88,7 @@ func TestOffersAreBounded(t *testing.T) {
 	for _, id := range []string{"`rm`", "a b", "--yes", "$(x)", "a/b", strings.Repeat("s", 65), "ä"} {
 		all = append(all, said{id, events.PhaseEntered{Skill: "plan", Phase: "1"}})
 	}
-	got := looker([]Project{own}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Unfinished
+	got := poller([]Project{own}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Unfinished
 	if len(got) != 1 || got[0].Session != "s" || got[0].Project != "w" {
 		t.Fatalf("%.500v", got)
 	}
@@ -112,7 +112,7 @@ func TestOffersAreBounded(t *testing.T) {
 	}
 	// Two copies: a fold bounds what it keeps of one.
 	alice, carol := fact(t, "alice", web("a", "acme.org/web", "c"), all...), fact(t, "carol", web("c", "acme.org/web", "c"), all...)
-	if got := looker([]Project{own}, alice, carol).found().Unfinished; len(got) != maxOffers {
+	if got := poller([]Project{own}, alice, carol).found().Unfinished; len(got) != maxOffers {
 		t.Errorf("%d offers", len(got))
 	}
 }
@@ -121,7 +121,7 @@ func TestOffersAreBounded(t *testing.T) {
 func TestPlanAlone(t *testing.T) {
 	t.Parallel()
 	offers := func(all ...said) []recovery.Offer {
-		return looker([]Project{web("w", "acme.org/web", "c")}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Unfinished
+		return poller([]Project{web("w", "acme.org/web", "c")}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Unfinished
 	}
 	plan := said{"s", events.PlanApproved{Text: "# Hang the doors\nhinges first"}}
 	done := events.TodosWritten{Todos: []events.Todo{{Text: "hinges", Status: "completed"}}}
@@ -163,7 +163,7 @@ func TestWhoHears(t *testing.T) {
 		if theirs.Key == "" {
 			theirs = web("a", "acme.org/web", "c")
 		}
-		got := looker([]Project{c.own}, fact(t, "alice", theirs,
+		got := poller([]Project{c.own}, fact(t, "alice", theirs,
 			said{"s", events.PhaseEntered{Skill: "plan", Phase: "1"}}, said{"s", events.DecisionRecorded{Text: "green"}})).found()
 		if (len(got.Unfinished) == 1) != c.heard {
 			t.Errorf("%s: offers %+v", name, got.Unfinished)
@@ -177,9 +177,9 @@ func TestWhoHears(t *testing.T) {
 // Where nobody is near, nobody is asked before all are.
 func TestNobodyNearIsNotEverybody(t *testing.T) {
 	t.Parallel()
-	l := looker([]Project{web("w", "acme.org/web", "c")})
-	l.known.Team.Members, l.all = make([]team.Registered, 1000), time.Now()
-	if _, err := l.Look(t.Context(), nil, false); err != nil {
+	l := poller([]Project{web("w", "acme.org/web", "c")})
+	l.known.Team.Members, l.all = make([]team.RosterMember, 1000), time.Now()
+	if _, err := l.Poll(t.Context(), nil, false); err != nil {
 		t.Errorf("it asked: %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestTaken(t *testing.T) {
 	left := []said{{"s", events.PhaseEntered{Skill: "plan", Phase: "1"}}, {"s", events.PhaseEntered{Skill: "plan", Phase: "2"}}}
 	for asOf, want := range map[uint64]int{1: 1, 2: 0} { // the second phase came after
 		carol := fact(t, "carol", web("c", "acme.org/web", "c"), said{"x", events.HandoverTaken{Member: "alice", Device: "0a0a0a0a", Project: "a", Session: "s", AsOf: asOf}})
-		if got := looker(own, fact(t, "alice", web("a", "acme.org/web", "c"), left...), carol).found().Unfinished; len(got) != want {
+		if got := poller(own, fact(t, "alice", web("a", "acme.org/web", "c"), left...), carol).found().Unfinished; len(got) != want {
 			t.Errorf("as of %d: %+v", asOf, got)
 		}
 	}
@@ -202,7 +202,7 @@ func TestTaken(t *testing.T) {
 	nobodys := mine
 	nobodys.Session = "$(x)"
 	carol := fact(t, "carol", web("c", "acme.org/web", "c"), said{hostile, mine}, said{"x", nobodys})
-	f := looker(own, carol).found()
+	f := poller(own, carol).found()
 	if len(f.Given) != 1 || f.Given[0].Session != "mine" || f.Given[0].Member != "carol" || len(f.Given[0].Ports) != maxPorts {
 		t.Fatalf("%+v", f.Given)
 	}
@@ -222,14 +222,14 @@ func TestDecisionsAreBounded(t *testing.T) {
 		all = append(all, said{"s", events.DecisionRecorded{Text: fmt.Sprint("one ", i, hostile)}})
 	}
 	own := []Project{web("w", "acme.org/web", "c")}
-	got := looker(own, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Decisions
+	got := poller(own, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Decisions
 	if len(got) != maxDecided || !strings.HasPrefix(got[0].Text, "one 49") || got[0].Seq != 53 || got[0].Project != "w" {
 		t.Fatalf("%d, first %+.200v", len(got), got)
 	}
 	for _, d := range got {
 		shown(t, d.Text, decidedUnits)
 	}
-	if few := looker(own, fact(t, "alice", web("a", "acme.org/web", "c"), all[:3]...)).found().Decisions; len(few) != 1 || few[0].Seq != 3 {
+	if few := poller(own, fact(t, "alice", web("a", "acme.org/web", "c"), all[:3]...)).found().Decisions; len(few) != 1 || few[0].Seq != 3 {
 		t.Errorf("%+.200v", few)
 	}
 }
@@ -242,13 +242,13 @@ func TestOrderOfTheHub(t *testing.T) {
 		f := fact(t, member, web(member, "acme.org/web", "c"))
 		f.At, f.Made = int64(arrived), int64(made)
 		for i, d := range at {
-			f.Told.List = append(f.Told.List, team.Decision{Seq: uint64(len(at) - i), Text: fmt.Sprint(member, " ", len(at)-i), At: int64(d)})
+			f.Summary.List = append(f.Summary.List, team.Decision{Seq: uint64(len(at) - i), Text: fmt.Sprint(member, " ", len(at)-i), At: int64(d)})
 		}
 		return f
 	}
 	// Alice's clock is a year ahead and was right once; Carol decided between both of hers; Dave claims what is to come.
 	year := 365 * 24 * time.Hour
-	all := looker(own,
+	all := poller(own,
 		decided("alice", 100, year+100, year+90, 50),
 		decided("carol", 100, 100, 80),
 		decided("dave", 70, 70, year),
@@ -268,12 +268,12 @@ func TestToldIsBounded(t *testing.T) {
 	own := web("w", "acme.org/web", "c")
 	f := fact(t, "alice", web("a", "acme.org/web", "c"))
 	for i := range 100 {
-		f.Told.List = append(f.Told.List, team.Decision{Text: hostile, Question: hostile})
-		f.Told.Left = append(f.Told.Left, recovery.Offer{Session: fmt.Sprint("s", i), Skill: hostile, Plan: hostile, Ports: make([]recovery.OfferPort, 100)}, recovery.Offer{Session: hostile})
-		f.Told.Taken = append(f.Told.Taken, facts.Taken{From: "$(x)"}, facts.Taken{From: "s", Skill: hostile, Ports: make([]string, 100)})
+		f.Summary.List = append(f.Summary.List, team.Decision{Text: hostile, Question: hostile})
+		f.Summary.Left = append(f.Summary.Left, recovery.Offer{Session: fmt.Sprint("s", i), Skill: hostile, Plan: hostile, Ports: make([]recovery.OfferPort, 100)}, recovery.Offer{Session: hostile})
+		f.Summary.Taken = append(f.Summary.Taken, facts.Taken{From: "$(x)"}, facts.Taken{From: "s", Skill: hostile, Ports: make([]string, 100)})
 	}
-	l := looker([]Project{own}, f)
-	kept := l.known.All()[0].Told
+	l := poller([]Project{own}, f)
+	kept := l.known.All()[0].Summary
 	if len(kept.List) != maxDecided || len(kept.Left) != maxOffers || len(kept.Left[0].Ports) != maxPorts || len(kept.Taken) != 50 || len(kept.Taken[0].Ports) != maxPorts {
 		t.Errorf("%d decisions, %d offers, %d taken", len(kept.List), len(kept.Left), len(kept.Taken))
 	}

@@ -18,8 +18,8 @@ type Neighbour struct {
 func Neighbours(ctx context.Context, hub *peers.Hub, dir string, m team.Membership, own Project) (all []Neighbour, err error) {
 	known, err := hub.Facts(ctx, dir, m, hub.Members())
 	for _, f := range known.All() {
-		if own.Is.Same(f.Told.Is) {
-			all = append(all, Neighbour{f.Member, f.Device, Of(*f.Told)})
+		if own.Is.Same(f.Summary.Is) {
+			all = append(all, Neighbour{f.Member, f.Device, Of(*f.Summary)})
 		}
 	}
 	return all, err

@@ -20,8 +20,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// Teller folds what of a log is told to colleagues. It is safe for concurrent use.
-type Teller struct {
+// Summarizer folds a log into the summaries that colleagues get. It is safe for concurrent use.
+type Summarizer struct {
 	log *journal.Log
 	dir string // with the table of sessions
 
@@ -32,14 +32,14 @@ type Teller struct {
 	last     map[string]catalogue.Listed // by project and session, which left something when it was listed last
 }
 
-// NewTeller makes the teller of the log of a journal directory.
-func NewTeller(dir string, log *journal.Log) *Teller {
-	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]catalogue.Listed{}}
+// NewSummarizer makes the teller of the log of a journal directory.
+func NewSummarizer(dir string, log *journal.Log) *Summarizer {
+	return &Summarizer{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]catalogue.Listed{}}
 }
 
-// Tell returns what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
+// Summaries returns the summary of each project of a share, by the log up to an event number at least. Without rows it leaves out the
 // sessions, which take a look at the table of them all.
-func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error) {
+func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Summary, error) {
 	all, err := t.folded(ctx, share, until)
 	if err == nil && rows {
 		all, err = t.listed(ctx, share, all)
@@ -50,8 +50,8 @@ func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows 
 	return all, nil
 }
 
-// folded returns what is told of the projects of a share but for sessions.
-func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (all []facts.Told, err error) {
+// folded returns the summaries of the projects of a share without sessions.
+func (t *Summarizer) folded(ctx context.Context, share team.Share, until uint64) (all []facts.Summary, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	until = max(until, t.read) // what was folded is not folded back
@@ -61,35 +61,35 @@ func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (al
 	}
 	t.projects, t.read = projects, until
 	for _, p := range t.projects {
-		told := facts.Told{Project: p.Key, Is: p.Is, Context: share.Tells(p.Key)}
-		if !told.Context && !share.Gives(p.Key) {
+		summary := facts.Summary{Project: p.Key, Is: p.Is, Context: share.SharesContext(p.Key)}
+		if !summary.Context && !share.SharesEvents(p.Key) {
 			continue
 		}
-		if err := t.fold(ctx, &told, until); err != nil {
+		if err := t.fold(ctx, &summary, until); err != nil {
 			return nil, err
 		}
-		all = append(all, told)
+		all = append(all, summary)
 	}
 	return all, nil
 }
 
-// listed adds the rows of sessions of projects whose events are shared, also of those of which nothing else is told.
-func (t *Teller) listed(ctx context.Context, share team.Share, all []facts.Told) ([]facts.Told, error) {
+// listed adds the rows of sessions of projects whose events are shared, also of those of which nothing else is shared.
+func (t *Summarizer) listed(ctx context.Context, share team.Share, all []facts.Summary) ([]facts.Summary, error) {
 	table, err := catalogue.Of(ctx, t.dir, t.log, nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range table.Sessions() {
-		if share.Gives(r.Project) && !slices.ContainsFunc(all, func(t facts.Told) bool { return t.Project == r.Project }) {
-			all = append(all, facts.Told{Project: r.Project})
+		if share.SharesEvents(r.Project) && !slices.ContainsFunc(all, func(t facts.Summary) bool { return t.Project == r.Project }) {
+			all = append(all, facts.Summary{Project: r.Project})
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range all {
 		rows := list(&all[i], table)
-		if !share.Gives(all[i].Project) { // titles tell what was asked
-			all[i] = facts.Told{Project: all[i].Project, Is: all[i].Is, Context: true, Left: all[i].Left, Taken: all[i].Taken, List: all[i].List}
+		if !share.SharesEvents(all[i].Project) { // titles quote what was asked
+			all[i] = facts.Summary{Project: all[i].Project, Is: all[i].Is, Context: true, Left: all[i].Left, Taken: all[i].Taken, List: all[i].List}
 		}
 		for _, s := range rows {
 			if slices.ContainsFunc(all[i].Left, func(o recovery.Offer) bool { return o.Session == s.ID }) {
@@ -102,37 +102,37 @@ func (t *Teller) listed(ctx context.Context, share team.Share, all []facts.Told)
 }
 
 // fold adds what was decided and left unfinished in a project whose context is shared.
-func (t *Teller) fold(ctx context.Context, told *facts.Told, until uint64) error {
-	if !told.Context {
-		delete(t.folds, told.Project)
+func (t *Summarizer) fold(ctx context.Context, summary *facts.Summary, until uint64) error {
+	if !summary.Context {
+		delete(t.folds, summary.Project)
 		return nil
 	}
-	f := t.folds[told.Project]
+	f := t.folds[summary.Project]
 	if f == nil {
-		f = projections.NewFold(projections.Target{Project: told.Project}, projections.Config{}, Needs...)
-		t.folds[told.Project] = f
+		f = projections.NewFold(projections.Target{Project: summary.Project}, projections.Config{}, Needs...)
+		t.folds[summary.Project] = f
 	}
 	if err := replay.Forward(ctx, brief{t.log}, f, until); err != nil {
 		return err
 	}
-	told.List, told.Left, told.Taken = decided(f), offers(f), taken(f)
-	t.date(told)
+	summary.List, summary.Left, summary.Taken = decided(f), offers(f), taken(f)
+	t.date(summary)
 	return nil
 }
 
-// date says of what is left unfinished when its session was at work last: now, if that was not listed since.
-func (t *Teller) date(told *facts.Told) {
-	for i, o := range told.Left {
-		s, listed := t.last[told.Project+"/"+o.Session]
+// date sets when the session of each unfinished work was active last: now, if it was not listed since.
+func (t *Summarizer) date(summary *facts.Summary) {
+	for i, o := range summary.Left {
+		s, listed := t.last[summary.Project+"/"+o.Session]
 		if !listed || s.Seq < o.AsOf {
 			s = catalogue.Listed{Last: time.Now().UnixNano()}
 		}
-		told.Left[i].Last, told.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
+		summary.Left[i].Last, summary.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
 	}
 }
 
-// decided returns the newest decisions that hold, newest first. Of what was read out of prose nothing is given: nobody
-// said it on purpose.
+// decided returns the newest decisions that hold, newest first. It leaves out what was
+// read out of prose, because nobody recorded it on purpose.
 func decided(f *projections.Fold) (all []team.Decision) {
 	for d := range projections.Decisions.In(f).List.Backward() {
 		if len(all) == maxDecided {
@@ -150,12 +150,12 @@ func decided(f *projections.Fold) (all []team.Decision) {
 // Needs are the folds of a project that Left reads.
 var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions, projections.Plans}
 
-// Left is what a session has left unfinished.
+// Left is the unfinished work of a session.
 type Left struct {
 	Skill projections.PhaseState // not active: none
 	Ports []projections.PortState
 	Plan  projections.LeftPlan // open; without a sequence: none
-	AsOf  uint64               // newest sequence that tells of them
+	AsOf  uint64               // newest event number about them
 }
 
 // LeftIn returns what each session of a project has left unfinished, by a fold of Needs.
@@ -216,32 +216,32 @@ func shortOf(ports []string) (all []string) {
 	return all
 }
 
-// maxRows bounds the sessions that are told of a project.
+// maxRows bounds the sessions in a summary.
 const maxRows = 200
 
-// list adds the rows of sessions, the newest, and gives all of them.
-func list(told *facts.Told, t *catalogue.Table) (all []catalogue.Listed) {
-	p := t.Project(told.Project)
-	told.Root, told.Repository, told.Name = p.Root, p.Repository, t.Name(p.Key)
+// list adds the rows of the newest sessions, and returns all of them.
+func list(summary *facts.Summary, t *catalogue.Table) (all []catalogue.Listed) {
+	p := t.Project(summary.Project)
+	summary.Root, summary.Repository, summary.Name = p.Root, p.Repository, t.Name(p.Key)
 	for _, r := range t.Rows() {
-		if r.Project == told.Project {
+		if r.Project == summary.Project {
 			all = append(all, t.Listed(r))
 		}
 	}
-	told.Sessions = all[:min(len(all), maxRows)]
-	told.More = len(all) - len(told.Sessions)
+	summary.Sessions = all[:min(len(all), maxRows)]
+	summary.More = len(all) - len(summary.Sessions)
 	return all
 }
 
 const (
-	// readUnits is how much is kept of a text, in UTF-16 units: twice what is ever told of one, since white space goes
-	// before it is told.
+	// readUnits bounds a text that is read, in UTF-16 units: twice the bound of a shared one, from which white space is
+	// removed.
 	readUnits = 2 * decidedUnits
 	// readWhole bounds the events that are kept as they are, in bytes.
 	readWhole = 2 << 10
 )
 
-// brief is a log of whose long texts nobody keeps more than is ever told.
+// brief is a log whose long texts are cut to what is ever shared.
 type brief struct{ replay.Source }
 
 func (b brief) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {

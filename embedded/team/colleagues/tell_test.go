@@ -126,7 +126,7 @@ func TestTellAfterOneThatWasGivenUp(t *testing.T) {
 		events.ProjectSeen{Root: "/web", Remote: "acme.org/web", Decisions: true},
 		events.DecisionRecorded{Text: "doors are of oak"}, events.DecisionRecorded{Text: "hinges are of brass"},
 	)
-	teller, share := NewTeller(t.TempDir(), log), team.Share{All: true}
+	teller, share := NewSummarizer(t.TempDir(), log), team.Share{All: true}
 	given, giveUp := context.WithCancel(t.Context())
 	giveUp()
 	for _, c := range []struct {
@@ -134,7 +134,7 @@ func TestTellAfterOneThatWasGivenUp(t *testing.T) {
 		until uint64
 		want  []string
 	}{{t.Context(), 2, []string{"doors are of oak"}}, {given, 3, nil}, {t.Context(), 3, []string{"hinges are of brass", "doors are of oak"}}} {
-		all, err := teller.Tell(c.ctx, share, c.until, false)
+		all, err := teller.Summaries(c.ctx, share, c.until, false)
 		if (err != nil) != (c.want == nil) {
 			t.Fatal(err)
 		}

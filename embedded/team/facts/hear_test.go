@@ -22,7 +22,7 @@ func BenchmarkHear(b *testing.B) {
 	is := git.Identity{Remote: "acme.org/web"}
 	topic, place := facts.Topic("acme", is), facts.PlaceOf(device, "web")
 	var all []dial.Answer
-	var register team.Register
+	var register team.Roster
 	for i := range 1000 {
 		key, err := nkeys.CreateUser()
 		if err != nil {
@@ -33,8 +33,8 @@ func BenchmarkHear(b *testing.B) {
 			b.Fatal(err)
 		}
 		name := fmt.Sprint("m", i)
-		register.Members = append(register.Members, team.Registered{Name: name, Account: "M_" + name, Keys: []string{public}})
-		t := facts.Told{Project: "web", Is: is, Context: true}
+		register.Members = append(register.Members, team.RosterMember{Name: name, Account: "M_" + name, Keys: []string{public}})
+		t := facts.Summary{Project: "web", Is: is, Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d), 150)})
 		}
@@ -58,8 +58,8 @@ func BenchmarkHear(b *testing.B) {
 			b.Fatal(err)
 		}
 		known.Team = register
-		look := &facts.Look{Member: team.Membership{Member: team.Member{Team: "acme", Name: "bob"}}, Keep: func(t facts.Told) *facts.Told { return &t }}
-		if _, err := known.Hear(look, all); err != nil || len(known.All()) != len(all) {
+		look := &facts.Query{Member: team.Membership{Member: team.Member{Team: "acme", Name: "bob"}}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
+		if _, err := known.Merge(look, all); err != nil || len(known.All()) != len(all) {
 			b.Fatal(err, len(known.All()))
 		}
 	}

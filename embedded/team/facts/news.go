@@ -19,9 +19,11 @@ type news struct {
 }
 
 const (
-	// newsBytes bounds what is answered at once, and newsMost of each topic.
-	newsBytes = 32 << 20
-	newsMost  = 5000
+	// newsBytes bounds what is answered at once over a new connection, laterBytes over one that is known, so that nobody can
+	// keep a laptop busy, and newsMost what is answered of each topic.
+	newsBytes  = 32 << 20
+	laterBytes = 1 << 20
+	newsMost   = 5000
 )
 
 // after reports whether a fact was made of more of a device's log than another, or of a newer copy of it.
@@ -32,7 +34,7 @@ func (f *Fact) after(o *Fact) bool {
 func (f *Fact) key() string { return f.Member + "/" + f.Place }
 
 // All returns the newest facts that are kept, in the order of members and places.
-func (k *Known) All() (all []*Fact) {
+func (k *Cache) All() (all []*Fact) {
 	newest := map[string]*Fact{}
 	maps.Copy(newest, k.news.facts)
 	for _, m := range k.Members {
@@ -43,7 +45,7 @@ func (k *Known) All() (all []*Fact) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		if newest[key].Told != nil {
+		if newest[key].Summary != nil {
 			all = append(all, newest[key])
 		}
 	}
@@ -51,12 +53,17 @@ func (k *Known) All() (all []*Fact) {
 }
 
 // News asks for what is new of some topics: one question each, and who is in the team if that is not known, all at
-// once. It reports what Hear does. The error is dial.ErrNothingThere at a hub that has no news.
-func (k *Known) News(ctx context.Context, l *Look, topics []string) (let bool, trouble error) {
-	for len(topics) > 0 {
+// once. Over a new connection it goes on until there is nothing more. found reports whether there was anything, evicted what
+// Merge reports. The error is dial.ErrNothingThere at a hub that has no news.
+func (k *Cache) News(ctx context.Context, l *Query, topics []string) (found, evicted bool, trouble error) {
+	most := laterBytes
+	if l.Linked {
+		most = newsBytes
+	}
+	for first := true; len(topics) > 0 && (first || l.Linked); first = false {
 		var questions []dial.Asked
 		for _, topic := range topics {
-			q := dial.Question{Next: News("*", topic, "*"), From: k.news.asked[topic] + 1, Most: newsMost, Bytes: newsBytes / len(topics)}
+			q := dial.Question{Next: News("*", topic, "*"), From: k.news.asked[topic] + 1, Most: newsMost, Bytes: most / len(topics)}
 			if l.Linked && q.From > 1 {
 				q.From-- // a hub that has neither that one nor a newer one began anew
 			}
@@ -64,16 +71,16 @@ func (k *Known) News(ctx context.Context, l *Look, topics []string) (let bool, t
 		}
 		questions, answers, err := k.ask(ctx, l, questions, len(k.Team.Members) == 0)
 		if err != nil {
-			return let, err
+			return found, evicted, err
 		}
 		var more []string
 		for n, topic := range topics {
 			q, all := questions[n], answers[n]
 			if q.Err != nil {
-				return let, q.Err
+				return found, evicted, q.Err
 			}
-			of, err := k.Hear(l, all)
-			let, trouble = let || of, errors.Join(trouble, err)
+			gone, err := k.Merge(l, all)
+			found, evicted, trouble = found || len(all) > 0, evicted || gone, errors.Join(trouble, err)
 			anew := len(all) == 0 && l.Linked && q.From > 1
 			if anew {
 				delete(k.news.asked, topic)
@@ -86,13 +93,13 @@ func (k *Known) News(ctx context.Context, l *Look, topics []string) (let bool, t
 		}
 		topics = more
 	}
-	return let, trouble
+	return found, evicted, trouble
 }
 
-// Hear merges pushed facts, and ignores those that are older than what is known. It evicts facts of an older copy of a
+// Merge adds news, and ignores those that are older than what is known. It evicts facts of an older copy of a
 // device, which may hold what was erased, and reports whether there were any, so that Known is saved. The error names each
 // member whose facts do not verify.
-func (k *Known) Hear(l *Look, all []dial.Answer) (let bool, trouble error) {
+func (k *Cache) Merge(l *Query, all []dial.Answer) (evicted bool, trouble error) {
 	kept := map[string]int{}
 	for _, f := range k.news.facts {
 		kept[f.Member]++
@@ -102,19 +109,19 @@ func (k *Known) Hear(l *Look, all []dial.Answer) (let bool, trouble error) {
 			trouble = errors.Join(trouble, &MemberError{r.who.Name, r.err})
 			continue
 		}
-		was := k.news.facts[r.fact.key()]
-		if was != nil && !r.fact.after(was) || was == nil && kept[r.who.Name] == maxKept {
+		before := k.news.facts[r.fact.key()]
+		if before != nil && !r.fact.after(before) || before == nil && kept[r.who.Name] == maxKept {
 			continue
 		}
-		if was == nil {
+		if before == nil {
 			kept[r.who.Name]++
 		}
 		k.news.facts[r.fact.key()] = r.fact
 		if m := k.Members[r.who.Account]; m != nil {
-			if old := m.Facts[r.fact.Place]; old != nil && old.Told != nil && old.Copy < r.fact.Copy {
-				old.Told, let = nil, true
+			if old := m.Facts[r.fact.Place]; old != nil && old.Summary != nil && old.Copy < r.fact.Copy {
+				old.Summary, evicted = nil, true
 			}
 		}
 	}
-	return let, trouble
+	return evicted, trouble
 }

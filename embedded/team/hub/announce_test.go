@@ -30,7 +30,7 @@ func asideRoster(t *testing.T) (h *hubtest.Hub, nc *nats.Conn, js jetstream.JetS
 	t.Cleanup(nc.Close)
 	js, err = jetstream.New(nc)
 	must(t, err)
-	is, err := js.Stream(t.Context(), team.Roster)
+	is, err := js.Stream(t.Context(), team.RosterStream)
 	must(t, err)
 	was = is.CachedInfo().Config
 	aside := was
@@ -122,8 +122,8 @@ func TestAnnounceUndoesNoRevocation(t *testing.T) {
 	h.Announced(t)
 	now, err := hub.Open(h.Dir)
 	must(t, err)
-	if alice, err := now.Member("alice"); err != nil || !alice.Revoked || now.Told != h.Told {
-		t.Errorf("%+v %v, and %d is the last number of %d", alice, err, now.Told, h.Told)
+	if alice, err := now.Member("alice"); err != nil || !alice.Revoked || now.RosterNumber != h.RosterNumber {
+		t.Errorf("%+v %v, and %d is the last number of %d", alice, err, now.RosterNumber, h.RosterNumber)
 	}
 }
 
@@ -148,11 +148,11 @@ func TestCallsMeet(t *testing.T) {
 	defer nc.Close()
 	js, err := jetstream.New(nc)
 	must(t, err)
-	roster, err := js.Stream(t.Context(), team.Roster)
+	roster, err := js.Stream(t.Context(), team.RosterStream)
 	must(t, err)
 	said, err := roster.GetLastMsgForSubject(t.Context(), "roster")
 	must(t, err)
-	r, err := alice.DecodeRegister(said.Data)
+	r, err := alice.DecodeRoster(said.Data)
 	must(t, err)
 	now, err := hub.Open(h.Dir)
 	must(t, err)

@@ -73,7 +73,6 @@ func (h *Hub) accounts() (string, error) {
 	line("      { service: %q, response_type: stream, accounts: [%s] }", asking, strings.Join(names, ", "))
 	line("      { service: %q, accounts: [%s] }", listing, strings.Join(names, ", "))
 	line("      { service: %q, account_token_position: %d }", telling, tellingToken)
-	line("      { stream: %q, accounts: [%s] }", live, strings.Join(names, ", "))
 	line("    ]")
 	line("  }")
 	for _, m := range h.Members {
@@ -85,10 +84,6 @@ func (h *Hub) accounts() (string, error) {
 		line("    users: [ %s ]", strings.Join(users, ", "))
 		line("    imports: [")
 		for _, i := range importsOf(m.Account) {
-			if i.local == "" {
-				line("      { stream: { account: HUB, subject: %q } }", i.hub)
-				continue
-			}
 			line("      { service: { account: HUB, subject: %q }, to: %q }", i.hub, i.local)
 		}
 		line("    ]")
@@ -107,10 +102,9 @@ const (
 	telling, tellingToken = "N.*.*.*", 2
 	asking                = "$JS.API.DIRECT.GET.*"
 	listing               = "$JS.API.STREAM.INFO.*"
-	live                  = team.Live + "*.*.*"
 )
 
-// imported is a subject of the account HUB as a member's account calls it; without that, what is only heard there.
+// imported is a subject of the account HUB as a member's account calls it.
 type imported struct{ hub, local string }
 
 // importsOf returns all that an account of a member has.
@@ -121,7 +115,6 @@ func importsOf(account string) []imported {
 		{strings.Replace(newest, "*", account, 1), team.Newest},
 		{asking, team.AskOf + "*"},
 		{listing, team.InfoOf + "*"},
-		{strings.Replace(telling, "*", account, 1), team.Tell + "*.*"},
-		{live, ""},
+		{strings.Replace(telling, "*", account, 1), team.Publish + "*.*"},
 	}
 }

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -128,7 +127,6 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 			&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
 			&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
 			&jwt.Export{Name: "telling", Subject: telling, Type: jwt.Service, AccountTokenPosition: tellingToken},
-			&jwt.Export{Name: "live", Subject: live, Type: jwt.Stream, TokenReq: true},
 		)
 		return nil
 	})
@@ -137,7 +135,7 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 	}
 	all = append(all, hub)
 	for _, m := range h.Members {
-		one, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
+		signedAccount, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
 			for _, key := range m.ended() {
 				c.Revoke(key)
 			}
@@ -146,7 +144,7 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		all = append(all, signedAccount)
 	}
 	return all, nil
 }
@@ -159,27 +157,24 @@ func (m Member) ended() []string {
 	return m.Former
 }
 
-// imports lets a member's account ask the account HUB, which says so.
+// imports lets a member's account use the account HUB, which signs that.
 func (o *Operator) imports(c *jwt.AccountClaims, hub string) error {
 	for _, i := range importsOf(c.Subject) {
-		one := &jwt.Import{Name: cmp.Or(i.local, "live"), Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
-		if i.local == "" {
-			one.Type = jwt.Stream
-		}
-		if i.hub == asking || i.hub == listing || i.hub == live {
+		claim := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
+		if i.hub == asking || i.hub == listing {
 			says := jwt.NewActivationClaims(c.Subject)
-			says.ImportSubject, says.ImportType = one.Subject, one.Type
+			says.ImportSubject, says.ImportType = claim.Subject, claim.Type
 			token, err := sign(says, o.Hub)
 			if err != nil {
 				return err
 			}
-			one.Token = token
+			claim.Token = token
 		}
 		for n := 1; strings.Contains(i.local, "*"); n++ {
 			i.local = strings.Replace(i.local, "*", "$"+strconv.Itoa(n), 1)
 		}
-		one.LocalSubject = jwt.RenamingSubject(i.local)
-		c.Imports.Add(one)
+		claim.LocalSubject = jwt.RenamingSubject(i.local)
+		c.Imports.Add(claim)
 	}
 	return nil
 }

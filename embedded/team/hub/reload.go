@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// answerWait is how long a node has for one answer: the first may come while it reads what it keeps of all members.
+	// answerWait bounds one answer of a node, which may first read what it keeps of all members.
 	answerWait = 30 * time.Second
-	// firstWait is how much of it a node has before it is asked again, then with twice as much: 5, 10 and 15 s.
+	// firstWait is the first wait before a node is asked again; it doubles: 5, 10 and 15 s.
 	firstWait = 5 * time.Second
-	// madeAtOnce is how many streams are made side by side; three nodes make 35 a second one by one, and 105 so.
+	// madeAtOnce bounds the streams that are made in parallel; three nodes make 35 a second one by one, and 105 so.
 	madeAtOnce = 32
 )
 
@@ -45,11 +45,11 @@ func asked(ctx context.Context, do func(context.Context) error) error {
 }
 
 // Reload has every node read its configuration again, whose files are there already; of a cluster that there
-// is the servers are told. The error names each node whose accounts.conf is another than that of this directory.
+// the servers get the accounts. The error names each node whose accounts.conf is another than that of this directory.
 func (h *Hub) Reload(ctx context.Context) error {
 	read := h.reread
 	if h.Cluster != nil {
-		read = h.tell
+		read = h.pushAccounts
 	}
 	if err := read(ctx); err != nil {
 		return err
@@ -69,11 +69,11 @@ func (h *Hub) reread(ctx context.Context) error {
 	})
 }
 
-// known says whether every node has the account HUB with the key of this directory.
+// known checks that every node has the account HUB with the key of this directory.
 func (h *Hub) known(ctx context.Context) error {
 	return h.each(ctx, func(nc *nats.Conn) error {
 		own, err := dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
-		// The servers of a cluster that there is tell each other of accounts.
+		// The servers of an existing cluster distribute accounts among each other.
 		for tries := 0; h.Cluster != nil && errors.Is(err, team.ErrRefused) && tries < 20; tries++ {
 			time.Sleep(100 * time.Millisecond)
 			own, err = dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
@@ -88,7 +88,7 @@ func (h *Hub) known(ctx context.Context) error {
 	})
 }
 
-// Announce gives each member a stream at the hub, and says there who is in the team. It calls given, unless that is nil,
+// Announce makes the missing streams of members at the hub, and publishes the roster. It calls given, unless that is nil,
 // from one goroutine at a time, with how many streams there are of those that were missing.
 func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	nc, js, err := h.account(ctx)
@@ -97,7 +97,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	}
 	defer nc.Close()
 	wanted := map[string]jetstream.StreamConfig{
-		team.Roster: {Name: team.Roster, Subjects: []string{rosterSubject}, MaxMsgs: 1},
+		team.RosterStream: {Name: team.RosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
 	if h.replicas() == 1 {
 		wanted[again] = jetstream.StreamConfig{
@@ -106,13 +106,13 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 		}
 	}
 	err = h.change(func() error { // another call may have revoked or invited somebody since
-		h.Told++
+		h.RosterNumber++
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	is := team.Register{Team: h.Team, Number: h.Told}
+	roster := team.Roster{Team: h.Team, Number: h.RosterNumber}
 	for _, m := range h.Members {
 		wanted[m.Account] = jetstream.StreamConfig{
 			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},
@@ -120,9 +120,9 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
 		}
 		// Also who is revoked: what they shared is there.
-		is.Members = append(is.Members, team.Registered{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
+		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
 	}
-	text, err := is.Encode(h.Issuer)
+	text, err := roster.Encode(h.Issuer)
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
@@ -148,13 +148,12 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	return nil
 }
 
-// news makes the stream of the news. A server that is in no cluster forgets it when it ends, so there it is told again and
-// again, by a message that it says to itself, to make that stream. Nobody else can say anything there.
+// news makes the stream of the news. A server that is in no cluster forgets it when it ends: a scheduled message makes
+// it create the stream again. Nobody else can publish there.
 func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
 	c := jetstream.StreamConfig{
 		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
 		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
-		RePublish: &jetstream.RePublish{Source: telling, Destination: team.Live + "{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"},
 	}
 	if _, err := js.CreateOrUpdateStream(ctx, c); err != nil || h.replicas() > 1 {
 		return err
@@ -168,7 +167,7 @@ func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
 
 const (
 	rosterSubject = "roster"
-	// again is the stream of one node whose message is how the stream of the news is made; the server tells itself so
+	// again is the stream of one node with the scheduled request that makes the stream of the news, sent
 	// againEvery.
 	again      = "AGAIN"
 	againEvery = 5 * time.Second
@@ -179,15 +178,15 @@ const (
 	newsMost  = 128 << 10
 )
 
-// exist makes the streams that are missing, and gives those that are there the room and the replicas that they are to have.
+// exist makes the streams that are missing, and updates the bounds and replicas of the others.
 func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig, given func(done, all int64)) error {
-	there := map[string]bool{}
+	existing := map[string]bool{}
 	err := asked(ctx, func(ctx context.Context) error {
 		all := js.ListStreams(ctx)
-		for is := range all.Info() {
-			name := is.Config.Name
-			there[name] = true
-			if is.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && is.Config.Replicas == replicas {
+		for info := range all.Info() {
+			name := info.Config.Name
+			existing[name] = true
+			if info.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && info.Config.Replicas == replicas {
 				delete(wanted, name)
 			}
 		}
@@ -203,7 +202,7 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 	for name, c := range wanted {
 		c.AllowDirect, c.Replicas = true, replicas
 		do := js.CreateStream
-		if there[name] {
+		if existing[name] {
 			do = js.UpdateStream
 		}
 		work.Go(func() error {
@@ -232,7 +231,7 @@ func agreed(do func() error) error {
 	return err
 }
 
-// isEarly says whether nodes that just started have not seen each other, or not agreed on who leads a stream.
+// isEarly reports whether nodes that just started have not seen each other, or not elected the leader of a stream.
 func isEarly(err error) bool {
 	const noPeers = 10005 // the server's JSClusterNoPeersErr
 	var refused *jetstream.APIError
@@ -250,12 +249,12 @@ func (h *Hub) account(ctx context.Context) (*nats.Conn, jetstream.JetStream, err
 	return nc, js, err
 }
 
-// member is whoever runs the hub, as far as the way there goes.
+// member returns what the operator needs to connect.
 func (h *Hub) member() team.Member {
 	return team.Member{Team: h.Team, Hub: []string{h.url(h.Nodes[0])}, CA: h.TLS.CA}
 }
 
-// urls is where clients reach the nodes.
+// urls returns the addresses of the nodes for clients.
 func (h *Hub) urls() (all []string) {
 	for _, n := range h.Nodes {
 		all = append(all, h.url(n))
@@ -263,7 +262,7 @@ func (h *Hub) urls() (all []string) {
 	return all
 }
 
-// url is where clients reach a node.
+// url returns the address of a node for clients.
 func (h *Hub) url(n Node) string {
 	scheme := "nats"
 	if h.TLS.On() {
@@ -289,18 +288,18 @@ func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
 }
 
 // ask asks the server that a connection leads to.
-func ask(ctx context.Context, nc *nats.Conn, what string, question, reply any) error {
+func ask(ctx context.Context, nc *nats.Conn, endpoint string, question, reply any) error {
 	b, err := json.Marshal(question)
 	if err != nil {
 		return err
 	}
-	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+what, b, reply); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+endpoint, b, reply); err != nil {
+		return fmt.Errorf("%s: %w", endpoint, err)
 	}
 	return nil
 }
 
-// order has servers do something, and gives what they say is wrong.
+// order sends servers a request, and returns the error that they report.
 func order(ctx context.Context, nc *nats.Conn, subject, body string) error {
 	var reply struct {
 		Error struct {

@@ -36,9 +36,9 @@ func TestLooksGoOnBetweenEvents(t *testing.T) {
 		"the log grew, a moment ago":   {head: 8, after: askEvery - 1},
 		"the log grew":                 {head: 8, after: askEvery, due: true},
 		"between two events":           {head: 7, after: askEvery, due: true},
-		"nothing happened for minutes": {head: 7, after: liveFor},
-		"then something did":           {head: 8, after: liveFor, due: true},
-		"somebody could not be asked":  {head: 7, after: liveFor, again: askAgain, due: true},
+		"nothing happened for minutes": {head: 7, after: atWork},
+		"then something did":           {head: 8, after: atWork, due: true},
+		"somebody could not be asked":  {head: 7, after: atWork, again: askAgain, due: true},
 	} {
 		is := asking{head: 7, grown: grown, next: grown.Add(askEvery), again: c.again}
 		if due := is.due(c.head, grown.Add(c.after)); due != c.due {
@@ -47,7 +47,7 @@ func TestLooksGoOnBetweenEvents(t *testing.T) {
 	}
 }
 
-// Who floods a repository's news is not listened to before the next look, and takes nothing else from anybody.
+// Who floods a repository's news is not read at once, and takes nothing else from anybody.
 func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	t.Parallel()
 	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
@@ -59,33 +59,33 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &asking{looker: colleagues.NewLooker(h.Dir, m), next: time.Now().Add(askEvery)}
+	poller := colleagues.NewPoller(h.Dir, m)
 	web := git.Identity{Remote: "acme.org/web"}
-	if err := is.looker.Want([]colleagues.Project{{Key: "web", Is: web, Context: true}}); err != nil {
+	if err := poller.Want([]colleagues.Project{{Key: "web", Is: web, Context: true}}); err != nil {
 		t.Fatal(err)
 	}
 	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
-	if err := is.live.keep(nc, is.looker.Topics(), true); err != nil {
-		t.Fatal(err)
-	}
-	if err := nc.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	junk := bytes.Repeat([]byte("x"), 100<<10)
-	for heard := 0; is.live.heard != nil; heard += len(junk) {
-		if heard > 2*liveBytes {
-			t.Fatalf("%d MB are heard", heard>>20)
-		}
-		if _, err := hers.Request(team.Tell+facts.Topic("acme", web)+".junk", junk, testutil.Patience); err != nil {
+	const junkBytes, messages, atOnce = 100 << 10, 50, 2 << 20
+	for n := range messages {
+		subject := team.Publish + facts.Topic("acme", web) + "." + fmt.Sprint("junk-", n)
+		if _, err := hers.Request(subject, bytes.Repeat([]byte("x"), junkBytes), testutil.Patience); err != nil {
 			t.Fatal(err)
 		}
-		_ = h.hear(t.Context(), is, <-is.live.heard) // nobody believes it
 	}
-	if !is.deaf.Equal(is.next) {
-		t.Errorf("it is not listened until %v, and the next look is at %v", is.deaf, is.next)
+	read := func() (some bool) {
+		before := nc.Stats().InBytes
+		_, some, _ = poller.News(t.Context(), nc, false) // nobody believes it
+		if bytes := nc.Stats().InBytes - before; bytes > atOnce {
+			t.Errorf("%d MB are read at once", bytes>>20)
+		}
+		return some
 	}
-	if _, err := is.looker.News(t.Context(), nc, true); err != nil {
-		t.Logf("the look says: %v", err) // of eve
+	looks := 0
+	for read() {
+		looks++
+	}
+	if looks < messages*junkBytes/atOnce || looks > messages {
+		t.Errorf("it is read in %d looks", looks)
 	}
 	if nc.IsClosed() {
 		t.Error("the connection is gone")
@@ -175,12 +175,11 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &asking{looker: colleagues.NewLooker(h.Dir, m), wish: fmt.Sprint(team.Share{}, 0)}
-	defer is.live.end()
+	is := &asking{poller: colleagues.NewPoller(h.Dir, m), wish: fmt.Sprint(team.Share{}, 0)}
 	nc, asked := hubtest.As(t, bob), 0
 	for i := range 5 {
 		is.next = time.Time{} // it is time, and another project has everybody asked
-		if err := is.looker.Want([]colleagues.Project{{Key: fmt.Sprint("web", i), Is: git.Identity{Remote: "acme.org/web"}, Context: true}}); err != nil {
+		if err := is.poller.Want([]colleagues.Project{{Key: fmt.Sprint("web", i), Is: git.Identity{Remote: "acme.org/web"}, Context: true}}); err != nil {
 			t.Fatal(err)
 		}
 		err := h.askOnce(t.Context(), is, nc)
@@ -196,7 +195,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if asked != 1 || is.again != 0 {
 		t.Errorf("eve was asked %d times at once, and all are asked again after %v", asked, is.again)
 	}
-	if late := time.Now().Add(askAgain); !is.looker.Late(late) || is.looker.Late(late.Add(-askAgain)) {
+	if late := time.Now().Add(askAgain); !is.poller.Late(late) || is.poller.Late(late.Add(-askAgain)) {
 		t.Error("eve is not asked again after a while")
 	}
 }

@@ -98,7 +98,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	defer cancel()
 	l := upload.New(upload.Config{
 		Dir: t.Dir, Member: m, Log: t.Log.Stream(), Source: t.Log, Head: t.Copy.Head,
-		Grown: t.Copy.Grown(), Repairs: t.Log.Repairs, Tell: colleagues.NewTeller(t.Dir, t.Log).Tell, Logger: t.Logger,
+		Grown: t.Copy.Grown(), Repairs: t.Log.Repairs, Summaries: colleagues.NewSummarizer(t.Dir, t.Log).Summaries, Logger: t.Logger,
 		Return: func(missing upload.Missing) {
 			t.Leave(func(ctx context.Context, lock *ownership.Lock) error { return t.restore(ctx, lock, missing) })
 		},
@@ -135,7 +135,7 @@ func (t *Team) restore(ctx context.Context, lock *ownership.Lock, m upload.Missi
 	return m.Copy.AdoptedBy(r.Epoch, lock.Dir())
 }
 
-// enlist makes a machine a member's that was told so by its environment: one that nobody prepares,
+// enlist makes a machine a member's by the invitation in its environment: one that nobody prepares,
 // and that will be gone.
 func (t *Team) enlist() {
 	if t.invitation == "" {

@@ -14,13 +14,13 @@ import (
 )
 
 // projects records what others know the shared projects by, so that one repository on two machines
-// is one project (J.9). It looks at each once, and again when a person said something of it.
+// is one project (J.9). It looks at each once, and again when a person changed something.
 type projects struct {
 	*Team
 	looked map[string]chosen // what was chosen then, by project key
 }
 
-// chosen is what a person chose for a project.
+// chosen holds a person's choices for a project.
 type chosen struct {
 	name    string
 	context bool // is shared
@@ -38,8 +38,8 @@ func (s *projects) record(ctx context.Context) (trouble error) {
 		shared = slices.Concat(shared, s.Writer.Projects())
 	}
 	for _, p := range shared {
-		choice := chosen{names[p], share.Tells(p)}
-		if was, looked := s.looked[p]; looked && was == choice {
+		choice := chosen{names[p], share.SharesContext(p)}
+		if before, looked := s.looked[p]; looked && before == choice {
 			continue
 		}
 		known, err := s.look(ctx, p, choice)
@@ -52,7 +52,7 @@ func (s *projects) record(ctx context.Context) (trouble error) {
 	return trouble
 }
 
-// look looks at a project and records it if the log says something else; false when the log does not know
+// look looks at a project and records it if the log has something else; false when the log does not know
 // yet where it is.
 func (s *projects) look(ctx context.Context, key string, choice chosen) (known bool, err error) {
 	var seen events.ProjectSeen
@@ -61,8 +61,8 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 		if err != nil {
 			return false, err
 		}
-		if is, ok := events.As[events.ProjectSeen](e); ok {
-			seen = is
+		if latest, ok := events.As[events.ProjectSeen](e); ok {
+			seen = latest
 		}
 	}
 	if seen.Root == "" {
@@ -71,19 +71,19 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 			return false, err
 		}
 	}
-	is, err := git.Look(ctx, seen.Root)
+	identity, err := git.Look(ctx, seen.Root)
 	if err != nil {
 		return false, err
 	}
-	is.Name = choice.name
-	if is.Commits == nil && is.Remote == "" { // it is not there any more, or no repository: what is known stays
-		is.Commits, is.Remote = seen.Commits, seen.Remote
+	identity.Name = choice.name
+	if identity.Commits == nil && identity.Remote == "" { // it is not there any more, or no repository: what is known stays
+		identity.Commits, identity.Remote = seen.Commits, seen.Remote
 	}
-	if slices.Equal(is.Commits, seen.Commits) && is.Remote == seen.Remote && is.Name == seen.Name && seen.Also == nil &&
+	if slices.Equal(identity.Commits, seen.Commits) && identity.Remote == seen.Remote && identity.Name == seen.Name && seen.Also == nil &&
 		choice.context == seen.Handover && choice.context == seen.Decisions {
 		return true, nil
 	}
-	seen.Commits, seen.Remote, seen.Name = is.Commits, is.Remote, is.Name
+	seen.Commits, seen.Remote, seen.Name = identity.Commits, identity.Remote, identity.Name
 	seen.Also = nil
 	seen.Handover, seen.Decisions = choice.context, choice.context
 	d, err := writer.DraftOf(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})

@@ -13,7 +13,7 @@ import (
 	"journal/embedded/team/upload"
 )
 
-// watched is what is known of whether the hub is of an older time than it was.
+// watched holds the last check whether the hub was set back.
 type watched struct {
 	nc   *nats.Conn // over which the hub was reached when that was last looked at; nil: it has to be done again
 	back bool       // it was of an older time then
@@ -28,25 +28,25 @@ func (w watched) due(nc *nats.Conn, now time.Time) bool {
 
 // watch looks, when the hub is reached, whether it is of an older time than it was, and while it is, whether it still is.
 func (t *Team) watch(ctx context.Context, l *upload.Link, m team.Membership) {
-	var was watched
+	var before watched
 	for now := range embedded.Ticks(ctx, teamLook) {
 		nc := l.Conn()
-		if !was.due(nc, now) {
+		if !before.due(nc, now) {
 			continue
 		}
-		is := watched{nc: nc, next: time.Now().Add(askEvery)}
+		state := watched{nc: nc, next: time.Now().Add(askEvery)}
 		var err error
-		if is.back, err = t.lookBack(ctx, m); err != nil {
-			is.nc = nil
+		if state.back, err = t.lookBack(ctx, m); err != nil {
+			state.nc = nil
 			if ctx.Err() == nil {
 				t.Logger.Warn("team", "error", err.Error())
 			}
 		}
-		was = is
+		before = state
 	}
 }
 
-// lookBack fetches the roster again, and the copies of members of whom the hub had less than was seen. It reports whether
+// lookBack fetches the roster again, and the copies of members with fewer events at the hub than were seen. It reports whether
 // the hub is older than it was.
 func (t *Team) lookBack(ctx context.Context, m team.Membership) (back bool, err error) {
 	seen, err := team.LoadSeen(t.Dir)
@@ -55,14 +55,14 @@ func (t *Team) lookBack(ctx context.Context, m team.Membership) (back bool, err 
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	there, err := peers.Reach(ctx, m.Member)
+	hub, err := peers.Reach(ctx, m.Member)
 	if err != nil {
 		return false, err
 	}
-	for _, a := range there.OfEach(ctx, seen.Less()) {
+	for _, a := range hub.OfEach(ctx, seen.Less()) {
 		err = cmp.Or(err, a.Err)
 	}
-	there.Close() // keeps what was seen
+	hub.Close() // keeps what was seen
 	if err != nil {
 		return false, err
 	}

@@ -15,7 +15,7 @@ import (
 	"journal/journal/record"
 )
 
-// Copy is what a device of a member shares.
+// Copy is a copy of the log of a member's device.
 type Copy struct {
 	Member string
 	Device string
@@ -24,11 +24,11 @@ type Copy struct {
 	Events uint64     // the newest number of the device's log that it has
 	Share  team.Share // what it holds
 	hub    *Hub
-	who    team.Registered
+	who    team.RosterMember
 	*read
 }
 
-// read is what was read of a copy.
+// read holds what was read of a copy.
 type read struct {
 	chunks   []chunk.Chunk
 	contents journal.Contents
@@ -39,9 +39,9 @@ type read struct {
 }
 
 // Onward returns the copy as it is now, with what was read of it before: it is not asked for again.
-func (c Copy) Onward(was Copy) Copy {
-	if was.read != nil && c.Member == was.Member && c.Device == was.Device && c.Number == was.Number && c.Events >= was.last {
-		c.read = was.read
+func (c Copy) Onward(before Copy) Copy {
+	if before.read != nil && c.Member == before.Member && c.Device == before.Device && c.Number == before.Number && c.Events >= before.last {
+		c.read = before.read
 	}
 	return c
 }
@@ -54,7 +54,7 @@ const (
 	maxBytes = 512 << 20
 )
 
-// Log reads the copy, and gives it as a log with the numbers of the device's own. It holds what it read in memory, as
+// Log reads the copy, and returns it as a log with the event numbers of the device. It holds what it read in memory, as
 // it is compressed. The error is chunk.ErrDamaged for what its member did not sign, or did not sign in this place.
 func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	for more := true; more; {
@@ -72,7 +72,7 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	return journal.Offline(&records{chunks: c.chunks}, &as), nil
 }
 
-// ahead is how many copies are read side by side. Each has one question open, which bounds what the hub has to send: it
+// ahead bounds the copies that are read in parallel. Each has one question open, which bounds what the hub has to send: it
 // ends a connection that is 64 MB behind.
 const ahead = 6
 
@@ -83,7 +83,7 @@ type Read struct {
 	Err error
 }
 
-// Ahead reads copies side by side, and gives each in its order.
+// Ahead reads copies in parallel, and yields each in its order.
 func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
 	return func(yield func(Read) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -129,14 +129,14 @@ func (c Copy) add(a dial.Answer) error {
 }
 
 // verified reads a chunk of the copy.
-func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
-	if is, err = chunk.Decode(b); err != nil {
-		return is, err
+func (c Copy) verified(b []byte) (next chunk.Chunk, err error) {
+	if next, err = chunk.Decode(b); err != nil {
+		return next, err
 	}
-	if is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
-		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
+	if next.Member != c.Member || next.Device != c.Device || next.Copy != c.Number || next.Team != c.hub.roster.Team {
+		return next, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
-	return is, is.Verify(c.who.Keys)
+	return next, next.Verify(c.who.Keys)
 }
 
 // records are chunks as a log reads them. It is safe for concurrent use.
@@ -160,8 +160,8 @@ func (r *records) Read(ctx context.Context, after, until uint64, filters []strin
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		for _, one := range all {
-			if one.Seq >= next && one.Seq <= until && w.wants(one.Subject) && !each(one) {
+		for _, entry := range all {
+			if entry.Seq >= next && entry.Seq <= until && w.wants(entry.Subject) && !each(entry) {
 				return nil
 			}
 		}
@@ -177,17 +177,17 @@ func (r *records) open(i int) ([]record.Record, error) {
 		return r.of, nil
 	}
 	var all []record.Record
-	for one, err := range r.chunks[i].Records() {
+	for next, err := range r.chunks[i].Records() {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		all = append(all, next)
 	}
 	r.at, r.of = i+1, all
 	return all, nil
 }
 
-// wants says which subjects pass one of some filters, all without filters.
+// wants reports which subjects pass one of some filters, all without filters.
 type wants struct {
 	filters []string
 	known   map[string]bool
@@ -197,10 +197,10 @@ func (w wants) wants(subject string) bool {
 	if len(w.filters) == 0 {
 		return true
 	}
-	is, known := w.known[subject]
-	for i := 0; !known && !is && i < len(w.filters); i++ {
-		is = record.ParseFilter(w.filters[i]).Matches(subject)
+	matches, known := w.known[subject]
+	for i := 0; !known && !matches && i < len(w.filters); i++ {
+		matches = record.ParseFilter(w.filters[i]).Matches(subject)
 	}
-	w.known[subject] = is
-	return is
+	w.known[subject] = matches
+	return matches
 }

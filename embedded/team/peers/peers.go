@@ -22,41 +22,41 @@ import (
 // ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
 var ErrSilent = errors.New("the hub does not say what")
 
-// Hub is a connection to a hub, with what it says of who is in the team. It is safe for concurrent use.
+// Hub is a connection to a hub, with its roster. It is safe for concurrent use.
 type Hub struct {
-	nc       *nats.Conn
-	register team.Register
+	nc     *nats.Conn
+	roster team.Roster
 
 	mu      sync.Mutex
 	journal string    // that keeps what is seen, empty for none
 	seen    team.Seen // guarded by mu
 }
 
-// Reach reaches the hub as a member. The error is team.ErrRegister when it does not say who is in the team.
+// Reach reaches the hub as a member. The error is team.ErrRoster if it has no roster that verifies.
 func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	nc, err := dial.Connect(ctx, m, m.Hub, m.Key, nats.Name("journal reader"))
 	if err != nil {
 		return nil, err
 	}
 	h := &Hub{nc: nc, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
-	if h.register, err = Register(ctx, nc, m); err == nil && h.journal != "" {
+	if h.roster, err = Roster(ctx, nc, m); err == nil && h.journal != "" {
 		h.seen, err = team.LoadSeen(h.journal)
 	}
 	if err != nil {
 		nc.Close()
 		return nil, err
 	}
-	h.seen.SeeRoster(h.register.Number)
+	h.seen.SeeRoster(h.roster.Number)
 	return h, nil
 }
 
-// Register asks over a connection who is in a member's team. The error is team.ErrRegister.
-func Register(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Register, err error) {
-	a, err := dial.Last(ctx, nc, team.Roster, "roster")
+// Roster asks over a connection for the roster of a member's team. The error is team.ErrRoster.
+func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Roster, err error) {
+	a, err := dial.Last(ctx, nc, team.RosterStream, "roster")
 	if err != nil {
-		return r, fmt.Errorf("%w: %s", team.ErrRegister, why(err))
+		return r, fmt.Errorf("%w: %s", team.ErrRoster, why(err))
 	}
-	return m.DecodeRegister(a.Data)
+	return m.DecodeRoster(a.Data)
 }
 
 // Close ends the connection, and keeps what was seen.
@@ -71,15 +71,15 @@ func (h *Hub) Close() {
 
 // Members are the names of who is or was in the team, sorted.
 func (h *Hub) Members() []string {
-	names := make([]string, len(h.register.Members))
-	for i, m := range h.register.Members {
+	names := make([]string, len(h.roster.Members))
+	for i, m := range h.roster.Members {
 		names[i] = m.Name
 	}
 	slices.Sort(names)
 	return names
 }
 
-// why says in words for people why the hub did not answer.
+// why returns in words for people why the hub did not answer.
 func why(err error) string {
 	switch {
 	case errors.Is(err, dial.ErrNothingThere):
@@ -90,14 +90,14 @@ func why(err error) string {
 	return strings.TrimPrefix(err.Error(), "nats: ")
 }
 
-// Answer is what a member shares, or why that is not known.
+// Answer holds the copies of a member, or why they are not known.
 type Answer struct {
 	Member string
 	Copies []Copy
 	Err    error
 }
 
-// atOnce is how many members are asked about at once.
+// atOnce bounds the members that are asked about in parallel.
 const atOnce = 256
 
 // OfEach is Of for each of some members, in their order. A look takes as long as its round trips: they are asked side by side.
@@ -116,7 +116,7 @@ func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
 	return all
 }
 
-// lessTries is how often is asked again when there is less than was seen: a node may not have it yet, and a copy may
+// lessTries bounds the queries when there is less than was seen: a node may not have it yet, and a copy may
 // be about to be replaced.
 const (
 	lessTries = 3
@@ -150,28 +150,28 @@ func (h *Hub) less(all []Copy) (any bool) {
 }
 
 func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
-	who, err := h.who(member)
+	registered, err := h.who(member)
 	if err != nil {
 		return nil, err
 	}
 	best, newest := map[string]Copy{}, map[string]int{}
-	subjects, err := h.subjects(ctx, who)
+	subjects, err := h.subjects(ctx, registered)
 	if err != nil {
 		return nil, err
 	}
 	for _, subject := range subjects {
-		a, err := dial.Last(ctx, h.nc, who.Account, subject)
+		a, err := dial.Last(ctx, h.nc, registered.Account, subject)
 		if err == nil && a.Seq == 0 {
 			continue
 		}
 		var c Copy
 		if err == nil {
-			c, err = h.copyOf(who, a)
+			c, err = h.copyOf(registered, a)
 		}
 		if err != nil {
 			return nil, silent(member, err)
 		}
-		if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
+		if before, ok := best[c.Device]; !ok || c.Events > before.Events || c.Events == before.Events && c.Number > before.Number {
 			best[c.Device] = c
 		}
 		newest[c.Device] = max(newest[c.Device], c.Number)
@@ -186,13 +186,13 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 }
 
 // subjects lists the subjects of a member's copies, by device.
-func (h *Hub) subjects(ctx context.Context, who team.Registered) ([]string, error) {
-	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
+func (h *Hub) subjects(ctx context.Context, member team.RosterMember) ([]string, error) {
+	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+member.Account)
 	if err == nil {
 		subjects, err = team.Copies(subjects)
 	}
 	if err != nil {
-		return nil, silent(who.Name, err)
+		return nil, silent(member.Name, err)
 	}
 	return subjects, nil
 }
@@ -203,18 +203,18 @@ func silent(member string, err error) error {
 }
 
 // who returns the member of a name.
-func (h *Hub) who(member string) (team.Registered, error) {
-	i := slices.IndexFunc(h.register.Members, func(m team.Registered) bool { return m.Name == member })
+func (h *Hub) who(member string) (team.RosterMember, error) {
+	i := slices.IndexFunc(h.roster.Members, func(m team.RosterMember) bool { return m.Name == member })
 	if i < 0 {
-		return team.Registered{}, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
+		return team.RosterMember{}, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
 	}
-	return h.register.Members[i], nil
+	return h.roster.Members[i], nil
 }
 
 // copyOf returns the copy that a chunk, the newest of its own, is of.
-func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
+func (h *Hub) copyOf(member team.RosterMember, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
-	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}
+	c := Copy{Member: member.Name, Device: device, Number: number, hub: h, who: member, read: &read{}}
 	if !ok {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}

@@ -100,7 +100,7 @@ func TestOnlyWhatIsSignedIsRead(t *testing.T) {
 			other := eve
 			other.Issuer = newHubIssuer(t)
 			_, err = peers.Reach(t.Context(), other)
-			testutil.WantError(t, err, team.ErrRegister)
+			testutil.WantError(t, err, team.ErrRoster)
 		})
 	}
 }

@@ -23,7 +23,7 @@ import (
 // sweep erases forgotten events from the hub's copies of former devices. The rest stays, in a new copy: it may be all that is
 // left of another log. A machine that still is such a device finds that copy, and forgets the same events (mend). It reports
 // whether anything was erased.
-func (v *session) sweep(ctx context.Context) (some bool, err error) {
+func (v *session) sweep(ctx context.Context) (erased bool, err error) {
 	if !v.copy.Unswept() {
 		return false, nil
 	}
@@ -35,21 +35,21 @@ func (v *session) sweep(ctx context.Context) (some bool, err error) {
 			v.Logger.Warn("team: what was forgotten may be in the hub's copy of a former device", "device", device, "error", err.Error())
 			swept = v.copy.ErasedThrough // the next session tries again
 		case err != nil:
-			return some, fmt.Errorf("forget what the hub has of device %s: %w", device, err)
+			return erased, fmt.Errorf("forget what the hub has of device %s: %w", device, err)
 		}
-		some = some || gone
+		erased = erased || gone
 	}
 	v.copy.ErasedThrough = swept
-	return some, v.copy.Save(v.Dir)
+	return erased, v.copy.Save(v.Dir)
 }
 
 // sweepDevice is sweep for one device.
 func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) {
-	c, there, err := v.read(ctx, device)
-	if err != nil || there == nil {
+	c, log, err := v.read(ctx, device)
+	if err != nil || log == nil {
 		return false, err
 	}
-	m := merged{own: v.Source, there: there, before: v.copy.DivergedAt[device]}
+	m := merged{own: v.Source, there: log, before: v.copy.DivergedAt[device]}
 	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
 		if err != nil {
 			return false, err
@@ -58,19 +58,19 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	if !m.less {
 		return false, nil
 	}
-	is := v.writerOf(c.Newest+1, c.Share, place{})
-	is.head.Device, is.source = device, &m
-	if err := v.silence(ctx, device, is.head.Copy); err != nil {
+	next := v.writerOf(c.Newest+1, c.Share, place{})
+	next.head.Device, next.source = device, &m
+	if err := v.silence(ctx, device, next.head.Copy); err != nil {
 		return false, err
 	}
-	for is.done < c.Events {
-		if err := is.next(ctx, c.Events); err != nil {
+	for next.done < c.Events {
+		if err := next.next(ctx, c.Events); err != nil {
 			return false, err
 		}
 	}
 	for _, subject := range v.all {
-		_, of, _, isCopy := team.SubjectOf(subject)
-		if isCopy && of == device {
+		_, owner, _, isCopy := team.SubjectOf(subject)
+		if isCopy && owner == device {
 			if err := v.eraseAll(ctx, subject); err != nil {
 				return false, err
 			}
@@ -80,7 +80,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 }
 
 // read reads what the hub has of a device of the member's; nothing when there is nothing.
-func (v *session) read(ctx context.Context, device string) (c peers.Copy, there *journal.Log, err error) {
+func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *journal.Log, err error) {
 	hub, err := peers.Reach(ctx, v.Member.Member)
 	if err != nil {
 		return c, nil, err
@@ -94,38 +94,38 @@ func (v *session) read(ctx context.Context, device string) (c peers.Copy, there 
 	if i < 0 {
 		return c, nil, nil
 	}
-	there, err = all[i].Log(ctx)
-	return all[i], there, err
+	log, err = all[i].Log(ctx)
+	return all[i], log, err
 }
 
-// silence empties what a device told: it was made of what has to be gone.
+// silence replaces the facts of a device by tombstones: they were made of what has to be gone.
 func (v *session) silence(ctx context.Context, device string, number int) error {
 	for _, subject := range v.all {
-		at, is := facts.PlaceIn(subject, device)
-		if !is {
+		place, isFact := facts.PlaceIn(subject, device)
+		if !isFact {
 			continue
 		}
 		a, err := v.newestOf(ctx, subject)
 		if err != nil {
 			return err
 		}
-		var was facts.Head
-		if _, err := chunk.Open(a.Data, &was); err != nil {
+		var before facts.Head
+		if _, err := chunk.Open(a.Data, &before); err != nil {
 			v.Logger.Warn("team", "error", err.Error()) // it is replaced like any other
 		}
 		b, err := facts.Head{
-			Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: at,
-			Counter: was.Counter + 1, Copy: number, Last: was.Last, Made: time.Now().UnixNano(),
+			Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: place,
+			Counter: before.Counter + 1, Copy: number, Last: before.Last, Made: time.Now().UnixNano(),
 		}.Seal(nil, v.key)
 		if err == nil {
-			err = v.replace(ctx, facts.Put(at), a.Seq, b)
+			err = v.replace(ctx, facts.Put(place), a.Seq, b)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	var news []string
-	err := v.newsOf(ctx, device, func(topic, place string, _ int, _ facts.Told, _ error) { news = append(news, topic+"."+place) })
+	err := v.newsOf(ctx, device, func(topic, place string, _ int, _ facts.Summary, _ error) { news = append(news, topic+"."+place) })
 	if errors.Is(err, dial.ErrNothingThere) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.
 	return func(yield func(record.Record, error) bool) {
 		next, stop := iter.Pull2(m.own.Stored(ctx, span))
 		defer stop()
-		for there, err := range m.there.Stored(ctx, span) {
+		for theirs, err := range m.there.Stored(ctx, span) {
 			own, ownErr, ok := next()
 			if err == nil && ok {
 				err = ownErr
@@ -154,9 +154,9 @@ func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.
 				return
 			}
 			if ok {
-				there = m.without(own, there)
+				theirs = m.without(own, theirs)
 			}
-			if !yield(there, nil) {
+			if !yield(theirs, nil) {
 				return
 			}
 		}
@@ -164,16 +164,16 @@ func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.
 }
 
 // without returns what stays of a record there.
-func (m *merged) without(own, there record.Record) record.Record {
-	same := own.ID == there.ID && own.Subject == there.Subject
-	if m.before == 0 && !same && own.ID != "" && there.ID != "" && !isPlace(own) && !isPlace(there) {
-		m.before = there.Seq
+func (m *merged) without(own, theirs record.Record) record.Record {
+	same := own.ID == theirs.ID && own.Subject == theirs.Subject
+	if m.before == 0 && !same && own.ID != "" && theirs.ID != "" && !isPlace(own) && !isPlace(theirs) {
+		m.before = theirs.Seq
 	}
 	switch {
-	case m.before > 0 && there.Seq >= m.before, there.ID == "":
-	case own.IsForgotten(), same && !bytes.Equal(own.Data, there.Data): // that lost a secret
-		own.Seq, m.less = there.Seq, true
+	case m.before > 0 && theirs.Seq >= m.before, theirs.ID == "":
+	case own.IsForgotten(), same && !bytes.Equal(own.Data, theirs.Data): // that lost a secret
+		own.Seq, m.less = theirs.Seq, true
 		return own
 	}
-	return there
+	return theirs
 }

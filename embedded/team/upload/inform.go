@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	// rowsEvery lies between two facts that differ in nothing but the rows of sessions, and rowsQuiet is how long the
-	// log does not grow before such a fact goes at once.
+	// rowsEvery lies between two facts that differ in nothing but the rows of sessions, and rowsQuiet the time
+	// without growth of the log after which such a fact goes at once.
 	rowsEvery = time.Minute
 	rowsQuiet = 2 * time.Second
 )
 
-// informed is how far colleagues are informed, as of what the hub has.
+// informed holds the facts of this device that the hub has.
 type informed struct {
 	at      map[string]fact // by place
 	counter uint64          // the largest of the device's
 	stale   []uint64        // the hub's messages that were replaced
 	until   uint64          // number up to which was folded
-	rows    uint64          // and up to which also the rows of sessions are told
+	rows    uint64          // and up to which the rows of sessions are shared
 	grown   time.Time       // when the log was seen to grow
-	given   time.Time       // when the rows were told
+	given   time.Time       // when the rows were shared
 }
 
 // fact is one at the hub.
@@ -42,7 +42,7 @@ type fact struct {
 }
 
 // urgeOf sums up what of a project cannot wait: all but the rows of sessions, and when something happened last.
-func urgeOf(t facts.Told) [sha256.Size]byte {
+func urgeOf(t facts.Summary) [sha256.Size]byte {
 	t.Sessions, t.Left = nil, slices.Clone(t.Left)
 	for i := range t.Left {
 		t.Left[i].Last, t.Left[i].Ended = 0, false
@@ -54,13 +54,13 @@ func urgeOf(t facts.Told) [sha256.Size]byte {
 // known reads which facts the hub has of this device.
 func (v *session) known(ctx context.Context) error {
 	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
-	who, err := v.self()
+	self, err := v.self()
 	if err != nil {
 		return err
 	}
-	q := dial.Question{Next: facts.Subject(who.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, who.Account, q, func(a dial.Answer) error {
-		v.see(a, who)
+	q := dial.Question{Next: facts.Subject(self.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, self.Account, q, func(a dial.Answer) error {
+		v.see(a, self)
 		return nil
 	})
 	if err != nil {
@@ -75,71 +75,71 @@ func (v *session) known(ctx context.Context) error {
 }
 
 // self is the member, by the key that it has now.
-func (v *session) self() (team.Registered, error) {
+func (v *session) self() (team.RosterMember, error) {
 	public, err := v.key.PublicKey()
-	return team.Registered{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}, err
+	return team.RosterMember{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}, err
 }
 
 // see takes note of a fact at the hub; one that this device did not sign is replaced like any other.
-func (v *session) see(a dial.Answer, who team.Registered) {
+func (v *session) see(a dial.Answer, self team.RosterMember) {
 	place, own := facts.PlaceIn(a.Subject, v.Member.Device)
 	if !own {
 		return
 	}
-	if was, ok := v.informed.at[place]; ok {
-		v.informed.stale = append(v.informed.stale, was.seq)
+	if before, ok := v.informed.at[place]; ok {
+		v.informed.stale = append(v.informed.stale, before.seq)
 	}
-	is := fact{seq: a.Seq}
-	h, body, err := facts.Open(a.Data, a.Subject, who, v.Member.Team)
+	now := fact{seq: a.Seq}
+	h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
 	if err == nil {
 		v.informed.counter = max(v.informed.counter, h.Counter)
-		is.copy, is.empty = h.Copy, len(body) == 0
-		var told facts.Told
-		told, err = facts.Unpack(body, false)
+		now.copy, now.empty = h.Copy, len(body) == 0
+		var summary facts.Summary
+		summary, err = facts.Unpack(body, false)
 		if err == nil {
-			is.sum, is.urge = sha256.Sum256(body), urgeOf(told)
+			now.sum, now.urge = sha256.Sum256(body), urgeOf(summary)
 		}
 	}
-	v.informed.at[place] = is
+	v.informed.at[place] = now
 }
 
 // withdraw empties the facts that were made of what has to be gone.
-func (v *session) withdraw(ctx context.Context) (some bool, err error) {
-	for place, is := range v.informed.at {
-		if !is.empty && is.copy < v.copy.EraseBelow {
-			some = true
-			if err := v.give(ctx, place, facts.Told{}, nil); err != nil {
-				return some, err
+func (v *session) withdraw(ctx context.Context) (withdrawn bool, err error) {
+	for place, fact := range v.informed.at {
+		if !fact.empty && fact.copy < v.copy.EraseBelow {
+			withdrawn = true
+			if err := v.putFact(ctx, place, facts.Summary{}, nil); err != nil {
+				return withdrawn, err
 			}
 		}
 	}
 	if err := v.retract(ctx); err != nil && !errors.Is(err, dial.ErrNothingThere) {
-		return some, err
+		return withdrawn, err
 	}
-	return some, v.tidy(ctx)
+	return withdrawn, v.tidy(ctx)
 }
 
-// inform gives the hub the facts of what was folded up to a number, where they say something else than those that it
-// has. What lists say of sessions may wait for a quiet moment, but no longer than a minute.
+// inform uploads the facts that changed, by the log up to an event number. A change of nothing but the rows of sessions
+// may wait for a quiet moment, but no longer than a minute.
 func (v *session) inform(ctx context.Context, until uint64) error {
-	now, is := time.Now(), &v.informed
-	if v.Tell == nil || v.copy.Share.None() {
+	now, state := time.Now(), &v.informed
+	if v.Summaries == nil || v.copy.Share.None() {
 		return nil
 	}
-	grown := until != is.until
+	grown := until != state.until
 	if grown {
-		is.until, is.grown = until, now
+		state.until, state.grown = until, now
 	}
-	rows := is.rows != until && (is.rows == 0 || now.Sub(is.given) > rowsEvery || now.Sub(is.grown) > rowsQuiet)
+	rows := state.rows != until && (state.rows == 0 || now.Sub(state.given) > rowsEvery || now.Sub(state.grown) > rowsQuiet)
 	if !grown && !rows {
-		return nil
+		return v.news(ctx)
 	}
-	all, err := v.Tell(ctx, v.copy.Share, until, rows)
-	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Told) bool {
-		return is.at[v.placeOf(t.Project)].urge != urgeOf(t)
+	all, err := v.Summaries(ctx, v.copy.Share, until, rows)
+	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Summary) bool {
+		return state.at[v.placeOf(t.Project)].urge != urgeOf(t)
 	}) {
 		rows = true
-		all, err = v.Tell(ctx, v.copy.Share, until, true)
+		all, err = v.Summaries(ctx, v.copy.Share, until, true)
 	}
 	if err != nil {
 		v.Logger.Warn("team: what colleagues are to know", "error", err.Error())
@@ -148,7 +148,7 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	if !rows {
 		return nil
 	}
-	is.rows, is.given = until, now
+	state.rows, state.given = until, now
 	for _, t := range all {
 		body, err := t.Pack()
 		if err != nil {
@@ -156,11 +156,17 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 			continue
 		}
 		place := v.placeOf(t.Project)
-		if is.at[place].sum != sha256.Sum256(body) {
-			if err := v.give(ctx, place, t, body); err != nil {
+		if v.published[place] != v.publishedFor(t) {
+			v.unpublished[place] = t
+		}
+		if state.at[place].sum != sha256.Sum256(body) {
+			if err := v.putFact(ctx, place, t, body); err != nil {
 				return err
 			}
 		}
+	}
+	if err := v.news(ctx); err != nil {
+		return err
 	}
 	return v.tidy(ctx)
 }
@@ -170,31 +176,31 @@ func (v *session) placeOf(project string) string {
 	return facts.PlaceOf(v.Member.Device, project)
 }
 
-// give replaces the fact of a place.
-func (v *session) give(ctx context.Context, place string, t facts.Told, body []byte) error {
-	is := &v.informed
-	is.counter++
-	v.copy.Facts = is.counter
+// putFact replaces the fact of a place.
+func (v *session) putFact(ctx context.Context, place string, t facts.Summary, body []byte) error {
+	state := &v.informed
+	state.counter++
+	v.copy.Facts = state.counter
 	if err := v.copy.Save(v.Dir); err != nil {
 		return err
 	}
 	h := facts.Head{
 		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Place: place,
-		Counter: is.counter, Copy: v.copy.Number, Last: is.until, Made: time.Now().UnixNano(),
+		Counter: state.counter, Copy: v.copy.Number, Last: state.until, Made: time.Now().UnixNano(),
 	}
 	now := fact{copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
 	b, err := h.Seal(body, v.key)
 	if err != nil {
 		return err
 	}
-	was := is.at[place]
-	if now.seq, err = v.add(ctx, facts.Put(place), was.seq, b); err != nil {
+	before := state.at[place]
+	if now.seq, err = v.add(ctx, facts.Put(place), before.seq, b); err != nil {
 		return fmt.Errorf("tell the hub of a project: %w", err)
 	}
-	if was.seq > 0 {
-		is.stale = append(is.stale, was.seq)
+	if before.seq > 0 {
+		state.stale = append(state.stale, before.seq)
 	}
-	is.at[place] = now
+	state.at[place] = now
 	return nil
 }
 

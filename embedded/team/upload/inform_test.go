@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -24,9 +23,9 @@ import (
 )
 
 // tell tells of each project how many events it has, and of what is marked all of it.
-func (l *log) tell(_ context.Context, share team.Share, until uint64, _ bool) (all []facts.Told, err error) {
+func (l *log) tell(_ context.Context, share team.Share, until uint64, _ bool) (all []facts.Summary, err error) {
 	for _, p := range share.Projects {
-		told := facts.Told{Project: p, Name: "0", Is: git.Identity{Remote: "acme.org/" + p}, Context: true}
+		told := facts.Summary{Project: p, Name: "0", Is: git.Identity{Remote: "acme.org/" + p}, Context: true}
 		for seq := uint64(1); seq <= until; seq++ {
 			r := l.at(seq)
 			if strings.HasPrefix(r.Subject, "journal."+p+".") {
@@ -46,7 +45,7 @@ type hearer struct {
 	t     testing.TB
 	nc    *nats.Conn
 	in    team.Membership
-	known *facts.Known
+	known *facts.Cache
 }
 
 func newHearer(t testing.TB, in team.Member) *hearer {
@@ -57,15 +56,15 @@ func newHearer(t testing.TB, in team.Member) *hearer {
 }
 
 // hear asks what is new, and gives what is known: DEVICE's project NAME by its events and what is marked.
-func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Look, err error) {
+func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Query, err error) {
 	h.t.Helper()
-	l = &facts.Look{NC: h.nc, Member: h.in, Linked: linked, Keep: func(t facts.Told) *facts.Told { return &t }}
-	_, err = h.known.Look(h.t.Context(), l)
+	l = &facts.Query{NC: h.nc, Member: h.in, Linked: linked, Keep: func(t facts.Summary) *facts.Summary { return &t }}
+	_, err = h.known.Fetch(h.t.Context(), l)
 	told = map[string]string{}
 	for _, f := range h.known.All() {
-		told[f.Told.Project] = f.Told.Name
-		for _, d := range f.Told.List {
-			told[f.Told.Project] += " " + d.Text
+		told[f.Summary.Project] = f.Summary.Name
+		for _, d := range f.Summary.List {
+			told[f.Summary.Project] += " " + d.Text
 		}
 	}
 	return told, l, err
@@ -80,7 +79,7 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	public, err := key.PublicKey()
 	must(t, err)
 	answered(t, nc, team.News, facts.News(account, "*", "*"), func(a dial.Answer) error {
-		_, body, err := facts.Open(a.Data, a.Subject, team.Registered{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
+		_, body, err := facts.Open(a.Data, a.Subject, team.RosterMember{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
 		must(t, err)
 		is, err := facts.Unpack(body, false)
 		if must(t, err); is.Project == "" {
@@ -133,10 +132,6 @@ func TestTold(t *testing.T) {
 			p.log.all[1].Data = []byte("the marker one that has to go")
 			p.share(t, "web", "api")
 			bobs := newHearer(t, bob)
-			topic := facts.Live(facts.Topic("acme", git.Identity{Remote: "acme.org/web"}))
-			live, err := bobs.nc.SubscribeSync(topic)
-			must(t, err)
-			h.Hears(t, strings.ReplaceAll(topic, "*", "x"))
 			p.on()
 			arrived(t, p)
 			heard := func(what string, want map[string]string) {
@@ -146,19 +141,12 @@ func TestTold(t *testing.T) {
 					return err == nil && fmt.Sprint(told) == fmt.Sprint(want)
 				})
 				testutil.Eventually(t, what+", among the news too", func() bool { return fmt.Sprint(newsOf(t, bobs.nc, alice)) == fmt.Sprint(want) })
-				_, err := live.NextMsg(testutil.Patience)
-				if err != nil {
-					t.Errorf("%s, live: %v", what, err)
-				}
-				for err == nil {
-					_, err = live.NextMsg(time.Millisecond)
-				}
 				// The one before is removed when the next is there.
 				testutil.Eventually(t, what+", in one message a project", func() bool { return messages(t, alice) == 2 })
 			}
 			heard("both are told", map[string]string{"web": "3 the marker one that has to go", "api": "4"})
 			before := bobs.nc.Stats().InBytes
-			_, _, err = bobs.hear(false)
+			_, _, err := bobs.hear(false)
 			if bytes := bobs.nc.Stats().InBytes - before; err != nil || bytes > 1000 {
 				t.Errorf("%d bytes are answered, where nothing is new: %v", bytes, err)
 			}
@@ -199,7 +187,7 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 		t.Helper()
 		key, err := signed.Key.Pair()
 		must(t, err)
-		body, err := facts.Told{Project: "web", Name: text}.Pack()
+		body, err := facts.Summary{Project: "web", Name: text}.Pack()
 		must(t, err)
 		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: counter}.Seal(body, key)
 		must(t, err)
@@ -253,7 +241,7 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	bobs.nc = hubtest.As(t, bob)
 	ctx, giveUp := context.WithCancel(t.Context())
 	giveUp()
-	if _, err := bobs.known.Look(ctx, &facts.Look{NC: bobs.nc, Member: bobs.in, Linked: true}); err == nil {
+	if _, err := bobs.known.Fetch(ctx, &facts.Query{NC: bobs.nc, Member: bobs.in, Linked: true}); err == nil {
 		t.Error("nobody waited, and it is answered")
 	}
 	if told, _, err := bobs.hear(false); err != nil || told["web"] != "eight" {
@@ -283,8 +271,8 @@ func TestHeardBeforeTheKey(t *testing.T) {
 	p.on()
 	arrived(t, p)
 	p.off()
-	near := &facts.Look{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.Account}, Keep: func(t facts.Told) *facts.Told { return &t }}
-	_, err = bobs.known.Look(t.Context(), near)
+	near := &facts.Query{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.Account}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
+	_, err = bobs.known.Fetch(t.Context(), near)
 	testutil.WantError(t, err, chunk.ErrDamaged)
 	if told, _, err := bobs.hear(false); err != nil || told["web"] != "4" {
 		t.Error(told, err)

@@ -181,7 +181,7 @@ func (p *laptop) run(ctx context.Context) {
 	}
 	l := upload.New(upload.Config{
 		Dir: p.dir, Member: m, Log: p.log.stream(), Source: p.log, Head: p.log.look, Grown: p.log.grown, Ticks: p.ticks,
-		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: p.log.tell,
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Summaries: p.log.tell,
 		Return: func(m upload.Missing) { missing = &m; cancel() },
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
@@ -267,7 +267,7 @@ func reader(t testing.TB, in team.Member) *peers.Hub {
 	var h *peers.Hub
 	testutil.Eventually(t, "the hub says who is in the team", func() bool { // of three nodes, none may lead for a moment
 		is, err := peers.Reach(t.Context(), in)
-		if err != nil && !errors.Is(err, team.ErrRegister) {
+		if err != nil && !errors.Is(err, team.ErrRoster) {
 			t.Fatal(err)
 		}
 		h = is

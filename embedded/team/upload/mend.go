@@ -17,11 +17,11 @@ import (
 	"journal/journal/record"
 )
 
-// Missing is what the hub has of a device and its log lacks.
+// Missing holds what the log of a device lacks of the hub's copy.
 type Missing struct {
 	There   *journal.Log // the hub's copy, verified; it needs no connection
 	Forgets bool         // events of the log were forgotten since, or lost a secret, and go
-	redacts bool         // it is the log that lost secrets, and the hub is to be told
+	redacts bool         // it is the log that lost secrets, and the hub is to lose them too
 	Copy    team.Copy    // of the log, once it has what it lacks
 }
 
@@ -39,14 +39,14 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 		return err
 	}
 	if d.split > 0 {
-		was := v.Member.Device
+		before := v.Member.Device
 		v.status.Hub = 0
-		v.tell() // before others see that this is a new device, of which the hub has nothing
+		v.writeStatus() // before others see that this is a new device, of which the hub has nothing
 		if v.Member, err = team.NewDevice(v.Dir, v.Member, d.split); err != nil {
 			return err
 		}
 		v.status.Device, v.status.SetBack, v.status.Problem = v.Member.Device, false, ""
-		v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", d.split, "was", was, "is", v.Member.Device)
+		v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", d.split, "was", before, "is", v.Member.Device)
 		return errRestartSession
 	}
 	if v.copy.RestoreAttempts++; v.copy.RestoreAttempts > maxRestoreAttempts {
@@ -88,7 +88,7 @@ func (v *session) adopted(d difference) (team.Copy, error) {
 	return c, err
 }
 
-// difference is how the hub's copy differs from the log.
+// difference describes the difference between the hub's copy and the log.
 type difference struct {
 	Missing
 	number int        // of the copy
@@ -105,14 +105,14 @@ type difference struct {
 // examine reads the hub's newest copy of this device, and compares it with the log.
 func (v *session) examine(ctx context.Context) (difference, error) {
 	d := difference{newest: v.status.Hub, share: v.copy.Share}
-	c, there, err := v.read(ctx, v.Member.Device)
-	if err == nil && there == nil {
+	c, log, err := v.read(ctx, v.Member.Device)
+	if err == nil && log == nil {
 		err = errRestartSession // another machine has just removed it
 	}
 	if err != nil {
 		return d, err
 	}
-	d.There, d.number, d.redacts = there, c.Newest, v.copy.EraseBelow > c.Newest
+	d.There, d.number, d.redacts = log, c.Newest, v.copy.EraseBelow > c.Newest
 	if !c.Share.None() {
 		d.share.All, d.share.Projects = c.Share.All, c.Share.Projects
 	}
@@ -125,7 +125,7 @@ func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
 	filter := d.share.Filter()
 	next, stop := iter.Pull2(log)
 	defer stop()
-	for there, err := range copy {
+	for theirs, err := range copy {
 		if err != nil {
 			return err
 		}
@@ -134,9 +134,9 @@ func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
 			return fmt.Errorf("read for the team: %w", err)
 		}
 		if !ok {
-			own = record.Record{Seq: there.Seq}
+			own = record.Record{Seq: theirs.Seq}
 		}
-		if d.place(own, there, filter); d.split > 0 {
+		if d.place(own, theirs, filter); d.split > 0 {
 			return nil
 		}
 	}
@@ -145,27 +145,27 @@ func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
 }
 
 // place compares what both have at a number.
-func (d *difference) place(own, there record.Record, filter team.Filter) {
+func (d *difference) place(own, theirs record.Record, filter team.Filter) {
 	doubt := func() {
 		if d.unsure == 0 && own.Seq > d.newest {
 			d.unsure = own.Seq
 		}
 	}
 	switch {
-	case there.Subject == record.Withheld:
+	case theirs.Subject == record.Withheld:
 		if !isPlace(own) && !own.IsForgotten() && filter.Derive(own).Subject != record.Withheld {
 			d.split = own.Seq
 		}
 		d.lacks, d.keeps = d.lacks || own.Subject == "", d.keeps || own.IsForgotten()
-	case there.IsForgotten():
+	case theirs.IsForgotten():
 		if own.Subject == "" {
 			d.lacks = true
 		} else if !own.IsForgotten() && !isPlace(own) {
 			d.Forgets = true
 			doubt()
 		}
-	case own.ID == there.ID && own.Subject == there.Subject:
-		if d.unsure = 0; !bytes.Equal(own.Data, there.Data) { // one of them lost a secret since
+	case own.ID == theirs.ID && own.Subject == theirs.Subject:
+		if d.unsure = 0; !bytes.Equal(own.Data, theirs.Data) { // one of them lost a secret since
 			d.Forgets, d.keeps = d.Forgets || !d.redacts, d.keeps || d.redacts
 		}
 	case isPlace(own):
@@ -179,16 +179,16 @@ func (d *difference) place(own, there record.Record, filter team.Filter) {
 }
 
 // Merge returns what the log is to have at a place, where it and the hub's copy have these records.
-func (m Missing) Merge(own, there record.Record) record.Record {
-	keeps := there.Subject == record.Withheld || there.IsForgotten() && isPlace(own) || m.redacts && own.ID == there.ID
+func (m Missing) Merge(own, theirs record.Record) record.Record {
+	keeps := theirs.Subject == record.Withheld || theirs.IsForgotten() && isPlace(own) || m.redacts && own.ID == theirs.ID
 	if own.IsForgotten() || keeps && own.Subject != "" {
 		return own
 	}
-	return there
+	return theirs
 }
 
-// isPlace reports whether a record says nothing: there is none, it was not shared, or it tells of a repair.
+// isPlace reports whether a record is only a place: there is none, it was not shared, or it records a repair.
 func isPlace(r record.Record) bool {
-	is := func(t events.Type) bool { return strings.HasSuffix(r.Subject, "."+string(t)) }
-	return r.Subject == "" || r.Subject == record.Withheld || is(events.TypeOf[events.LogGap]()) || is(events.TypeOf[events.LogRepaired]())
+	isType := func(t events.Type) bool { return strings.HasSuffix(r.Subject, "."+string(t)) }
+	return r.Subject == "" || r.Subject == record.Withheld || isType(events.TypeOf[events.LogGap]()) || isType(events.TypeOf[events.LogRepaired]())
 }

@@ -94,6 +94,10 @@ func (im *importer) transcript(w *work) error {
 	if w.err != nil || w.doc.Skip != "" {
 		return w.err
 	}
+	if w.file.Prompts && im.inventory.sessions[w.session] {
+		im.meter.count(w.file.Size)
+		return nil // the log has more of it
+	}
 	sum := w.summary
 	w.doc.Session, w.doc.Rows, w.doc.Broken, w.doc.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
 	w.left = w.file.Size

@@ -205,6 +205,11 @@ func Transcripts(ctx context.Context, paths, agents []string) (files []transcrip
 	if err != nil {
 		return nil, 0, err
 	}
+	whole := map[string]bool{}
+	for _, f := range files {
+		whole[f.Session] = whole[f.Session] || !f.Prompts && f.Skip == ""
+	}
+	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Prompts && whole[f.Session] })
 	for _, f := range files {
 		total += f.Size
 	}

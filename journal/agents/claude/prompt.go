@@ -30,10 +30,13 @@ var tags = append(slices.Clone(agents.Asides),
 	"function_calls", "function_results", "antml:function_calls", "antml:invoke", "antml:parameter", "invoke",
 )
 
+// planClosing begins what the client writes below a plan that it hands to a new session.
+const planClosing = "\n\nIf you need specific details from before exiting plan mode"
+
 // Typed returns what a person typed of a prompt: a slash command instead of its markup, without the client's asides.
 // person is false for a prompt that no person typed.
 func Typed(prompt string) (typed string, person bool) {
-	text := agents.WithoutAsides(prompt)
+	text, _, _ := strings.Cut(agents.WithoutAsides(prompt), planClosing)
 	begin := strings.TrimSpace(text)
 	switch {
 	case begin == "" && prompt != "", IsNotice(begin), begins(begin, notPrompts), isUnknown(begin):

@@ -70,7 +70,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "NotebookEdit":
 		out.Echo("notebook_path", edited(events.EditFile, "notebook_path"))
 		out.Echo("new_source", in.From.Get("new_source").Str())
-	case "Grep":
+	case "Grep", "Glob":
 		t.Query = in.From.Get("pattern").Str()
 	case "TodoWrite":
 		if todos := in.From.Get("todos"); !failed && todos.Kind() == payload.Array {
@@ -97,6 +97,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		if !failed && task != "" && lane != "" {
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
 			t.About = in.Text("description")
+			for part := range out.From.Get("content").Items() {
+				t.Report = strings.TrimSpace(t.Report + "\n" + part.Get("text").Str())
+			}
 			out.Echo("prompt", task)
 			out.Echo("description", t.About)
 			if out.From.Get("status").Str() == "async_launched" {

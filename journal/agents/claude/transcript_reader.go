@@ -2,6 +2,7 @@ package claude
 
 import (
 	"cmp"
+	"encoding/json"
 	"io"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,8 @@ import (
 // branches did happen; times are not monotonic and order nothing. A row with a known uuid adds nothing new.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.claude/projects", Moved: transcript.Moved{From: "~/.claude", Var: "CLAUDE_CONFIG_DIR"},
-	Names:  []string{"*" + transcriptExt},
+	Names:   []string{"*" + transcriptExt},
+	History: historyName, Sessions: history, Kept: kept,
 	Around: around,
 	Skim:   skim,
 	Limits: rowLimits,
@@ -81,6 +83,9 @@ func newReader(path string, tasks *Tasks) *reader {
 	in := &reader{
 		path: path, file: sessionOf(path), source: "startup", Reported: transcript.Reported{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
 		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
+	}
+	if isHistory(path) {
+		in.source = historySource
 	}
 	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
 	// Only this is known of the environment at that time.
@@ -155,6 +160,8 @@ func (r *reader) chain(one row) {
 	switch {
 	case one.subtype == "compact_boundary":
 		r.boundary(t, one)
+	case one.subtype == "microcompact_boundary":
+		r.cleared(t, one)
 	case one.subtype == "stop_hook_summary", one.subtype == "turn_duration":
 		r.endTurn(t)
 	case one.kind == "user" && one.summary:
@@ -200,6 +207,13 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		return transcript.Head{}, transcript.ErrOwn
 	}
 	in := transcript.NewRows(r, rowLimits, nil)
+	if isHistory(path) {
+		var row typedRow
+		if b, err := in.Next(); err != nil || json.Unmarshal(b, &row) != nil || row.Time <= 0 {
+			return transcript.Head{}, transcript.ErrNoSession
+		}
+		return transcript.Head{}, nil
+	}
 	for range 64 {
 		b, err := in.Next()
 		if err != nil {
@@ -259,7 +273,7 @@ func (r *reader) begin(t *thread) {
 		what = "resume"
 	}
 	about := []member{{"source", quote(r.source)}}
-	if filepath.IsAbs(r.path) {
+	if filepath.IsAbs(r.path) && !isHistory(r.path) {
 		about = append(about, member{"transcript_path", quote(r.path)})
 	}
 	r.tell(&thread{}, one, "SessionStart", what, about...)

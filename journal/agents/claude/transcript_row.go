@@ -31,6 +31,7 @@ type row struct {
 	message, result     []byte // JSON
 	compact, attachment []byte // JSON
 	trouble             []byte // error, JSON
+	cleared             []byte // microcompactMetadata, JSON
 	forked              []byte // forkedFrom, JSON
 	operation           string // on the queue of prompts
 	content             []byte // of the operation, JSON
@@ -65,36 +66,37 @@ func (f fields[T]) read(object []byte) (one T) {
 func isTrue(v []byte) bool { return v[0] == 't' }
 
 var rowFields = fields[row]{
-	"type":                func(r *row, v []byte) { r.kind = transcript.Unquote(v) },
-	"subtype":             func(r *row, v []byte) { r.subtype = transcript.Unquote(v) },
-	"version":             func(r *row, v []byte) { r.version = Version(transcript.Unquote(v)) },
-	"uuid":                func(r *row, v []byte) { r.uuid = transcript.Unquote(v) },
-	"parentUuid":          func(r *row, v []byte) { r.parent, r.rooted = transcript.Unquote(v), string(v) == "null" },
-	"sessionId":           func(r *row, v []byte) { r.session = transcript.Unquote(v) },
-	"requestSessionId":    func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
-	"requestId":           func(r *row, v []byte) { r.request = transcript.Unquote(v) },
-	"agentId":             func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
-	"promptSource":        func(r *row, v []byte) { r.source = transcript.Unquote(v) },
-	"origin":              func(r *row, v []byte) { r.origin = transcript.Unquote(get(v, "kind")) },
-	"entrypoint":          func(r *row, v []byte) { r.entry = v },
-	"cwd":                 func(r *row, v []byte) { r.cwd = v },
-	"promptId":            func(r *row, v []byte) { r.prompt = v },
-	"timestamp":           func(r *row, v []byte) { r.at, _ = time.Parse(time.RFC3339Nano, transcript.Unquote(v)) },
-	"isSidechain":         func(r *row, v []byte) { r.sidechain = isTrue(v) },
-	"isMeta":              func(r *row, v []byte) { r.meta = isTrue(v) },
-	"isCompactSummary":    func(r *row, v []byte) { r.summary = isTrue(v) },
-	"isApiErrorMessage":   func(r *row, v []byte) { r.apiError = isTrue(v) },
-	"message":             func(r *row, v []byte) { r.message = v },
-	"toolUseResult":       func(r *row, v []byte) { r.result = v },
-	"compactMetadata":     func(r *row, v []byte) { r.compact = v },
-	"attachment":          func(r *row, v []byte) { r.attachment = v },
-	"error":               func(r *row, v []byte) { r.trouble = v },
-	"operation":           func(r *row, v []byte) { r.operation = transcript.Unquote(v) },
-	"content":             func(r *row, v []byte) { r.content = v },
-	"deliveryId":          func(r *row, _ []byte) { r.delivered = true },
-	"toolDenialKind":      func(r *row, v []byte) { r.denied = transcript.Unquote(v) },
-	"toolDenialBeforeRun": func(r *row, v []byte) { r.beforeRun = isTrue(v) },
-	"forkedFrom":          func(r *row, v []byte) { r.forked = v },
+	"type":                 func(r *row, v []byte) { r.kind = transcript.Unquote(v) },
+	"subtype":              func(r *row, v []byte) { r.subtype = transcript.Unquote(v) },
+	"version":              func(r *row, v []byte) { r.version = Version(transcript.Unquote(v)) },
+	"uuid":                 func(r *row, v []byte) { r.uuid = transcript.Unquote(v) },
+	"parentUuid":           func(r *row, v []byte) { r.parent, r.rooted = transcript.Unquote(v), string(v) == "null" },
+	"sessionId":            func(r *row, v []byte) { r.session = transcript.Unquote(v) },
+	"requestSessionId":     func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
+	"requestId":            func(r *row, v []byte) { r.request = transcript.Unquote(v) },
+	"agentId":              func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
+	"promptSource":         func(r *row, v []byte) { r.source = transcript.Unquote(v) },
+	"origin":               func(r *row, v []byte) { r.origin = transcript.Unquote(get(v, "kind")) },
+	"entrypoint":           func(r *row, v []byte) { r.entry = v },
+	"cwd":                  func(r *row, v []byte) { r.cwd = v },
+	"promptId":             func(r *row, v []byte) { r.prompt = v },
+	"timestamp":            func(r *row, v []byte) { r.at, _ = time.Parse(time.RFC3339Nano, transcript.Unquote(v)) },
+	"isSidechain":          func(r *row, v []byte) { r.sidechain = isTrue(v) },
+	"isMeta":               func(r *row, v []byte) { r.meta = isTrue(v) },
+	"isCompactSummary":     func(r *row, v []byte) { r.summary = isTrue(v) },
+	"isApiErrorMessage":    func(r *row, v []byte) { r.apiError = isTrue(v) },
+	"message":              func(r *row, v []byte) { r.message = v },
+	"toolUseResult":        func(r *row, v []byte) { r.result = v },
+	"compactMetadata":      func(r *row, v []byte) { r.compact = v },
+	"microcompactMetadata": func(r *row, v []byte) { r.cleared = v },
+	"attachment":           func(r *row, v []byte) { r.attachment = v },
+	"error":                func(r *row, v []byte) { r.trouble = v },
+	"operation":            func(r *row, v []byte) { r.operation = transcript.Unquote(v) },
+	"content":              func(r *row, v []byte) { r.content = v },
+	"deliveryId":           func(r *row, _ []byte) { r.delivered = true },
+	"toolDenialKind":       func(r *row, v []byte) { r.denied = transcript.Unquote(v) },
+	"toolDenialBeforeRun":  func(r *row, v []byte) { r.beforeRun = isTrue(v) },
+	"forkedFrom":           func(r *row, v []byte) { r.forked = v },
 }
 
 // message is a message of a person, the model or a tool.

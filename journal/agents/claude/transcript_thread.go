@@ -11,6 +11,7 @@ import (
 	"journal/events/text"
 	"journal/journal/agents"
 	"journal/journal/agents/transcript"
+	"journal/journal/redact"
 )
 
 // thread is the main thread of a session, or one of its subagents.
@@ -186,7 +187,7 @@ func (r *reader) said(t *thread, one row, m message, parts []part) {
 			r.Words.Row, r.Words.Text = one.uuid, joined(r.Words.Text, "\n\n", text)
 		default:
 			r.saying = m.id
-			r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn), Text: text}
+			r.Words = r.Words.Then(one.uuid, transcript.Unquote(t.turn), text)
 		}
 	}
 }
@@ -210,6 +211,23 @@ func (r *reader) sample(t *thread, one row, tokens int64, model, what string) {
 	h := r.hook(events.UsageSample, r.when(one))
 	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, transcript.Unquote(t.turn), model, one.version, &events.Usage{Tokens: tokens}
 	r.Add(h, one.uuid, what)
+}
+
+// maxCleared bounds the tool calls in one clearing.
+const maxCleared = 1000
+
+// cleared reports that the client dropped results of tools from the context. No hook reports it.
+func (r *reader) cleared(t *thread, boundary row) {
+	r.begin(t)
+	h := r.hook(events.ContextClear, r.when(boundary))
+	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
+	h.Cleared = &events.ContextCleared{Before: number(get(boundary.cleared, "preTokens")), Freed: number(get(boundary.cleared, "tokensSaved"))}
+	for id := range transcript.Items(get(boundary.cleared, "compactedToolIds")) {
+		if len(h.Cleared.Uses) < maxCleared {
+			h.Cleared.Uses = append(h.Cleared.Uses, redact.Text(transcript.Unquote(id)))
+		}
+	}
+	r.Add(h, boundary.uuid, "cleared")
 }
 
 func quote(s string) []byte {

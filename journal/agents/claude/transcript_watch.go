@@ -31,7 +31,7 @@ func watch(string) transcript.Watcher {
 
 func (w *watcher) Take(b []byte) []transcript.Step {
 	// Most other rows are snapshots of files. Some rows of the client's own are only parents of others.
-	speaks := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`)
+	speaks := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`, `"microcompact_boundary"`)
 	if !speaks && !transcript.Mentions(b, `"parentUuid"`) || !transcript.Closed(b) {
 		return nil
 	}
@@ -58,7 +58,7 @@ func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:
 		return !h.Machine
-	case events.TurnInterrupt, events.Rewind:
+	case events.TurnInterrupt, events.Rewind, events.ContextClear:
 		return true
 	case events.ToolEnd:
 		return h.Tool != nil && (h.Tool.Refused || h.Tool.Person)

@@ -128,7 +128,7 @@ func (r *reader) speak(one row, text string) {
 		r.plan = strings.TrimSpace(plan)
 	}
 	if text != "" && r.lane == "" {
-		r.Words = transcript.Words{Row: one.id, Turn: r.turn.id, Text: text}
+		r.Words = r.Words.Then(one.id, r.turn.id, text)
 	}
 }
 

@@ -252,7 +252,7 @@ func (r *reader) message(one row) {
 	case one.Type == "gemini":
 		r.sample(one)
 		if text != "" && r.Words.Row != one.ID {
-			r.Words = transcript.Words{Row: one.ID}
+			r.Words = r.Words.Then(one.ID, "", "")
 		}
 		for _, c := range one.ToolCalls {
 			r.call(c)

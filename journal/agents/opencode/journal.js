@@ -56,7 +56,7 @@ const run = (payload) =>
   })
 
 export const Journal = async ({ directory, worktree, client }) => {
-  const known = new Map() // sessions seen in this process: {parent, trigger, said, calls, tokens, sampled, window, model, texts, created}
+  const known = new Map() // sessions seen in this process: {parent, trigger, said, earlier, calls, tokens, sampled, window, model, texts, created}
   const summaries = new Set() // ids of messages that are summaries
   let queue = Promise.resolve() // order is that of the calls
 
@@ -167,7 +167,7 @@ export const Journal = async ({ directory, worktree, client }) => {
         const id = input.sessionID
         if (!known.has(id)) keep(of(id), "start", send("session.resumed", id, { entry: entry() }))
         const s = of(id)
-        s.said = s.stopped = undefined // what was said last is said since the newest prompt
+        s.said = s.earlier = s.stopped = undefined // what was said last is said since the newest prompt
         const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)
         keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent, message: output.message?.id }))
         s.revert = undefined
@@ -190,13 +190,13 @@ export const Journal = async ({ directory, worktree, client }) => {
       safely(() => {
         const s = of(input.sessionID)
         if (summaries.has(input.messageID)) send("compaction.summary", input.sessionID, { text: output.text, trigger: s.trigger })
-        else Object.assign(s, { said: output.text, calls: 0 }) // tools that run after it
+        else Object.assign(s, { earlier: [...(s.earlier ?? []), s.said ?? ""].slice(-20), said: output.text, calls: 0 }) // tools that run after it
       }),
     "experimental.session.compacting": (input, output) =>
       safely(async () => {
         sample(input.sessionID, 0)
-        const { trigger, said, calls } = of(input.sessionID)
-        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger, said, calls: calls || undefined }))
+        const { trigger, said, earlier, calls } = of(input.sessionID)
+        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger, said, earlier, calls: calls || undefined }))
         if (answer?.context) output.context.push(answer.context)
       }),
     "experimental.chat.system.transform": (input, output) =>

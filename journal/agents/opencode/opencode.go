@@ -89,6 +89,10 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Drop("files")
 	case "experimental.session.compacting":
 		h.Said, h.SinceSaid = p.Text("said"), int(p.Number("calls"))
+		for words := range p.From.Get("earlier").Items() {
+			h.Findings = agents.AddFinding(h.Findings, words.Str())
+		}
+		p.Drop("earlier")
 	case "compaction.summary":
 		h.Text = p.Text("text")
 	case "session.idle":

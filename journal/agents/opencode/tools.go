@@ -60,7 +60,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "edit", "multiedit", "patch":
 		agents.File(h, events.EditFile, in.Text("filePath"))
 		agents.Replaces(t, in.From, "oldString", "newString")
-	case "grep":
+	case "grep", "glob":
 		t.Query = in.From.Get("pattern").Str()
 	case "invalid": // stands for a call of a missing tool, or with wrong arguments
 		t.Failed, t.Void = true, false

@@ -37,8 +37,27 @@ func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 		if err := w.given(path); err != nil {
 			return nil, err
 		}
+		w.history(path)
 	}
 	return w.files, nil
+}
+
+// history looks at the prompts that an agent keeps beside a folder of transcripts.
+func (w *walk) history(path string) {
+	for _, agent := range w.agents {
+		f := declared[agent]
+		if f.History == "" || filepath.Base(path) != filepath.Base(f.Folder) {
+			continue
+		}
+		beside := filepath.Join(filepath.Dir(filepath.Clean(path)), f.History)
+		target, err := filepath.EvalSymlinks(beside)
+		if err != nil {
+			continue // most agents of other versions have none
+		}
+		if err := w.file(beside, target, []string{agent}); err != nil {
+			w.skip(beside, reason(err))
+		}
+	}
 }
 
 // walk looks for files of sessions. It is not safe for concurrent use.
@@ -178,7 +197,7 @@ func (w *walk) file(path, target string, agents []string) error {
 	case err != nil:
 		w.skip(path, "no transcript: "+err.Error())
 		return nil
-	case format.Sessions == nil:
+	case format.Sessions == nil || head.Session != "":
 		w.files = append(w.files, File{
 			Head: head, Path: path, Format: format, Size: info.Size(),
 			Open: func() (io.ReadCloser, error) { return format.open(path, info.Size()) },

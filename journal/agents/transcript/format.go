@@ -19,6 +19,12 @@ type Format struct {
 	Folder string
 	// Beside is the name of a folder beside Folder that has transcripts too, empty if there is none.
 	Beside string
+	// History is the name of a file beside Folder that keeps the prompts of sessions without a transcript, empty if there is
+	// none.
+	History string
+	// Kept returns after how many days the client deletes a transcript that did not change, by the settings beside a folder of
+	// transcripts, and the name of the setting. Nil if it deletes none.
+	Kept func(folder string) (days int, setting string)
 	// Moved names the variable that moves the beginning of Folder; zero if none does.
 	Moved Moved
 	// Names are the patterns of its transcripts' names.
@@ -36,8 +42,8 @@ type Format struct {
 	// Own returns the rows of a transcript without those that the agent copied from another. Nil if it copies none, or
 	// their ids tell.
 	Own func(path string, rows io.ReadCloser) io.ReadCloser
-	// Sessions lists the sessions of a file that holds many. Its error is an Unfit if the file cannot be read. Nil if
-	// each file is one session.
+	// Sessions lists the sessions of a file that holds many, whose Head has no session. Its error is an Unfit if the file
+	// cannot be read. Nil if each file is one session.
 	Sessions func(path string) ([]Session, error)
 	// Limits bounds what is kept of a row over 1 MiB.
 	Limits payload.Limits
@@ -78,6 +84,7 @@ type Head struct {
 	Began   time.Time
 	Fork    bool   // it was made from another session, as the transcript reports
 	From    string // that session, empty if the transcript does not name it
+	Prompts bool   // it has only prompts, and counts where nothing else of the session is left
 }
 
 // Session is one session of a file that holds many.

@@ -27,7 +27,7 @@ func (x *Index) Of(ctx context.Context, f *Format, session, known string) ([]Fil
 	if w == nil {
 		w = &walk{agents: []string{f.Agent}, seen: map[string]bool{}}
 		x.walks[f.Agent], x.files[f.Agent] = w, map[string][]File{}
-		x.look(ctx, w, f, f.folders(x.home, x.getenv)...)
+		x.look(ctx, w, f, f.Folders(x.home, x.getenv)...)
 	}
 	if filepath.IsAbs(known) {
 		x.look(ctx, w, f, f.around(known)...)
@@ -58,8 +58,8 @@ func (x *Index) look(ctx context.Context, w *walk, f *Format, paths ...string) {
 	w.files = nil
 }
 
-// folders lists the folders of the agent's transcripts: below home, and that of its variable.
-func (f *Format) folders(home string, getenv func(string) string) []string {
+// Folders lists the folders of the agent's transcripts: below home, and that of its variable.
+func (f *Format) Folders(home string, getenv func(string) string) []string {
 	folders := []string{filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/")))}
 	if f.Moved.Var != "" && getenv(f.Moved.Var) != "" {
 		if rest, ok := strings.CutPrefix(f.Folder, f.Moved.From); ok {

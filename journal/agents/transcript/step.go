@@ -179,7 +179,14 @@ type Words struct {
 	Turn  string // as hooks name it, empty if rows do not
 	Text  string // empty if nothing was said since
 	Calls int    // tool calls since then
-	Open  []Open // the newest unfinished calls, newest first
+	// Findings are earlier words of the turn that say what the agent found out, oldest first.
+	Findings []string
+	Open     []Open // the newest unfinished calls, newest first
+}
+
+// Then returns the agent's next words of the same turn. It keeps earlier ones that say a finding.
+func (w Words) Then(row, turn, words string) Words {
+	return Words{Row: row, Turn: turn, Text: words, Findings: agents.AddFinding(w.Findings, w.Text)}
 }
 
 // Open is an unfinished call.

@@ -1,0 +1,73 @@
+package tree
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/git"
+	"journal/journal/redact"
+)
+
+const (
+	// grepBytes bounds what is read of git's answer; maxUseLines bounds the recorded uses, perFile those in one file.
+	grepBytes   = 64 << 10
+	maxUseLines = 12
+	perFile     = 3
+	// minSymbol is the length of the shortest name that is searched for: shorter ones are everywhere.
+	minSymbol = 4
+)
+
+// symbol is a name to search for, and the file and lines that are known to have it.
+type symbol struct {
+	name, path string
+	known      events.Range
+}
+
+// changedIn returns the symbol whose definition the last calls changed: in the newest file, one that was mentioned if there
+// is any. Without one it returns a name of the item in work. The files are sorted, the newest first.
+func changedIn(m mentioned, all []*found) (s symbol) {
+	for _, f := range all {
+		for _, d := range f.defs {
+			changed := len(d.name) >= minSymbol && f.last.From <= d.line && d.line <= f.last.To
+			if changed && !text.IsTest(f.path) && (s.name == "" || s.path == f.path && !m.isMentioned(s.name) && m.isMentioned(d.name)) {
+				s = symbol{d.name, f.path, f.last}
+			}
+		}
+	}
+	if s.name == "" && len(m.topics) > 0 {
+		s.name = m.topics[0]
+	}
+	return s
+}
+
+// usesOf searches the tracked files below a directory for uses of a symbol. ok is false if there are none, or git did not
+// answer in time.
+func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.UsesObserved, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, o.wait)
+	defer cancel()
+	out, err := git.Output(ctx, dir, grepBytes, "grep", "-I", "-n", "-z", "-w", "-F", "--no-color", "--no-textconv", "--no-recurse-submodules", "-e", s.name)
+	if err != nil && out == "" {
+		return e, false
+	}
+	e.Name = redact.Text(s.name)
+	in := map[string]int{}
+	for line := range strings.Lines(out) {
+		path, rest, _ := strings.Cut(line, "\x00")
+		digits, code, _ := strings.Cut(rest, "\x00")
+		n, err := strconv.Atoi(digits)
+		quoted := !strings.Contains(stringsAndComments().ReplaceAllString(code, ""), s.name)
+		if err != nil || quoted || path == s.path && s.known.From <= n && n <= s.known.To {
+			continue
+		}
+		if in[path]++; in[path] > perFile || len(e.Lines) == maxUseLines {
+			e.More++
+			continue
+		}
+		e.Lines = append(e.Lines, events.UseLine{Path: redact.Text(filepath.ToSlash(path)), Line: n})
+	}
+	return e, len(e.Lines) > 0
+}

@@ -1,0 +1,59 @@
+package writer
+
+import "journal/events"
+
+// falls holds the newest sample of the usage of each lane, to find contexts that lost a part without a compaction. A fall is
+// weak evidence (S0.1): it counts when the next event of the lane is no better explanation.
+type falls map[laneID]fall
+
+type fall struct {
+	events.UsageSampled
+	before int64       // tokens before the fall, 0 for no fall
+	shown  events.Meta // of the sample that showed it
+}
+
+// explaining holds the events after which a smaller context is no surprise.
+var explaining = map[events.Type]bool{
+	events.TypeOf[events.SessionStarted](): true, events.TypeOf[events.SessionEnded](): true, events.TypeOf[events.SubagentEnded](): true,
+	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.CompactionNoticed](): true, events.TypeOf[events.CompactionCompleted](): true,
+	events.TypeOf[events.ContextRestarted](): true, events.TypeOf[events.ConversationRewound](): true, events.TypeOf[events.ContextCleared](): true,
+}
+
+// note records the next event of the log, and returns the fall before it that nothing explains, nil for none.
+func (f falls) note(e events.Envelope) *Draft {
+	id := laneOf(e.Meta)
+	last, known := f[id]
+	sample, sampled := events.As[events.UsageSampled](e)
+	switch {
+	case e.EchoOf != 0 || !sampled && !known:
+	case explaining[e.Type]:
+		delete(f, id)
+	case sampled:
+		f[id] = last.next(sample, e.Meta, known)
+	case last.before > 0 && !events.Aside(e.Type):
+		shown := last.shown
+		f[id] = fall{UsageSampled: last.UsageSampled}
+		d, err := DraftOf(events.ContextCleared{Before: last.before, Freed: last.before - last.Tokens}, events.Meta{
+			ID: events.DerivedID("context.cleared", shown.Project, shown.Session, shown.Lane, shown.ID), At: shown.At,
+			Agent: shown.Agent, Session: shown.Session, Lane: shown.Lane, Project: shown.Project, Turn: shown.Turn,
+		})
+		if err == nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// next returns the state after a sample. Samples of another model or window are not compared.
+func (f fall) next(s events.UsageSampled, m events.Meta, known bool) fall {
+	after := fall{UsageSampled: s}
+	before := max(f.before, f.Tokens)
+	if !known || f.Model != s.Model || f.Window != s.Window || s.Tokens <= 0 || 4*s.Tokens > 3*before {
+		return after
+	}
+	after.before, after.shown = before, m
+	if f.before > 0 {
+		after.shown = f.shown
+	}
+	return after
+}

@@ -1,0 +1,48 @@
+package failure
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"journal/events/text"
+)
+
+const (
+	maxErrors = 40 // lines
+	// maxBelow bounds the indented lines below an error that belong to it.
+	maxBelow = 6
+)
+
+// explains matches a line that is no mark of failure itself, but has the place or the reason of one.
+var explains = text.Pattern(`^(?:\s+|.*(?:-->|❯) )[\w./@-]+\.\w+[:(]\d+|^E\s{3}|^\s*(?:Expected|Received)\b.*:|\b\w*(?:Error|Exception)(?:: |$)|^\s*● `)
+
+// Errors returns the lines of a command's output that show what failed, each once, in their order, at most 40: marks of
+// failure, places, reasons, and what is indented below. Of a command that only prints existing content, only messages of
+// the shell count.
+func Errors(command, output string) (lines []string) {
+	marks, reads := declared, onlyReads(command)
+	if reads {
+		marks = shellMarks
+	}
+	below := 0
+	for line := range strings.Lines(Plain(output)) {
+		line = strings.TrimRightFunc(strings.ToValidUTF8(line, ""), unicode.IsSpace)
+		bare := strings.TrimLeft(line, " \t")
+		switch {
+		case bare == "":
+			continue
+		case marked(bare, marks), !reads && explains().MatchString(line):
+			below = maxBelow
+		case below > 0 && bare != line:
+			below--
+		default:
+			below = 0
+			continue
+		}
+		if len(lines) < maxErrors && len(line) <= maxLine && strings.ContainsFunc(line, unicode.IsLetter) && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,118 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
+)
+
+const (
+	// historyName is the client's list of everything that was typed in any project. The client deletes transcripts after
+	// cleanupPeriodDays, and keeps this file.
+	historyName = "history.jsonl"
+	// historySource is the source of a session of which only the typed prompts are left.
+	historySource = "history"
+	// historyBytes bounds the prompts that are kept while the file is imported.
+	historyBytes = 64 << 20
+)
+
+// typedRow is a row of the list.
+type typedRow struct {
+	Display string
+	Time    int64 `json:"timestamp"` // in ms
+	Project string
+	Session string `json:"sessionId"` // clients of 2025 wrote none
+	Pasted  map[string]struct {
+		ID      int
+		Content string
+	} `json:"pastedContents"`
+}
+
+// isHistory reports whether a transcript's path is that of the list.
+func isHistory(path string) bool { return filepath.Base(path) == historyName }
+
+// history implements transcript.Format.Sessions for the list. It returns the prompts of each session as the rows of a transcript.
+// Rows without a session belong to one session of their project and day (UTC).
+func history(path string) (all []transcript.Session, err error) {
+	index, rows, size := map[string]int{}, []*bytes.Buffer{}, 0
+	err = transcript.EachRow(path, rowLimits, func(b []byte) {
+		var row typedRow
+		if json.Unmarshal(b, &row) != nil || row.Time <= 0 || size > historyBytes {
+			return
+		}
+		text, typed := row.text(), time.UnixMilli(row.Time).UTC()
+		if text == "" {
+			return
+		}
+		if row.Session == "" {
+			row.Session = events.DerivedID(historySource, row.Project, typed.Format(time.DateOnly))
+		}
+		i, known := index[row.Session]
+		if !known {
+			i = len(all)
+			index[row.Session], rows = i, append(rows, &bytes.Buffer{})
+			all = append(all, transcript.Session{Head: transcript.Head{Session: row.Session, Began: typed, Prompts: true}})
+		}
+		if err := json.NewEncoder(rows[i]).Encode(map[string]any{
+			"type": "user", "uuid": events.DerivedID(historySource, row.Session, fmt.Sprint(row.Time), text), "sessionId": row.Session,
+			"timestamp": typed.Format(time.RFC3339Nano), "cwd": row.Project, "message": map[string]string{"role": "user", "content": text},
+		}); err == nil {
+			size += len(text)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if size > historyBytes {
+		return nil, transcript.Unfit(fmt.Sprintf("more than %d MiB of prompts", historyBytes>>20))
+	}
+	for i := range all {
+		content := rows[i].Bytes()
+		all[i].Size = int64(len(content))
+		all[i].Open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+	}
+	return all, nil
+}
+
+// text returns the prompt, with pasted texts where the list has them. It is empty for commands and for shell lines: the list
+// does not show which of them reached the model.
+func (r typedRow) text() string {
+	text := strings.TrimSpace(r.Display)
+	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") {
+		return ""
+	}
+	for _, p := range r.Pasted {
+		begin := strings.Index(text, fmt.Sprintf("[Pasted text #%d", p.ID))
+		if begin < 0 || p.Content == "" {
+			continue
+		}
+		if end := strings.IndexByte(text[begin:], ']'); end > 0 {
+			text = text[:begin] + p.Content + text[begin+end+1:]
+		}
+	}
+	return text
+}
+
+// usualDays is the client's default of cleanupPeriodDays.
+const usualDays = 30
+
+// kept implements transcript.Format.Kept.
+func kept(folder string) (days int, setting string) {
+	const name = "cleanupPeriodDays"
+	settings := struct {
+		Days *int `json:"cleanupPeriodDays"`
+	}{}
+	b, err := disk.ReadFile(filepath.Join(filepath.Dir(folder), "settings.json"), 1<<20)
+	if err != nil || json.Unmarshal(b, &settings) != nil || settings.Days == nil {
+		return usualDays, name
+	}
+	return *settings.Days, name
+}
