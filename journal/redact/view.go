@@ -65,9 +65,6 @@ var unlisted = spelling(`", "`, " ", `","`, " ", "', '", " ")
 
 // undrawn is the part that has a plain sign in the place of a line of a drawn table.
 func undrawn(s string, i int) (n int, put string) {
-	if s[i] < utf8.RuneSelf {
-		return 0, ""
-	}
 	switch r, n := utf8.DecodeRuneInString(s[i:]); {
 	case strings.ContainsRune("│┃║┆┊▏▕｜╎¦", r):
 		return n, "|"
