@@ -15,7 +15,7 @@ const (
 	maxTerse   = 110
 	maxNaming  = 500
 	maxBefore  = 240
-	maxOptions = 900
+	maxOptions = 600
 	maxOption  = 400
 )
 
@@ -35,7 +35,7 @@ var (
 	// anywhere.
 	namedFirst = text.Pattern(`^(?i:(?:yes|yeah|yep|ok|okay|네|응|はい|うん)[\s,.、]+)?[("'*]*(` + labels + `)(?:[.,):;=+&/!?"'*—–、。]|\s*$|\s*(?:번|안|案|番)|\s+(?i:and|or|then|please|pls|with|but|is|sounds|looks|it|for now|seems)\b|\s*[+&—–]|[^\x00-\x7f])`)
 	namedNext  = text.Pattern(`^[.)\s]*(?:[+&,/、]|(?i:and)\s|와|과|하고|と|や)\s*(` + labels + `)(?:[^0-9A-Za-z]|$)`)
-	named      = text.Pattern(`(?i:option|approach|choice|alternative|number|옵션|선택지|방안|選択肢|オプション)\s*#?([0-9]{1,2}|[A-Za-z])(?:[^0-9A-Za-z]|$)` +
+	named      = text.Pattern(`(?i:option|approach|choice|alternative|number|skip|except|옵션|선택지|방안|選択肢|オプション)\s*#?([0-9]{1,2}|[A-Za-z])(?:[^0-9A-Za-z]|$)` +
 		`|(?i:with|pick|choose|try|take|do|prefer)\s+([0-9]{1,2}|[A-HJ-Zb-hj-z])(?:\s*[,.;:!?=+&)—–]|\s*$|\s+(?i:and|then|please|pls|but|first|since|because)\b)` +
 		`|(?:^|[^0-9A-Za-z])(` + labels + `)\s?(?:번|안|案|番)`)
 	namedAll = text.Pattern(`(?i)^\W*(?:both|all of (?:them|these)|둘 ?다|모두|両方|全部)(?:\W|[^\x00-\x7f]|$)`)
@@ -180,7 +180,7 @@ func questionOf(lines []string, options []option) (question string) {
 			question, asks = line, asks || ask
 		}
 	}
-	return text.EndUnits(text.Line(question), maxBefore)
+	return text.EndUnits(text.Line(strings.TrimLeft(question, "# ")), maxBefore)
 }
 
 // endOf returns the end of an answer on one line, in whole lines: an agent puts its question there. If the options to
@@ -197,7 +197,7 @@ func endOf(lines []string, options []option) string {
 		}
 	}
 	end := text.EndUnits(text.Line(strings.Join(lines[from:], "\n")), maxBefore)
-	if first == from {
+	if first == from || !asksAtEnd().MatchString(end) {
 		return end
 	}
 	question := questionOf(lines, options)

@@ -357,7 +357,7 @@ func (m *measured) heard() {
 		m.must(err)
 		b, err := facts.Head{Team: "acme", Member: writer.Name, Device: "0a0a0a0a", Place: topic + "." + place, Counter: 1, Last: uint64(n + 1)}.Seal(body, key)
 		m.must(err)
-		_, err = to[0].Request(team.Tell+topic+"."+place, b, testutil.Patience)
+		_, err = to[0].Request(team.Publish+topic+"."+place, b, testutil.Patience)
 		m.must(err)
 		began := time.Now()
 		_, _, err = known.News(m.Context(), look, []string{topic})

@@ -7,12 +7,12 @@ import (
 	"journal/journal/disk"
 )
 
-// Copy says which copy of the log the hub is to have, and what it has of earlier ones. A number is
+// Copy describes the copy of the log that the hub is to have, and those that it has of earlier ones. A number is
 // never used again: what the hub has under one never becomes something else.
 type Copy struct {
 	Number  int    `json:"number"`  // from 1 up; 0: there never was one
 	Epoch   int    `json:"epoch"`   // of the log, which a rebuild raises
-	Repairs uint64 `json:"repairs"` // that this log tells of
+	Repairs uint64 `json:"repairs"` // of this log
 	Share   Share  `json:"share"`
 	// Copies below EraseBelow hold what has to be gone, and go before anything else. Those from
 	// there to KeepBelow stay, because a repair may have lost what they hold. Others go when the
@@ -21,11 +21,11 @@ type Copy struct {
 	KeepBelow  int `json:"keep_below,omitempty"`
 	// AtHub are the numbers of the copies that the hub has, as far as is known.
 	AtHub []int `json:"at_hub,omitempty"`
-	// Facts is the largest counter of what this device told colleagues (package facts).
+	// Facts is the largest counter of this device's facts (package facts).
 	Facts uint64 `json:"facts,omitempty"`
 	// GoneBy is when no file of the hub's nodes holds any more what had to go.
 	GoneBy time.Time `json:"gone_by,omitzero"`
-	// Settled is what was shared when the hub and the log were last found to agree.
+	// Settled is the share as of when the hub and the log last agreed.
 	Settled Share `json:"settled"`
 	// Adopt is the epoch of a log that was given back what the hub's copy has: it is of that copy. 0 for none.
 	Adopt int `json:"adopt,omitempty"`
@@ -102,7 +102,7 @@ func (c Copy) AdoptedBy(epoch int, journal string) error {
 // Save remembers it.
 func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
 
-// Status is how a journal's link to its hub does, in a form that scripts rely on.
+// Status is the state of a journal's link to its hub, in a form that scripts rely on.
 type Status struct {
 	Team      string    `json:"team"`
 	Member    string    `json:"member"`
@@ -114,18 +114,18 @@ type Status struct {
 	Hub       uint64    `json:"hub"`              // of the copy at the hub
 	Behind    uint64    `json:"behind"`
 	Since     time.Time `json:"since,omitzero"` // since when it is behind
-	// Pending says how many copies at the hub hold what has to be gone, and are still there.
+	// Pending counts the copies at the hub that hold what has to be gone.
 	Pending int    `json:"pending"`
 	Problem string `json:"problem,omitempty"`
-	// Refused says that the problem is no mere absence: the hub was reached, and did not take what this
-	// device brings, or is not the hub that it was told of.
+	// Refused is set if the problem is no mere absence: the hub was reached, and refused what this
+	// device brings, or is not the hub of the invitation.
 	Refused bool `json:"refused,omitempty"`
-	// SetBack says that the hub has of this device what its log has not. Nothing there is changed then.
+	// SetBack is set if the hub has events of this device that its log lacks. Nothing there is changed then.
 	SetBack bool      `json:"set_back"`
 	At      time.Time `json:"at,omitzero"` // when this was written
 }
 
-// Kept says for people what Status.SetBack means.
+// Kept explains Status.SetBack for people.
 const Kept = "the hub has what this log has not, and the log cannot be given it back. What the hub has is kept, and nothing is uploaded"
 
 // LoadStatus returns what the owner wrote last.

@@ -26,8 +26,8 @@ var (
 	ErrNoMember = errors.New("this journal belongs to no team")
 	// ErrMember is returned when the journal belongs to a team already.
 	ErrMember = errors.New("this journal belongs to a team already")
-	// ErrRefused is returned when the hub does not take a member's key: whoever runs it may have
-	// revoked it, or not told the hub of it yet.
+	// ErrRefused is returned when the hub refuses a member's key: its operator may have revoked it, or
+	// not reloaded the hub yet.
 	ErrRefused = errors.New("refuses the key")
 	// ErrNoAnswer is returned when a hub that was reached does not answer in time.
 	ErrNoAnswer = errors.New("the hub does not answer")
@@ -38,7 +38,7 @@ var (
 // Version is the version of invitations that this program reads and writes.
 const Version = 2
 
-// Member is what a laptop has to know to take part in a team. It is also the invitation:
+// Member holds what a laptop needs to take part in a team. It is also the invitation:
 // one file, made by who runs the hub, which holds a key and is worth as much as that.
 type Member struct {
 	Version int    `json:"journal_team"`
@@ -51,9 +51,9 @@ type Member struct {
 	CA string `json:"ca,omitempty"`
 	// Account is the name of the member's account at the hub's servers.
 	Account string `json:"account"`
-	// Issuer is the public key of whoever signs the roster.
+	// Issuer is the public key that signs the roster.
 	Issuer string `json:"issuer"`
-	// Replicas says how many nodes keep what is shared, 1 or 3; 0 is 1.
+	// Replicas is the number of nodes that keep what is shared, 1 or 3; 0 is 1.
 	Replicas int `json:"replicas,omitempty"`
 	// Key is who the member is at the hub, and what is shared is signed with.
 	Key Key `json:"key"`
@@ -61,14 +61,14 @@ type Member struct {
 	Journal string `json:"-"`
 }
 
-// Key is how somebody is known at the hub: the seed of an nkey, or with an operator the
+// Key authenticates somebody at the hub: the seed of an nkey, or with an operator the
 // text of a credentials file.
 type Key struct {
 	Seed  string `json:"seed,omitempty"`
 	Creds string `json:"creds,omitempty"`
 }
 
-// none says whether there is no key.
+// none reports whether there is no key.
 func (k Key) none() bool { return k.Seed == "" && k.Creds == "" }
 
 // Pair is the key pair that a member signs with.
@@ -83,7 +83,7 @@ func (k Key) Pair() (nkeys.KeyPair, error) {
 // accounts, and a name of a file.
 var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`) })
 
-// CheckName says whether a team or member can be named so.
+// CheckName returns an error for a name that no team or member can have.
 func CheckName(s string) error {
 	if !name().MatchString(s) {
 		return fmt.Errorf("%q is no name here: up to 32 of a-z, 0-9 and -, and - neither first nor last", s)
@@ -145,13 +145,13 @@ func (m Member) Encode() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Dir is where a journal directory keeps what belongs to its team.
+// Dir returns the directory of the team in a journal directory.
 func Dir(journal string) string { return filepath.Join(journal, "team") }
 
 const (
 	memberName = "member.json"
 	deviceName = "device"
-	// passingName says that the machine will be gone.
+	// passingName is the file that marks a machine that will be gone.
 	passingName = "passing.json"
 )
 
@@ -162,7 +162,7 @@ type Membership struct {
 	Passing bool   // the machine will be gone: it shares everything, and waits for the hub when it ends
 }
 
-// Same says whether two are one, at the same hub.
+// Same reports whether two are one, at the same hub.
 func (m Membership) Same(o Membership) bool {
 	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
 }
@@ -269,8 +269,8 @@ func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 		return m, err
 	}
 	now := Copy{Former: append(before.Former, m.Device), DivergedAt: map[string]uint64{m.Device: from}, ErasedThrough: -1}
-	for device, at := range before.DivergedAt {
-		now.DivergedAt[device] = min(at, from)
+	for device, number := range before.DivergedAt {
+		now.DivergedAt[device] = min(number, from)
 	}
 	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.
 	if err := now.Save(journal); err != nil {
@@ -280,7 +280,7 @@ func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	return m, err
 }
 
-// deviceOf returns the name of this device, and gives it one if it has none.
+// deviceOf returns the name of this device, and makes one if it has none.
 func deviceOf(journal string) (string, error) {
 	path := filepath.Join(Dir(journal), deviceName)
 	b, err := disk.ReadFile(path, 64)
@@ -290,7 +290,7 @@ func deviceOf(journal string) (string, error) {
 	return newDevice(journal)
 }
 
-// newDevice gives this device another name.
+// newDevice makes another name for this device.
 func newDevice(journal string) (string, error) {
 	var id [4]byte
 	rand.Read(id[:])
@@ -303,7 +303,7 @@ func replace(journal, name string, b []byte) error {
 	return disk.ReplaceShared(filepath.Join(Dir(journal), name), b)
 }
 
-// TLS says which hub is the hub; nil for one without TLS.
+// TLS returns the configuration by which a laptop verifies the hub; nil for one without TLS.
 func (m Member) TLS() (*tls.Config, error) {
 	secure := false
 	for _, u := range m.Hub {

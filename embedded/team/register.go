@@ -8,10 +8,10 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// ErrRegister is returned for a roster that is missing, or whose signature does not verify.
+// ErrRoster is returned for a roster that is missing, or whose signature does not verify.
 var ErrRoster = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
 
-// Register says who is or was in the team.
+// Roster lists who is or was in the team.
 type Roster struct {
 	Team string `json:"team"`
 	// Number is larger in each roster that is signed later.
@@ -19,19 +19,19 @@ type Roster struct {
 	Members []RosterMember `json:"members"`
 }
 
-// Registered is a member in it.
+// RosterMember is a member in it.
 type RosterMember struct {
 	Name    string   `json:"name"`
 	Account string   `json:"account"`
 	Keys    []string `json:"keys"` // public, that what is shared is signed with
-	// Revoked says that what the member told is not for agents any more.
+	// Revoked is set if agents hear nothing of the member any more.
 	Revoked bool `json:"revoked,omitempty"`
 }
 
 // signatureBytes stand before it at the hub.
 const signatureBytes = 64
 
-// Encode signs it with the seed of whoever invites.
+// Encode signs it with the seed of the issuer.
 func (r Roster) Encode(issuer string) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r Roster) Encode(issuer string) ([]byte, error) {
 	return append(signature, text...), err
 }
 
-// DecodeRoster reads what the hub says of a member's team. The error is ErrRegister.
+// DecodeRoster verifies and reads the roster of a member's team. The error is ErrRoster.
 func (m Member) DecodeRoster(b []byte) (r Roster, err error) {
 	signature := b[:min(len(b), signatureBytes)]
 	text := b[len(signature):]
@@ -59,8 +59,8 @@ func (m Member) DecodeRoster(b []byte) (r Roster, err error) {
 	if err == nil && r.Team != m.Team {
 		err = fmt.Errorf("it is of team %q", r.Team)
 	}
-	for _, one := range r.Members { // names become parts of commands that agents read
-		err = errors.Join(err, CheckName(one.Name))
+	for _, member := range r.Members { // names become parts of commands that agents read
+		err = errors.Join(err, CheckName(member.Name))
 	}
 	if err != nil {
 		return Roster{}, fmt.Errorf("%w: %w", ErrRoster, err)

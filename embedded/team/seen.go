@@ -16,15 +16,15 @@ const seenName = "seen.json"
 type Seen struct {
 	Roster  uint64          `json:"roster"`  // highest Register.Number
 	Devices map[string]Mark `json:"devices"` // by MEMBER/DEVICE
-	// Older says that the roster was of an older time at the last look.
+	// Older is set if the roster was older at the last look.
 	Older bool `json:"older,omitempty"`
 }
 
-// Mark is how far a device's copies were.
+// Mark is the high-water mark of a device's copies.
 type Mark struct {
 	Copy int    `json:"copy"`
 	Last uint64 `json:"last"` // newest number in that copy
-	// Less says that the hub had less at the last look.
+	// Less is set if the hub had less at the last look.
 	Less bool `json:"less,omitempty"`
 }
 
@@ -37,7 +37,7 @@ func LoadSeen(journal string) (Seen, error) {
 }
 
 // See notes how far a device's copies are now, and reports whether they were farther. A device whose copies are
-// gone is not told of: its member may have removed them.
+// gone is not reported: its member may have removed them.
 func (s *Seen) See(member, device string, now Mark) (less bool) {
 	key := member + "/" + device
 	before := s.Devices[key]
@@ -72,7 +72,7 @@ func (s Seen) Save(journal string) error {
 	})
 }
 
-// Less lists the members of whom the hub had less at the last look.
+// Less lists the members with fewer events at the hub than were seen.
 func (s Seen) Less() (members []string) {
 	for key, m := range s.Devices {
 		if m.Less {
@@ -84,8 +84,8 @@ func (s Seen) Less() (members []string) {
 	return slices.Compact(members)
 }
 
-// SetBack says in one sentence for people what the hub was seen to have and has no more, and what to do; empty
-// when there is nothing to say.
+// SetBack returns a sentence for people about what the hub had and has no more, and what to do; empty if it has
+// everything.
 func (s Seen) SetBack() string {
 	less := s.Less()
 	const why = " than was seen here before: it was set back to an older time, or withholds something; "

@@ -29,12 +29,12 @@ const (
 // fileBytes bounds the files that are read here.
 const fileBytes = 1 << 20
 
-// Share is what of a log its member gives to the team. The zero value is nothing.
+// Share selects what of a log its member shares with the team. The zero value is nothing.
 type Share struct {
 	All      bool     `json:"all,omitempty"` // everything of every project, also of those to come
 	Projects []string `json:"projects"`      // keys of those whose events are shared, sorted
-	// Context holds the keys of the projects whose decisions and unfinished work colleagues are told, and this device is
-	// told of theirs (J.9), sorted.
+	// Context holds the keys of the projects whose decisions and unfinished work are exchanged with colleagues (J.9),
+	// sorted.
 	Context []string `json:"context,omitempty"`
 }
 
@@ -81,12 +81,12 @@ func (s Share) Without(project string) Share {
 	return s
 }
 
-// Gives reports whether the events of a project are shared.
+// SharesEvents reports whether the events of a project are shared.
 func (s Share) SharesEvents(project string) bool {
 	return s.All || slices.Contains(s.Projects, project)
 }
 
-// Tells reports whether the context of a project is shared.
+// SharesContext reports whether the context of a project is shared.
 func (s Share) SharesContext(project string) bool {
 	return s.All || slices.Contains(s.Context, project)
 }
@@ -121,13 +121,13 @@ func (s Share) Lines() (lines []string) {
 // None reports whether nothing is shared.
 func (s Share) None() bool { return !s.All && len(s.Projects)+len(s.Context) == 0 }
 
-// Covers reports whether it gives everything that another does.
+// Covers reports whether it shares everything that another does.
 func (s Share) Covers(o Share) bool {
 	lacks := func(has func(string) bool) func(string) bool { return func(p string) bool { return !has(p) } }
 	return s.All || !o.All && !slices.ContainsFunc(o.Projects, lacks(s.SharesEvents)) && !slices.ContainsFunc(o.Context, lacks(s.SharesContext))
 }
 
-// Same reports whether two give the same.
+// Same reports whether two share the same.
 func (s Share) Same(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
 // ErrRestricted is returned for a journal with projects that builds before the first release sealed for some members.
@@ -191,7 +191,7 @@ func (s Share) Filter() Filter {
 }
 
 // Derive returns what the copy holds at the sequence of a record: the record, the mark of one that
-// was forgotten, or a record that says nothing. What no owner stored says nothing either: nobody
+// was forgotten, or an empty record. So is one that no owner stored: nobody
 // redacted it, and its subject may lie about its project.
 func (f Filter) Derive(r record.Record) record.Record {
 	if r.IsForgotten() || r.ID != "" && f.takes(r.Subject) {
@@ -200,7 +200,7 @@ func (f Filter) Derive(r record.Record) record.Record {
 	return record.Record{Seq: r.Seq, Subject: record.Withheld}
 }
 
-// takes says whether the project of a subject was chosen.
+// takes reports whether the events of the project of a subject are shared.
 func (f Filter) takes(subject string) bool {
 	project, ok := record.ProjectToken(subject)
 	return ok && (f.all || f.projects[project])
@@ -226,7 +226,7 @@ func SaveFile(journal, name string, v any) error {
 	return saveFile(journal, name, v, disk.ReplaceShared)
 }
 
-// saveFile replaces one, unless it says that already.
+// saveFile replaces one, unless it is the same already.
 func saveFile(journal, name string, v any, replace func(path string, b []byte) error) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err == nil {
@@ -266,7 +266,7 @@ func Joined(journal string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Keep does something that keeps what others told, unless the journal has left its team meanwhile.
+// Keep calls do, which stores what came from others, unless the journal has left its team meanwhile.
 func Keep(journal string, do func() error) error {
 	return locked(journal, func() error {
 		if !Joined(journal) {

@@ -23,16 +23,16 @@ const (
 	// Newest asks which message of the member's own stream is the newest of a subject, as its leader knows it
 	// ($JS.API.STREAM.MSG.GET): what AskOf asks may be answered by a node that has just begun and does not know all.
 	Newest = "newest"
-	// Roster is the stream whose one message says who is in the team.
+	// RosterStream holds one message, the roster.
 	RosterStream = "ROSTER"
-	// News is the stream, in the hub's memory, of the newest fact that each device told of each project. It only makes
+	// News is the stream, in the hub's memory, with the newest fact of each device and project. It only makes
 	// early what the members' own streams hold.
 	News = "NEWS"
-	// Tell, with a topic and a place behind it (package facts), adds to the news.
-	Tell = "tell."
+	// Publish, with a topic and a place behind it (package facts), adds to the news.
+	Publish = "tell."
 )
 
-// Subject is where the hub keeps the chunks of a copy, by the name of its member's account; without a copy those of
+// Subject returns the subject of the chunks of a copy, by the name of its member's account; without a copy that of
 // a device, without a device those of the member. The member's stream has the account's name.
 func Subject(account, device string, number int) string {
 	switch {

@@ -34,10 +34,8 @@ func callArgument(s string, at, end int) (from, to int) {
 
 // loneLogin reports whether v, the only argument of a call that logs in or hashes, is a secret and not a digest.
 func loneLogin(v string, hashed bool) bool {
-	if hex.only(v) {
-		return len(v) >= longHex && len(v) != 40 && !hashed
-	}
-	return len(v) >= longWord && unmistakablePassword(v)
+	key := len(v) >= longHex && len(v) != 40 && !hashed
+	return hex.only(v) && key || !hex.only(v) && len(v) >= longWord && unmistakablePassword(v)
 }
 
 // clientKey reports whether the argument of a client is its key, and no digest of git, path or id.

@@ -62,8 +62,7 @@ var classes = func() (t [256]charset) {
 func (c charset) has(b byte) bool { return classes[b]&c != 0 }
 
 // run returns how many bytes at the start of s are in the set.
-func (c charset) run(s string) int {
-	n := 0
+func (c charset) run(s string) (n int) {
 	for n < len(s) && c.has(s[n]) {
 		n++
 	}
@@ -96,8 +95,7 @@ func (c charset) groups(s string) (n int) {
 func (c charset) only(s string) bool { return c.run(s) == len(s) }
 
 // in returns how many bytes of s are in the set.
-func (c charset) in(s string) int {
-	n := 0
+func (c charset) in(s string) (n int) {
 	for i := range len(s) {
 		n += min(1, int(classes[s[i]]&c))
 	}

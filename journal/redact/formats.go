@@ -28,10 +28,10 @@ func formats(add func(*Rule) *Rule) {
 		if !ok || line[0] == '#' {
 			continue
 		}
-		shape, source, _ := strings.Cut(rest, "\t")
+		shape, _, _ := strings.Cut(rest, "\t")
 		r := add(&rules[0])
 		rules = rules[1:]
-		r.Name, r.Kind, r.Finds, r.format = shape, kind, source, format(shape)
+		r.Name, r.Kind, r.format = shape, kind, format(shape)
 		lead, words, _ := r.format.cut()
 		r.leads = lead.least
 		before := len(keywords)

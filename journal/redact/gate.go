@@ -16,7 +16,7 @@ const gateBits = 15
 // it, unlike the states of an automaton, and the table is built in microseconds.
 type gate struct {
 	first   [1 << gateBits]uint16 // 1 + index of the first keyword in entries, or 0
-	fourth  [1 << gateBits]uint32 // a bit for the lowest five bits of each byte that may follow
+	follow  [1 << gateBits]uint8  // a bit for the lowest three bits of each byte that may follow the first three
 	entries []keyword
 }
 
@@ -42,9 +42,9 @@ func newGate(rules []*Rule) *gate {
 			g.entries = append(g.entries, keyword{head: head & mask, mask: mask, text: k, rare: rare, rule: r, next: g.first[h]})
 			g.first[h] = uint16(len(g.entries))
 			if len(k)-rare > gram {
-				g.fourth[h] |= followedBy(head)
+				g.follow[h] |= 1 << (head >> (8 * gram) & 7)
 			} else {
-				g.fourth[h] = math.MaxUint32
+				g.follow[h] = math.MaxUint8
 			}
 		}
 	}
@@ -77,12 +77,9 @@ func headOf(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56 | caseBits
 }
 
-// followedBy returns the bit in gate.fourth of the fourth byte of w.
-func followedBy(w uint64) uint32 { return 1 << (w >> (8 * gram) & 31) }
-
 // next returns the first place at or after from where a keyword may stand, or -1.
 func (g *gate) next(s string, from int) int {
-	t := &g.first
+	t := &g.follow
 	i := from
 	for ; i+8 <= len(s); i += 6 {
 		w := headOf(s[i : i+8])
@@ -92,7 +89,7 @@ func (g *gate) next(s string, from int) int {
 		for ; t[hash(w)] == 0; w >>= 8 {
 			i++
 		}
-		if len(s)-i < 8 || g.fourth[hash(w)]&followedBy(headOf(s[i:i+8])) != 0 {
+		if i+gram == len(s) || t[hash(w)]>>(s[i+gram]&7)&1 != 0 {
 			return i
 		}
 		i -= 5 // and on behind it

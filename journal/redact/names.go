@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -59,22 +58,20 @@ var (
 // marks of their letters too, as names in code are.
 var telling = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
-	for s, names := range senses("name ") {
+	senses("name ", func(s sense, names string) {
 		for w := range strings.FieldsSeq(names) {
 			m[w] = s
 		}
-	}
+	})
 	return m
 })
 
-// senses yields the senses of words.txt with the words of each, from lines that begin so.
-func senses(begin string) iter.Seq2[sense, string] {
-	return func(yield func(sense, string) bool) {
-		for line := range strings.Lines(wordTable) {
-			rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), begin)
-			if name, words, _ := strings.Cut(rest, "\t"); ok && !yield(senseNamed(name), words) {
-				return
-			}
+// senses calls put for each sense of words.txt with its words, from lines that begin so.
+func senses(begin string, put func(s sense, words string)) {
+	for line := range strings.Lines(wordTable) {
+		if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), begin); ok {
+			name, words, _ := strings.Cut(rest, "\t")
+			put(senseNamed(name), words)
 		}
 	}
 }
@@ -82,11 +79,8 @@ func senses(begin string) iter.Seq2[sense, string] {
 // senseNamed returns the sense that words.txt spells: a kind, and the name of a test.
 func senseNamed(text string) (s sense) {
 	kind, how, _ := strings.Cut(text, " ")
-	for _, r := range [...]*Rule{namedPassword, namedSecret, namedCredential, namedToken, namedKey, namedAuth, namedCookie, namedCode} {
-		if r.Kind == kind {
-			s.rule = r
-		}
-	}
+	rules := [...]*Rule{namedPassword, namedSecret, namedCredential, namedToken, namedKey, namedAuth, namedCookie, namedCode}
+	s.rule = rules[slices.IndexFunc(rules[:], func(r *Rule) bool { return r.Kind == kind })]
 	tests := [...]string{byDigits: "byDigits", byKey: "byKey", byChance: "byChance", byToken: "byToken", byShape: "byShape", byPass: "byPass",
 		byCookies: "byCookies", byScheme: "byScheme", byName: "byName"}
 	s.how = test(slices.Index(tests[:], how))
@@ -206,10 +200,10 @@ type written struct {
 }
 
 var writtenNames = sync.OnceValue(func() (all []written) {
-	for s, parts := range senses("written ") {
+	senses("written ", func(s sense, parts string) {
 		for part := range strings.SplitSeq(parts, "¦") {
 			all = append(all, written{part, s})
 		}
-	}
+	})
 	return all
 })

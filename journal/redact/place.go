@@ -61,9 +61,7 @@ func control(label string) string {
 		label = strings.NewReplacer("#", " ", "[", " ", "]", " ", "=", " ", `"`, " ", "'", " ").Replace(label)
 		return strings.TrimSpace(label)
 	}
-	name, what, _ := strings.Cut(label, " ")
-	switch strings.ToLower(what) {
-	case "field", "input", "box", "textbox", "text field", "input field", "entry":
+	if name, what, _ := strings.Cut(label, " "); slices.Contains(parts("controls"), strings.ToLower(what)) {
 		return name
 	}
 	return label

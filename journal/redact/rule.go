@@ -22,8 +22,6 @@ type Rule struct {
 	Name string
 	// Kind is the name in the mark. Several rules may share one. Lower case letters, digits and hyphens, at most 32 bytes.
 	Kind string
-	// Finds describes the secrets in a few words.
-	Finds string
 	// Keywords are the literals that lead to the rule, at least 3 bytes each. When Fold is set they are in lower case.
 	Keywords []string
 	// Fold makes the ASCII letters of the keywords match in either case.

@@ -80,7 +80,7 @@ func TestDeclarations(t *testing.T) {
 
 // problem says what is wrong with a declaration, or nothing.
 func problem(r *Rule) string {
-	if r.Name == "" || r.Finds == "" || len(r.Keywords) == 0 {
+	if r.Name == "" || len(r.Keywords) == 0 {
 		return "needs a name, what it finds, and keywords"
 	}
 	ways := 0

@@ -46,8 +46,6 @@ func ruleList() []*Rule {
 			r.Name = value
 		case "kind":
 			r.Kind = value
-		case "finds":
-			r.Finds = value
 		case "fold":
 			r.Fold = true
 		case "generic":

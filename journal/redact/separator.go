@@ -52,18 +52,17 @@ func valueStart(s string, n name) (value int, ok bool) {
 
 // separatorWidth returns the width of the separator at the start of s that joins the name to its value, or 0.
 func (n name) separatorWidth(s string) int {
-	w := 0
-	if s != "" && (s[0] >= utf8.RuneSelf || strings.IndexByte("=:?%!", s[0]) >= 0) { // checked first: trying every prefix costs more
-		w = prefixOf(s, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
-	}
 	switch {
-	case w > 0:
-	case (n.flag || n.call) && strings.HasPrefix(s, ","), n.cell && strings.HasPrefix(s, "|"):
+	case s == "":
+		return 0
+	case strings.IndexByte("=:?%!", s[0]) >= 0:
+		return prefixOf(s, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "%3D", "%3d")
+	case n.particle && s[0] >= utf8.RuneSelf:
+		return prefixOf(s, "：", "＝", "는", "은", "は", "是", "为", "為")
+	case (n.flag || n.call) && s[0] == ',', n.cell && s[0] == '|':
 		return 1
-	case n.particle:
-		return prefixOf(s, "는", "은", "は", "是", "为", "為")
 	}
-	return w
+	return prefixOf(s, "：", "＝")
 }
 
 // isDirective reports whether the name after head, the beginning of its line, is the first or second word of a setting.

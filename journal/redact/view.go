@@ -65,9 +65,6 @@ var joinList = spelling(`", "`, " ", `","`, " ", "', '", " ")
 
 // plainFrames replaces the lines of a drawn table by ASCII characters.
 func plainFrames(s string, i int) (n int, replacement string) {
-	if s[i] < utf8.RuneSelf {
-		return 0, ""
-	}
 	switch r, n := utf8.DecodeRuneInString(s[i:]); {
 	case strings.ContainsRune("│┃║┆┊▏▕｜╎¦", r):
 		return n, "|"

@@ -13,30 +13,26 @@ import (
 //go:embed words.txt
 var wordTable string
 
-// wordList is a list of words.txt. It is read when it is first asked for, which keeps the start of the process free of it.
+// wordList is a list of words.txt.
 type wordList struct {
-	set   func() map[string]bool // of words
-	parts func() []string        // of words
+	set   map[string]bool // of words
+	parts []string        // of words
 }
 
-// wordLists holds the lists of words.txt by their names.
-var wordLists = sync.OnceValue(func() map[string]*wordList {
-	all := make(map[string]*wordList)
+// wordLists holds the lists of words.txt by their names. They are read when the first is asked for, which keeps the start of the
+// process free of them.
+var wordLists = sync.OnceValue(func() map[string]wordList {
+	all := make(map[string]wordList)
 	for line := range strings.Lines(wordTable) {
 		name, list, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 		if !ok || line[0] == '#' {
 			continue
 		}
-		all[name] = &wordList{
-			set: sync.OnceValue(func() map[string]bool {
-				set := make(map[string]bool)
-				for w := range strings.FieldsSeq(list) {
-					set[w] = true
-				}
-				return set
-			}),
-			parts: sync.OnceValue(func() []string { return strings.Split(strings.TrimSuffix(list, "¦"), "¦") }),
+		l := wordList{set: make(map[string]bool), parts: strings.Split(strings.TrimSuffix(list, "¦"), "¦")}
+		for w := range strings.FieldsSeq(list) {
+			l.set[w] = true
 		}
+		all[name] = l
 	}
 	return all
 })
@@ -47,11 +43,11 @@ const longestWord = 16
 // inList reports whether a word is in a list of words.txt, whatever the case of its letters.
 func inList(list, word string) bool {
 	var buf [longestWord]byte
-	return len(word) <= longestWord && wordLists()[list].set()[string(fold(buf[:0], word))]
+	return len(word) <= longestWord && wordLists()[list].set[string(fold(buf[:0], word))]
 }
 
 // parts returns the parts of words that a list of words.txt holds, in lower case.
-func parts(list string) []string { return wordLists()[list].parts() }
+func parts(list string) []string { return wordLists()[list].parts }
 
 // fold appends s to dst with its ASCII letters in lower case. With an array of the caller it costs no allocation, which
 // strings.ToLower would.

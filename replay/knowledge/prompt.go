@@ -21,9 +21,12 @@ var promptAudit = Audit{
 }
 
 var _ = declare(Def{
-	Kind: Prompt, Needs: []projections.Projection{projections.Prompts, projections.Plan}, Items: prompts,
+	Kind: Prompt, Needs: []projections.Projection{
+		projections.Prompts, projections.Plan, projections.Todos, projections.Git, projections.Files, projections.SubagentFiles,
+	},
+	Items: prompts,
 	Text: Text{
-		Form: Quote, Units: 300, Whole: 1000, Detail: 400, Ends: true, Reserve: 6200, Top: true,
+		Form: Quote, Units: 300, Whole: 1000, Detail: 640, Ends: true, Reserve: 6200, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
@@ -87,6 +90,9 @@ func prompts(f *projections.Fold) []Item {
 		switch {
 		case p.Seq == begin:
 			it.Kind, it.Tier = First, 0
+			if isPast(f, p.Seq, request) {
+				it.Most = First.Def().Text.Units
+			}
 		case listed:
 		case p.Choice != "" && text.Units(p.Text) <= shortReply:
 			choices = append(choices, Item{
@@ -102,8 +108,8 @@ func prompts(f *projections.Fold) []Item {
 	for i, it := range items {
 		if it.Kind == Earlier && isBrief(it.Text) {
 			items[i].Kind, items[i].Detail = Brief, ""
-			if it.Tier == 0 && it.Detail != "" && promptsRead.get(it.Text).reply {
-				items[i].Tier, items[i].Detail = Useful, text.EndUnits(it.Detail, maxDetail)
+			if it.Tier == 0 && it.Detail != "" && promptsRead.get(it.Text).reply && !strings.HasPrefix(it.Text, "/") {
+				items[i].Tier, items[i].Detail = Useful, endWords(it.Detail, maxDetail)
 			}
 		}
 	}
@@ -112,6 +118,15 @@ func prompts(f *projections.Fold) []Item {
 		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(text.Units(a.Text), text.Units(b.Text)))
 	})
 	return slices.Concat(turn, items, choices)
+}
+
+// endWords returns the end of a text in whole words.
+func endWords(s string, units int) string {
+	end := text.EndUnits(s, units)
+	if first := strings.IndexByte(end, ' '); end != s && first > 0 && first < units/4 {
+		return "…" + end[first:]
+	}
+	return end
 }
 
 // firstRequest returns the sequence of the first prompt that is more than a reply, a greeting or a command of the

@@ -12,14 +12,14 @@ import (
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
-	Kind: Refusal, Needs: []projections.Projection{projections.Refusals, projections.Prompts}, Items: refusals,
+	Kind: Refusal, Needs: []projections.Projection{projections.Refusals, projections.Prompts, projections.LastCall}, Items: refusals,
 	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Likely, First: 30}},
 	Audit: refusalAudit,
 })
 
 var refusalAudit = Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"}
 
-// LastRefusal is a Refusal whose words are the person's newest ones.
+// LastRefusal is a Refusal whose words are the person's newest ones. Once the agent went on, they are listed as Since.
 const LastRefusal Kind = "last-refusal"
 
 var _ = declare(Def{
@@ -70,13 +70,18 @@ func refusals(f *projections.Fold) []Item {
 	var items []Item
 	listed, heard := map[string]bool{}, false
 	prompt, _ := projections.Prompts.In(f).Last()
+	last := projections.LastCall.In(f)
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
 		switch {
 		case r.Words != "":
 			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
-			if !heard && r.Seq > prompt.Seq {
+			switch newest := !heard && r.Seq > prompt.Seq; {
+			case newest && last.Seq < r.Seq+wentOn:
 				it.Kind = LastRefusal
+			case newest:
+				items = append(items, Item{Kind: Since, Seq: r.Seq, Text: r.Words, Detail: it.Detail, Holds: []string{it.ID()}})
+				it.Tier = Unlisted
 			}
 			items, heard = append(items, it), true
 		case !listed[call]:
@@ -86,6 +91,9 @@ func refusals(f *projections.Fold) []Item {
 	}
 	return items
 }
+
+// wentOn is the number of events after which the agent's newest call is no longer about words at a refusal.
+const wentOn = 20
 
 // maxCall bounds a refused call in a text, in UTF-16 units.
 const maxCall = 120

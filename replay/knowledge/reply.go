@@ -127,7 +127,7 @@ var (
 )
 
 // maxInstruction bounds the prompts that are read for instructions that hold on, in UTF-16 units.
-const maxInstruction = 300
+const maxInstruction = 250
 
 // holdsOn reports whether a sentence of a prompt instructs for later, too.
 func holdsOn(prompt string) bool {
@@ -146,8 +146,8 @@ func holdsOn(prompt string) bool {
 	return false
 }
 
-// forNow matches what ends with the turn.
-var forNow = text.Pattern(`(?i)\b(?:yet|for now|until|this time|worry|bother|forget|know|think|need|have to)\b|아직|지금은|일단|まだ|今は|とりあえず`)
+// forNow matches what ends with the turn, or is about one thing.
+var forNow = text.Pattern(`(?i)\b(?:don't|dont|not) \w+ (?:it|this|that)\b|\b(?:yet|for now|until|this time|worry|bother|forget|know|think|need|have to)\b|아직|지금은|일단|まだ|今は|とりあえず`)
 
 // isLifted reports whether a prompt after seq asks for what an instruction forbids.
 func isLifted(instruction string, all projections.PromptsState, seq uint64) bool {

@@ -42,8 +42,8 @@ const oldPlan = 1000
 // goesOn matches a request that goes on with a plan.
 var goesOn = text.Pattern(`(?i)\b(?:plan|steps?|phases?|tasks?|next|continue|remaining|rest)\b|계획|단계|다음|나머지|計画|段階|ステップ|手順|次|残り`)
 
-// isPast reports whether nothing is left of a plan that is older than the request: the tasks since are done, or git has
-// all that was written since.
+// isPast reports whether nothing is left of a plan or request that is older than the newest request: the tasks since are
+// done, or git has all that was written since.
 func isPast(f *projections.Fold, plan uint64, request projections.PromptState) bool {
 	todos := projections.Todos.In(f)
 	if slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > plan }) {

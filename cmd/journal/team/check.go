@@ -12,7 +12,7 @@ import (
 	"journal/embedded/team/upload"
 )
 
-// longAway is how long a hub may be out of reach before that is a note: a weekend.
+// longAway is the time out of reach after which a hub is reported: a weekend.
 const longAway = 72 * time.Hour
 
 const (
@@ -22,10 +22,10 @@ const (
 )
 
 // Check implements cli.Team.
-func (room) Check(ctx context.Context, a *cli.App, report func(check, level, try, what string)) {
+func (room) Check(ctx context.Context, a *cli.App, report func(check, level, try, text string)) {
 	if d, err := upload.StatusOf(a.Dir); err == nil {
-		level, try, what := checkTeam(a.Dir, d)
-		report("team", level, try, what)
+		level, try, text := checkTeam(a.Dir, d)
+		report("team", level, try, text)
 	} else if !errors.Is(err, team.ErrNoMember) {
 		report("team", problem, "journal team leave --keep (and join again, which needs the invitation)", err.Error())
 	}
@@ -66,7 +66,7 @@ func (room) Problems(dir string) (setBack bool, problems []string) {
 }
 
 // checkTeam returns how a journal stands to its team, and what to try.
-func checkTeam(dir string, d upload.Status) (level, try, what string) {
+func checkTeam(dir string, d upload.Status) (level, try, text string) {
 	behind := fmt.Sprintf("%s of team %s, %s behind", d.Member, d.Team, cli.Counted(d.Behind, "event"))
 	switch {
 	case d.SetBack:

@@ -44,12 +44,12 @@ func (room) Follow(ctx context.Context, a *cli.App, show func(log *journal.Log, 
 				if known && seq >= c.Events {
 					continue
 				}
-				said := last != name && (last != "" || len(all) > 1)
+				named := last != name && (last != "" || len(all) > 1)
 				last = name
 				c = c.Onward(read[name])
 				read[name] = c
 				log, err := c.Log(ctx)
-				if err := r.onCopy(peers.Read{Copy: c, Log: log, Err: err}, said, func(log *journal.Log) (err error) { after[name], err = show(log, known, seq); return }); err != nil {
+				if err := r.onCopy(peers.Read{Copy: c, Log: log, Err: err}, named, func(log *journal.Log) (err error) { after[name], err = show(log, known, seq); return }); err != nil {
 					return err
 				}
 			}

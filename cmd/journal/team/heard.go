@@ -50,16 +50,16 @@ func printHeard(a *cli.App, heard team.Heard) {
 		fmt.Fprintf(a.Out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), d.Member, heard.Decisions[i].Device, d.Seq, d.WithQuestion())
 	}
 	for _, o := range heard.Unfinished {
-		var what []string
+		var parts []string
 		if o.Skill != "" {
-			what = append(what, fmt.Sprintf("skill %s, phase %s", o.Skill, o.Phase))
+			parts = append(parts, fmt.Sprintf("skill %s, phase %s", o.Skill, o.Phase))
 		}
 		for _, p := range o.Ports {
-			what = append(what, fmt.Sprintf("unit of work %s (%s) %s", p.ID, p.Title, p.Progress))
+			parts = append(parts, fmt.Sprintf("unit of work %s (%s) %s", p.ID, p.Title, p.Progress))
 		}
 		if o.Plan != "" {
-			what = append(what, fmt.Sprintf("plan %q", o.Plan))
+			parts = append(parts, fmt.Sprintf("plan %q", o.Plan))
 		}
-		a.PrintBeside(fmt.Sprintf("%s/%s  %s  ", o.Member, o.Session, cli.Age(time.Since(time.Unix(0, o.Last)))), strings.Join(what, "; "))
+		a.PrintBeside(fmt.Sprintf("%s/%s  %s  ", o.Member, o.Session, cli.Age(time.Since(time.Unix(0, o.Last)))), strings.Join(parts, "; "))
 	}
 }

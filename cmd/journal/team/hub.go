@@ -116,7 +116,7 @@ const maxGigabytes = 1_000_000
 // certificateBytes bounds a file of certificates: those of a whole system are 300 KB.
 const certificateBytes = 1 << 20
 
-// printHub says what was written and what to do with it.
+// printHub prints the files of a hub and what to do with them.
 func printHub(a *cli.App, dir string, h *hub.Hub) {
 	for _, name := range h.Files() {
 		fmt.Fprintln(a.Out, filepath.Join(dir, name))
@@ -185,7 +185,7 @@ func openHub(a *cli.App, dir string) (*hub.Hub, error) {
 	return h, hub.Remember(a.Dir, dir)
 }
 
-// noteReload says how the servers come to know who is in the team.
+// noteReload notes how the servers get the new accounts.
 func noteReload(a *cli.App, h *hub.Hub, dir string) {
 	if h.Cluster != nil {
 		a.Note("have the servers know: journal team reload --hub " + dir)
@@ -211,7 +211,7 @@ nodes of other hubs know it when they have read their new accounts.conf, by jour
 	return c
 })
 
-// revokeMember removes a member's keys. It says what is left to do before it says that it is done.
+// revokeMember removes a member's keys. It prints what is left to do first.
 func revokeMember(ctx context.Context, a *cli.App, h *hub.Hub, dir, name string) error {
 	if err := h.Revoke(name); err != nil {
 		return err
@@ -260,7 +260,7 @@ ends the connections of those who are revoked, and names each node that has not 
 	return c
 })
 
-// announce gives each member a place at the hub, and tells it who is in the team.
+// announce makes the missing streams of members at the hub, and publishes the roster.
 func announce(ctx context.Context, a *cli.App, h *hub.Hub) error {
 	show, end := a.ProgressOf("made", func(n uint64) string { return cli.Counted(n, "place") })
 	defer end()

@@ -51,7 +51,7 @@ func nameProject(a *cli.App, key, name string) error {
 	return nil
 }
 
-// noteAddress tells of a repository whose remote has no address, such as a path.
+// noteAddress notes a repository whose remote has no address, such as a path.
 func noteAddress(a *cli.App, id git.Identity) {
 	if id.Name == "" && id.Remote == "" && len(id.Commits) > 0 {
 		a.Note("its remote has no address that others have too: they find it by its first commits alone, or by a name: journal team project NAME")
@@ -104,8 +104,8 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 	return err
 }
 
-// projectKnown is a project of this log as others compare it: a directory by what git says now, a key by what the
-// log says.
+// projectKnown returns a project of this log as others compare it: a directory by its git repository now, a key by the
+// log.
 func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.Project, err error) {
 	p.Key = a.ProjectKey(given)
 	if p.Key != given {

@@ -94,7 +94,7 @@ func (r *reader) copies(all []peers.Copy, named bool, f func(*journal.Log) error
 		show(int64(done), int64(len(all)))
 		switch {
 		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(cli.ExitWith)):
-			r.none = err // and has said so
+			r.none = err // it is printed already
 		case err != nil && !named:
 			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
 		case err != nil:
@@ -105,7 +105,7 @@ func (r *reader) copies(all []peers.Copy, named bool, f func(*journal.Log) error
 	}
 }
 
-// failed says what of a member could not be read.
+// failed reports what could not be read of members.
 func (r *reader) failed(all ...error) {
 	for _, err := range all {
 		r.Note(err.Error())
@@ -145,7 +145,7 @@ func newReader(ctx context.Context, a *cli.App) *reader {
 	return &reader{App: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return here(ctx, a) })}
 }
 
-// onCopy runs f on a copy. named says that a line tells people whose it is.
+// onCopy runs f on a copy. named adds a line for people with its name.
 func (r *reader) onCopy(c peers.Read, named bool, f func(*journal.Log) error) error {
 	if c.Err != nil {
 		return c.Err
@@ -163,7 +163,7 @@ func (r *reader) at(c peers.Read, named bool, theirs func() ([]colleagues.Projec
 		all, err := theirs()
 		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Is.Same(t.Is) })
 		if err != nil || i < 0 {
-			return own // whatever is read next says so
+			return own // the next read returns the error
 		}
 		return all[i].Key
 	}
@@ -208,15 +208,15 @@ func isNamed(named string, own team.Membership, member, device string) bool {
 	if named == cli.Everyone {
 		return member != own.Name || device != own.Device
 	}
-	_, one, _ := strings.Cut(named, "/")
-	return one == "" || device == one
+	_, only, _ := strings.Cut(named, "/")
+	return only == "" || device == only
 }
 
 // here is the project that a verb is called in, as others know it.
 func here(ctx context.Context, a *cli.App) colleagues.Project {
-	at := a.At
+	place := a.At
 	a.At = nil // its own key
-	defer func() { a.At = at }()
+	defer func() { a.At = place }()
 	p, err := projectKnown(ctx, a, "")
 	if err != nil {
 		a.Note("which repository this is could not be found out: " + err.Error())
@@ -241,10 +241,10 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 	return err
 }
 
-// askTheHub is what to do when the hub does not take a member.
+// askTheHub is the advice when the hub refuses a member.
 const askTheHub = "ask whoever runs the hub: revoked, not told of yet, or out of date"
 
-// hubTrouble says what to do about a hub that could not be reached to be read.
+// hubTrouble adds the advice to the error of a hub that could not be reached.
 func hubTrouble(err error) error {
 	if errors.Is(err, team.ErrRefused) {
 		return cli.WithHint(err, askTheHub)
@@ -252,8 +252,8 @@ func hubTrouble(err error) error {
 	return cli.WithHint(err, "journal team status")
 }
 
-// followEvery lies between two looks at what came to the copies: a member may ask for what they hold, and may not be told
-// of it.
+// followEvery lies between two looks at what came to the copies: a member may ask for what they hold, and may not
+// subscribe.
 const followEvery = time.Second
 
 // pause waits until the next look, or until ctx ends.

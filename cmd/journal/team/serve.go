@@ -86,7 +86,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 	return nil
 }
 
-// open gives the hub, which it makes when there is none.
+// open returns the hub, which it makes if there is none.
 func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 	var err error
 	if s.dir, err = filepath.Abs(cmp.Or(s.dir, filepath.Join(a.Dir, "hub"))); err != nil {
@@ -177,7 +177,7 @@ func (s *served) admit(h *hub.Hub, name string) (m team.Member, err error) {
 	return m, err
 }
 
-// again is how somebody gets new keys.
+// again returns the command for new keys.
 func (s *served) again(name string) string {
 	return "journal team invite --again " + name + " --hub " + s.dir
 }

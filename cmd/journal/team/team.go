@@ -22,7 +22,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// teamVerbs are what journal team has; each file adds its own.
+// teamVerbs are the verbs of journal team; each file adds its own.
 var teamVerbs []func(*cli.App) *cobra.Command
 
 // teamVerb registers one of them.
@@ -274,15 +274,15 @@ func repositoryOf(dir string) string {
 	return client.ProjectKey(agents.Root("", dir))
 }
 
-// isDirectory says whether what was given for a project is one that there is: then nothing was recorded there
+// isDirectory reports whether a project is named by an existing directory: then nothing was recorded there
 // yet, and nobody misspelled it.
 func isDirectory(given string) bool {
 	fi, err := os.Stat(given)
 	return err == nil && fi.IsDir()
 }
 
-// volume is how many events the log holds of a project, or of all with an empty one, and about how
-// many bytes that is in the store.
+// volume returns the number of events of a project, of all with an empty key, and about how many bytes they take in the
+// store.
 func volume(ctx context.Context, log *journal.Log, project string) (n, bytes uint64, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil || st.Events == 0 {

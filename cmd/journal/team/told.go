@@ -13,7 +13,7 @@ import (
 	"journal/journal"
 )
 
-// ReadListed implements cli.Team: what all devices tell takes a few round trips together.
+// ReadListed implements cli.Team: the summaries of all devices take a few round trips together.
 func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.Listing) bool, listed func([]catalogue.Listing) error, f func(*journal.Log) error) error {
 	m, hub, err := reach(ctx, a)
 	if err != nil {
@@ -40,18 +40,18 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 		}
 	}
 	var devices [][]*facts.Fact
-	for _, one := range byDevice(known) {
+	for _, device := range byDevice(known) {
 		switch {
-		case !isNamed(a.Colleague, m, one[0].Member, one[0].Device):
-		case enough(listings(one)):
-			devices = append(devices, one)
+		case !isNamed(a.Colleague, m, device[0].Member, device[0].Device):
+		case enough(listings(device)):
+			devices = append(devices, device)
 		default:
-			rest = append(rest, peers.Copy{Member: one[0].Member, Device: one[0].Device})
+			rest = append(rest, peers.Copy{Member: device[0].Member, Device: device[0].Device})
 		}
 	}
 	several := len(devices)+len(rest) > 1
-	for _, one := range devices {
-		r.summary(one, several, listed)
+	for _, device := range devices {
+		r.onFacts(device, several, listed)
 	}
 	if len(rest) > 0 {
 		all, unread, err := copiesOf(ctx, a, hub, m)
@@ -78,8 +78,8 @@ func byDevice(known *facts.Cache) (all [][]*facts.Fact) {
 	return all
 }
 
-// told runs f on what a device tells.
-func (r *reader) summary(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
+// onFacts runs f on the facts of a device.
+func (r *reader) onFacts(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
 	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
 	var projects []colleagues.Project
 	for _, f := range all {
@@ -94,7 +94,7 @@ func (r *reader) summary(all []*facts.Fact, named bool, f func([]catalogue.Listi
 	r.read++
 }
 
-// listings returns what facts tell of sessions.
+// listings returns the sessions in facts.
 func listings(all []*facts.Fact) (listed []catalogue.Listing) {
 	for _, f := range all {
 		t := f.Summary

@@ -24,14 +24,14 @@ const (
 	// MaxRecords and MaxBytes bound a chunk, before it is compressed. One event alone may be longer.
 	MaxRecords = 1000
 	MaxBytes   = 256 << 10
-	// MaxStretch is how many numbers a chunk is of, shared or not.
+	// MaxStretch bounds the event numbers of a chunk, shared or not.
 	MaxStretch = 1 << 16
 
 	// maxNumber bounds what readers lay out for the numbers of a log, of which each takes them 4 bytes.
 	maxNumber = 1 << 26
 )
 
-// Head says which stretch a chunk is.
+// Head identifies the stretch of a chunk.
 type Head struct {
 	Team   string `json:"team"`
 	Member string `json:"member"`
@@ -42,7 +42,7 @@ type Head struct {
 	Last  uint64 `json:"last"`
 	// Before is the Hash of the chunk before, empty in the first of a copy.
 	Before []byte `json:"before,omitempty"`
-	// All and Projects are what of the log the copy holds.
+	// All and Projects select what of the log the copy holds.
 	All      bool     `json:"all,omitempty"`
 	Projects []string `json:"projects,omitempty"`
 }
@@ -97,7 +97,7 @@ func Decode(b []byte) (c Chunk, err error) {
 	return c, nil
 }
 
-// Holds says whether the events of a chunk are these records.
+// Holds reports whether the events of a chunk are these records.
 func (c Chunk) Holds(records []record.Record) (bool, error) {
 	all, err := c.all()
 	return err == nil && bytes.Equal(plain(c.Head, all), plain(c.Head, records)), err

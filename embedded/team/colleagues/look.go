@@ -20,13 +20,13 @@ import (
 	"journal/replay/recovery"
 )
 
-// Found is what is known of what others tell of the projects of this log.
+// Found holds what others share about the projects of this log.
 type Found struct {
 	team.Heard
 	Given []Given
 }
 
-// Given is that somebody goes on with what a session of this log left.
+// Given records that somebody continues the work of a session of this log.
 type Given struct {
 	Project string // key in this log
 	ID      string // of the event in the other log
@@ -49,7 +49,7 @@ func NewPoller(dir string, m team.Membership) *Poller { return &Poller{dir: dir,
 // Own returns the projects that were wanted.
 func (l *Poller) Own() []Project { return l.own }
 
-// Want says for which projects of this log it looks. What is known of others is let go of.
+// Want sets the projects of this log for which it polls, and resets the cache.
 func (l *Poller) Want(own []Project) (err error) {
 	if l.known == nil {
 		l.known, err = facts.Load(l.dir)
@@ -72,21 +72,21 @@ func (l *Poller) Topics() (all []string) {
 	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
 }
 
-// News asks for the news of the repositories of this log: one question for each, whoever works there. linked says that
-// the connection is new. some reports whether there were any. A hub that has no news is no error.
-func (l *Poller) News(ctx context.Context, nc *nats.Conn, linked bool) (f Found, some bool, trouble error) {
+// News asks for the news of the repositories of this log: one question for each repository. linked is set
+// for a new connection. found reports whether there were any. A hub that has no news is no error.
+func (l *Poller) News(ctx context.Context, nc *nats.Conn, linked bool) (f Found, found bool, trouble error) {
 	look := l.look(nc, linked)
-	some, let, err := l.known.News(ctx, look, l.Topics())
+	found, evicted, err := l.known.News(ctx, look, l.Topics())
 	if errors.Is(err, dial.ErrNothingThere) {
 		err = nil
 	}
-	if let {
+	if evicted {
 		err = errors.Join(err, l.known.Save(l.dir))
 	}
-	if some {
+	if found {
 		f = l.found()
 	}
-	return f, some, errors.Join(err, l.see(look.Roster))
+	return f, found, errors.Join(err, l.see(look.Roster))
 }
 
 func (l *Poller) look(nc *nats.Conn, linked bool) *facts.Query {
@@ -98,8 +98,8 @@ func (l *Poller) look(nc *nats.Conn, linked bool) *facts.Query {
 const memberEvery = 200 * time.Millisecond
 
 // Look asks members what is new: all if that is due, else those who work in a repository of this log if that is. linked
-// says that the connection is new. What one member tells and cannot be believed keeps nobody from the rest; the error
-// says so then, and the result counts.
+// is set for a new connection. Facts of one member that do not verify keep nobody from the rest; the error names the
+// member then, and the result counts.
 func (l *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
 	look := l.look(nc, linked)
 	now := time.Now()
@@ -140,22 +140,22 @@ func (l *Poller) see(number uint64) error {
 	return seen.Save(l.dir)
 }
 
-// near lists the accounts of who tells of a repository of this log.
+// near lists the accounts of the members who share a repository of this log.
 func (l *Poller) near() (near []string) {
 	names := map[string]bool{}
 	for _, f := range l.known.All() {
 		names[f.Member] = true
 	}
-	for _, who := range l.known.Team.Members {
-		if names[who.Name] {
-			near = append(near, who.Account)
+	for _, member := range l.known.Team.Members {
+		if names[member.Name] {
+			near = append(near, member.Account)
 		}
 	}
 	return near
 }
 
-// keep returns what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
-// they tell.
+// keep returns what is kept of a summary: nothing if it concerns no project of this log, and bounded whatever it
+// holds.
 func (l *Poller) keep(t facts.Summary) *facts.Summary {
 	if !t.Context || !slices.ContainsFunc(l.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
 		return nil
@@ -221,9 +221,9 @@ func (l *Poller) found() (f Found) {
 
 // when converts a time of a fact from the clock of its device to the hub's. Nothing is later than the fact itself, so a
 // wrong clock changes no order among members.
-func when(f *facts.Fact, at int64) int64 { return f.At - max(0, f.Made-at) }
+func when(f *facts.Fact, deviceTime int64) int64 { return f.At - max(0, f.Made-deviceTime) }
 
-// decisions returns what a fact tells of decisions, newest first.
+// decisions returns the decisions in a fact, newest first.
 func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	last := f.At
 	for _, d := range f.Summary.List {
@@ -234,7 +234,7 @@ func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	return all
 }
 
-// untaken returns what a fact tells of unfinished work that nobody went on with.
+// untaken returns the unfinished work in a fact that nobody continued.
 func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []recovery.Offer) {
 	for _, left := range f.Summary.Left {
 		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
@@ -245,7 +245,7 @@ func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []recovery.Offe
 	return all
 }
 
-// given returns what a fact tells of work of this log that goes on there.
+// given returns the work of this log that is continued there, by a fact.
 func (l *Poller) given(o Project, f *facts.Fact) (all []Given) {
 	for _, t := range f.Summary.Taken {
 		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {

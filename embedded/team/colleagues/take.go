@@ -16,7 +16,7 @@ import (
 // ErrNothing is returned when a member has left nothing in a project, or does not offer it.
 var ErrNothing = errors.New("nothing unfinished is offered")
 
-// Work is what a session on another machine has left unfinished.
+// Work is the unfinished work of a session on another machine.
 type Work struct {
 	Member, Device, Project, Session string
 	Left
@@ -98,8 +98,8 @@ const (
 	takenItems = 100 // of the checklist of one
 )
 
-// Events are what a session of this log records to go on with the work: who left it, and all of its
-// state, because nothing of another log is read as this one's. However much the other log says, it is bounded.
+// Events returns the events that a session of this log records to continue the work: who left it, and all of its
+// state, because nothing of another log is read as this one's. It is bounded, however much the other log holds.
 func (w Work) Events() []events.Event {
 	taken := events.HandoverTaken{Member: w.Member, Device: w.Device, Project: w.Project, Session: w.Session, AsOf: w.AsOf, Plan: w.Approved}
 	var all []events.Event

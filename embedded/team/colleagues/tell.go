@@ -20,7 +20,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// Summarizer folds what of a log is told to colleagues. It is safe for concurrent use.
+// Summarizer folds a log into the summaries that colleagues get. It is safe for concurrent use.
 type Summarizer struct {
 	log *journal.Log
 	dir string // with the table of sessions
@@ -37,7 +37,7 @@ func NewSummarizer(dir string, log *journal.Log) *Summarizer {
 	return &Summarizer{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]catalogue.Listed{}}
 }
 
-// Tell returns what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
+// Summaries returns the summary of each project of a share, by the log up to an event number at least. Without rows it leaves out the
 // sessions, which take a look at the table of them all.
 func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Summary, error) {
 	all, err := t.folded(ctx, share, until)
@@ -50,7 +50,7 @@ func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint
 	return all, nil
 }
 
-// folded returns what is told of the projects of a share but for sessions.
+// folded returns the summaries of the projects of a share without sessions.
 func (t *Summarizer) folded(ctx context.Context, share team.Share, until uint64) (all []facts.Summary, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *Summarizer) folded(ctx context.Context, share team.Share, until uint64)
 	return all, nil
 }
 
-// listed adds the rows of sessions of projects whose events are shared, also of those of which nothing else is told.
+// listed adds the rows of sessions of projects whose events are shared, also of those of which nothing else is shared.
 func (t *Summarizer) listed(ctx context.Context, share team.Share, all []facts.Summary) ([]facts.Summary, error) {
 	table, err := catalogue.Of(ctx, t.dir, t.log, nil, nil)
 	if err != nil {
@@ -88,7 +88,7 @@ func (t *Summarizer) listed(ctx context.Context, share team.Share, all []facts.S
 	defer t.mu.Unlock()
 	for i := range all {
 		rows := list(&all[i], table)
-		if !share.SharesEvents(all[i].Project) { // titles tell what was asked
+		if !share.SharesEvents(all[i].Project) { // titles quote what was asked
 			all[i] = facts.Summary{Project: all[i].Project, Is: all[i].Is, Context: true, Left: all[i].Left, Taken: all[i].Taken, List: all[i].List}
 		}
 		for _, s := range rows {
@@ -120,7 +120,7 @@ func (t *Summarizer) fold(ctx context.Context, summary *facts.Summary, until uin
 	return nil
 }
 
-// date says of what is left unfinished when its session was at work last: now, if that was not listed since.
+// date sets when the session of each unfinished work was active last: now, if it was not listed since.
 func (t *Summarizer) date(summary *facts.Summary) {
 	for i, o := range summary.Left {
 		s, listed := t.last[summary.Project+"/"+o.Session]
@@ -131,8 +131,8 @@ func (t *Summarizer) date(summary *facts.Summary) {
 	}
 }
 
-// decided returns the newest decisions that hold, newest first. Of what was read out of prose nothing is given: nobody
-// said it on purpose.
+// decided returns the newest decisions that hold, newest first. It leaves out what was
+// read out of prose, because nobody recorded it on purpose.
 func decided(f *projections.Fold) (all []team.Decision) {
 	for d := range projections.Decisions.In(f).List.Backward() {
 		if len(all) == maxDecided {
@@ -150,12 +150,12 @@ func decided(f *projections.Fold) (all []team.Decision) {
 // Needs are the folds of a project that Left reads.
 var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions, projections.Plans}
 
-// Left is what a session has left unfinished.
+// Left is the unfinished work of a session.
 type Left struct {
 	Skill projections.PhaseState // not active: none
 	Ports []projections.PortState
 	Plan  projections.LeftPlan // open; without a sequence: none
-	AsOf  uint64               // newest sequence that tells of them
+	AsOf  uint64               // newest event number about them
 }
 
 // LeftIn returns what each session of a project has left unfinished, by a fold of Needs.
@@ -216,10 +216,10 @@ func shortOf(ports []string) (all []string) {
 	return all
 }
 
-// maxRows bounds the sessions that are told of a project.
+// maxRows bounds the sessions in a summary.
 const maxRows = 200
 
-// list adds the rows of sessions, the newest, and gives all of them.
+// list adds the rows of the newest sessions, and returns all of them.
 func list(summary *facts.Summary, t *catalogue.Table) (all []catalogue.Listed) {
 	p := t.Project(summary.Project)
 	summary.Root, summary.Repository, summary.Name = p.Root, p.Repository, t.Name(p.Key)
@@ -234,14 +234,14 @@ func list(summary *facts.Summary, t *catalogue.Table) (all []catalogue.Listed) {
 }
 
 const (
-	// readUnits is how much is kept of a text, in UTF-16 units: twice what is ever told of one, since white space goes
-	// before it is told.
+	// readUnits bounds a text that is read, in UTF-16 units: twice the bound of a shared one, from which white space is
+	// removed.
 	readUnits = 2 * decidedUnits
 	// readWhole bounds the events that are kept as they are, in bytes.
 	readWhole = 2 << 10
 )
 
-// brief is a log of whose long texts nobody keeps more than is ever told.
+// brief is a log whose long texts are cut to what is ever shared.
 type brief struct{ replay.Source }
 
 func (b brief) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {

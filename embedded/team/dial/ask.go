@@ -17,7 +17,7 @@ import (
 	"journal/embedded/team"
 )
 
-// ErrNothingThere is returned when the hub keeps no such stream: whoever runs it has not said yet that it is to be.
+// ErrNothingThere is returned when the hub has no such stream: its operator has not created it yet.
 var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it calls journal team reload")
 
 // Question asks what a stream holds: the newest message of a subject, or those of one from a sequence on.
@@ -35,21 +35,21 @@ type Answer struct {
 	Seq     uint64    `json:"seq"`
 	Data    []byte    `json:"data"`
 	Time    time.Time `json:"time"` // when it came, by the hub's clock
-	ID      string    `json:"-"`    // of the message; only Ask gives it
+	ID      string    `json:"-"`    // of the message; only Ask sets it
 }
 
-// silence is how long the hub may say nothing.
+// silence bounds the time without an answer of the hub.
 const silence = 5 * time.Second
 
-// Ask asks a stream, and gives what is answered to each until that fails. more reports that there is more behind it.
+// Ask asks a stream, and calls each with every answer until that fails. more reports whether there is more behind it.
 func Ask(ctx context.Context, nc *nats.Conn, stream string, q Question, each func(Answer) error) (more bool, err error) {
-	all, some := []Asked{{Stream: stream, Question: q}}, false
+	all, answered := []Asked{{Stream: stream, Question: q}}, false
 	failed := AskAll(ctx, nc, all, func(_ int, a Answer) {
-		if some = true; err == nil {
+		if answered = true; err == nil {
 			err = each(a)
 		}
 	})
-	return some && all[0].Pending > 0, cmp.Or(err, failed, all[0].Err)
+	return answered && all[0].Pending > 0, cmp.Or(err, failed, all[0].Err)
 }
 
 // All asks on until there is nothing more.
@@ -80,9 +80,9 @@ type Asked struct {
 	Err     error
 }
 
-// AskAll asks several streams at once, which takes about one round trip, and gives each answer to take with the
-// number of its question. It returns when all are answered, or nothing came for five seconds. What of a stream could
-// not be asked says its Err.
+// AskAll asks several streams at once, which takes about one round trip, and calls take with each answer and the
+// number of its question. It returns when all are answered, or nothing came for five seconds. The Err of a
+// question is why it was not answered.
 func AskAll(ctx context.Context, nc *nats.Conn, all []Asked, take func(n int, a Answer)) error {
 	inbox := nc.NewInbox()
 	sub, err := nc.SubscribeSync(inbox + ".*")
@@ -139,7 +139,7 @@ func put(nc *nats.Conn, subject, inbox string, q Question) error {
 	return nc.PublishRequest(subject, inbox, b)
 }
 
-// answerOf reads what the hub answers; end says that nothing more comes, and pending how much is left.
+// answerOf reads an answer of the hub; end reports that nothing more comes, and pending counts what is left.
 func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
 	if m.Header.Get(nats.JSStream) != "" { // it is a message, whatever status its member gave it
 		a, err = messageOf(m)
@@ -158,14 +158,14 @@ func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
 
 // messageOf reads a message of a stream.
 func messageOf(m *nats.Msg) (a Answer, err error) {
-	// A member can give a message headers of any name. The server adds its own behind them.
-	said := func(name string) string {
+	// A member can add headers of any name. The server adds its own behind them.
+	header := func(name string) string {
 		all := append([]string{""}, m.Header.Values(name)...)
 		return all[len(all)-1]
 	}
-	a.Subject, a.ID, a.Data = said(nats.JSSubject), said(nats.MsgIdHdr), m.Data
-	if a.Seq, err = strconv.ParseUint(said(nats.JSSequence), 10, 64); err == nil {
-		a.Time, err = time.Parse(time.RFC3339Nano, said(nats.JSTimeStamp))
+	a.Subject, a.ID, a.Data = header(nats.JSSubject), header(nats.MsgIdHdr), m.Data
+	if a.Seq, err = strconv.ParseUint(header(nats.JSSequence), 10, 64); err == nil {
+		a.Time, err = time.Parse(time.RFC3339Nano, header(nats.JSTimeStamp))
 	}
 	if err != nil {
 		err = fmt.Errorf("the hub's answer: %w", err)
@@ -188,7 +188,7 @@ func known(err error) error {
 	return err
 }
 
-// APIError is what a hub says when it does not do something.
+// APIError is the error of a hub that refused a request.
 type APIError struct {
 	Code        int    `json:"err_code"`
 	Description string `json:"description"`
@@ -203,7 +203,7 @@ const (
 	WrongLastSequence = 10071
 )
 
-// Request has the leader of a stream do something, and reads its answer. The error is an APIError when it says no.
+// Request sends a request to the leader of a stream, and reads its answer. The error is an APIError if it refuses.
 func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*silence)
 	defer cancel()
@@ -211,19 +211,19 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 	if err != nil {
 		return known(err)
 	}
-	var said struct {
+	var reply struct {
 		Error *APIError `json:"error"`
 	}
-	if err := json.Unmarshal(got.Data, &said); err != nil {
+	if err := json.Unmarshal(got.Data, &reply); err != nil {
 		return err
 	}
-	if said.Error != nil {
-		return said.Error
+	if reply.Error != nil {
+		return reply.Error
 	}
 	return json.Unmarshal(got.Data, answer)
 }
 
-// Subjects lists the subjects of which a stream has messages, which is asked as whoever asks calls it ([team.InfoOf]). The
+// Subjects lists the subjects of which a stream has messages, by the subject under which an account asks ([team.InfoOf]). The
 // stream's leader answers: another node may have just begun, and not know all.
 func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, err error) {
 	m := nats.NewMsg(asks)
@@ -234,7 +234,7 @@ func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, er
 		} `json:"state"`
 	}
 	err = Request(ctx, nc, m, &info)
-	if no := (*APIError)(nil); errors.As(err, &no) && no.Code == NoStream {
+	if refused := (*APIError)(nil); errors.As(err, &refused) && refused.Code == NoStream {
 		err = ErrNothingThere
 	}
 	return slices.Sorted(maps.Keys(info.State.Subjects)), err

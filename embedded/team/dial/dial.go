@@ -19,7 +19,7 @@ import (
 // wait bounds the way to one node.
 const wait = 3 * time.Second
 
-// Connect reaches one of some nodes, with the TLS of a member; whoever made the hub knows as much as
+// Connect reaches one of some nodes, with the TLS of a member; the operator of the hub knows as much as
 // one. It does not reconnect. The error is team.ErrRefused when the hub does not take the key.
 func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ...nats.Option) (*nats.Conn, error) {
 	auth, err := authOf(k)
@@ -44,14 +44,14 @@ func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ..
 	return nc, ctx.Err()
 }
 
-// refused says whether a server answered, and did not take the key.
+// refused reports whether a server answered, and refused the key.
 func refused(err error) bool {
 	return slices.ContainsFunc([]error{
 		nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
 	}, func(e error) bool { return errors.Is(err, e) })
 }
 
-// authOf says who we are.
+// authOf returns the option that authenticates a key.
 func authOf(k team.Key) (nats.Option, error) {
 	if k.Creds != "" {
 		return nats.UserCredentialBytes([]byte(k.Creds)), nil

@@ -1,4 +1,4 @@
-// Package facts is what the devices of a team tell each other of their projects: for each shared project one small
+// Package facts holds what the devices of a team share about their projects: for each shared project one small
 // message in the member's own stream, signed, of which the newest counts. The writer folds its own log, the reader only
 // verifies and keeps.
 package facts
@@ -20,7 +20,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// ErrOlder is returned for a fact that the hub gives though this device has seen a newer one.
+// ErrOlder is returned for a fact of the hub that is older than one that this device has seen.
 var ErrOlder = errors.New("the hub gives what is older than what it gave before")
 
 // MaxBytes bounds the body of a fact, compressed.
@@ -29,12 +29,12 @@ const MaxBytes = 64 << 10
 // maxPlain bounds it before it is compressed.
 const maxPlain = 512 << 10
 
-// Head says whose a fact is, and where it belongs.
+// Head names the owner of a fact, and where it belongs.
 type Head struct {
 	Team   string `json:"team"`
 	Member string `json:"member"`
 	Device string `json:"device"`
-	// Place is the last token of the fact's subject at the hub. It tells projects apart without naming them.
+	// Place is the last token of the fact's subject at the hub. It identifies a project without naming it.
 	Place string `json:"place"`
 	// Counter is larger than that of any fact that the device published before.
 	Counter uint64 `json:"counter"`
@@ -43,18 +43,18 @@ type Head struct {
 	Made    int64  `json:"made"` // by the device's clock, ns since 1970
 }
 
-// Told is what a device tells of one project. An empty Project is a tombstone.
+// Summary describes one project of a device. An empty Project is a tombstone.
 type Summary struct {
 	Project    string           `json:"project"` // its key in that log
 	Is         git.Identity     `json:"is"`
 	Root       string           `json:"root,omitempty"`
 	Repository string           `json:"repository,omitempty"` // whose worktree the root is
-	Name       string           `json:"name,omitempty"`       // that lists give the project
-	Context    bool             `json:"context,omitempty"`    // Left, Taken and List are told
+	Name       string           `json:"name,omitempty"`       // in lists
+	Context    bool             `json:"context,omitempty"`    // Left, Taken and List are shared
 	Left       []recovery.Offer `json:"left,omitempty"`
 	Taken      []Taken          `json:"taken,omitempty"`
 	List       []team.Decision  `json:"list,omitempty"` // decisions that hold, newest first
-	// Sessions are the newest, the last active first; More says how many are not listed.
+	// Sessions are the newest, the last active first; More counts those that are not listed.
 	Sessions []catalogue.Listed `json:"sessions,omitempty"`
 	More     int                `json:"more,omitempty"`
 }
@@ -70,7 +70,7 @@ type Taken struct {
 	Skill   string   `json:"skill,omitempty"`
 	Ports   []string `json:"ports,omitempty"`
 	Plan    string   `json:"plan,omitempty"`
-	Seq     uint64   `json:"seq"` // of the event that says so
+	Seq     uint64   `json:"seq"` // of the event that records it
 	At      int64    `json:"at"`  // ns since 1970
 }
 
@@ -88,7 +88,7 @@ func PlaceOf(device, project string) string {
 	return device + "-" + hex.EncodeToString(sum[:8])
 }
 
-// Subject is where the hub keeps the fact of a place, or with "*" all of an account.
+// Subject returns the subject of the fact of a place at the hub, with "*" of all facts of an account.
 func Subject(account, place string) string { return "E." + account + "." + group + "." + place }
 
 // PlaceIn returns the place of such a subject, if it is one of a device.
@@ -97,7 +97,7 @@ func PlaceIn(subject, device string) (place string, ok bool) {
 	return place, strings.HasPrefix(place, device+"-") && len(place) == len(device)+17
 }
 
-// Topic names a repository in the news, so that colleagues can ask for it alone. It tells nothing to who does not know
+// Topic names a repository in the news, so that colleagues can ask for it alone. It reveals nothing to anybody who does not know
 // the repository's address; what has none has no topic.
 func Topic(teamName string, identity git.Identity) string {
 	name := identity.Remote
@@ -111,13 +111,13 @@ func Topic(teamName string, identity git.Identity) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// News is where the hub keeps the newest of an account on a topic, as News("*", topic, "*") of all.
+// News returns the subject of the newest fact of an account on a topic; News("*", topic, "*") is that of all accounts.
 func News(account, topic, place string) string { return "N." + account + "." + topic + "." + place }
 
-// Put is the subject on which a member gives the hub the fact of a place.
+// Put returns the subject on which a member uploads the fact of a place.
 func Put(place string) string { return team.Put + group + "." + place }
 
-// Pack returns the body of a fact: what is told, compressed; nothing for nothing. The error says that it is too long.
+// Pack returns the body of a fact, compressed; nil for a tombstone. It fails if the body is too long.
 func (t Summary) Pack() ([]byte, error) {
 	if t.Project == "" {
 		return nil, nil

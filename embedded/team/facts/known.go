@@ -22,19 +22,19 @@ import (
 	"journal/journal/disk"
 )
 
-// Known is a device's cache of what others tell. It is for one goroutine.
+// Cache holds the facts of others that a device knows. It is for one goroutine.
 type Cache struct {
-	// Team says who is in the team, as of the last look at all.
+	// Team is the roster as of the last query of all members.
 	Team    team.Roster        `json:"team"`
 	Members map[string]*Member `json:"members"` // by account
-	// For is what it was kept for.
+	// For describes the purpose for which facts are kept.
 	For string `json:"for"`
 
 	who  map[string]team.RosterMember // Team by account, nil when it is to be made
 	news news
 }
 
-// Member is what is known of a member.
+// Member holds the facts of a member.
 type Member struct {
 	Seq   uint64           `json:"seq"` // the hub's newest fact of theirs that was read
 	Facts map[string]*Fact `json:"facts"`
@@ -52,7 +52,7 @@ const (
 	againLast  = 2 * time.Minute
 )
 
-// MemberError is trouble with what one member tells.
+// MemberError is an error in the facts of one member.
 type MemberError struct {
 	Member string
 	Err    error
@@ -86,14 +86,14 @@ type Fact struct {
 	Head
 	Seq uint64 `json:"seq"` // of the hub's message
 	At  int64  `json:"at"`  // when it came there, by the hub's clock, ns since 1970
-	// Told is nil if it was withdrawn, or if nobody wanted to keep it.
+	// Summary is nil if it was withdrawn, or not kept.
 	Summary *Summary `json:"told,omitempty"`
 }
 
 const (
 	// knownBytes bounds the file: some thousand colleagues in one repository.
 	knownBytes = 64 << 20
-	// maxPlaces bounds the projects of a member, and maxKept those of which is kept what they tell.
+	// maxPlaces bounds the projects of a member, and maxKept those whose summaries are kept.
 	maxPlaces, maxKept = 5000, 300
 	// askBytes and askMost bound what one question is answered, and askOnce the questions that wait for answers: the hub
 	// ends a connection to which it has 64 MB to send.
@@ -102,7 +102,7 @@ const (
 	askOnce  = 1000
 )
 
-// Load returns what a journal directory knows.
+// Load returns the cache of a journal directory.
 func Load(journal string) (*Cache, error) {
 	k := &Cache{news: news{map[string]*Fact{}, map[string]uint64{}}}
 	b, err := disk.ReadFile(filepath.Join(team.Dir(journal), team.KnownName), knownBytes)
@@ -129,7 +129,7 @@ func (k *Cache) Save(journal string) error {
 	})
 }
 
-// Again clears what others told, so that the next look asks for all of it, for another purpose. Counters stay: a rollback is
+// Reset clears all summaries, so that the next query asks for all of them, for another purpose. Counters stay: a rollback is
 // still detected.
 func (k *Cache) Reset(purpose string) {
 	k.For, k.news = purpose, news{map[string]*Fact{}, map[string]uint64{}}
@@ -141,19 +141,19 @@ func (k *Cache) Reset(purpose string) {
 	}
 }
 
-// Look is one look at the hub.
+// Query is one query of the hub.
 type Query struct {
 	NC     *nats.Conn
 	Member team.Membership // the facts of its device are left out
 	// Only are the accounts that are asked; nil are all, and who is in the team.
 	Only []string
-	// Linked says that the connection is new: the hub may have been set back meanwhile.
+	// Linked is set for a new connection: the hub may have been set back meanwhile.
 	Linked bool
-	// Patient says that who gave trouble is asked again after a while.
+	// Patient is set if members whose query failed are asked again after a backoff.
 	Patient bool
-	// Rows says that also the rows of sessions are read.
+	// Rows is set if the rows of sessions are read too.
 	Rows bool
-	// Keep gives what is kept of a fact, nil for nothing.
+	// Keep returns what is kept of a summary, nil for nothing.
 	Keep func(Summary) *Summary
 	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
 	Roster uint64
@@ -162,7 +162,7 @@ type Query struct {
 	rests func(account string) bool // there was trouble with it, and it is not asked yet
 }
 
-// asking is how far a member was asked.
+// asking holds the state of the query of one member.
 type asking struct {
 	from    uint64
 	more    bool // there is more, or it has to be asked from the beginning
@@ -170,7 +170,7 @@ type asking struct {
 	err     error
 }
 
-// Look asks for what is newer than what is known: all at once, so that it takes about one round trip. It reports
+// Fetch asks for what is newer than what is known: all at once, so that it takes about one round trip. It reports
 // whether anything changed. The error names each member whose facts could not be read or are not believed: what is known
 // of them stays.
 func (k *Cache) Fetch(ctx context.Context, l *Query) (changed bool, trouble error) {
@@ -195,11 +195,11 @@ func (k *Cache) Fetch(ctx context.Context, l *Query) (changed bool, trouble erro
 	if err != nil {
 		return changed, err
 	}
-	for _, who := range k.Team.Members {
-		if a := l.asked[who.Account]; a != nil {
+	for _, member := range k.Team.Members {
+		if a := l.asked[member.Account]; a != nil {
 			changed = changed || a.changed
-			if k.member(who.Account).asked(a.err, now); a.err != nil {
-				trouble = errors.Join(trouble, &MemberError{who.Name, a.err})
+			if k.member(member.Account).asked(a.err, now); a.err != nil {
+				trouble = errors.Join(trouble, &MemberError{member.Name, a.err})
 			}
 		}
 	}
@@ -208,9 +208,9 @@ func (k *Cache) Fetch(ctx context.Context, l *Query) (changed bool, trouble erro
 
 // unasked lists the accounts that have to be asked, or asked on.
 func (k *Cache) unasked(l *Query) (accounts []string) {
-	for _, who := range k.Team.Members {
-		if a := l.asked[who.Account]; a == nil && l.Only == nil && !l.rests(who.Account) || a != nil && a.more {
-			accounts = append(accounts, who.Account)
+	for _, member := range k.Team.Members {
+		if a := l.asked[member.Account]; a == nil && l.Only == nil && !l.rests(member.Account) || a != nil && a.more {
+			accounts = append(accounts, member.Account)
 		}
 	}
 	return accounts
@@ -278,8 +278,8 @@ func (k *Cache) ask(ctx context.Context, l *Query, questions []dial.Asked, roste
 		return nil, nil, errors.Join(questions[asked].Err, err)
 	}
 	if l.Roster = signed.Number; signed.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
-		for _, who := range signed.Members { // what a new key signed may have come before it was known
-			if m := k.Members[who.Account]; m != nil && !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys) {
+		for _, member := range signed.Members { // what a new key signed may have come before it was known
+			if m := k.Members[member.Account]; m != nil && !slices.Equal(member.Keys, k.byAccount()[member.Account].Keys) {
 				m.Seq, m.next = 0, time.Time{}
 			}
 		}
@@ -298,7 +298,7 @@ func (k *Cache) member(account string) *Member {
 	return m
 }
 
-// answered takes note of how far an account has answered, and gives of the answers those that were not replaced.
+// answered records how far an account has answered, and returns the answers that were not replaced.
 func (k *Cache) answered(l *Query, account string, all []dial.Answer, q dial.Asked) []dial.Answer {
 	m, a := k.member(account), l.asked[account]
 	a.err = cmp.Or(a.err, q.Err)
@@ -310,19 +310,19 @@ func (k *Cache) answered(l *Query, account string, all []dial.Answer, q dial.Ask
 		return nil
 	}
 	newest := map[string]uint64{}
-	for _, one := range all {
-		newest[one.Subject] = one.Seq
-		m.Seq, a.from = max(m.Seq, one.Seq), max(a.from, one.Seq+1)
+	for _, answer := range all {
+		newest[answer.Subject] = answer.Seq
+		m.Seq, a.from = max(m.Seq, answer.Seq), max(a.from, answer.Seq+1)
 	}
-	return slices.DeleteFunc(all, func(one dial.Answer) bool { return one.Seq != newest[one.Subject] })
+	return slices.DeleteFunc(all, func(answer dial.Answer) bool { return answer.Seq != newest[answer.Subject] })
 }
 
 // byAccount returns who is in the team.
 func (k *Cache) byAccount() map[string]team.RosterMember {
 	if k.who == nil {
 		k.who = map[string]team.RosterMember{}
-		for _, who := range k.Team.Members {
-			k.who[who.Account] = who
+		for _, member := range k.Team.Members {
+			k.who[member.Account] = member
 		}
 	}
 	return k.who
@@ -339,17 +339,17 @@ type read struct {
 // readAll verifies facts in parallel, and drops those of accounts that are not in the roster.
 func (k *Cache) readAll(l *Query, all []dial.Answer) []read {
 	members := k.byAccount()
-	some := make([]read, len(all))
+	reads := make([]read, len(all))
 	for n, a := range all {
 		_, account, _ := strings.Cut(a.Subject, ".")
 		account, _, _ = strings.Cut(account, ".")
-		if who, known := members[account]; known {
+		if member, known := members[account]; known {
 			k.member(account) // no map grows while it is read
-			some[n] = read{answer: a, who: who}
+			reads[n] = read{answer: a, who: member}
 		}
 	}
 	var work sync.WaitGroup
-	for part := range slices.Chunk(some, len(some)/runtime.GOMAXPROCS(0)+1) {
+	for part := range slices.Chunk(reads, len(reads)/runtime.GOMAXPROCS(0)+1) {
 		work.Go(func() { // a few that live long: each grows its stack once
 			for i, r := range part {
 				if r.who.Name != "" {
@@ -359,13 +359,13 @@ func (k *Cache) readAll(l *Query, all []dial.Answer) []read {
 		})
 	}
 	work.Wait()
-	return slices.DeleteFunc(some, func(r read) bool { return r.fact == nil && r.err == nil })
+	return slices.DeleteFunc(reads, func(r read) bool { return r.fact == nil && r.err == nil })
 }
 
 // read verifies a fact of a member. It returns nil for one of the device that reads.
-func (l *Query) read(who team.RosterMember, a dial.Answer) (*Fact, error) {
-	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
-	if err != nil || who.Name == l.Member.Name && h.Device == l.Member.Device {
+func (l *Query) read(member team.RosterMember, a dial.Answer) (*Fact, error) {
+	h, body, err := Open(a.Data, a.Subject, member, l.Member.Team)
+	if err != nil || member.Name == l.Member.Name && h.Device == l.Member.Device {
 		return nil, err
 	}
 	h.Place = h.Place[strings.LastIndexByte(h.Place, '.')+1:] // of news it follows a topic
@@ -380,7 +380,7 @@ func (l *Query) read(who team.RosterMember, a dial.Answer) (*Fact, error) {
 	return fact, err
 }
 
-// kept counts the facts of which is kept what they tell.
+// kept counts the facts whose summaries are kept.
 func (m *Member) kept() (n int) {
 	for _, f := range m.Facts {
 		if f.Summary != nil {

@@ -53,9 +53,9 @@ func (k *Cache) All() (all []*Fact) {
 }
 
 // News asks for what is new of some topics: one question each, and who is in the team if that is not known, all at
-// once. Over a new connection it goes on until there is nothing more. some reports whether there was anything, let what
-// Hear reports. The error is dial.ErrNothingThere at a hub that has no news.
-func (k *Cache) News(ctx context.Context, l *Query, topics []string) (some, evicted bool, trouble error) {
+// once. Over a new connection it goes on until there is nothing more. found reports whether there was anything, evicted what
+// Merge reports. The error is dial.ErrNothingThere at a hub that has no news.
+func (k *Cache) News(ctx context.Context, l *Query, topics []string) (found, evicted bool, trouble error) {
 	most := laterBytes
 	if l.Linked {
 		most = newsBytes
@@ -71,16 +71,16 @@ func (k *Cache) News(ctx context.Context, l *Query, topics []string) (some, evic
 		}
 		questions, answers, err := k.ask(ctx, l, questions, len(k.Team.Members) == 0)
 		if err != nil {
-			return some, evicted, err
+			return found, evicted, err
 		}
 		var more []string
 		for n, topic := range topics {
 			q, all := questions[n], answers[n]
 			if q.Err != nil {
-				return some, evicted, q.Err
+				return found, evicted, q.Err
 			}
 			gone, err := k.Merge(l, all)
-			some, evicted, trouble = some || len(all) > 0, evicted || gone, errors.Join(trouble, err)
+			found, evicted, trouble = found || len(all) > 0, evicted || gone, errors.Join(trouble, err)
 			anew := len(all) == 0 && l.Linked && q.From > 1
 			if anew {
 				delete(k.news.asked, topic)
@@ -93,10 +93,10 @@ func (k *Cache) News(ctx context.Context, l *Query, topics []string) (some, evic
 		}
 		topics = more
 	}
-	return some, evicted, trouble
+	return found, evicted, trouble
 }
 
-// Hear merges pushed facts, and ignores those that are older than what is known. It evicts facts of an older copy of a
+// Merge adds news, and ignores those that are older than what is known. It evicts facts of an older copy of a
 // device, which may hold what was erased, and reports whether there were any, so that Known is saved. The error names each
 // member whose facts do not verify.
 func (k *Cache) Merge(l *Query, all []dial.Answer) (evicted bool, trouble error) {

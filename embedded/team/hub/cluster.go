@@ -18,7 +18,7 @@ import (
 	"journal/journal/disk"
 )
 
-// Cluster is one that there is, with an operator, whose servers keep the accounts that they are told of
+// Cluster is an existing one, with an operator, whose servers keep the accounts that they get
 // (resolver of type full). Nothing of its configuration is written here.
 type Cluster struct {
 	// Context is the name of a context of the nats command, or the path of its file. Its user is one of
@@ -26,7 +26,7 @@ type Cluster struct {
 	Context string `json:"context"`
 }
 
-// way is what a context of the nats command says, as far as it is used here.
+// way holds the fields of a context of the nats command that are used here.
 type way struct {
 	URL      string `json:"url"`
 	Creds    string `json:"creds"`
@@ -116,7 +116,7 @@ func (w way) connect(urls ...string) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// look says whether a cluster can be a hub, and takes from its context which authority its certificates come from.
+// look checks that a cluster can be a hub, and takes the authority of its certificates from its context.
 func (c Cluster) look(ctx context.Context, h *Hub) error {
 	w, err := c.load()
 	if err != nil {
@@ -164,8 +164,8 @@ func ParseOperatorKey(path string) (seed string, err error) {
 	return seed, nil
 }
 
-// tell has the cluster's servers take the accounts as they are now.
-func (h *Hub) tell(ctx context.Context) error {
+// pushAccounts sends the cluster's servers the accounts as they are now.
+func (h *Hub) pushAccounts(ctx context.Context) error {
 	all, err := h.Operator.accounts(h)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 	return w.connect(urls...)
 }
 
-// required is what the servers of a cluster that there is need beside what they have.
+// required lists the configuration that the servers of an existing cluster need.
 const required = `# What each server of the cluster needs beside what it has. Written by journal team init, to be compared by hand.
 jetstream { } # nats-server 2.14 or later
 resolver: { type: full }

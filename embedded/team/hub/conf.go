@@ -115,6 +115,6 @@ func importsOf(account string) []imported {
 		{strings.Replace(newest, "*", account, 1), team.Newest},
 		{asking, team.AskOf + "*"},
 		{listing, team.InfoOf + "*"},
-		{strings.Replace(telling, "*", account, 1), team.Tell + "*.*"},
+		{strings.Replace(telling, "*", account, 1), team.Publish + "*.*"},
 	}
 }

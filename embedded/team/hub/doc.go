@@ -1,7 +1,7 @@
 // Package hub writes what a team's hub needs: the configuration that nats-server takes, with an
 // account for each member, and the invitations. Nothing of ours runs at a hub.
 //
-// A hub is a directory of whoever runs it: hub.json is what is known, with the keys of the hub
+// A hub is a directory of its operator: hub.json holds its state, with the keys of the hub
 // itself; NODE.conf is for each server; accounts.conf is for all of them, and written again with
 // every change. A server takes a change with "nats-server --signal reload".
 //

@@ -48,9 +48,9 @@ type Hub struct {
 	Key team.Key `json:"key"`
 	// Issuer is the seed that signs who is in the team.
 	Issuer string `json:"issuer"`
-	// Told is the number of the newest roster.
+	// RosterNumber is that of the newest roster.
 	RosterNumber uint64 `json:"told"`
-	// Secret is what nodes tell each other at their cluster ports, empty where there is one node.
+	// Secret authenticates nodes to each other at their cluster ports; empty for one node.
 	Secret   string    `json:"secret,omitempty"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
@@ -77,11 +77,11 @@ type TLS struct {
 	Cert string `json:"cert,omitempty"`
 	Key  string `json:"key,omitempty"`
 	CA   string `json:"ca,omitempty"` // PEM, given to members; empty: what their systems trust
-	// Theirs says that the servers of a cluster that there is have certificates.
+	// Theirs is set if the servers of an existing cluster have certificates.
 	Theirs bool `json:"theirs,omitempty"`
 }
 
-// On says whether there is TLS.
+// On reports whether there is TLS.
 func (t TLS) On() bool { return t.Cert != "" || t.Theirs }
 
 // Limits bound each member.
@@ -127,7 +127,7 @@ func ParseNode(s string, n int) (Node, error) {
 	return node, nil
 }
 
-// Create makes a hub in a directory and writes its files. h says what is wanted of it.
+// Create makes a hub in a directory and writes its files. h holds what is wanted of it.
 func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err := team.CheckName(h.Team); err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (h *Hub) own() (err error) {
 	return err
 }
 
-// Invite adds members and gives what each needs. Either all are added or, with an error, none. The error is ErrTaken for
+// Invite adds members and returns their invitations. Either all are added or, with an error, none. The error is ErrTaken for
 // a name that was used, also by somebody who was revoked: what they left at the hub is not for another.
 func (h *Hub) Invite(names ...string) ([]team.Member, error) {
 	return h.admitAll(names, func(name string) (m Member, err error) {
@@ -250,7 +250,7 @@ func (h *Hub) Invite(names ...string) ([]team.Member, error) {
 	})
 }
 
-// Renew gives new keys to those who are or were members, with all that they have at the hub; the keys before
+// Renew makes new keys for those who are or were members, with all that they have at the hub; the keys before
 // count no more. Either all get them or, with an error, none. The error is ErrUnknown.
 func (h *Hub) Renew(names ...string) ([]team.Member, error) {
 	return h.admitAll(names, func(name string) (Member, error) {
@@ -260,7 +260,7 @@ func (h *Hub) Renew(names ...string) ([]team.Member, error) {
 	})
 }
 
-// admitAll admits whom of gives for each name. The hub's files, which name all members, are written once.
+// admitAll admits the member that a function returns for each name. The hub's files, which name all members, are written once.
 func (h *Hub) admitAll(names []string, member func(name string) (Member, error)) (in []team.Member, err error) {
 	err = h.change(func() error {
 		for _, name := range names {
@@ -329,7 +329,7 @@ func (h *Hub) index(name string) int {
 	return slices.IndexFunc(h.Members, func(m Member) bool { return m.Name == name })
 }
 
-// replicas is how many nodes hold each copy.
+// replicas returns the number of nodes that hold each copy.
 func (h *Hub) replicas() int {
 	if len(h.Nodes) >= 3 {
 		return 3

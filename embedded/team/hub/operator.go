@@ -135,7 +135,7 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 	}
 	all = append(all, hub)
 	for _, m := range h.Members {
-		one, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
+		signedAccount, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
 			for _, key := range m.ended() {
 				c.Revoke(key)
 			}
@@ -144,7 +144,7 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		all = append(all, signedAccount)
 	}
 	return all, nil
 }
@@ -157,24 +157,24 @@ func (m Member) ended() []string {
 	return m.Former
 }
 
-// imports lets a member's account ask the account HUB, which says so.
+// imports lets a member's account use the account HUB, which signs that.
 func (o *Operator) imports(c *jwt.AccountClaims, hub string) error {
 	for _, i := range importsOf(c.Subject) {
-		one := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
+		claim := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
 		if i.hub == asking || i.hub == listing {
 			says := jwt.NewActivationClaims(c.Subject)
-			says.ImportSubject, says.ImportType = one.Subject, one.Type
+			says.ImportSubject, says.ImportType = claim.Subject, claim.Type
 			token, err := sign(says, o.Hub)
 			if err != nil {
 				return err
 			}
-			one.Token = token
+			claim.Token = token
 		}
 		for n := 1; strings.Contains(i.local, "*"); n++ {
 			i.local = strings.Replace(i.local, "*", "$"+strconv.Itoa(n), 1)
 		}
-		one.LocalSubject = jwt.RenamingSubject(i.local)
-		c.Imports.Add(one)
+		claim.LocalSubject = jwt.RenamingSubject(i.local)
+		c.Imports.Add(claim)
 	}
 	return nil
 }

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// answerWait is how long a node has for one answer: the first may come while it reads what it keeps of all members.
+	// answerWait bounds one answer of a node, which may first read what it keeps of all members.
 	answerWait = 30 * time.Second
-	// firstWait is how much of it a node has before it is asked again, then with twice as much: 5, 10 and 15 s.
+	// firstWait is the first wait before a node is asked again; it doubles: 5, 10 and 15 s.
 	firstWait = 5 * time.Second
-	// madeAtOnce is how many streams are made side by side; three nodes make 35 a second one by one, and 105 so.
+	// madeAtOnce bounds the streams that are made in parallel; three nodes make 35 a second one by one, and 105 so.
 	madeAtOnce = 32
 )
 
@@ -45,11 +45,11 @@ func asked(ctx context.Context, do func(context.Context) error) error {
 }
 
 // Reload has every node read its configuration again, whose files are there already; of a cluster that there
-// is the servers are told. The error names each node whose accounts.conf is another than that of this directory.
+// the servers get the accounts. The error names each node whose accounts.conf is another than that of this directory.
 func (h *Hub) Reload(ctx context.Context) error {
 	read := h.reread
 	if h.Cluster != nil {
-		read = h.tell
+		read = h.pushAccounts
 	}
 	if err := read(ctx); err != nil {
 		return err
@@ -69,11 +69,11 @@ func (h *Hub) reread(ctx context.Context) error {
 	})
 }
 
-// known says whether every node has the account HUB with the key of this directory.
+// known checks that every node has the account HUB with the key of this directory.
 func (h *Hub) known(ctx context.Context) error {
 	return h.each(ctx, func(nc *nats.Conn) error {
 		own, err := dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
-		// The servers of a cluster that there is tell each other of accounts.
+		// The servers of an existing cluster distribute accounts among each other.
 		for tries := 0; h.Cluster != nil && errors.Is(err, team.ErrRefused) && tries < 20; tries++ {
 			time.Sleep(100 * time.Millisecond)
 			own, err = dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
@@ -88,7 +88,7 @@ func (h *Hub) known(ctx context.Context) error {
 	})
 }
 
-// Announce gives each member a stream at the hub, and says there who is in the team. It calls given, unless that is nil,
+// Announce makes the missing streams of members at the hub, and publishes the roster. It calls given, unless that is nil,
 // from one goroutine at a time, with how many streams there are of those that were missing.
 func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	nc, js, err := h.account(ctx)
@@ -148,8 +148,8 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	return nil
 }
 
-// news makes the stream of the news. A server that is in no cluster forgets it when it ends, so there it is told again and
-// again, by a message that it says to itself, to make that stream. Nobody else can say anything there.
+// news makes the stream of the news. A server that is in no cluster forgets it when it ends: a scheduled message makes
+// it create the stream again. Nobody else can publish there.
 func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
 	c := jetstream.StreamConfig{
 		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
@@ -167,7 +167,7 @@ func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
 
 const (
 	rosterSubject = "roster"
-	// again is the stream of one node whose message is how the stream of the news is made; the server tells itself so
+	// again is the stream of one node with the scheduled request that makes the stream of the news, sent
 	// againEvery.
 	again      = "AGAIN"
 	againEvery = 5 * time.Second
@@ -178,7 +178,7 @@ const (
 	newsMost  = 128 << 10
 )
 
-// exist makes the streams that are missing, and gives those that are there the room and the replicas that they are to have.
+// exist makes the streams that are missing, and updates the bounds and replicas of the others.
 func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig, given func(done, all int64)) error {
 	existing := map[string]bool{}
 	err := asked(ctx, func(ctx context.Context) error {
@@ -231,7 +231,7 @@ func agreed(do func() error) error {
 	return err
 }
 
-// isEarly says whether nodes that just started have not seen each other, or not agreed on who leads a stream.
+// isEarly reports whether nodes that just started have not seen each other, or not elected the leader of a stream.
 func isEarly(err error) bool {
 	const noPeers = 10005 // the server's JSClusterNoPeersErr
 	var refused *jetstream.APIError
@@ -249,12 +249,12 @@ func (h *Hub) account(ctx context.Context) (*nats.Conn, jetstream.JetStream, err
 	return nc, js, err
 }
 
-// member is whoever runs the hub, as far as the way there goes.
+// member returns what the operator needs to connect.
 func (h *Hub) member() team.Member {
 	return team.Member{Team: h.Team, Hub: []string{h.url(h.Nodes[0])}, CA: h.TLS.CA}
 }
 
-// urls is where clients reach the nodes.
+// urls returns the addresses of the nodes for clients.
 func (h *Hub) urls() (all []string) {
 	for _, n := range h.Nodes {
 		all = append(all, h.url(n))
@@ -262,7 +262,7 @@ func (h *Hub) urls() (all []string) {
 	return all
 }
 
-// url is where clients reach a node.
+// url returns the address of a node for clients.
 func (h *Hub) url(n Node) string {
 	scheme := "nats"
 	if h.TLS.On() {
@@ -288,18 +288,18 @@ func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
 }
 
 // ask asks the server that a connection leads to.
-func ask(ctx context.Context, nc *nats.Conn, what string, question, reply any) error {
+func ask(ctx context.Context, nc *nats.Conn, endpoint string, question, reply any) error {
 	b, err := json.Marshal(question)
 	if err != nil {
 		return err
 	}
-	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+what, b, reply); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+endpoint, b, reply); err != nil {
+		return fmt.Errorf("%s: %w", endpoint, err)
 	}
 	return nil
 }
 
-// order has servers do something, and gives what they say is wrong.
+// order sends servers a request, and returns the error that they report.
 func order(ctx context.Context, nc *nats.Conn, subject, body string) error {
 	var reply struct {
 		Error struct {

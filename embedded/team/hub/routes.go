@@ -20,21 +20,21 @@ import (
 	"journal/journal/disk"
 )
 
-// Whoever reaches a cluster port and is taken for a node reads and writes everything. So nodes know each other by
+// Anybody who reaches a cluster port and passes for a node reads and writes everything. So nodes know each other by
 // certificates of an authority that signs nothing else and whose key nobody keeps, and by a secret, also where laptops
 // come without TLS.
 
 const (
 	// routeSuffix ends the name of the file with a node's certificate, that of the authority, and the node's key.
 	routeSuffix = ".route.pem"
-	// routeUser is the name that nodes give each other.
+	// routeUser is the user name of nodes.
 	routeUser = "node"
 )
 
 // ErrOpenPort is returned for a node whose cluster port takes anyone.
 var ErrOpenPort = errors.New("its cluster port has no TLS: whoever reaches it reads and writes everything")
 
-// hasClusterPorts reports whether this hub's files give its nodes cluster ports.
+// hasClusterPorts reports whether the nodes of this hub have cluster ports.
 func (h *Hub) hasClusterPorts() bool { return len(h.Nodes) > 1 && h.Cluster == nil }
 
 // makeSecret makes what the nodes know each other by, and the files with it, where there are several nodes.
@@ -51,7 +51,7 @@ func (h *Hub) makeSecret() error {
 	if err != nil {
 		return err
 	}
-	hosts := make([]string, len(h.Nodes)) // a node may be reached by an address that it told another
+	hosts := make([]string, len(h.Nodes)) // a node may be reached by an address that another advertises
 	for i, n := range h.Nodes {
 		hosts[i] = n.Host
 	}
@@ -165,5 +165,5 @@ func Remember(journal, dir string) error {
 	})
 }
 
-// ClosingPorts says how the cluster port of a node is closed to strangers.
+// ClosingPorts explains how to close the cluster port of a node to strangers.
 const ClosingPorts = "copy node-N.conf and node-N.route.pem of the hub's directory to node N, and start it again; a cluster block that you changed needs tls and authorization"

@@ -21,7 +21,7 @@ import (
 const (
 	certName = "hub.crt"
 	keyName  = "hub.key"
-	// certLife is how long the certificate of a served hub counts: a member trusts this one alone,
+	// certLife is the validity of the certificate of a served hub: a member trusts this one alone,
 	// so a new one needs new invitations.
 	certLife = 10 * 365 * 24 * time.Hour
 )
@@ -84,7 +84,7 @@ func certificate(hosts []string, now time.Time, by *tls.Certificate) (cert, key 
 }
 
 // Here returns the address of this machine in the network that it is in, else its name. Nothing is
-// sent for that: the system only says which address it would send from.
+// sent for that: the system only selects the address that it would send from.
 func Here() string {
 	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // an address that nobody has (RFC 5737)
 		defer c.Close()

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// askEvery lies between two looks at what others tell, while sessions here are at work.
+	// askEvery is the interval of queries of all members while sessions here are at work.
 	askEvery = 10 * time.Second
 	// askAgain lies between a look that failed for all and the next; it doubles up to askLast, after which nobody is asked
 	// before something happens here.
@@ -28,7 +28,7 @@ const (
 	askLast  = 2 * time.Minute
 	// askWait bounds one look.
 	askWait = 30 * time.Second
-	// atWork is how long a laptop where nothing happens still asks.
+	// atWork is the time for which a laptop where nothing happens still asks.
 	atWork = 5 * time.Minute
 )
 
@@ -44,7 +44,7 @@ type asking struct {
 	grown  time.Time // when the log was seen to grow
 }
 
-// askOthers asks, while the hub is reached, what others tell of the projects whose context is shared, and keeps it for
+// askOthers asks, while the hub is reached, for the summaries of projects whose context is shared, and keeps them for
 // sessions that start: they never wait for the hub (J.9). It asks when the hub is reached, and while sessions are at work:
 // each second for the news, and each member every ten seconds.
 func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
@@ -91,8 +91,8 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	found, some, trouble := state.poller.News(ctx, nc, linked)
-	if some { // to ask each member takes longer
+	found, news, trouble := state.poller.News(ctx, nc, linked)
+	if news { // to ask each member takes longer
 		trouble = errors.Join(trouble, t.keep(ctx, state, found))
 	}
 	if !due {
@@ -131,7 +131,7 @@ func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project,
 	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) }), err
 }
 
-// keep keeps what was found for who starts, where the files say something else: people change them too.
+// keep stores what was found for sessions that start, also if it is known: people change the files too.
 func (t *Team) keep(ctx context.Context, state *asking, f colleagues.Found) error {
 	if !reflect.DeepEqual(f.Given, state.given) {
 		for _, g := range f.Given {

@@ -135,7 +135,7 @@ func (t *Team) restore(ctx context.Context, lock *ownership.Lock, m upload.Missi
 	return m.Copy.AdoptedBy(r.Epoch, lock.Dir())
 }
 
-// enlist makes a machine a member's that was told so by its environment: one that nobody prepares,
+// enlist makes a machine a member's by the invitation in its environment: one that nobody prepares,
 // and that will be gone.
 func (t *Team) enlist() {
 	if t.invitation == "" {

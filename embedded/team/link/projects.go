@@ -14,13 +14,13 @@ import (
 )
 
 // projects records what others know the shared projects by, so that one repository on two machines
-// is one project (J.9). It looks at each once, and again when a person said something of it.
+// is one project (J.9). It looks at each once, and again when a person changed something.
 type projects struct {
 	*Team
 	looked map[string]chosen // what was chosen then, by project key
 }
 
-// chosen is what a person chose for a project.
+// chosen holds a person's choices for a project.
 type chosen struct {
 	name    string
 	context bool // is shared
@@ -52,7 +52,7 @@ func (s *projects) record(ctx context.Context) (trouble error) {
 	return trouble
 }
 
-// look looks at a project and records it if the log says something else; false when the log does not know
+// look looks at a project and records it if the log has something else; false when the log does not know
 // yet where it is.
 func (s *projects) look(ctx context.Context, key string, choice chosen) (known bool, err error) {
 	var seen events.ProjectSeen

@@ -13,7 +13,7 @@ import (
 	"journal/embedded/team/upload"
 )
 
-// watched is what is known of whether the hub is of an older time than it was.
+// watched holds the last check whether the hub was set back.
 type watched struct {
 	nc   *nats.Conn // over which the hub was reached when that was last looked at; nil: it has to be done again
 	back bool       // it was of an older time then
@@ -46,7 +46,7 @@ func (t *Team) watch(ctx context.Context, l *upload.Link, m team.Membership) {
 	}
 }
 
-// lookBack fetches the roster again, and the copies of members of whom the hub had less than was seen. It reports whether
+// lookBack fetches the roster again, and the copies of members with fewer events at the hub than were seen. It reports whether
 // the hub is older than it was.
 func (t *Team) lookBack(ctx context.Context, m team.Membership) (back bool, err error) {
 	seen, err := team.LoadSeen(t.Dir)

@@ -15,7 +15,7 @@ import (
 	"journal/journal/record"
 )
 
-// Copy is what a device of a member shares.
+// Copy is a copy of the log of a member's device.
 type Copy struct {
 	Member string
 	Device string
@@ -28,7 +28,7 @@ type Copy struct {
 	*read
 }
 
-// read is what was read of a copy.
+// read holds what was read of a copy.
 type read struct {
 	chunks   []chunk.Chunk
 	contents journal.Contents
@@ -54,7 +54,7 @@ const (
 	maxBytes = 512 << 20
 )
 
-// Log reads the copy, and gives it as a log with the numbers of the device's own. It holds what it read in memory, as
+// Log reads the copy, and returns it as a log with the event numbers of the device. It holds what it read in memory, as
 // it is compressed. The error is chunk.ErrDamaged for what its member did not sign, or did not sign in this place.
 func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	for more := true; more; {
@@ -72,7 +72,7 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	return journal.Offline(&records{chunks: c.chunks}, &as), nil
 }
 
-// ahead is how many copies are read side by side. Each has one question open, which bounds what the hub has to send: it
+// ahead bounds the copies that are read in parallel. Each has one question open, which bounds what the hub has to send: it
 // ends a connection that is 64 MB behind.
 const ahead = 6
 
@@ -83,7 +83,7 @@ type Read struct {
 	Err error
 }
 
-// Ahead reads copies side by side, and gives each in its order.
+// Ahead reads copies in parallel, and yields each in its order.
 func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
 	return func(yield func(Read) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -160,8 +160,8 @@ func (r *records) Read(ctx context.Context, after, until uint64, filters []strin
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		for _, one := range all {
-			if one.Seq >= next && one.Seq <= until && w.wants(one.Subject) && !each(one) {
+		for _, entry := range all {
+			if entry.Seq >= next && entry.Seq <= until && w.wants(entry.Subject) && !each(entry) {
 				return nil
 			}
 		}
@@ -177,17 +177,17 @@ func (r *records) open(i int) ([]record.Record, error) {
 		return r.of, nil
 	}
 	var all []record.Record
-	for one, err := range r.chunks[i].Records() {
+	for next, err := range r.chunks[i].Records() {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		all = append(all, next)
 	}
 	r.at, r.of = i+1, all
 	return all, nil
 }
 
-// wants says which subjects pass one of some filters, all without filters.
+// wants reports which subjects pass one of some filters, all without filters.
 type wants struct {
 	filters []string
 	known   map[string]bool

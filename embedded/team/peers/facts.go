@@ -11,7 +11,7 @@ import (
 	"journal/embedded/team/facts"
 )
 
-// Facts returns what members tell; what the owner of a journal directory has seen of them
+// Facts returns the facts of members; what the owner of a journal directory has seen of them
 // already may not be newer. The error names each member who could not be asked or is not believed; the result counts.
 func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, members []string) (*facts.Cache, error) {
 	known, err := facts.Load(journal)
@@ -21,17 +21,16 @@ func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, memb
 	known.Team = h.roster
 	known.Reset("")
 	look := &facts.Query{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Summary) *facts.Summary { return &t }}
-	for _, who := range h.roster.Members {
-		if slices.Contains(members, who.Name) {
-			look.Only = append(look.Only, who.Account)
+	for _, registered := range h.roster.Members {
+		if slices.Contains(members, registered.Name) {
+			look.Only = append(look.Only, registered.Account)
 		}
 	}
 	_, err = known.Fetch(ctx, look)
 	return known, err
 }
 
-// Told is Facts, and lists the devices that share something and tell nothing, because they have just begun. Both are asked
-// at once.
+// Summaries is Facts, and lists the devices that share something and have no facts yet. Both are asked at once.
 func (h *Hub) Summaries(ctx context.Context, journal string, m team.Membership, members []string) (known *facts.Cache, silent []Copy, err error) {
 	var work errgroup.Group
 	work.SetLimit(atOnce)
@@ -61,11 +60,11 @@ func (h *Hub) Summaries(ctx context.Context, journal string, m team.Membership, 
 
 // devices lists the devices of a member of which the hub has a copy.
 func (h *Hub) devices(ctx context.Context, member string) (all []string, err error) {
-	who, err := h.who(member)
+	registered, err := h.who(member)
 	if err != nil {
 		return nil, err
 	}
-	subjects, err := h.subjects(ctx, who)
+	subjects, err := h.subjects(ctx, registered)
 	for _, subject := range subjects {
 		_, device, _, _ := team.SubjectOf(subject)
 		all = append(all, device)

@@ -22,7 +22,7 @@ import (
 // ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
 var ErrSilent = errors.New("the hub does not say what")
 
-// Hub is a connection to a hub, with what it says of who is in the team. It is safe for concurrent use.
+// Hub is a connection to a hub, with its roster. It is safe for concurrent use.
 type Hub struct {
 	nc     *nats.Conn
 	roster team.Roster
@@ -32,7 +32,7 @@ type Hub struct {
 	seen    team.Seen // guarded by mu
 }
 
-// Reach reaches the hub as a member. The error is team.ErrRoster when it does not say who is in the team.
+// Reach reaches the hub as a member. The error is team.ErrRoster if it has no roster that verifies.
 func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	nc, err := dial.Connect(ctx, m, m.Hub, m.Key, nats.Name("journal reader"))
 	if err != nil {
@@ -50,7 +50,7 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	return h, nil
 }
 
-// Register asks over a connection who is in a member's team. The error is team.ErrRoster.
+// Roster asks over a connection for the roster of a member's team. The error is team.ErrRoster.
 func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Roster, err error) {
 	a, err := dial.Last(ctx, nc, team.RosterStream, "roster")
 	if err != nil {
@@ -79,7 +79,7 @@ func (h *Hub) Members() []string {
 	return names
 }
 
-// why says in words for people why the hub did not answer.
+// why returns in words for people why the hub did not answer.
 func why(err error) string {
 	switch {
 	case errors.Is(err, dial.ErrNothingThere):
@@ -90,14 +90,14 @@ func why(err error) string {
 	return strings.TrimPrefix(err.Error(), "nats: ")
 }
 
-// Answer is what a member shares, or why that is not known.
+// Answer holds the copies of a member, or why they are not known.
 type Answer struct {
 	Member string
 	Copies []Copy
 	Err    error
 }
 
-// atOnce is how many members are asked about at once.
+// atOnce bounds the members that are asked about in parallel.
 const atOnce = 256
 
 // OfEach is Of for each of some members, in their order. A look takes as long as its round trips: they are asked side by side.
@@ -116,7 +116,7 @@ func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
 	return all
 }
 
-// lessTries is how often is asked again when there is less than was seen: a node may not have it yet, and a copy may
+// lessTries bounds the queries when there is less than was seen: a node may not have it yet, and a copy may
 // be about to be replaced.
 const (
 	lessTries = 3
@@ -186,13 +186,13 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 }
 
 // subjects lists the subjects of a member's copies, by device.
-func (h *Hub) subjects(ctx context.Context, who team.RosterMember) ([]string, error) {
-	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
+func (h *Hub) subjects(ctx context.Context, member team.RosterMember) ([]string, error) {
+	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+member.Account)
 	if err == nil {
 		subjects, err = team.Copies(subjects)
 	}
 	if err != nil {
-		return nil, silent(who.Name, err)
+		return nil, silent(member.Name, err)
 	}
 	return subjects, nil
 }
@@ -212,9 +212,9 @@ func (h *Hub) who(member string) (team.RosterMember, error) {
 }
 
 // copyOf returns the copy that a chunk, the newest of its own, is of.
-func (h *Hub) copyOf(who team.RosterMember, a dial.Answer) (Copy, error) {
+func (h *Hub) copyOf(member team.RosterMember, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
-	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}
+	c := Copy{Member: member.Name, Device: device, Number: number, hub: h, who: member, read: &read{}}
 	if !ok {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}

@@ -15,7 +15,7 @@ import (
 // is a stream of their own, or the news, without which colleagues hear at their next look.
 func TestFloodSilencesNobody(t *testing.T) {
 	t.Parallel()
-	for what, subject := range map[string]string{"shares": team.Put + "0a0a0a0a.1", "news": team.Tell + "topic.place"} {
+	for what, subject := range map[string]string{"shares": team.Put + "0a0a0a0a.1", "news": team.Publish + "topic.place"} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			h := newHub(t, 3)

@@ -23,7 +23,7 @@ import (
 // sweep erases forgotten events from the hub's copies of former devices. The rest stays, in a new copy: it may be all that is
 // left of another log. A machine that still is such a device finds that copy, and forgets the same events (mend). It reports
 // whether anything was erased.
-func (v *session) sweep(ctx context.Context) (some bool, err error) {
+func (v *session) sweep(ctx context.Context) (erased bool, err error) {
 	if !v.copy.Unswept() {
 		return false, nil
 	}
@@ -35,12 +35,12 @@ func (v *session) sweep(ctx context.Context) (some bool, err error) {
 			v.Logger.Warn("team: what was forgotten may be in the hub's copy of a former device", "device", device, "error", err.Error())
 			swept = v.copy.ErasedThrough // the next session tries again
 		case err != nil:
-			return some, fmt.Errorf("forget what the hub has of device %s: %w", device, err)
+			return erased, fmt.Errorf("forget what the hub has of device %s: %w", device, err)
 		}
-		some = some || gone
+		erased = erased || gone
 	}
 	v.copy.ErasedThrough = swept
-	return some, v.copy.Save(v.Dir)
+	return erased, v.copy.Save(v.Dir)
 }
 
 // sweepDevice is sweep for one device.
@@ -98,10 +98,10 @@ func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *j
 	return all[i], log, err
 }
 
-// silence empties what a device told: it was made of what has to be gone.
+// silence replaces the facts of a device by tombstones: they were made of what has to be gone.
 func (v *session) silence(ctx context.Context, device string, number int) error {
 	for _, subject := range v.all {
-		at, isFact := facts.PlaceIn(subject, device)
+		place, isFact := facts.PlaceIn(subject, device)
 		if !isFact {
 			continue
 		}
@@ -114,11 +114,11 @@ func (v *session) silence(ctx context.Context, device string, number int) error 
 			v.Logger.Warn("team", "error", err.Error()) // it is replaced like any other
 		}
 		b, err := facts.Head{
-			Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: at,
+			Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: place,
 			Counter: before.Counter + 1, Copy: number, Last: before.Last, Made: time.Now().UnixNano(),
 		}.Seal(nil, v.key)
 		if err == nil {
-			err = v.replace(ctx, facts.Put(at), a.Seq, b)
+			err = v.replace(ctx, facts.Put(place), a.Seq, b)
 		}
 		if err != nil {
 			return err

@@ -71,7 +71,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	return v.erase(ctx, v.copy.Replaced())
 }
 
-// look remembers which copies the hub has of this device, and gives the newest chunk of each.
+// look records which copies the hub has of this device, and returns the newest chunk of each.
 func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.Account)
 	if err != nil {
@@ -103,17 +103,17 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, err error) {
 	m := nats.NewMsg(team.Newest)
 	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, subject)
-	var said struct {
+	var reply struct {
 		Message dial.Answer `json:"message"`
 	}
-	err = dial.Request(ctx, v.nc, m, &said)
-	if no := (*dial.APIError)(nil); errors.As(err, &no) && no.Code == dial.NoMessage {
+	err = dial.Request(ctx, v.nc, m, &reply)
+	if refused := (*dial.APIError)(nil); errors.As(err, &refused) && refused.Code == dial.NoMessage {
 		err = nil
 	}
-	return said.Message, err
+	return reply.Message, err
 }
 
-// compare says by its newest chunk whether a copy at the hub is of this log's past: errSetBack when it is not.
+// compare checks by its newest chunk that a copy at the hub is of this log's past: errSetBack if it is not.
 func (v *session) compare(ctx context.Context, number int, a dial.Answer) error {
 	if number > v.copy.Number {
 		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errSetBack, number, v.copy.Number)
@@ -139,7 +139,7 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	return nil
 }
 
-// before says whether the newest event of an earlier copy is of this log, which may have changed, forgotten or
+// before checks that the newest event of an earlier copy is of this log, which may have changed, forgotten or
 // lost it since.
 func (v *session) before(ctx context.Context, c chunk.Chunk) error {
 	var newest record.Record
@@ -171,7 +171,7 @@ func differs(err error, seq uint64) error {
 	return err
 }
 
-// push gives the hub what it lacks of the log up to a number.
+// push uploads what the hub lacks of the log up to an event number.
 func (v *session) push(ctx context.Context, until uint64) error {
 	w := v.writerOf(v.copy.Number, v.copy.Share, v.at)
 	w.done = v.done
@@ -195,23 +195,23 @@ func (v *session) push(ctx context.Context, until uint64) error {
 	return ctx.Err()
 }
 
-// order has the hub do something, and gives the sequence that it answers. The error is errRestartSession when the hub's newest
-// is another than is known, because another machine was faster or an answer was lost, and errRefused when it says no.
+// order sends the hub a request, and returns the sequence in its answer. The error is errRestartSession when the hub's newest
+// is another than is known, because another machine was faster or an answer was lost, and errRefused when it refuses.
 func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
-	var said struct {
+	var reply struct {
 		Seq uint64 `json:"seq"`
 	}
-	err = dial.Request(ctx, v.nc, m, &said)
-	if no := (*dial.APIError)(nil); errors.As(err, &no) {
-		if no.Code == dial.WrongLastSequence {
+	err = dial.Request(ctx, v.nc, m, &reply)
+	if refused := (*dial.APIError)(nil); errors.As(err, &refused) {
+		if refused.Code == dial.WrongLastSequence {
 			return 0, errRestartSession
 		}
 		err = fmt.Errorf("%w: %w", errRefused, err)
 	}
-	return said.Seq, err
+	return reply.Seq, err
 }
 
-// replace gives the hub a message of which one newest counts, and removes the one before; 0 for none.
+// replace adds a message of which only the newest counts, and removes the one before; 0 for none.
 func (v *session) replace(ctx context.Context, subject string, before uint64, data []byte) error {
 	if _, err := v.add(ctx, subject, before, data); err != nil || before == 0 {
 		return err
@@ -219,7 +219,7 @@ func (v *session) replace(ctx context.Context, subject string, before uint64, da
 	return v.remove(ctx, before)
 }
 
-// add gives the hub a message, under the condition that its newest of the subject is the one that is known; 0 for none.
+// add adds a message at the hub, if its newest of the subject is the one that is known; 0 for none.
 func (v *session) add(ctx context.Context, subject string, newest uint64, data []byte) (seq uint64, err error) {
 	m := nats.NewMsg(subject)
 	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(newest, 10))

@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	// rowsEvery lies between two facts that differ in nothing but the rows of sessions, and rowsQuiet is how long the
-	// log does not grow before such a fact goes at once.
+	// rowsEvery lies between two facts that differ in nothing but the rows of sessions, and rowsQuiet the time
+	// without growth of the log after which such a fact goes at once.
 	rowsEvery = time.Minute
 	rowsQuiet = 2 * time.Second
 )
 
-// informed is how far colleagues are informed, as of what the hub has.
+// informed holds the facts of this device that the hub has.
 type informed struct {
 	at      map[string]fact // by place
 	counter uint64          // the largest of the device's
 	stale   []uint64        // the hub's messages that were replaced
 	until   uint64          // number up to which was folded
-	rows    uint64          // and up to which also the rows of sessions are told
+	rows    uint64          // and up to which the rows of sessions are shared
 	grown   time.Time       // when the log was seen to grow
-	given   time.Time       // when the rows were told
+	given   time.Time       // when the rows were shared
 }
 
 // fact is one at the hub.
@@ -54,13 +54,13 @@ func urgeOf(t facts.Summary) [sha256.Size]byte {
 // known reads which facts the hub has of this device.
 func (v *session) known(ctx context.Context) error {
 	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
-	who, err := v.self()
+	self, err := v.self()
 	if err != nil {
 		return err
 	}
-	q := dial.Question{Next: facts.Subject(who.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, who.Account, q, func(a dial.Answer) error {
-		v.see(a, who)
+	q := dial.Question{Next: facts.Subject(self.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, self.Account, q, func(a dial.Answer) error {
+		v.see(a, self)
 		return nil
 	})
 	if err != nil {
@@ -104,23 +104,23 @@ func (v *session) see(a dial.Answer, self team.RosterMember) {
 }
 
 // withdraw empties the facts that were made of what has to be gone.
-func (v *session) withdraw(ctx context.Context) (some bool, err error) {
-	for place, at := range v.informed.at {
-		if !at.empty && at.copy < v.copy.EraseBelow {
-			some = true
-			if err := v.give(ctx, place, facts.Summary{}, nil); err != nil {
-				return some, err
+func (v *session) withdraw(ctx context.Context) (withdrawn bool, err error) {
+	for place, fact := range v.informed.at {
+		if !fact.empty && fact.copy < v.copy.EraseBelow {
+			withdrawn = true
+			if err := v.putFact(ctx, place, facts.Summary{}, nil); err != nil {
+				return withdrawn, err
 			}
 		}
 	}
 	if err := v.retract(ctx); err != nil && !errors.Is(err, dial.ErrNothingThere) {
-		return some, err
+		return withdrawn, err
 	}
-	return some, v.tidy(ctx)
+	return withdrawn, v.tidy(ctx)
 }
 
-// inform gives the hub the facts of what was folded up to a number, where they say something else than those that it
-// has. What lists say of sessions may wait for a quiet moment, but no longer than a minute.
+// inform uploads the facts that changed, by the log up to an event number. A change of nothing but the rows of sessions
+// may wait for a quiet moment, but no longer than a minute.
 func (v *session) inform(ctx context.Context, until uint64) error {
 	now, state := time.Now(), &v.informed
 	if v.Summaries == nil || v.copy.Share.None() {
@@ -156,11 +156,11 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 			continue
 		}
 		place := v.placeOf(t.Project)
-		if v.said[place] != v.saidOf(t) {
-			v.unsaid[place] = t
+		if v.published[place] != v.publishedFor(t) {
+			v.unpublished[place] = t
 		}
 		if state.at[place].sum != sha256.Sum256(body) {
-			if err := v.give(ctx, place, t, body); err != nil {
+			if err := v.putFact(ctx, place, t, body); err != nil {
 				return err
 			}
 		}
@@ -176,8 +176,8 @@ func (v *session) placeOf(project string) string {
 	return facts.PlaceOf(v.Member.Device, project)
 }
 
-// give replaces the fact of a place.
-func (v *session) give(ctx context.Context, place string, t facts.Summary, body []byte) error {
+// putFact replaces the fact of a place.
+func (v *session) putFact(ctx context.Context, place string, t facts.Summary, body []byte) error {
 	state := &v.informed
 	state.counter++
 	v.copy.Facts = state.counter

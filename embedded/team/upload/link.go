@@ -1,6 +1,6 @@
-// Package upload gives the hub of a team what of a log is shared (team.Copy): it pushes chunks of it over one
+// Package upload copies what is shared of a log to the hub of a team (team.Copy): it pushes chunks of it over one
 // connection of a client, each under the condition that the hub's newest is the one that it follows. The log
-// itself is the queue. Nobody waits for any of it: what goes wrong is logged and told by [team.Status].
+// itself is the queue. Nobody waits for any of it: errors are logged, and in [team.Status].
 package upload
 
 import (
@@ -26,21 +26,21 @@ import (
 	"journal/journal/record"
 )
 
-// Config is what a link needs. All of it is required but Summaries and Ticks.
+// Config configures a link. All fields are required but Summaries and Ticks.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
 	Log    string // the log's stream
 	Source Source
 	Head   func() uint64 // newest sequence of the log
-	// Grown says that the log may have grown. Whoever sends does not wait for anybody to listen.
+	// Grown receives when the log may have grown. Senders do not wait for a receiver.
 	Grown <-chan struct{}
-	// Ticks says when to look although nothing grew. Nil: each second.
+	// Ticks is a clock for looks although nothing grew. Nil: each second.
 	Ticks <-chan time.Time
-	// Repairs counts the repairs that the log tells of.
+	// Repairs counts the repairs of the log.
 	Repairs func(context.Context) (uint64, error)
-	// Summaries gives what colleagues are to know of each project of a share, by the log up to a number; without rows it may
-	// leave out the rows of sessions. Nil tells them nothing.
+	// Summaries returns the summary of each project of a share, by the log up to an event number; without rows it may
+	// leave out the rows of sessions. Nil shares none.
 	Summaries func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Summary, error)
 	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
 	Return func(Missing)
@@ -49,7 +49,7 @@ type Config struct {
 
 // Source is the log that is shared; journal.Log is one.
 type Source interface {
-	// Stored gives what is stored in a span, in order and without gaps.
+	// Stored returns the records in a span, in order and without gaps.
 	Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error]
 }
 
@@ -64,9 +64,9 @@ const (
 	pingInterval = 5 * time.Second // a hub that misses two is gone: ended lids and lost networks close no connection
 	pauseFirst   = 500 * time.Millisecond
 	pauseMost    = 10 * time.Second
-	// tellEvery is how old the status may be that others read.
-	tellEvery = 10 * time.Second
-	// raftWait is how long several nodes keep what was removed in what they tell each other: they compact that every
+	// statusEvery bounds the age of the status that others read.
+	statusEvery = 10 * time.Second
+	// raftWait is the time for which several nodes keep removed bytes in their Raft logs: they compact them every
 	// two to three minutes.
 	raftWait = 4 * time.Minute
 )
@@ -74,11 +74,11 @@ const (
 var (
 	// errRestartSession ends a session for the next: something that it was made with has changed.
 	errRestartSession = errors.New("the link begins anew")
-	// errSetBack says that the hub has of this device what its log has not: the log was restored from an older
+	// errSetBack is returned if the hub has events of this device that its log lacks: the log was restored from an older
 	// backup, lost its end, or another machine goes on as this one. Nothing at the hub is removed, for it may be all that
 	// is left: session.mend.
 	errSetBack = errors.New("the hub has of this device what its log has not")
-	// errRefused says that the hub answered, and does not take what comes.
+	// errRefused is returned if the hub answered, and refuses what comes.
 	errRefused = errors.New("the hub does not take it")
 )
 
@@ -87,7 +87,7 @@ type Link struct {
 	Config
 	copy    team.Copy
 	status  team.Status
-	summary team.Status // as it was written last
+	written team.Status // the last one
 	hubSeq  atomic.Uint64
 	busy    atomic.Bool
 	conn    atomic.Pointer[nats.Conn]
@@ -99,7 +99,7 @@ func New(c Config) *Link { return &Link{Config: c} }
 // AtHub is the number up to which the hub has everything that is shared.
 func (l *Link) AtHub() uint64 { return l.hubSeq.Load() }
 
-// Busy says whether the hub is reached, and does not have everything yet or has too much.
+// Busy reports whether the hub is reached, and does not have everything yet or has too much.
 func (l *Link) Busy() bool { return l.busy.Load() }
 
 // Conn returns the connection to the hub, to ask it more; nil while there is none.
@@ -112,7 +112,7 @@ func (l *Link) Run(ctx context.Context) {
 		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = before.Contact, before.Since, before.Hub, before.SetBack
 	}
 	l.status.Head = l.Head()
-	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and says what is wrong with it
+	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and returns the error
 	if l.status.Head < l.status.Hub { // what the hub had then was of a longer log
 		l.status.Hub = 0
 	}
@@ -136,7 +136,7 @@ func (l *Link) Run(ctx context.Context) {
 		pause = min(2*pause, pauseMost)
 	}
 	l.status.Connected = false
-	l.tell()
+	l.writeStatus()
 }
 
 // wait waits, but not beyond ctx.
@@ -149,7 +149,7 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// trouble says what ended a session: once for people, in the log file, and in the status.
+// trouble reports what ended a session: once in the log file, and in the status.
 func (l *Link) trouble(err error) {
 	if text := err.Error(); text != l.status.Problem {
 		l.Logger.Warn("team", "error", text)
@@ -160,7 +160,7 @@ func (l *Link) trouble(err error) {
 	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere}, caused) ||
 		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
 		errors.As(err, new(x509.CertificateInvalidError))
-	l.tell()
+	l.writeStatus()
 }
 
 // choose decides which copy the hub is to have.
@@ -191,9 +191,9 @@ type session struct {
 	all  []string // subjects of which the hub has something of the member's, as of look
 	done uint64   // number up to which all that is shared is at the hub
 
-	informed informed
-	said     map[string]said          // the hub's news of this device, by place
-	unsaid   map[string]facts.Summary // and what they lack
+	informed    informed
+	published   map[string]published     // the hub's news of this device, by place
+	unpublished map[string]facts.Summary // and what they lack
 }
 
 // session keeps one connection, for one copy. Its error is never nil.
@@ -254,7 +254,7 @@ func (v *session) run(ctx context.Context, back bool) error {
 				return err
 			}
 		}
-		v.tell()
+		v.writeStatus()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -274,11 +274,11 @@ func (v *session) answered(done uint64) {
 	v.status.Connected, v.status.Contact = true, time.Now()
 	v.status.SetBack, v.status.Problem, v.status.Refused = false, "", false
 	v.hubSeq.Store(done)
-	v.tell()
+	v.writeStatus()
 }
 
-// tell writes the status for others, when it says something else than before.
-func (l *Link) tell() {
+// writeStatus writes the status for others when it changed.
+func (l *Link) writeStatus() {
 	st, now := &l.status, time.Now()
 	st.Copy, st.Pending, st.Behind = l.copy.Number, l.copy.Pending(now), 0
 	if l.copy.Share.None() {
@@ -295,12 +295,12 @@ func (l *Link) tell() {
 	}
 	l.busy.Store(st.Connected && !st.SetBack && st.Behind+uint64(len(l.copy.Erase())) > 0)
 	same := l.status
-	same.At, same.Contact = l.summary.At, l.summary.Contact
-	if same == l.summary && now.Sub(l.summary.At) < tellEvery {
+	same.At, same.Contact = l.written.At, l.written.Contact
+	if same == l.written && now.Sub(l.written.At) < statusEvery {
 		return
 	}
 	st.At = now
-	l.summary = l.status
+	l.written = l.status
 	if err := st.Save(l.Dir); err != nil {
 		l.Logger.Warn("team", "error", err.Error())
 	}

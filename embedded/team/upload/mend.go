@@ -17,11 +17,11 @@ import (
 	"journal/journal/record"
 )
 
-// Missing is what the hub has of a device and its log lacks.
+// Missing holds what the log of a device lacks of the hub's copy.
 type Missing struct {
 	There   *journal.Log // the hub's copy, verified; it needs no connection
 	Forgets bool         // events of the log were forgotten since, or lost a secret, and go
-	redacts bool         // it is the log that lost secrets, and the hub is to be told
+	redacts bool         // it is the log that lost secrets, and the hub is to lose them too
 	Copy    team.Copy    // of the log, once it has what it lacks
 }
 
@@ -41,7 +41,7 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 	if d.split > 0 {
 		before := v.Member.Device
 		v.status.Hub = 0
-		v.tell() // before others see that this is a new device, of which the hub has nothing
+		v.writeStatus() // before others see that this is a new device, of which the hub has nothing
 		if v.Member, err = team.NewDevice(v.Dir, v.Member, d.split); err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (v *session) adopted(d difference) (team.Copy, error) {
 	return c, err
 }
 
-// difference is how the hub's copy differs from the log.
+// difference describes the difference between the hub's copy and the log.
 type difference struct {
 	Missing
 	number int        // of the copy
@@ -187,7 +187,7 @@ func (m Missing) Merge(own, theirs record.Record) record.Record {
 	return theirs
 }
 
-// isPlace reports whether a record says nothing: there is none, it was not shared, or it tells of a repair.
+// isPlace reports whether a record is only a place: there is none, it was not shared, or it records a repair.
 func isPlace(r record.Record) bool {
 	isType := func(t events.Type) bool { return strings.HasSuffix(r.Subject, "."+string(t)) }
 	return r.Subject == "" || r.Subject == record.Withheld || isType(events.TypeOf[events.LogGap]()) || isType(events.TypeOf[events.LogRepaired]())

@@ -16,28 +16,28 @@ import (
 	"journal/embedded/team/facts"
 )
 
-// said is what the hub's news have of a project.
-type said struct {
+// published is the state of a project in the hub's news.
+type published struct {
 	topic string
 	urge  [sha256.Size]byte
 }
 
 // retract reads which news the hub has of this device, and empties those that were made of another copy.
 func (v *session) retract(ctx context.Context) error {
-	v.said, v.unsaid = map[string]said{}, map[string]facts.Summary{}
+	v.published, v.unpublished = map[string]published{}, map[string]facts.Summary{}
 	var other []string
 	err := v.newsOf(ctx, v.Member.Device, func(topic, place string, copied int, summary facts.Summary, err error) {
 		if err != nil || copied != v.copy.Number {
 			other = append(other, topic+"."+place)
 			return
 		}
-		v.said[place] = said{topic, urgeOf(summary)}
+		v.published[place] = published{topic, urgeOf(summary)}
 	})
 	return cmp.Or(err, v.empty(ctx, v.Member.Device, v.copy.Number, other))
 }
 
 // newsOf calls each with what the hub's news have of a device of the member's: a topic, a place, and the copy that it was
-// made of. An error says why it cannot be read.
+// made of. An error is why it cannot be read.
 func (v *session) newsOf(ctx context.Context, device string, each func(topic, place string, copied int, summary facts.Summary, err error)) error {
 	self, err := v.self()
 	if err != nil {
@@ -64,20 +64,20 @@ func (v *session) newsOf(ctx context.Context, device string, each func(topic, pl
 
 // empty replaces news of a device, each of a topic and a place, by nothing.
 func (v *session) empty(ctx context.Context, device string, copied int, news []string) error {
-	for _, at := range news {
-		if err := v.say(ctx, facts.Head{Device: device, Place: at, Counter: 1, Copy: copied}, nil); err != nil {
+	for _, place := range news {
+		if err := v.publish(ctx, facts.Head{Device: device, Place: place, Counter: 1, Copy: copied}, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// news tells the hub's news what they lack of projects, without rows of sessions. What a hub without news cannot be told
-// is told later: its node has just started.
+// news publishes what the hub's news lack of projects, without rows of sessions. At a hub without news it is published
+// later: its node has just started.
 func (v *session) news(ctx context.Context) error {
-	for place, t := range v.unsaid {
-		now, before := v.saidOf(t), v.said[place]
-		head := func(state said) facts.Head {
+	for place, t := range v.unpublished {
+		now, before := v.publishedFor(t), v.published[place]
+		head := func(state published) facts.Head {
 			last := v.informed.until
 			return facts.Head{Device: v.Member.Device, Place: state.topic + "." + place, Counter: last + 1, Copy: v.copy.Number, Last: last}
 		}
@@ -87,10 +87,10 @@ func (v *session) news(ctx context.Context) error {
 			return err
 		}
 		if before.topic != "" && before.topic != now.topic {
-			err = v.say(ctx, head(before), nil)
+			err = v.publish(ctx, head(before), nil)
 		}
 		if now.topic != "" && err == nil {
-			err = v.say(ctx, head(now), body)
+			err = v.publish(ctx, head(now), body)
 		}
 		if errors.Is(err, dial.ErrNothingThere) {
 			return nil
@@ -98,29 +98,29 @@ func (v *session) news(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		v.said[place] = now
-		delete(v.unsaid, place)
+		v.published[place] = now
+		delete(v.unpublished, place)
 	}
 	return nil
 }
 
-// saidOf returns what the hub's news are to have of a project.
-func (v *session) saidOf(t facts.Summary) said {
+// publishedFor returns what the hub's news are to have of a project.
+func (v *session) publishedFor(t facts.Summary) published {
 	topic := facts.Topic(v.Member.Team, t.Is)
 	if topic == "" || !t.Context {
-		return said{}
+		return published{}
 	}
-	return said{topic, urgeOf(t)}
+	return published{topic, urgeOf(t)}
 }
 
-// say replaces the news of a topic and place.
-func (v *session) say(ctx context.Context, h facts.Head, body []byte) error {
+// publish replaces the message of a topic and place in the news.
+func (v *session) publish(ctx context.Context, h facts.Head, body []byte) error {
 	h.Team, h.Member, h.Made = v.Member.Team, v.Member.Name, time.Now().UnixNano()
 	b, err := h.Seal(body, v.key)
 	if err != nil {
 		return err
 	}
-	m := nats.NewMsg(team.Tell + h.Place)
+	m := nats.NewMsg(team.Publish + h.Place)
 	m.Data = b
 	if _, err := v.order(ctx, m); err != nil {
 		return fmt.Errorf("tell the hub's news: %w", err)

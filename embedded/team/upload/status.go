@@ -7,13 +7,13 @@ import (
 	"journal/embedded/team"
 )
 
-// Status is how a journal stands to its team, in a form that scripts rely on.
+// Status is the state of a journal in its team, in a form that scripts rely on.
 type Status struct {
 	team.Status
 	team.Share
 	// Former are the devices that this journal was, until another log went on as them.
 	Former []string `json:"former"`
-	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
+	// HubBack is a sentence for people if the hub has less than was seen of it, else empty.
 	HubBack string `json:"hub_set_back"`
 	Owner   bool   `json:"owner"` // one runs; without one nothing moves
 }

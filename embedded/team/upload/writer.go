@@ -13,7 +13,7 @@ import (
 	"journal/journal/record"
 )
 
-// place is where a copy at the hub ends.
+// place is the end of a copy at the hub.
 type place struct {
 	seq  uint64 // of the hub's newest message of it, 0 for none
 	hash []byte // of that
@@ -23,7 +23,7 @@ type place struct {
 // writer adds chunks to a copy at the hub, each under the condition that the hub's newest is the one before.
 type writer struct {
 	*session
-	head   chunk.Head // what all chunks say
+	head   chunk.Head // common to all chunks
 	source Source
 	filter team.Filter
 	at     place
@@ -55,7 +55,7 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 	if len(records) > 0 {
 		last = records[len(records)-1].Seq
 	}
-	// The first says that there is a copy, also when it has no event: facts are erased with it.
+	// The first one records that there is a copy, also if it has no event: facts are erased with it.
 	if len(records) > 0 || w.at.seq == 0 || last == w.at.last+chunk.MaxStretch {
 		err = w.put(ctx, last, records)
 	}

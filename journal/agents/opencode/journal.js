@@ -190,7 +190,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       safely(() => {
         const s = of(input.sessionID)
         if (summaries.has(input.messageID)) send("compaction.summary", input.sessionID, { text: output.text, trigger: s.trigger })
-        else Object.assign(s, { earlier: [...(s.earlier ?? []), s.said ?? ""].slice(-20), said: output.text, calls: 0 }) // tools that run after it
+        else Object.assign(s, { earlier: s.said ? [...(s.earlier ?? []), s.said].slice(-20) : s.earlier, said: output.text, calls: 0 }) // tools that run after it
       }),
     "experimental.session.compacting": (input, output) =>
       safely(async () => {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,6 +108,25 @@ esac
 	}
 	if all := strings.Join(outputs, "\n"); !strings.Contains(all, `"JOURNAL_SESSION":"ses_e066`) || !strings.Contains(all, `{"shown":["promote"`) {
 		t.Errorf("what shells and the person get: %s", all)
+	}
+}
+
+// TestPluginOfAFork: the failed calls that a fork copies from its parent are not reported again.
+func TestPluginOfAFork(t *testing.T) {
+	t.Parallel()
+	path, dir := plugged(t, `cat >>"${0%/*}/calls"`)
+	failed := func(call string, end int) string {
+		return fmt.Sprintf(`{"hook":"event","input":{"event":{"type":"message.part.updated","properties":{"sessionID":"s","part":{"type":"tool","tool":"bash","callID":%q,"state":{"status":"error","error":"no","time":{"start":1,"end":%d}}}}}}}`, call, end)
+	}
+	steps := filepath.Join(dir, "steps.jsonl")
+	rows := `{"hook":"event","input":{"event":{"type":"session.created","properties":{"sessionID":"s","info":{"id":"s","time":{"created":2000}}}}}}` + "\n" + failed("copied", 1000) + "\n" + failed("own", 3000) + "\n"
+	if err := os.WriteFile(steps, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, filepath.Join("testdata", "plugin", "driver.mjs"), path, steps)
+	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+	if err != nil || strings.Contains(string(calls), "copied") || !strings.Contains(string(calls), `"own"`) {
+		t.Errorf("%v: %s", err, calls)
 	}
 }
 

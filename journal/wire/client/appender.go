@@ -172,12 +172,12 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	var direct error
 	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
 	switch empty, err := a.spool.Empty(); {
+	case isFresh(filepath.Join(a.dir, "owner.hung"), hungWait): // behind a spool too, or each call would wait for an answer
+		direct = errHung
 	case err == nil && !empty:
 		direct = errBehind
 	case tried != nil && tried.Late: // the owner may have claimed the answer by now
 		direct = errLate
-	case isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
-		direct = errHung
 	default:
 		var receipt Receipt
 		receipt, direct = a.deliver(ctx, r, max(appendWait, wait))
@@ -269,6 +269,9 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			return receipt, nil
 		}
 		if !errors.Is(err, sock.ErrNoOwner) && !errors.Is(err, ErrBusy) {
+			if isFresh(filepath.Join(a.dir, "owner.slow"), slowMemory) { // else it may drain the spool
+				a.noteTimeout(err, wait)
+			}
 			return receipt, nil
 		}
 		if a.options.Start == nil && errors.Is(err, sock.ErrNoOwner) {
