@@ -40,7 +40,7 @@ say "The agent's summary, all that it would go on with"
 "$journal" show "$(seq_of compaction.completed)" | sed -n '/^ *[0-9]\. /p'
 say "What journal gave it with its next request, from the top"
 look recover --seq "$restarted" | sed 1d > "$JOURNAL_DIR/text"
-head -n 15 "$JOURNAL_DIR/text"
+head -n 18 "$JOURNAL_DIR/text"
 echo …
 say "What was restored: journal audit"
 sed -n '5,/^$/p' "$JOURNAL_DIR/audit"

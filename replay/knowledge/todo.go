@@ -16,8 +16,8 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
-// DoneTodo is a task that was completed since the request, with what its description says since. It comes with the items
-// of Todo.
+// DoneTodo is a task that was completed since the request and whose description then got a finding. It comes with the
+// items of Todo.
 const DoneTodo Kind = "done-todo"
 
 var _ = declare(Def{
@@ -47,11 +47,8 @@ func todos(f *projections.Fold) []Item {
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
-			if request.Seq > 0 && t.Seq > request.Seq {
-				item.Kind, item.Tier = DoneTodo, 0
-				if t.Detail != t.Planned {
-					item.Detail = t.Detail
-				}
+			if request.Seq > 0 && t.Seq > request.Seq && t.Detail != "" && t.Detail != t.Planned {
+				item.Kind, item.Tier, item.Detail = DoneTodo, 0, t.Detail
 			}
 			done = append(done, item)
 		case t.Owner != "" && !t.Taken:

@@ -36,9 +36,8 @@ after continues the session, and what hooks missed in between becomes SESSION~2 
 nothing can be inserted between recorded events. Rows that a fork repeats from its original session
 are imported once. A broken row is kept as a gap. What journal forget removed is left out.
 
-Claude Code deletes transcripts after 30 days (cleanupPeriodDays in its settings), but keeps what was
-typed in history.jsonl beside their folder: that brings the prompts of sessions of which neither a
-transcript nor the log has anything.`,
+Agents delete transcripts after some weeks. Where one keeps a list of what was typed beside their
+folder, it brings the prompts of sessions of which neither a transcript nor the log has anything.`,
 		func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {

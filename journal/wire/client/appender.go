@@ -172,8 +172,8 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	var direct error
 	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
 	switch empty, err := a.spool.Empty(); {
-	case isFresh(filepath.Join(a.dir, "owner.hung"), hungWait): // behind a spool too, or each call would wait for an answer
-		direct = errHung
+	case (tried == nil || !tried.Late) && isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
+		direct = errHung // behind a spool too, or each call would wait for an answer
 	case err == nil && !empty:
 		direct = errBehind
 	case tried != nil && tried.Late: // the owner may have claimed the answer by now
