@@ -55,7 +55,7 @@ func isPast(f *projections.Fold, plan uint64, request projections.PromptState) b
 	wrote, git := false, projections.Git.In(f)
 	for _, files := range []projections.FilesState{projections.Files.In(f), projections.SubagentFiles.In(f)} {
 		for file := range files.All() {
-			if plan < file.Wrote && file.Wrote < request.Seq {
+			if plan < file.WrittenSeq && file.WrittenSeq < request.Seq {
 				if !settled(git, file) {
 					return false
 				}
