@@ -46,7 +46,7 @@ func TestMCPAlone(t *testing.T) {
 	w := newWorld(t)
 	dir := t.TempDir()
 	first := w.connected(dir)
-	if got, _, bad := w.tell(first, "recover", nil); bad || got != "nothing is known" {
+	if got, _, bad := w.tell(first, "recover", nil); bad || got != "nothing to show" {
 		t.Errorf("of nothing: %q", got)
 	}
 	text, doc, bad := w.tell(first, "decide", map[string]any{"text": "--all tests use a real server, since mocks lied"})

@@ -232,7 +232,7 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 			}
 		}
 		if result.Content == nil {
-			result.Content = []mcp.Content{&mcp.TextContent{Text: "no output"}}
+			result.Content = []mcp.Content{&mcp.TextContent{Text: "nothing to show"}}
 		}
 		return result, nil
 	}
