@@ -191,8 +191,8 @@ func endOf(lines []string, options []option) string {
 		room -= text.Units(lines[from-1]) + 1
 	}
 	first := from
-	for _, o := range options {
-		if len(options) > 1 && slices.ContainsFunc(options, func(o option) bool { return o.to >= from }) {
+	if len(options) > 1 && slices.ContainsFunc(options, func(o option) bool { return o.to >= from }) {
+		for _, o := range options {
 			first = min(first, o.from)
 		}
 	}

@@ -170,11 +170,25 @@ func TestCarriersOfAHungOwner(t *testing.T) {
 	p := w.idle()
 	halt(t, p)
 	const n = 5
+	asked := func() (at time.Time) { // when a hook last waited for the owner in vain
+		if info, err := os.Stat(filepath.Join(w.dir, "owner.hung")); err == nil {
+			at = info.ModTime()
+		}
+		return at
+	}
 	for i := 1; i < n; i++ {
+		before := asked()
 		w.hook(prompt("s1", fmt.Sprint(i)))
 		if _, err := os.Stat(filepath.Join(w.dir, "owner.slow")); err != nil {
 			t.Errorf("hook %d: the lateness was not noted: %v", i, err)
 		}
+		const remembered = 2 * time.Second
+		if fresh := time.Since(before) < remembered; fresh && !asked().Equal(before) {
+			t.Errorf("hook %d: it asked again", i)
+		}
+	}
+	if asked().IsZero() {
+		t.Error("no hook noted that the owner hangs")
 	}
 	// When the marks are old one hook asks again, behind a spool that is not empty, and renews them for the others.
 	at := time.Now().Add(-time.Minute)

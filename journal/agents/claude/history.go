@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 )
@@ -29,11 +31,8 @@ type typedRow struct {
 	Display string
 	Time    int64 `json:"timestamp"` // in ms
 	Project string
-	Session string `json:"sessionId"` // clients of 2025 wrote none
-	Pasted  map[string]struct {
-		ID      int
-		Content string
-	} `json:"pastedContents"`
+	Session string                              `json:"sessionId"` // clients of 2025 wrote none
+	Pasted  map[string]struct{ Content string } `json:"pastedContents"`
 }
 
 // isHistory reports whether a transcript's path is that of the list.
@@ -48,8 +47,8 @@ func history(path string) (all []transcript.Session, err error) {
 		if json.Unmarshal(b, &row) != nil || row.Time <= 0 || size > historyBytes {
 			return
 		}
-		text, typed := row.text(), time.UnixMilli(row.Time).UTC()
-		if text == "" {
+		words, typed := row.text(), time.UnixMilli(row.Time).UTC()
+		if words == "" {
 			return
 		}
 		if row.Session == "" {
@@ -62,10 +61,10 @@ func history(path string) (all []transcript.Session, err error) {
 			all = append(all, transcript.Session{Head: transcript.Head{Session: row.Session, Began: typed, Prompts: true}})
 		}
 		if err := json.NewEncoder(rows[i]).Encode(map[string]any{
-			"type": "user", "uuid": events.DerivedID(historySource, row.Session, fmt.Sprint(row.Time), text), "sessionId": row.Session,
-			"timestamp": typed.Format(time.RFC3339Nano), "cwd": row.Project, "message": map[string]string{"role": "user", "content": text},
+			"type": "user", "uuid": events.DerivedID(historySource, row.Session, fmt.Sprint(row.Time), words), "sessionId": row.Session,
+			"timestamp": typed.Format(time.RFC3339Nano), "cwd": row.Project, "message": map[string]string{"role": "user", "content": words},
 		}); err == nil {
-			size += len(text)
+			size += len(words)
 		}
 	})
 	if err != nil {
@@ -85,21 +84,17 @@ func history(path string) (all []transcript.Session, err error) {
 // text returns the prompt, with pasted texts where the list has them. It is empty for commands and for shell lines: the list
 // does not show which of them reached the model.
 func (r typedRow) text() string {
-	text := strings.TrimSpace(r.Display)
-	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") {
+	typed := strings.TrimSpace(r.Display)
+	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "!") {
 		return ""
 	}
-	for _, p := range r.Pasted {
-		begin := strings.Index(text, fmt.Sprintf("[Pasted text #%d", p.ID))
-		if begin < 0 || p.Content == "" {
-			continue
-		}
-		if end := strings.IndexByte(text[begin:], ']'); end > 0 {
-			text = text[:begin] + p.Content + text[begin+end+1:]
-		}
-	}
-	return text
+	return pasted().ReplaceAllStringFunc(typed, func(mark string) string {
+		return cmp.Or(r.Pasted[pasted().FindStringSubmatch(mark)[1]].Content, mark)
+	})
 }
+
+// pasted matches the mark of a pasted text in a prompt.
+var pasted = text.Pattern(`\[Pasted text #(\d+)[^\]]*\]`)
 
 // usualDays is the client's default of cleanupPeriodDays.
 const usualDays = 30
