@@ -152,12 +152,16 @@ var forNow = text.Pattern(`(?i)\b(?:don't|dont|not) \w+ (?:it|this|that)\b|\b(?:
 // isLifted reports whether a prompt after seq asks for what an instruction forbids.
 func isLifted(instruction string, all projections.PromptsState, seq uint64) bool {
 	m := forbids().FindStringSubmatch(strings.ToLower(instruction))
+	if m == nil || m[1]+m[2] == "" { // the action may be a word of its own before "하지 마"
+		return false
+	}
+	action := m[1] + m[2]
 	for p := range all.Backward() {
 		newer := strings.ToLower(p.Text)
-		if m == nil || p.Seq == seq {
+		if p.Seq == seq {
 			break
 		}
-		if action := m[1] + m[2]; strings.HasPrefix(newer, action) || promptsRead.get(newer).reply && strings.Contains(newer, action) {
+		if strings.HasPrefix(newer, action) || promptsRead.get(newer).reply && strings.Contains(newer, action) {
 			return true
 		}
 	}
