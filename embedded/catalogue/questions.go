@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,7 +33,6 @@ const (
 	questionsStep   = time.Second            // least time between the ends of transactions
 	questionsWait   = 300 * time.Millisecond // for a transaction of another process to end
 	questionsMemory = 64 << 20               // most bytes of a connection
-	sessionBits     = 24                     // of a rowid; the others number the row
 )
 
 // levelColumns are the columns of the levels of search.Index.
@@ -44,10 +44,13 @@ var levelColumns = func() string {
 	return strings.Join(all, ", ")
 }()
 
-// questionsSchema declares the tables. A document is a row of search.Index, with each of its terms in the column of its level.
+// questionsSchema declares the tables. A document is a row of search.Index, with each of its terms in the column of its level. Its id is
+// RowSpan times the number of the row, and the place of its session among those of the number: small differences take few bytes.
+// A blob in rows has, for each number from the first, how many sessions it has, and which.
 var questionsSchema = `
 	CREATE TABLE log(kind TEXT, stream TEXT, seq INTEGER, name TEXT);
 	CREATE TABLE sessions(n INTEGER PRIMARY KEY, project TEXT, session TEXT, weighted INTEGER, bytes INTEGER, events INTEGER, rows INTEGER);
+	CREATE TABLE rows(first INTEGER PRIMARY KEY, sessions BLOB);
 	CREATE VIRTUAL TABLE words USING fts5(` + levelColumns + `, content='', detail=column, columnsize=0, tokenize='ascii');
 	CREATE VIRTUAL TABLE places USING fts5vocab(words, instance);
 	CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);`
@@ -55,7 +58,8 @@ var questionsSchema = `
 // questions is the open database. It has a rollback journal and no memory shared with others, which a truncated file would end.
 type questions struct {
 	*sqlite3.Conn
-	seq uint64 // of the newest record in it
+	seq  uint64  // of the newest record in it
+	rows [][]int // sessions of each number of rows, as far as they are loaded
 }
 
 // openQuestions opens the database of a log. The error is blocks.ErrUnusable if it has to be made anew.
@@ -80,18 +84,24 @@ func openQuestions(ctx context.Context, dir string, log Log, mode string) (*ques
 		return nil, reasonOf(err)
 	}
 	q := &questions{Conn: c}
-	err = errors.Join(fts5.Register(c), c.BusyTimeout(questionsWait))
-	if err == nil && mode == "rw" && fi.Size() == 0 {
-		err = q.create(log.Stream())
-	}
-	if err == nil {
-		err = q.check(ctx, log)
-	}
-	if err != nil {
+	if err := q.prepare(ctx, log, mode == "rw" && fi.Size() == 0); err != nil {
 		_ = c.Close()
 		return nil, reasonOf(err)
 	}
 	return q, nil
+}
+
+// prepare makes the tables of an empty file, and checks what the database is of.
+func (q *questions) prepare(ctx context.Context, log Log, empty bool) error {
+	if err := errors.Join(fts5.Register(q.Conn), q.BusyTimeout(questionsWait)); err != nil {
+		return err
+	}
+	if empty {
+		if err := q.create(log.Stream()); err != nil {
+			return err
+		}
+	}
+	return q.check(ctx, log)
 }
 
 // reasonOf returns blocks.ErrUnusable for the error of a database that is damaged or another one.
@@ -180,11 +190,33 @@ func (q *questions) Sessions() (all []search.Sums, err error) {
 	return all, damaged(err)
 }
 
+// load loads the sessions of all rows.
+func (q *questions) load() error {
+	return q.each("SELECT sessions FROM rows ORDER BY first", func(s *sqlite3.Stmt) {
+		for b := s.ColumnRawBlob(0); len(b) > 0; {
+			count, size := binary.Uvarint(b)
+			row := make([]int, 0, count%(search.RowSpan+1))
+			for b = b[size:]; len(row) < cap(row); b = b[size:] {
+				var n uint64
+				n, size = binary.Uvarint(b)
+				row = append(row, int(n))
+			}
+			q.rows = append(q.rows, row)
+		}
+	})
+}
+
 // Rows calls do with each row that has a term.
 func (q *questions) Rows(term string, do func(session int, row uint64, level int)) error {
+	if q.rows == nil {
+		if err := q.load(); err != nil {
+			return damaged(err)
+		}
+	}
 	return damaged(q.each("SELECT doc, substr(col, 2) FROM places WHERE term = ?", func(s *sqlite3.Stmt) {
 		id := s.ColumnInt64(0)
-		do(int(id&(1<<sessionBits-1)), uint64(id>>sessionBits), s.ColumnInt(1))
+		row := uint64(id / search.RowSpan)
+		do(q.rows[row][id%search.RowSpan], row, s.ColumnInt(1))
 	}, term))
 }
 
@@ -200,8 +232,7 @@ func damaged(err error) error {
 	return fmt.Errorf("%w: %w", search.ErrIndex, err)
 }
 
-// KeepQuestions writes the words of the log if it has at least so many records more than the database. The database only saves questions a
-// pass over the log. on is called now and then, and reports whether to continue; what was read until then is kept.
+// KeepQuestions writes the words of the log for questions if it has at least so many records more than the database. on is called now and then, and reports whether to continue; what was read until then is kept.
 func (k *Keeper) KeepQuestions(ctx context.Context, least uint64, on func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.asked+least {
@@ -209,7 +240,8 @@ func (k *Keeper) KeepQuestions(ctx context.Context, least uint64, on func() bool
 	}
 	for err == nil && st.Last >= k.asked+least && ctx.Err() == nil && on() {
 		before := k.asked
-		if err = k.addQuestions(ctx, st.Last, on); k.asked == before {
+		err = k.addQuestions(ctx, st.Last, on)
+		if k.asked == before {
 			break
 		}
 	}
@@ -235,15 +267,16 @@ func (k *Keeper) addQuestions(ctx context.Context, last uint64, on func() bool) 
 		return err
 	}
 	defer q.Close()
-	if k.asked = q.seq; last < q.seq+search.RowSpan {
+	k.asked = q.seq
+	if last < q.seq+search.RowSpan {
 		return nil
 	}
 	w, err := q.writer()
-	if err == nil {
-		defer w.insert.Close()
-		err = w.addRows(ctx, k.Log, last, on)
-	}
 	if err != nil {
+		return reasonOf(err)
+	}
+	defer w.insert.Close()
+	if err := w.addRows(ctx, k.Log, last, on); err != nil {
 		return reasonOf(err)
 	}
 	k.asked = q.seq
@@ -257,11 +290,13 @@ type questionsWriter struct {
 	sums    []search.Sums
 	numbers map[[2]string]int // of sessions in sums
 	changed map[int]bool
+	blob    []byte // of rows
 }
 
 func (q *questions) writer() (w *questionsWriter, err error) {
 	w = &questionsWriter{questions: q, numbers: map[[2]string]int{}, changed: map[int]bool{}}
-	if w.sums, err = q.Sessions(); err != nil {
+	w.sums, err = q.Sessions()
+	if err != nil {
 		return nil, err
 	}
 	for n, s := range w.sums {
@@ -273,7 +308,7 @@ func (q *questions) writer() (w *questionsWriter, err error) {
 
 // addRows adds the rows of some events, and commits.
 func (w *questionsWriter) addRows(ctx context.Context, log Log, last uint64, on func() bool) error {
-	began, next, name := time.Now(), w.seq+1, ""
+	began, next, name, first := time.Now(), w.seq+1, "", w.seq/search.RowSpan
 	var all []events.Envelope
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq, Until: last / search.RowSpan * search.RowSpan}) {
 		if err != nil || r.Seq != next {
@@ -308,7 +343,7 @@ func (w *questionsWriter) addRows(ctx context.Context, log Log, last uint64, on 
 			return err
 		}
 	}
-	return w.Exec(fmt.Sprintf("UPDATE log SET seq = %d, name = %s; COMMIT", w.seq, sqlite3.Quote(name)))
+	return w.Exec(fmt.Sprintf("INSERT INTO rows VALUES(%d, x'%x'); ", first, w.blob) + fmt.Sprintf("UPDATE log SET seq = %d, name = %s; COMMIT", w.seq, sqlite3.Quote(name)))
 }
 
 // write adds the events of the rows with a number, one row for each session.
@@ -329,13 +364,15 @@ func (w *questionsWriter) write(row uint64, all []events.Envelope) error {
 		w.sums[n].Add(e)
 		search.Weights(e, rows[n])
 	}
-	for _, n := range slices.Sorted(maps.Keys(rows)) {
+	w.blob = binary.AppendUvarint(w.blob, uint64(len(rows)))
+	for place, n := range slices.Sorted(maps.Keys(rows)) {
+		w.blob = binary.AppendUvarint(w.blob, uint64(n))
 		var levels [len(search.LevelWeights)][]byte
 		for term, weight := range rows[n] {
 			level := &levels[search.LevelOf(weight)]
 			*level = append(append(*level, term...), ' ')
 		}
-		errs := []error{w.insert.BindInt64(1, int64(row)<<sessionBits|int64(n))}
+		errs := []error{w.insert.BindInt64(1, int64(row*search.RowSpan)+int64(place))}
 		for i, terms := range levels {
 			errs = append(errs, w.insert.BindRawText(i+2, terms))
 		}

@@ -120,15 +120,12 @@ func (a *asked) answer(ctx context.Context, q Question) (r Ranking, err error) {
 	if err := a.gather(ctx, q); err != nil {
 		return r, err
 	}
-	var others Question
-	for _, term := range q {
-		if first, n := utf8.DecodeRuneInString(term); a.frequency[a.terms[term]] == 0 && utf8.RuneCountInString(term) >= forgiven {
-			all, err := a.spelled(ctx, string(first), []rune(term[n:]))
-			if err != nil {
-				return r, err
-			}
-			others = append(others, all...)
-		}
+	missing := slices.DeleteFunc(slices.Clone(q), func(term string) bool {
+		return a.frequency[a.terms[term]] > 0 || utf8.RuneCountInString(term) < forgiven
+	})
+	others, err := a.spelled(ctx, missing)
+	if err != nil {
+		return r, err
 	}
 	if len(others) > 0 {
 		if err := a.gather(ctx, append(slices.Clone(q), others...)); err != nil {
@@ -313,26 +310,47 @@ func (a *asked) termsOf(script writing, word string) (numbers []int) {
 }
 
 // spelled returns terms that differ from a missing one by an edit of what follows its first letter.
-func (a *asked) spelled(ctx context.Context, first string, rest []rune) (all Question, err error) {
-	found := map[string]bool{}
+func (a *asked) spelled(ctx context.Context, missing Question) (all Question, err error) {
+	found, seen := map[string]bool{}, map[string]bool{}
 	add := func(term string) {
-		if s, ok := strings.CutPrefix(term, first); ok && oneEdit([]rune(s), rest) {
-			found[term] = true
+		r, n := utf8.DecodeRuneInString(term)
+		for _, m := range missing {
+			if first, size := utf8.DecodeRuneInString(m); first == r && oneEdit([]rune(term[n:]), []rune(m[size:])) {
+				found[term] = true
+			}
 		}
 	}
-	if a.index != nil {
-		if err := a.index.Terms(first, add); err != nil {
-			return nil, err
+	var needles []string
+	for _, m := range missing {
+		first, n := utf8.DecodeRuneInString(m)
+		if a.index != nil {
+			if err := a.index.Terms(string(first), add); err != nil {
+				return nil, err
+			}
 		}
+		rest := []rune(m[n:])
+		half := (len(rest) - 1) / 2
+		needles = append(needles, string(rest[:half]), string(rest[half+1:len(rest)-1])) // one edit leaves one of them
 	}
-	half := (len(rest) - 1) / 2
-	needles := []string{string(rest[:half]), string(rest[half+1 : len(rest)-1])} // one edit leaves one of them
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	unseen := func(script writing, word string) []string {
+		if seen[word] {
+			return nil
+		}
+		if len(seen) == mostWords {
+			clear(seen)
+		}
+		seen[strings.Clone(word)] = true
+		return termsOf(script, word)
+	}
 	for e, err := range a.src.Events(ctx, a.span, a.sel...) {
 		if err != nil {
 			return nil, err
 		}
 		if a.selects(e) && (!byBytes(e) || slices.ContainsFunc(needles, func(n string) bool { return holds(e.Body, n) })) {
-			eachTerm(e, termsOf, add)
+			eachTerm(e, unseen, add)
 		}
 	}
 	all = slices.Sorted(maps.Keys(found))
