@@ -42,7 +42,7 @@ finished task never runs again. When the run ends, its workers end within two se
 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
 		func(c *cobra.Command, args []string) error {
-			b, err := a.ReadGiven(c.Context(), args[0], runner.MaxSpec)
+			b, err := a.ReadInput(c.Context(), args[0], runner.MaxSpec)
 			if err != nil {
 				return cli.Usage(c, err)
 			}
