@@ -182,7 +182,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			if err := runner.EndOpen(c.Context(), s, progress, runDir(a, s.Run), proc.Start, recordWork(a, s)); err != nil {
+			if err := runner.EndOrphans(c.Context(), s, progress, runDir(a, s.Run), proc.Start, recordWork(a, s)); err != nil {
 				return err
 			}
 			return runTasks(c.Context(), a, s, progress)
