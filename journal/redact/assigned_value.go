@@ -4,7 +4,7 @@ import "strings"
 
 // This file decides where the value of a name that a sign joins to it begins and ends, and whether it is a secret.
 
-// namedValue is a name that tells, and where its value begins.
+// namedValue holds a name that promises a secret, and the index at which its value begins.
 type namedValue struct {
 	text string
 	name
@@ -12,7 +12,7 @@ type namedValue struct {
 	sense sense
 }
 
-// find returns where the value is when it is a secret.
+// find returns the span of the value if it is a secret, else -1, -1.
 func (n namedValue) find() (from, to int) {
 	if n.sense.how == byScheme {
 		return n.credentials()
@@ -49,13 +49,13 @@ func (n namedValue) find() (from, to int) {
 	return n.bare(from)
 }
 
-// isBracedPassword reports whether the value of a constant only begins with a brace, as a password may.
+// isBracedPassword reports whether the value of a constant is a password that happens to begin with a brace.
 func (n namedValue) isBracedPassword(from int) bool {
 	line := n.text[from:lineEnd(n.text, from)]
 	return n.tight() && n.capitals() && !n.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
-// judge returns s[from:to] when it is a secret by the sense alone.
+// judge returns from and to if text[from:to] is a secret by the sense alone, else -1, -1.
 func (s sense) judge(text string, from, to int) (int, int) {
 	v := clip(text[from:to], judged)
 	return placeIf(len(v) >= shortestEntry && s.isSecret(v), from, to)
@@ -105,7 +105,8 @@ func (n namedValue) quoted(q quote, from int, listed bool) (int, int) {
 	return n.senseAsWritten().judge(s, from, to)
 }
 
-// onNextLine finds the value on the line below its name. A line of several words is none, and a word is none there.
+// onNextLine finds the value on the line below its name. A line of several words is no value, and neither is a word of a
+// language.
 func (n namedValue) onNextLine(from int) (int, int) {
 	s := n.text
 	to := lineEnd(s, from)
@@ -125,7 +126,8 @@ func (n namedValue) onNextLine(from int) (int, int) {
 	return n.senseAsWritten().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
 }
 
-// nextLine returns where a value begins that stands at i, or near it on a line below when nothing stands there but a backslash.
+// nextLine returns where the value begins that stands at i. If the rest of that line is blank, or a backslash, the value begins
+// on the next line that is not, and below is true.
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
@@ -141,7 +143,7 @@ func nextLine(s string, i int) (value int, below bool) {
 	return textBelow(s, i+m), true
 }
 
-// textBelow returns where the text begins at i of which a message makes a quote or a block of code.
+// textBelow skips the sign of a quote, of a list or of a block of code at i, and returns where its text begins.
 func textBelow(s string, i int) int {
 	const fence = "```"
 	if strings.HasPrefix(s[i:], fence) {
@@ -152,8 +154,8 @@ func textBelow(s string, i int) int {
 	return i
 }
 
-// senseAsWritten is the sense that a name has as it is written there: what is only called token or pass tells as others do where
-// nothing parts it from its value but an equals sign, or as an option.
+// senseAsWritten returns the sense of the name with regard to how it is written. The weak names token and pass count as strong
+// as others if they are an option, or if only an equals sign stands between name and value.
 func (n namedValue) senseAsWritten() sense {
 	result := n.sense
 	direct := n.flag || n.tight() && (n.query || n.capitals())
@@ -166,17 +168,17 @@ func (n namedValue) senseAsWritten() sense {
 	return result
 }
 
-// nameText is the name as it is written.
+// nameText returns the name as it is written.
 func (n namedValue) nameText() string { return n.text[n.start:n.stop] }
 
-// capitals reports whether the name is that of a constant.
+// capitals reports whether the name has no small letter, as that of a constant.
 func (n namedValue) capitals() bool { return lower.in(n.nameText()) == 0 }
 
 // tight reports whether nothing but an equals sign stands between name and value.
 func (n namedValue) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1 }
 
-// bare finds a value without quotes. On a line that is nothing but the name and its value it goes as far as the line, and
-// elsewhere as far as a blank.
+// bare finds a value without quotes. It ends with the line if the line holds nothing but the name and the value, and else at
+// the next blank.
 func (n namedValue) bare(from int) (int, int) {
 	s := n.text
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
@@ -215,7 +217,7 @@ func (n namedValue) bare(from int) (int, int) {
 	return sense.judge(s, from, to)
 }
 
-// isNoValue reports whether the word behind the sign is nothing, the key of a store, or the next of several names.
+// isNoValue reports whether the word after the sign is too short for a value, the key of a store, or the next of several names.
 func (n namedValue) isNoValue(core string) bool {
 	if len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) {
 		return true
@@ -224,7 +226,7 @@ func (n namedValue) isNoValue(core string) bool {
 	return n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || assigns && n.text[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next)
 }
 
-// bareEnd returns where a value without quotes ends, and whether it is the rest of a line that is nothing but name and value.
+// bareEnd returns where a value without quotes ends. whole is true if the line holds nothing but the name and the value.
 func (n namedValue) bareEnd(from int) (to int, whole bool) {
 	to = n.wordEnd(from)
 	if !n.whole() {
@@ -237,7 +239,7 @@ func (n namedValue) bareEnd(from int) (to int, whole bool) {
 	return end, true
 }
 
-// isDescription reports whether v, which stands behind an option, only says something of it: [--token TOKEN], --password is ….
+// isDescription reports whether v, which follows an option, describes the option: [--token TOKEN], --password is ….
 func (n namedValue) isDescription(v string) bool {
 	s := n.text
 	switch {
@@ -256,14 +258,14 @@ func (n namedValue) lineHasQuote(from int) bool {
 	return strings.ContainsAny(clip(n.text[from:lineEnd(n.text, from)], judged), "\"'`")
 }
 
-// acceptsBare reports whether a value without quotes may be taken for one: it is the whole line's, or nothing but an equals sign
-// joins it to its name, and it is no code; or it looks like a secret.
+// acceptsBare reports whether v, which has no quotes, can be the value: it looks like a secret, or it is no code and is the rest
+// of the line (whole) or joined to the name by an equals sign alone.
 func (n namedValue) acceptsBare(v string, whole bool) bool {
 	core := strings.TrimRight(v, ",;")
 	word := selector(core)
 	switch {
 	case !n.sense.strong() && n.sense.how != byToken && !n.tight():
-		return !word || !hasCodeWord(core) // sense tells
+		return !word || !hasCodeWord(core) // the sense decides about the rest
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
 		return false
 	case n.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && n.capitals():
@@ -278,7 +280,7 @@ func (n namedValue) acceptsBare(v string, whole bool) bool {
 	return n.sense.isSecretAnywhere(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
 }
 
-// longWord is the least number of letters alone that are no word of a language.
+// longWord is the length from which on letters alone are no word of a language.
 const longWord = 12
 
 // inCell finds the value of a table's cell.
@@ -294,7 +296,8 @@ func (n namedValue) inCell(from int) (int, int) {
 	return n.sense.judge(s, from, from+len(v))
 }
 
-// blockScalar returns where the lines below a name are that YAML takes for its value: "secret: |". The value stands at from.
+// blockScalar returns the bounds of a YAML block scalar, "secret: |" and the indented lines below it. The name begins at start,
+// and the sign stands at from. It returns -1, -1 if there is none.
 func blockScalar(s string, start, from int) (first, end int) {
 	if from == len(s) || s[from] != '|' && s[from] != '>' {
 		return -1, -1

@@ -13,7 +13,7 @@ import (
 // node is one value of a JSON text.
 type node struct {
 	kind             byte   // { [ " or 0 for a number or literal
-	text             string // of a string what it says, else ""
+	text             string // of a string without its quotes and escapes, else ""
 	from, to         int    // of a string with its quotes; a container has only its beginning
 	parent           *node
 	index            int // in the container

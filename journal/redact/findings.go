@@ -9,7 +9,7 @@ import (
 
 // This file lists what would be removed, without removing it.
 
-// Finding is a secret that was found, and never its value.
+// Finding describes a secret that was found, without its value.
 type Finding struct {
 	Kind string `json:"kind"` // as in the mark
 	// Place is its position: LINE:COLUMN in a text, in characters and from 1; a JSON pointer (RFC 6901) in a document,
@@ -29,9 +29,9 @@ func Find(s string) []Finding {
 	return all
 }
 
-// spansOf returns what Text removes, as places of s. They do not overlap.
+// spansOf returns the spans of s that Text removes, in order. They do not overlap.
 func spansOf(s string) (all []span) {
-	origins := make([]int, len(s)) // of each byte its place in s, -1 of a mark
+	origins := make([]int, len(s)) // the index in s of each byte of the text so far, -1 for a byte of a mark
 	for i := range origins {
 		origins[i] = i
 	}
@@ -78,7 +78,7 @@ func Document(doc []byte) []byte {
 	if readDocument(string(doc)) == nil {
 		return []byte(Text(string(doc)))
 	}
-	out, _ := JSON(doc) // it is
+	out, _ := JSON(doc) // no error: readDocument read it
 	return out
 }
 
@@ -91,7 +91,7 @@ func FindInTexts(doc []byte) []Finding {
 	return d.find(func(m *node, _ Place, _ string) []Finding { return Find(m.text) })
 }
 
-// find lists the secrets that in finds of each value of a document.
+// find lists the findings of each value of a document, with their places.
 func (d *document) find(findings func(m *node, p Place, v string) []Finding) (all []Finding) {
 	isStream := len(d.top.children) > 1
 	d.walk(&d.top, Place{}, func(m *node, p Place, v string) {

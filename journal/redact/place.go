@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// This file decides what the names in a structured value say about each string in it, and the elements of an array about each
-// other: an option about its argument, lines about a key.
+// This file finds secrets in structured values: by the names around a string, and by the elements beside it in an array, such as
+// an option before its argument, or the lines of a key.
 
 // Place is the position of a string in a structured value: its name and the names above. The zero Place stands for a
 // text alone. Places are made from the root on, with Object, Member and Array.
 type Place struct {
-	own   sense // of its name
-	above sense // of what holds it
+	own   sense // of the string's own name
+	above sense // of the name of the nearest object or array with a sense
 	// manifest is set if an object is a Secret of Kubernetes, whose data are secret whatever they are called.
 	manifest   bool
 	webKey     bool   // an object is a JSON web key
 	sealed     bool   // below the data of one
-	label      sense  // of an object: what another member says that its value is called
-	isValue    bool   // what the value of what holds it is called: above tells as if it were its own name
-	afterLabel bool   // own is the sense of what stands before it in an array
-	arraySpans []span // what an array as a whole tells of this element
+	label      sense  // of an object: the sense of the label that another member holds, as in {"name": "password", "value": …}
+	isValue    bool   // a member called value or the like: above counts as its own name
+	afterLabel bool   // own is the sense of the element before it in an array
+	arraySpans []span // secrets of this element that show only in the array as a whole
 }
 
-// Object returns the place of an object as a whole, which has these members that are strings: those that name a value beside
-// them are heeded, as in {"name": "password", "value": …}.
+// Object returns the place of an object with these members that are strings. A member that labels a value beside it counts as
+// the value's name, as in {"name": "password", "value": …}.
 func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	hasValue := false
 	cookie := p.own.rule == namedCookie
@@ -55,7 +55,7 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	return p
 }
 
-// controlLabel returns the label of a control without the word for what it is: Password field.
+// controlLabel returns the label of a control without the word for its kind: "Password" for "Password field".
 func controlLabel(label string) string {
 	if strings.ContainsAny(label, "#[") && len(label) < longestSense && !strings.Contains(label, markOpen) {
 		label = strings.NewReplacer("#", " ", "[", " ", "]", " ", "=", " ", `"`, " ", "'", " ").Replace(label)
@@ -67,7 +67,7 @@ func controlLabel(label string) string {
 	return label
 }
 
-// longName is from which length on the name of a member may hold a secret.
+// longName is the length from which on the name of a member may hold a secret itself.
 const longName = 20
 
 // Member returns the place of a member of the object at p. Secrets in its name do not count as part of the name.
@@ -97,17 +97,16 @@ func (p Place) Number(text string) bool {
 	return p.own.how == byName && !p.afterLabel && len(text) >= shortestEntry && digit.only(text)
 }
 
-// TextAt is Text for a string that stands somewhere in a structured value: the names there decide with it. Strings that no
-// name has a sense for are judged as texts.
+// TextAt returns s, which stands at p in a structured value, as Text does, and also without what the names at p mark as secret.
 func TextAt(p Place, s string) string {
 	found, plain := p.spans(s), Text(s)
-	if len(found) == 0 || isMark(plain) { // which says more
+	if len(found) == 0 || isMark(plain) { // the mark of the plain text names the kind more exactly
 		return plain
 	}
 	return Text(replace(s, found))
 }
 
-// spans returns what the names of a place say is secret of the string there.
+// spans returns the parts of the string s at p that are secret by the names of p.
 func (p Place) spans(s string) []span {
 	if p.own.rule == nil && p.above.rule == nil && p.arraySpans == nil || len(s) < shortestNamed || strings.Contains(s, markOpen) {
 		return nil
@@ -143,7 +142,7 @@ func (p Place) spans(s string) []span {
 	return []span{{from: from, to: to, rule: own.rule}}
 }
 
-// trimmed returns where s begins and ends without the white space around it.
+// trimmed returns the bounds of s without the white space around it.
 func trimmed(s string) (from, to int) {
 	from = len(s) - len(strings.TrimLeft(s, " \t\r\n"))
 	return from, max(from, len(strings.TrimRight(s, " \t\r\n")))
@@ -163,19 +162,19 @@ func schemeLen(v string) int {
 	return 0
 }
 
-// Array is the place of an array whose elements are asked for one after the other.
+// Array yields the places of the elements of an array, in order, by Next.
 type Array struct {
 	at    Place
-	texts []string // nil when no element tells anything of another
+	texts []string // nil if no element names or marks another
 	found [][]span
 	next  int
 	login bool // a user and a password
 }
 
-// Bounds of the arrays that are looked at as a whole: those of commands, of headers, and of the lines of a file.
+// Bounds of the arrays that are read as a whole: of a command's arguments, of headers, or of the lines of a file.
 const maxElements, maxJoined = 256, 16 << 10
 
-// Array returns the place of an array with these texts, "" for what is no string.
+// Array returns the array at p with these elements, "" for an element that is no string.
 func (p Place) Array(all []string) Array {
 	if len(all) < 2 || len(all) > maxElements {
 		return Array{at: p}
@@ -209,8 +208,8 @@ func (a *Array) Next() Place {
 	return p
 }
 
-// joinedSpans returns the secrets that show when the elements of an array stand beside each other: the arguments of a command,
-// or the lines of a key.
+// joinedSpans returns for each element of an array the parts that are secret when the elements are joined: by blanks, as the
+// arguments of a command, or by line ends, as the lines of a key.
 func joinedSpans(texts []string) [][]span {
 	found := make([][]span, len(texts))
 	for _, glue := range [...]string{" ", "\n"} {

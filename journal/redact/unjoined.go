@@ -38,8 +38,8 @@ func unjoined(s string, start, stop int) (from, to int) {
 	return from, to
 }
 
-// findUnjoined finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
-// word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
+// findUnjoined finds the value of the name s[start:stop] behind it, without a colon or equals sign between: an argument, a
+// default, a quoted word, a cell, the end of a sentence. Such a place proves little, so the value must look like a secret.
 func findUnjoined(s string, start, stop int) (from, to int) {
 	rest := s[stop:]
 	returns := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
@@ -123,7 +123,7 @@ func opened(b namedValue) (from, to int) {
 // strong reports whether the name decides nearly alone.
 func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.how == byPass }
 
-// isSecretAnywhere reports whether v is a secret even where it may not be the value of the name.
+// isSecretAnywhere reports whether v is a secret even if it may not be the value of the name.
 func (s sense) isSecretAnywhere(v string) bool {
 	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!machineKey(v) || hex.only(v) || labelled(v)) {
 		return false

@@ -16,7 +16,7 @@ const shortestEntry, shortestPassword, shortestKey = 4, 6, 8
 // leastRandom is the shortest value that chance tells from a word.
 const leastRandom = 16
 
-// isSecret reports whether the value v is a secret under a name of this sense.
+// isSecret reports whether v is a secret as the value of a name with this sense.
 func (s sense) isSecret(v string) bool {
 	if len(v) < shortestNamed || filler(v) {
 		return false

@@ -17,19 +17,19 @@ import (
 // with a copy of it, often with new times. Rows with the parent's payloads, in the parent's order, are the parent's. Without
 // the parent's rollout, times decide. It is not safe for concurrent use.
 type copies struct {
-	path      string // of the rollout
-	begun     bool   // the first row was read
-	firstTorn bool   // it was torn
-	ended     bool   // the rest is the rollout's own
-	parent    []uint64
-	// watching reports whether an answer may wait for a row: a large parent is then read meanwhile. reading receives what it
-	// has, and is nil otherwise.
+	path      string   // of the rollout
+	begun     bool     // the first row was read
+	firstTorn bool     // the first row was torn
+	ended     bool     // the rest is the rollout's own
+	parent    []uint64 // digests of the parent's payloads that are still to come
+	// watching is set if an answer may wait for a row. A large parent is then read in the background, and reading receives its
+	// digests; otherwise reading is nil.
 	watching     bool
 	reading      chan []uint64
-	waitingBytes int       // bytes of rows that wait for it
-	began        time.Time // of the rollout's begin
+	waitingBytes int       // of rows that wait for the parent's
+	began        time.Time // when the rollout began
 	otherSession bool      // a session_meta of another session came
-	previous     time.Time // of the row before
+	previous     time.Time // the time of the row before
 	turnEnded    bool      // the end of a turn was copied
 	held         [][]byte  // rows after the last that was certainly copied
 }
@@ -41,7 +41,7 @@ const (
 	burst       = 100 * time.Millisecond // between the rows of a copy, at most
 )
 
-// take takes the next row and returns those that are the rollout's own by now.
+// take adds the next row, and returns the rows that are known to be the rollout's own.
 func (c *copies) take(b []byte) (own [][]byte) {
 	if c.ended {
 		return [][]byte{b}
@@ -60,7 +60,8 @@ func (c *copies) take(b []byte) (own [][]byte) {
 	return c.byTime(b, row)
 }
 
-// first takes the rows up to the one that names the parent. Behind a torn one, the session_meta of another session is copied.
+// first handles the rows up to the one that names the parent. After a torn first row, a session_meta of another session counts
+// as copied.
 func (c *copies) first(b []byte, r row) [][]byte {
 	thread := threadIn(c.path)
 	switch {
@@ -100,7 +101,7 @@ func (c *copies) begin(row row) {
 	c.parent = payloads(path)
 }
 
-// wait holds rows until the parent's are read. If there are too many, times decide.
+// wait holds rows until the parent's are read. If the held ones exceed maxWaiting bytes, times decide.
 func (c *copies) wait(b []byte) (own [][]byte) {
 	c.held, c.waitingBytes = append(c.held, bytes.Clone(b)), c.waitingBytes+len(b)
 	select {
@@ -118,7 +119,7 @@ func (c *copies) wait(b []byte) (own [][]byte) {
 	return own
 }
 
-// hold keeps a row that does not tell.
+// hold keeps a row that may be the parent's or the rollout's own. If there are too many, it takes the copy for ended.
 func (c *copies) hold(b []byte) [][]byte {
 	c.held = append(c.held, bytes.Clone(b))
 	if len(c.held) > maxHeld {
@@ -148,7 +149,7 @@ func (c *copies) match(b []byte, row row) [][]byte {
 	return c.end()
 }
 
-// isConversation reports whether a row is of the conversation: such a row, if it is not the parent's, is the rollout's own.
+// isConversation reports whether a row belongs to the conversation. If such a row is not the parent's, the copy has ended.
 func isConversation(row row) bool {
 	switch row.Payload.Type {
 	case "task_started", "user_message", "agent_message", "item_completed", "task_complete":

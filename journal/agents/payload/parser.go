@@ -182,7 +182,7 @@ func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err
 	return n, keep, err
 }
 
-// pathMatches calls f with the path of the value being read.
+// pathMatches reports whether f matches the path of the value being read. A nil f matches nothing.
 func (p *parser) pathMatches(f func(string) bool) bool {
 	return f != nil && len(p.path) <= maxPath && f(string(p.path))
 }
