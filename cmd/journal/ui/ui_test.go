@@ -338,6 +338,32 @@ func TestConversation(t *testing.T) {
 	s.page("/p/p-1/s/s/recovery?plain=1", "request")
 }
 
+// TestBodies: an event is shown as it was meant: words as markdown, a command with its output, a file with what changed.
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newMemory(t,
+		events.PromptSubmitted{Text: "make it **fast**\n\n- `go test`\n- <script>alert(1)</script>"},
+		events.CommandRan{Command: "go test ./...", Failed: true, Exit: 2, Error: "FAIL TestBurst", Millis: 65_000},
+		events.CommandRan{Command: "go vet ./...", Output: "fine", Millis: 1500},
+		events.FileWritten{Path: "/p/a.go", Op: "edit", At: []events.Passage{{Lines: []string{"return nil"}, Count: 4}}},
+		events.TurnEnded{Text: "see [it](https://a.example) and [that](javascript:alert(1))"},
+	)).let()
+	path := "/p/p-1/s/s"
+	asked := "<strong>fast</strong>"
+	s.page(path+"/state?at=1", asked, "<code>go test</code>", "&lt;script&gt;")
+	s.page(path+"/state?at=2", "exit 2", "1 min 5 s", `<details open id="output">`, "FAIL TestBurst")
+	s.page(path+"/state?at=3", "1.5 s", `<details id="output">`, "fine")
+	s.page(path+"/state?at=4", "<bdi>return nil</bdi>", "4 changed lines")
+	answer := s.page(path+"/state?at=5", `<a href="https://a.example" rel="noreferrer">it</a> and that`)
+	if strings.Contains(answer, `href="javascript`) {
+		t.Error("a link leads to a script")
+	}
+	talk := s.page(path+"/talk", asked, `href="#s1"`, "1 min 5 s", `id="end"`)
+	if strings.Index(talk, "go test ./...") > strings.Index(talk, "go vet ./...") {
+		t.Error("a call that failed is behind one that worked")
+	}
+}
+
 // The pages say the same in every language, and the browser's is theirs.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
