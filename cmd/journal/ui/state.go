@@ -275,6 +275,7 @@ type moment struct {
 	N      int // among the listed events, from 0
 	Since  uint64
 	Event  line
+	Body   body // left out while a drag passes
 	Panels []panel
 	Empty  []string
 	Level  projections.PressureState
@@ -313,6 +314,11 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 		return m, err
 	}
 	m.Event = lines[0]
+	if most == shownItems {
+		if m.Body, err = s.body(r.Context(), t, m.Seq); err != nil {
+			return m, err
+		}
+	}
 	fold, err := h.At(r.Context(), m.Seq)
 	if err != nil {
 		return m, err
