@@ -222,6 +222,9 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		if !transcript.Closed(b) {
 			continue
 		}
+		if transcript.Derived(b) {
+			break
+		}
 		row := rowFields.read(b)
 		if row.session == "" || row.at.IsZero() {
 			continue
