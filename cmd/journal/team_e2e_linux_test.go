@@ -68,27 +68,22 @@ func TestTeamBattery(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", server, "github.com/nats-io/nats-server/v2").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, operator := range []bool{false, true} {
-		t.Run(fmt.Sprintf("operator=%v", operator), func(t *testing.T) {
-			b := &teamBattery{T: t, root: t.TempDir(), nodes: map[string]*exec.Cmd{}, server: server, late: map[string][]time.Duration{}}
-			b.prepare(operator)
-			b.fill(size)
-			b.must("team", "share", "--all", "--yes")
-			b.Logf("%d events were at the hub after %v", len(b.log), b.complete("the first time"))
-			// Each kind as often as is asked for, shared between the two ways to know members.
-			for n := range (kills + 1) / 2 {
-				for _, kind := range []string{"laptop", "node", "hub"} {
-					b.round(n, kind)
-				}
-			}
-			for kind, all := range b.late {
-				slices.Sort(all)
-				b.Logf("%s killed %d times: complete %v later (median), %v at most", kind, len(all), all[len(all)/2], all[len(all)-1])
-			}
-			b.forget()
-			b.Logf("%d records were compared: none missing, doubled, in another order or altered", b.read)
-		})
+	b := &teamBattery{T: t, root: t.TempDir(), nodes: map[string]*exec.Cmd{}, server: server, late: map[string][]time.Duration{}}
+	b.prepare()
+	b.fill(size)
+	b.must("team", "share", "--all", "--yes")
+	b.Logf("%d events were at the hub after %v", len(b.log), b.complete("the first time"))
+	for n := range kills {
+		for _, kind := range []string{"laptop", "node", "hub"} {
+			b.round(n, kind)
+		}
 	}
+	for kind, all := range b.late {
+		slices.Sort(all)
+		b.Logf("%s killed %d times: complete %v later (median), %v at most", kind, len(all), all[len(all)/2], all[len(all)-1])
+	}
+	b.forget()
+	b.Logf("%d records were compared: none missing, doubled, in another order or altered", b.read)
 }
 
 func (b *teamBattery) must(args ...string) string {
@@ -103,7 +98,7 @@ func (b *teamBattery) must(args ...string) string {
 	return out.String()
 }
 
-func (b *teamBattery) prepare(operator bool) {
+func (b *teamBattery) prepare() {
 	b.Helper()
 	dir, err := os.MkdirTemp("", "jt") // short enough for a socket
 	if err != nil {
@@ -121,9 +116,6 @@ func (b *teamBattery) prepare(operator bool) {
 	line := []string{"team", "init", b.hub, "--name", "acme", "--cert", filepath.Join(b.root, "hub.crt"), "--key", filepath.Join(b.root, "hub.key"), "--ca", ca}
 	for range 3 {
 		line = append(line, "--node", "127.0.0.1:"+hubtest.Ports(b))
-	}
-	if operator {
-		line = append(line, "--operator")
 	}
 	b.must(line...)
 	b.must("team", "invite", "alice", "--hub", b.hub)

@@ -24,12 +24,11 @@ func TestHooksDoNotWaitForTheHub(t *testing.T) {
 		"dead":          func(t *testing.T, h *hubtest.Hub, _ *team.Member) { h.StopAll() },
 		"silent":        func(t *testing.T, _ *hubtest.Hub, in *team.Member) { in.Hub = silent(t) },
 		"of no address": func(_ *testing.T, _ *hubtest.Hub, in *team.Member) { in.Hub = []string{"nats://hub.invalid:4222"} },
-		"refuses the key": func(t *testing.T, h *hubtest.Hub, in *team.Member) {
-			again, err := h.Renew("alice")
-			if err != nil {
+		"refuses the key": func(t *testing.T, h *hubtest.Hub, _ *team.Member) {
+			if err := h.Revoke("alice"); err != nil {
 				t.Fatal(err)
 			}
-			in.Key = again[0].Key // the nodes were not told of it
+			h.Announced(t)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"journal/embedded"
@@ -135,6 +136,10 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		if damage, err = confirmed(ctx, dir, damage); err != nil {
 			return i, err
 		}
+	}
+	if found.Store.Records == 0 && second.Records == 0 && head == 0 {
+		// Nothing was ever stored: an owner is making the log, or was killed while it did, and its description is not written yet.
+		damage = slices.DeleteFunc(damage, func(d blocks.Damage) bool { return d.First == 0 && !strings.Contains(d.File, "/") })
 	}
 	i.Events, i.First, i.Last = found.Store.Records, found.Store.First, found.Store.Last
 	i.Unknown = found.Store.Unknown

@@ -3,6 +3,7 @@ package rebuild_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -44,6 +45,30 @@ func TestInspectWhileAnOwnerWrites(t *testing.T) {
 	})
 	if i := w.inspect(); !i.OK || i.Events != 340 || i.First != 1 || i.Last != 340 {
 		t.Errorf("in the end: %+v", i)
+	}
+}
+
+// A log that an owner is making at the moment is not damaged, although its files are not all there.
+func TestInspectWhileAnOwnerStarts(t *testing.T) {
+	t.Parallel()
+	for range 10 {
+		w := &world{t: t, dir: filepath.Join(t.TempDir(), "j")}
+		w.own()
+		made := make(chan struct{})
+		go func() {
+			defer close(made)
+			w.open(func(*journal.Log) {})
+		}()
+		for open := true; open; {
+			select {
+			case <-made:
+				open = false
+			default:
+				if i := w.inspect(); !i.OK {
+					t.Errorf("while the log is made: %+v", i)
+				}
+			}
+		}
 	}
 }
 

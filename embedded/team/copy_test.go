@@ -97,7 +97,7 @@ func TestDerive(t *testing.T) {
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	m := Member{Version: Version, Team: "acme", Name: "alice", Hub: []string{"tls://h:1"}, Account: "M_alice", Issuer: "U", Key: Key{Seed: "S"}}
+	m := Member{Version: Version, Team: "acme", Name: "alice", Hub: []string{"tls://h:1"}, Account: "A", Issuer: "U", Key: Key{JWT: "eyJ", Seed: "S"}}
 	if _, err := Load(dir); !errors.Is(err, ErrNoMember) {
 		t.Error(err)
 	}
@@ -118,8 +118,8 @@ func TestJoin(t *testing.T) {
 	if err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("%v, error %v", fi.Mode(), err)
 	}
-	for _, text := range []string{"", "{}", `{"journal_team":2}`, `{"journal_team":2,"team":"a","name":"../b","hub":["x"],"account":"A","issuer":"U","key":{"seed":"S"}}`,
-		`{"journal_team":2,"team":"a","name":"b","hub":["x"],"account":"A","key":{"seed":"S"}}`,
+	for _, text := range []string{"", "{}", `{"journal_team":3}`, `{"journal_team":3,"team":"a","name":"../b","hub":["x"],"account":"A","issuer":"U","key":{"jwt":"eyJ","seed":"S"}}`,
+		`{"journal_team":3,"team":"a","name":"b","hub":["x"],"account":"A","key":{"jwt":"eyJ","seed":"S"}}`,
 		`{"journal_team":1,"team":"acme","name":"alice","hub":["tls://h:1"],"clients":["tls://h:2"],"upload":{"seed":"S"}}`,
 	} {
 		if _, err := DecodeMember([]byte(text)); !errors.Is(err, ErrInvitation) {

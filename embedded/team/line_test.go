@@ -13,8 +13,8 @@ func TestLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(1, 400, 2000)
 		m := Member{
-			Version: Version, Team: "acme", Name: "bob", Hub: []string{"tls://127.0.0.1:7422"}, Account: "M_bob", Issuer: "U",
-			CA: text.Draw(t, "ca"), Key: Key{Seed: text.Draw(t, "seed")},
+			Version: Version, Team: "acme", Name: "bob", Hub: []string{"tls://127.0.0.1:7422"}, Account: "A", Issuer: "U",
+			CA: text.Draw(t, "ca"), Key: Key{JWT: "eyJ", Seed: text.Draw(t, "seed")},
 		}
 		line, err := m.Line()
 		if err != nil {

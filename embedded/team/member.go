@@ -36,7 +36,7 @@ var (
 )
 
 // Version is the version of invitations that this program reads and writes.
-const Version = 2
+const Version = 3
 
 // Member holds what a laptop needs to take part in a team. It is also the invitation:
 // one file, made by who runs the hub, which holds a key and is worth as much as that.
@@ -61,23 +61,14 @@ type Member struct {
 	Journal string `json:"-"`
 }
 
-// Key authenticates somebody at the hub: the seed of an nkey, or with an operator the
-// text of a credentials file.
+// Key authenticates somebody at the hub.
 type Key struct {
-	Seed  string `json:"seed,omitempty"`
-	Creds string `json:"creds,omitempty"`
+	JWT  string `json:"jwt"`  // of a user, signed by their account
+	Seed string `json:"seed"` // of that user's key pair
 }
 
-// none reports whether there is no key.
-func (k Key) none() bool { return k.Seed == "" && k.Creds == "" }
-
-// Pair is the key pair that a member signs with.
-func (k Key) Pair() (nkeys.KeyPair, error) {
-	if k.Creds != "" {
-		return nkeys.ParseDecoratedUserNKey([]byte(k.Creds))
-	}
-	return nkeys.FromSeed([]byte(k.Seed))
-}
+// Pair returns the key pair that a member signs with.
+func (k Key) Pair() (nkeys.KeyPair, error) { return nkeys.FromSeed([]byte(k.Seed)) }
 
 // name is the form of what becomes a token of subjects, a part of names of streams and
 // accounts, and a name of a file.
@@ -100,11 +91,11 @@ func DecodeMember(b []byte) (Member, error) {
 	err := json.Unmarshal(b, &m)
 	switch {
 	case err != nil:
-	case m.Version == 1:
+	case m.Version < Version:
 		err = errors.New("it was made before the first release; ask whoever runs the hub for a new one")
 	case m.Version != Version:
 		err = fmt.Errorf("its version is %d, this program knows %d", m.Version, Version)
-	case len(m.Hub) == 0 || m.Key.none():
+	case len(m.Hub) == 0 || m.Key.JWT == "" || m.Key.Seed == "":
 		err = errors.New("it names no hub, or has no key")
 	case m.Account == "" || m.Issuer == "":
 		err = errors.New("it names no account, or nobody who signs the roster")

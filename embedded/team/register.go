@@ -37,7 +37,7 @@ func (r Roster) Encode(issuer string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pair, err := Key{Seed: issuer}.Pair()
+	pair, err := nkeys.FromSeed([]byte(issuer))
 	if err != nil {
 		return nil, err
 	}

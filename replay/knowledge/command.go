@@ -133,7 +133,8 @@ func howFailed(command, output, outcome string) string {
 	case len(lines) == 0:
 		return output
 	case named && len(lines) > 1 && text.Units(outcome) > longOutcome:
-		lines[0], lines[1] = strings.TrimSpace(lines[1]), lines[0]
+		n := 1 + max(0, slices.IndexFunc(lines[1:], func(line string) bool { return reasonLine().MatchString(line) }))
+		lines = slices.Concat([]string{text.Line(lines[n])}, lines[:n], lines[n+1:])
 	case !named && text.Units(strings.Join(lines, "\n")) > maxFailure:
 		if errors := failure.Errors(command, output); len(errors) > 1 {
 			lines = errors
@@ -143,13 +144,19 @@ func howFailed(command, output, outcome string) string {
 }
 
 // errorLine matches a line with an error or its place.
-var errorLine = text.Pattern(`(?i)\b(?:\w*error|\w*exception|assert\w*|panic\w*|expected|received|undefined|cannot|want|not found|no such)\b|^\s*(?:--> )?[\w./-]+\.\w+:\d+:|^\s*--- fail: |^E\s{3}`)
+var errorLine = text.Pattern(`(?i)\b(?:\w*error|\w*exception|assert\w*|panic\w*|expected|received|actual|undefined|cannot|want|not found|no such)\b|^\s*(?:--> )?[\w./-]+\.\w+:\d+:|^\s*--- fail: |^E\s{3}`)
+
+// reasonLine matches a line that has a reason, and not its place alone.
+var reasonLine = text.Pattern(`(?i)\b(?:error|panic|assert\w*|expected|received|got|want|should|must|undefined|cannot)\b.*\w`)
 
 // wentWell reports whether a line of output is about a part that went well, or is empty of meaning.
 func wentWell(line string) bool {
 	const space = " \t\r\n\f"
+	if failure.IsLog(line) {
+		return true
+	}
 	line = strings.ToLower(strings.TrimLeft(line, space))
-	if slices.ContainsFunc([]string{"=== ", "--- pass: ", "--- skip: ", "ok  \t", "?   \t"}, func(begin string) bool { return strings.HasPrefix(line, begin) }) {
+	if slices.ContainsFunc([]string{"=== ", "--- pass: ", "--- skip: ", "ok  \t", "?   \t", "error trace:", "auto-merging "}, func(begin string) bool { return strings.HasPrefix(line, begin) }) {
 		return true
 	}
 	line = strings.TrimRight(line, space)

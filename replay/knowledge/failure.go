@@ -75,8 +75,11 @@ func editsOf(f *projections.Fold) edits {
 	return e
 }
 
-// maxEdits bounds the names of edited files in a text.
-const maxEdits = 4
+// maxEdits bounds the names of edited files in a text, and maxEditName one name in UTF-16 units.
+const (
+	maxEdits    = 4
+	maxEditName = 60
+)
 
 // since returns the names of the newest files written after an event, and how many there are beyond them.
 func (e edits) since(seq uint64) string {
@@ -85,7 +88,7 @@ func (e edits) since(seq uint64) string {
 		if file.WrittenSeq <= seq {
 			break
 		}
-		if name := path.Base(file.Path); !slices.Contains(names, name) {
+		if name := text.CutLine(path.Base(file.Path), maxEditName); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

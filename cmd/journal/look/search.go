@@ -112,7 +112,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	}
 	nothing := len(found.Hits)+len(ranked.Sessions) == 0
 	if nothing && f.target.Session == "" && !f.all {
-		if err := a.Knows(ctx, log, f.target.Project); err != nil {
+		if err := a.CheckProject(ctx, log, f.target.Project); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var h hub.Hub
 	var nodes []string
 	var ca, cluster, operatorKey string
-	var plain, operator bool
+	var plain bool
 	var gigabytes int
 	c := cli.NewCommand("init DIR", "the configuration of a team's NATS servers",
 		`Writes into DIR what nats-server (2.14 or later) takes: a file for each node, and accounts.conf
@@ -30,9 +30,6 @@ it stays with who runs the servers, and accounts.conf is copied to each with eve
 
   journal team init hub --name acme --node n1.acme.org --node n2.acme.org \
     --node n3.acme.org --cert /etc/nats/hub.crt --key /etc/nats/hub.key
-
-With --operator accounts and users are JWTs that an operator's key signs, and stand in the
-configuration of a resolver; without it they are nkeys in the configuration itself.
 
 A cluster that there is, with an operator and a resolver of type full, is told instead: --context names
 a context of the nats command, whose user is of the account of the servers, and --operator-key a file
@@ -50,14 +47,14 @@ what it has to have.
 				return err
 			}
 			if cluster != "" || operatorKey != "" {
-				if cluster == "" || operatorKey == "" || operator || h.TLS.Cert != "" || h.TLS.Key != "" {
+				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" {
 					return cli.Usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
 				}
 				seed, err := hub.ParseOperatorKey(operatorKey)
 				if err != nil {
 					return err
 				}
-				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, &hub.Operator{Seed: seed}, !plain
+				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, hub.Operator{Seed: seed}, !plain
 			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain {
 				return cli.Usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
@@ -70,9 +67,6 @@ what it has to have.
 					return cli.Mistaken(fmt.Errorf("--ca: %s holds no certificate", ca))
 				}
 				h.TLS.CA = string(b)
-			}
-			if operator {
-				h.Operator = &hub.Operator{}
 			}
 			h.Limits.Bytes = int64(gigabytes) << 30
 			made, err := hub.Create(c.Context(), args[0], h)
@@ -91,7 +85,6 @@ what it has to have.
 	c.Flags().StringVar(&h.TLS.Key, "key", "", "its key")
 	c.Flags().StringVar(&ca, "ca", "", "file of the authority that signed it, unless laptops trust that anyway")
 	c.Flags().BoolVar(&plain, "plain", false, "no TLS")
-	c.Flags().BoolVar(&operator, "operator", false, "JWTs instead of nkeys")
 	c.Flags().StringVar(&cluster, "context", "", "context of the nats command (name or file), for a cluster that there is")
 	c.Flags().StringVar(&operatorKey, "operator-key", "", "file with the seed of that cluster's operator, or of a signing key")
 	cli.CountFlag(c, &gigabytes, "gigabytes", "", 0, 1, maxGigabytes, "bound of what a member may keep there (4)")

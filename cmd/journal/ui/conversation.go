@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"journal/cmd/journal/cli"
@@ -51,6 +52,16 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 		if v.Entries, err = page.Conversation(r.Context(), s.log, t, span, spokenBytes, gistOf); err != nil {
 			return err
 		}
+	}
+	for _, u := range v.Entries { // what failed or took long comes first
+		slices.SortStableFunc(u.Calls, func(a, b page.Call) int {
+			if a.Failed == b.Failed {
+				return cmp.Compare(b.Millis, a.Millis)
+			} else if a.Failed {
+				return -1
+			}
+			return 1
+		})
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
@@ -136,8 +147,14 @@ func (s *Server) head(r *http.Request, t projections.Target, view string, h *tim
 	v.Info = projections.SessionInfo.In(fold)
 	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
-	if s.place == (Place{}) { // what others share is on another machine
-		v.Resume = agents.Resume(v.Info.Agent, t.Session, v.Info.Root)
-	}
+	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
 	return v, nil
+}
+
+// resume returns the command that resumes a session; empty for what others share, which is on another machine.
+func (v *views) resume(agent, session, root string) string {
+	if v.place != (Place{}) {
+		return ""
+	}
+	return agents.Resume(agent, session, root)
 }

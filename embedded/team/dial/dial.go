@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
 
 	"journal/embedded/team"
 )
@@ -22,11 +21,10 @@ const wait = 3 * time.Second
 // Connect reaches one of some nodes, with the TLS of a member; the operator of the hub knows as much as
 // one. It does not reconnect. The error is team.ErrRefused when the hub does not take the key.
 func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ...nats.Option) (*nats.Conn, error) {
-	auth, err := authOf(k)
-	if err != nil {
+	if _, err := k.Pair(); err != nil {
 		return nil, fmt.Errorf("the team's key: %w", err)
 	}
-	o = append(o, auth, nats.Timeout(wait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
+	o = append(o, nats.UserJWTAndSeed(k.JWT, k.Seed), nats.Timeout(wait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
 	tls, err := m.TLS()
 	if err != nil {
 		return nil, err
@@ -49,17 +47,4 @@ func refused(err error) bool {
 	return slices.ContainsFunc([]error{
 		nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
 	}, func(e error) bool { return errors.Is(err, e) })
-}
-
-// authOf returns the option that authenticates a key.
-func authOf(k team.Key) (nats.Option, error) {
-	if k.Creds != "" {
-		return nats.UserCredentialBytes([]byte(k.Creds)), nil
-	}
-	pair, err := nkeys.FromSeed([]byte(k.Seed))
-	if err != nil {
-		return nil, err
-	}
-	public, err := pair.PublicKey()
-	return nats.Nkey(public, pair.Sign), err
 }

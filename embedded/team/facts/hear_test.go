@@ -33,7 +33,7 @@ func BenchmarkHear(b *testing.B) {
 			b.Fatal(err)
 		}
 		name := fmt.Sprint("m", i)
-		register.Members = append(register.Members, team.RosterMember{Name: name, Account: "M_" + name, Keys: []string{public}})
+		register.Members = append(register.Members, team.RosterMember{Name: name, Account: "A" + name, Keys: []string{public}})
 		t := facts.Summary{Project: "web", Is: is, Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d), 150)})
@@ -49,7 +49,7 @@ func BenchmarkHear(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		all = append(all, dial.Answer{Subject: facts.News("M_"+name, topic, place), Seq: uint64(i + 1), Data: sealed})
+		all = append(all, dial.Answer{Subject: facts.News("A"+name, topic, place), Seq: uint64(i + 1), Data: sealed})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

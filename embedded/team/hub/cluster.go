@@ -166,18 +166,14 @@ func ParseOperatorKey(path string) (seed string, err error) {
 
 // pushAccounts sends the cluster's servers the accounts as they are now.
 func (h *Hub) pushAccounts(ctx context.Context) error {
-	all, err := h.Operator.accounts(h)
-	if err != nil {
-		return err
-	}
 	nc, err := h.admin(ctx)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	for _, a := range all {
-		if err := order(ctx, nc, "$SYS.REQ.CLAIMS.UPDATE", a.token); err != nil {
-			return fmt.Errorf("the servers do not take account %s (resolver of type full?): %w", a.name, err)
+	for _, a := range h.accounts() {
+		if err := order(ctx, nc, "$SYS.REQ.CLAIMS.UPDATE", a.JWT); err != nil {
+			return fmt.Errorf("the servers do not take account %s (resolver of type full?): %w", a.ID, err)
 		}
 	}
 	return nil

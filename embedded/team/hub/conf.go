@@ -40,59 +40,6 @@ func (h *Hub) server(n Node) string {
 	return b.String()
 }
 
-// accounts returns the part of the configuration that is the same on every node.
-func (h *Hub) accounts() (string, error) {
-	if h.Operator != nil {
-		return h.Operator.resolver(h)
-	}
-	admin, err := publicOf(h.Admin.Seed)
-	if err != nil {
-		return "", err
-	}
-	own, err := publicOf(h.Key.Seed)
-	if err != nil {
-		return "", err
-	}
-	names := make([]string, len(h.Members))
-	for i, m := range h.Members {
-		names[i] = m.Account
-	}
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# Who is in team %s. Written by journal team, which writes it anew: do not change it.", h.Team)
-	line("system_account: SYS")
-	line("accounts {")
-	line("  SYS { users: [ { nkey: %s } ] }", admin)
-	line("  HUB {")
-	line("    jetstream: enabled")
-	line("    users: [ { nkey: %s } ]", own)
-	line("    exports: [")
-	line("      { service: %q, account_token_position: %d }", chunks, chunksToken)
-	line("      { service: %q, account_token_position: %d }", removal, removalToken)
-	line("      { service: %q, account_token_position: %d }", newest, newestToken)
-	line("      { service: %q, response_type: stream, accounts: [%s] }", asking, strings.Join(names, ", "))
-	line("      { service: %q, accounts: [%s] }", listing, strings.Join(names, ", "))
-	line("      { service: %q, account_token_position: %d }", telling, tellingToken)
-	line("    ]")
-	line("  }")
-	for _, m := range h.Members {
-		var users []string
-		if !m.Revoked {
-			users = append(users, fmt.Sprintf("{ nkey: %s }", m.Key))
-		}
-		line("  %s {", m.Account)
-		line("    users: [ %s ]", strings.Join(users, ", "))
-		line("    imports: [")
-		for _, i := range importsOf(m.Account) {
-			line("      { service: { account: HUB, subject: %q }, to: %q }", i.hub, i.local)
-		}
-		line("    ]")
-		line("  }")
-	}
-	line("}")
-	return b.String(), nil
-}
-
 // The subjects of the account HUB that members' accounts import. With a token position an account can use only subjects that
 // have its own name at that position; the others are for every account of a member.
 const (

@@ -5,7 +5,7 @@
 // itself; NODE.conf is for each server; accounts.conf is for all of them, and written again with
 // every change. A server takes a change with "nats-server --signal reload".
 //
-// The accounts: HUB owns all streams, one for each member and ROSTER; M_NAME is a member's, holds none, and imports
-// what team.Put, team.Remove and team.AskOf name; SYS is the servers' own. No member can name another's subjects,
-// also not by where an answer is to go.
+// Accounts are JWTs that the hub's operator signs. HUB owns all streams, one for each member and ROSTER; a member's account
+// holds none, and imports what team.Put, team.Remove and team.AskOf name; SYS is the servers' own. No member can name
+// another's subjects, also not by where an answer is to go.
 package hub

@@ -51,16 +51,16 @@ type Hub struct {
 	// RosterNumber is that of the newest roster.
 	RosterNumber uint64 `json:"told"`
 	// Secret authenticates nodes to each other at their cluster ports; empty for one node.
-	Secret   string    `json:"secret,omitempty"`
-	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
-	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
+	Secret   string   `json:"secret,omitempty"`
+	Operator Operator `json:"operator"`
+	Cluster  *Cluster `json:"cluster,omitempty"` // nil: the servers are the hub's own
 	// Form is the version of the hub's files.
 	Form int `json:"form"`
 	dir  string
 }
 
 // form is the version of a hub's files that this program reads and writes.
-const form = 1
+const form = 2
 
 // Node is one server of a hub.
 type Node struct {
@@ -91,11 +91,10 @@ type Limits struct {
 
 // Member is who was invited.
 type Member struct {
-	Name    string `json:"name"`
-	Key     string `json:"key"` // public
-	Account string `json:"account"`
-	Seed    string `json:"seed,omitempty"` // of the account, with an operator
-	Revoked bool   `json:"revoked,omitempty"`
+	Name    string  `json:"name"`
+	Key     string  `json:"key"` // public
+	Account Account `json:"account"`
+	Revoked bool    `json:"revoked,omitempty"`
 	// Former are public keys that the member had before; they sign for what is there, and count no more.
 	Former []string `json:"former,omitempty"`
 }
@@ -136,23 +135,18 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 		return nil, fmt.Errorf("%s: %w", dir, os.ErrExist)
 	}
 	h.dir, h.Form = dir, form
-	if h.Cluster != nil {
-		if h.Operator == nil || h.Operator.Seed == "" {
-			return nil, errors.New("a cluster that there is needs the key of its operator, which signs the team's accounts")
-		}
-		if err := h.Cluster.look(ctx, &h); err != nil {
-			return nil, err
-		}
-	}
 	h.Limits.Bytes = cmp.Or(h.Limits.Bytes, defaultBytes)
 	var err error
-	if h.Operator == nil {
-		h.Admin.Seed, _, err = newKey(nkeys.PrefixByteUser)
+	if h.Cluster != nil {
+		err = h.Cluster.look(ctx, &h)
 	} else {
-		err = h.Operator.prepare(&h)
+		h.Admin, err = h.Operator.create(h.Team)
 	}
 	if err == nil {
-		err = h.own()
+		h.Issuer, _, err = newKey(nkeys.PrefixByteUser)
+	}
+	if err == nil {
+		h.Key, err = h.Operator.createHub()
 	}
 	if err != nil {
 		return nil, err
@@ -180,8 +174,8 @@ func (h Hub) write(dir string) (*Hub, error) {
 	return &h, h.save()
 }
 
-// hubBytes bounds the file of a hub: a member is some 500 bytes of it.
-const hubBytes = 16 << 20
+// hubBytes bounds the file of a hub: a member is some 4 KB of it.
+const hubBytes = 64 << 20
 
 // Open reads the hub of a directory. The error is ErrHub where there is none, and ErrOldHub for one whose format is not
 // supported.
@@ -194,7 +188,7 @@ func Open(dir string) (*Hub, error) {
 	if err == nil {
 		err = json.Unmarshal(b, h)
 	}
-	if err == nil && (h.Form != form || h.Secret == "" && h.hasClusterPorts()) {
+	if err == nil && h.Form != form {
 		err = ErrOldHub
 	}
 	if err != nil {
@@ -222,21 +216,6 @@ func (h *Hub) change(do func() error) error {
 		}
 		return err
 	})
-}
-
-// own makes the keys of the account HUB and of the roster.
-func (h *Hub) own() (err error) {
-	if h.Issuer, _, err = newKey(nkeys.PrefixByteUser); err != nil {
-		return err
-	}
-	if h.Operator == nil {
-		h.Key.Seed, _, err = newKey(nkeys.PrefixByteUser)
-		return err
-	}
-	if h.Operator.Hub, _, err = newKey(nkeys.PrefixByteAccount); err == nil {
-		h.Key, _, err = h.Operator.user("hub", h.Operator.Hub)
-	}
-	return err
 }
 
 // Invite adds members and returns their invitations. Either all are added or, with an error, none. The error is ErrTaken for
@@ -282,21 +261,21 @@ func (h *Hub) admitAll(names []string, member func(name string) (Member, error))
 // admit makes a key for a member, and returns the invitation.
 func (h *Hub) admit(m Member) (team.Member, error) {
 	issuer, err := publicOf(h.Issuer)
-	in := team.Member{
-		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Issuer: issuer, Replicas: h.replicas(),
+	if err == nil && m.Account.ID == "" { // else the member keeps the account, with all that is shared by it
+		m.Account, err = newAccount()
 	}
-	switch {
-	case err != nil:
-	case h.Operator != nil:
-		err = h.Operator.enrol(&m, &in)
-	default:
-		m.Account = account(m.Name)
-		in.Key.Seed, m.Key, err = newKey(nkeys.PrefixByteUser)
+	in := team.Member{
+		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Issuer: issuer, Replicas: h.replicas(), Account: m.Account.ID,
+	}
+	if err == nil {
+		in.Key, m.Key, err = newUser(m.Name, m.Account)
+	}
+	if err == nil {
+		err = h.Operator.signMember(&m)
 	}
 	if err != nil {
 		return in, err
 	}
-	in.Account = m.Account
 	if i := h.index(m.Name); i >= 0 {
 		h.Members[i] = m
 	} else {
@@ -312,8 +291,9 @@ func (h *Hub) Revoke(name string) error {
 		if _, err := h.Member(name); err != nil {
 			return err
 		}
-		h.Members[h.index(name)].Revoked = true
-		return nil
+		m := &h.Members[h.index(name)]
+		m.Revoked = true
+		return h.Operator.signMember(m)
 	})
 }
 
@@ -358,7 +338,7 @@ func (h *Hub) save() error {
 	b, err := json.MarshalIndent(h, "", "  ")
 	if err == nil && h.Cluster == nil {
 		name = accountsName
-		text, err = h.accounts()
+		text = h.Operator.resolver(h)
 	}
 	if err != nil {
 		return err
@@ -366,8 +346,14 @@ func (h *Hub) save() error {
 	return errors.Join(disk.ReplaceShared(filepath.Join(h.dir, hubName), append(b, '\n')), disk.ReplaceShared(filepath.Join(h.dir, name), []byte(text)))
 }
 
-// account is the name of a member's account where accounts stand in the configuration.
-func account(name string) string { return "M_" + name }
+// accounts returns HUB, and those of the members.
+func (h *Hub) accounts() []Account {
+	all := []Account{h.Operator.Hub}
+	for _, m := range h.Members {
+		all = append(all, m.Account)
+	}
+	return all
+}
 
 // newKey makes a key pair.
 func newKey(kind nkeys.PrefixByte) (seed, public string, err error) {

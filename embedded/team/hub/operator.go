@@ -2,7 +2,6 @@ package hub
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,76 +11,101 @@ import (
 	"journal/embedded/team"
 )
 
-// Operator is by whose signature a hub knows accounts and users. Who signs can be an operator that
-// there is: then JWT and Seed are theirs, or of a signing key of theirs. With the zero value one is
-// made.
+// Operator signs the accounts of a hub. Of an existing cluster Seed is the operator's own or of a signing key, and JWT and
+// System are empty.
 type Operator struct {
-	JWT    string `json:"jwt"`
-	Seed   string `json:"seed"`
-	System string `json:"system"` // seed of the account of the servers
-	Hub    string `json:"hub"`    // seed of the account HUB
+	JWT    string  `json:"jwt,omitempty"`
+	Seed   string  `json:"seed"`
+	System Account `json:"system,omitzero"` // of the servers
+	Hub    Account `json:"hub"`             // owns all streams
 }
 
-// prepare makes the keys that are missing, and the hub's admin, unless there is a cluster with one.
-func (o *Operator) prepare(h *Hub) (err error) {
-	if h.Cluster != nil {
-		return nil
+// Account is an account of a hub's servers. It is signed when it is made and when it changes, so that a reload of the servers
+// leaves the connections of all other accounts alone.
+type Account struct {
+	ID   string `json:"id"` // public key
+	Seed string `json:"seed"`
+	JWT  string `json:"jwt"`
+}
+
+// newAccount makes the keys of an account.
+func newAccount() (a Account, err error) {
+	a.Seed, a.ID, err = newKey(nkeys.PrefixByteAccount)
+	return a, err
+}
+
+// create makes the keys of the operator of a team's own servers, and a user who may do everything there.
+func (o *Operator) create(name string) (admin team.Key, err error) {
+	var public string
+	if o.Seed, public, err = newKey(nkeys.PrefixByteOperator); err != nil {
+		return admin, err
 	}
-	if o.Seed == "" {
-		seed, public, err := newKey(nkeys.PrefixByteOperator)
-		if err != nil {
-			return err
-		}
-		o.Seed = seed
-		if o.System, _, err = newKey(nkeys.PrefixByteAccount); err != nil {
-			return err
-		}
-		claims := jwt.NewOperatorClaims(public)
-		claims.Name = h.Team
-		if claims.SystemAccount, err = publicOf(o.System); err != nil {
-			return err
-		}
-		if o.JWT, err = sign(claims, seed); err != nil {
-			return err
-		}
+	if o.System, err = newAccount(); err != nil {
+		return admin, err
 	}
-	if _, err := jwt.DecodeOperatorClaims(o.JWT); err != nil {
-		return fmt.Errorf("the operator's JWT: %w", err)
+	system := jwt.NewAccountClaims(o.System.ID)
+	system.Name = "SYS"
+	if o.System.JWT, err = sign(system, o.Seed); err != nil {
+		return admin, err
 	}
-	if o.System == "" {
-		o.System, _, err = newKey(nkeys.PrefixByteAccount)
+	claims := jwt.NewOperatorClaims(public)
+	claims.Name, claims.SystemAccount = name, o.System.ID
+	if o.JWT, err = sign(claims, o.Seed); err != nil {
+		return admin, err
 	}
-	if err == nil {
-		h.Admin, _, err = o.user("admin", o.System)
+	admin, _, err = newUser("admin", o.System)
+	return admin, err
+}
+
+// createHub makes the account HUB, and a user who may do everything there.
+func (o *Operator) createHub() (key team.Key, err error) {
+	if o.Hub, err = newAccount(); err != nil {
+		return key, err
 	}
+	c := jwt.NewAccountClaims(o.Hub.ID)
+	c.Name = "HUB"
+	c.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
+	c.Exports.Add(
+		&jwt.Export{Name: "chunks", Subject: chunks, Type: jwt.Service, AccountTokenPosition: chunksToken},
+		&jwt.Export{Name: "removal", Subject: removal, Type: jwt.Service, AccountTokenPosition: removalToken},
+		&jwt.Export{Name: "newest", Subject: newest, Type: jwt.Service, AccountTokenPosition: newestToken},
+		&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
+		&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
+		&jwt.Export{Name: "telling", Subject: telling, Type: jwt.Service, AccountTokenPosition: tellingToken},
+	)
+	if o.Hub.JWT, err = sign(c, o.Seed); err != nil {
+		return key, err
+	}
+	key, _, err = newUser("hub", o.Hub)
+	return key, err
+}
+
+// signMember signs the account of a member as it is to be now: with the imports, and without keys that count no more.
+func (o *Operator) signMember(m *Member) (err error) {
+	c := jwt.NewAccountClaims(m.Account.ID)
+	c.Name = m.Name
+	for _, key := range m.Former {
+		c.Revoke(key)
+	}
+	if m.Revoked {
+		c.Revoke(m.Key)
+	}
+	if err := o.addImports(c); err != nil {
+		return err
+	}
+	m.Account.JWT, err = sign(c, o.Seed)
 	return err
 }
 
-// enrol makes an account for a new member, and credentials in it.
-func (o *Operator) enrol(m *Member, in *team.Member) (err error) {
-	if m.Seed == "" { // else the member keeps the account, with all that is shared by it
-		if m.Seed, m.Account, err = newKey(nkeys.PrefixByteAccount); err != nil {
-			return err
-		}
-	}
-	in.Key, m.Key, err = o.user(m.Name, m.Seed)
-	return err
-}
-
-// user makes a user of an account, whose seed signs it. It may do everything there.
-func (o *Operator) user(name, account string) (k team.Key, public string, err error) {
-	seed, public, err := newKey(nkeys.PrefixByteUser)
-	if err != nil {
+// newUser makes a user who may do everything in an account.
+func newUser(name string, account Account) (k team.Key, public string, err error) {
+	if k.Seed, public, err = newKey(nkeys.PrefixByteUser); err != nil {
 		return k, "", err
 	}
 	claims := jwt.NewUserClaims(public)
 	claims.Name = name
-	token, err := sign(claims, account)
-	if err != nil {
-		return k, "", err
-	}
-	creds, err := jwt.FormatUserConfig(token, []byte(seed))
-	return team.Key{Creds: string(creds)}, public, err
+	k.JWT, err = sign(claims, account.Seed)
+	return k, public, err
 }
 
 // sign encodes claims with the key of a seed.
@@ -94,77 +118,25 @@ func sign(c jwt.Claims, seed string) (string, error) {
 }
 
 // resolver returns the part of the configuration with the accounts.
-func (o *Operator) resolver(h *Hub) (string, error) {
-	system, err := o.account("SYS", o.System, func(*jwt.AccountClaims) error { return nil })
-	if err != nil {
-		return "", err
-	}
-	all, err := o.accounts(h)
-	if err != nil {
-		return "", err
-	}
+func (o *Operator) resolver(h *Hub) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Who is in team %s. Written by journal team, which writes it anew: do not change it.\n", h.Team)
-	fmt.Fprintf(&b, "operator: %s\nsystem_account: %s\nresolver: MEMORY\nresolver_preload {\n", o.JWT, system.public)
-	for _, a := range append([]signed{system}, all...) {
-		fmt.Fprintf(&b, "  %s: %s\n", a.public, a.token)
+	fmt.Fprintf(&b, "operator: %s\nsystem_account: %s\nresolver: MEMORY\nresolver_preload {\n", o.JWT, o.System.ID)
+	for _, a := range append([]Account{o.System}, h.accounts()...) {
+		fmt.Fprintf(&b, "  %s: %s\n", a.ID, a.JWT)
 	}
 	b.WriteString("}\n")
-	return b.String(), nil
+	return b.String()
 }
 
-// signed is an account, signed by the operator.
-type signed struct{ name, public, token string }
-
-// accounts returns HUB, and those of the members.
-func (o *Operator) accounts(h *Hub) (all []signed, err error) {
-	hub, err := o.account("HUB", o.Hub, func(c *jwt.AccountClaims) error {
-		c.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
-		c.Exports.Add(
-			&jwt.Export{Name: "chunks", Subject: chunks, Type: jwt.Service, AccountTokenPosition: chunksToken},
-			&jwt.Export{Name: "removal", Subject: removal, Type: jwt.Service, AccountTokenPosition: removalToken},
-			&jwt.Export{Name: "newest", Subject: newest, Type: jwt.Service, AccountTokenPosition: newestToken},
-			&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
-			&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
-			&jwt.Export{Name: "telling", Subject: telling, Type: jwt.Service, AccountTokenPosition: tellingToken},
-		)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	all = append(all, hub)
-	for _, m := range h.Members {
-		signedAccount, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
-			for _, key := range m.ended() {
-				c.Revoke(key)
-			}
-			return o.imports(c, hub.public)
-		})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, signedAccount)
-	}
-	return all, nil
-}
-
-// ended are the member's keys that count no more.
-func (m Member) ended() []string {
-	if m.Revoked {
-		return append(slices.Clone(m.Former), m.Key)
-	}
-	return m.Former
-}
-
-// imports lets a member's account use the account HUB, which signs that.
-func (o *Operator) imports(c *jwt.AccountClaims, hub string) error {
+// addImports lets a member's account use the account HUB, which signs that.
+func (o *Operator) addImports(c *jwt.AccountClaims) error {
 	for _, i := range importsOf(c.Subject) {
-		claim := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
+		claim := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: o.Hub.ID, Type: jwt.Service}
 		if i.hub == asking || i.hub == listing {
 			says := jwt.NewActivationClaims(c.Subject)
 			says.ImportSubject, says.ImportType = claim.Subject, claim.Type
-			token, err := sign(says, o.Hub)
+			token, err := sign(says, o.Hub.Seed)
 			if err != nil {
 				return err
 			}
@@ -177,19 +149,4 @@ func (o *Operator) imports(c *jwt.AccountClaims, hub string) error {
 		c.Imports.Add(claim)
 	}
 	return nil
-}
-
-// account signs an account.
-func (o *Operator) account(name, seed string, complete func(*jwt.AccountClaims) error) (signed, error) {
-	public, err := publicOf(seed)
-	if err != nil {
-		return signed{}, err
-	}
-	c := jwt.NewAccountClaims(public)
-	c.Name = name
-	if err := complete(c); err != nil {
-		return signed{}, err
-	}
-	token, err := sign(c, o.Seed)
-	return signed{name, public, token}, err
 }

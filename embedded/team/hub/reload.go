@@ -18,30 +18,54 @@ import (
 )
 
 const (
-	// answerWait bounds one answer of a node, which may first read what it keeps of all members.
+	// answerWait bounds the time for one answer of the hub, which may first read what it keeps of all members.
 	answerWait = 30 * time.Second
-	// firstWait is the first wait before a node is asked again; it doubles: 5, 10 and 15 s.
+	// firstWait is the time after which an answer is requested again; it doubles: 5, 10 and 15 s.
 	firstWait = 5 * time.Second
+	// leaderPoll is the pause between requests while nobody leads a stream.
+	leaderPoll = 100 * time.Millisecond
 	// madeAtOnce bounds the streams that are made in parallel; three nodes make 35 a second one by one, and 105 so.
 	madeAtOnce = 32
 )
 
-// asked asks a node something that may be asked twice, and again when no answer comes: a node that stops to lead owes it
-// for ever. The error is team.ErrNoAnswer when that takes too long.
-func asked(ctx context.Context, do func(context.Context) error) error {
+// retry does something, and again while no answer comes or no node leads: a node that stops to lead never answers, and
+// nodes that just started have not elected a leader. What it does may happen twice. The error is team.ErrNoAnswer after
+// answerWait.
+func retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	for wait := firstWait; ; wait *= 2 {
+	for wait := firstWait; ; {
 		once, done := context.WithTimeout(ctx, wait)
 		err := do(once)
 		done()
-		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+		switch {
+		case hasNoLeader(err):
+			pause(ctx, leaderPoll)
+		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+			wait *= 2
+		default:
 			return err
 		}
 		if ctx.Err() != nil {
-			return team.ErrNoAnswer
+			return fmt.Errorf("%w: %s", team.ErrNoAnswer, err.Error())
 		}
 	}
+}
+
+// pause waits, but not beyond ctx.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// hasNoLeader reports whether nodes have not seen each other yet, or not elected the leader of a stream.
+func hasNoLeader(err error) bool {
+	const noPeers = 10005 // the server's JSClusterNoPeersErr
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && refused.ErrorCode == noPeers ||
+		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
 }
 
 // Reload has every node read its configuration again, whose files are there already; of a cluster that there
@@ -114,36 +138,30 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	}
 	roster := team.Roster{Team: h.Team, Number: h.RosterNumber}
 	for _, m := range h.Members {
-		wanted[m.Account] = jetstream.StreamConfig{
-			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},
+		wanted[m.Account.ID] = jetstream.StreamConfig{
+			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account.ID, "", 0)},
 			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
 			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
 		}
 		// Also who is revoked: what they shared is there.
-		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
+		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account.ID, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
 	}
 	text, err := roster.Encode(h.Issuer)
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
-	for _, step := range []struct {
-		what string
-		do   func() error
-	}{
-		{"give each member a place", func() error { return exist(ctx, js, h.replicas(), wanted, given) }},
-		{"say who is in the team", func() error {
-			return asked(ctx, func(ctx context.Context) error {
-				_, err := js.Publish(ctx, rosterSubject, text)
-				return err
-			})
-		}},
-		{"colleagues hear of each other later than they could", func() error {
-			return asked(ctx, func(ctx context.Context) error { return h.news(ctx, js) })
-		}},
-	} {
-		if err := agreed(step.do); err != nil {
-			return fmt.Errorf("%s: %w", step.what, err)
-		}
+	if err := exist(ctx, js, h.replicas(), wanted, given); err != nil {
+		return fmt.Errorf("give each member a place: %w", err)
+	}
+	err = retry(ctx, func(ctx context.Context) error {
+		_, err := js.Publish(ctx, rosterSubject, text)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("say who is in the team: %w", err)
+	}
+	if err := retry(ctx, func(ctx context.Context) error { return h.news(ctx, js) }); err != nil {
+		return fmt.Errorf("colleagues hear of each other later than they could: %w", err)
 	}
 	return nil
 }
@@ -181,7 +199,7 @@ const (
 // exist makes the streams that are missing, and updates the bounds and replicas of the others.
 func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig, given func(done, all int64)) error {
 	existing := map[string]bool{}
-	err := asked(ctx, func(ctx context.Context) error {
+	err := retry(ctx, func(ctx context.Context) error {
 		all := js.ListStreams(ctx)
 		for info := range all.Info() {
 			name := info.Config.Name
@@ -206,7 +224,7 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 			do = js.UpdateStream
 		}
 		work.Go(func() error {
-			err := asked(ctx, func(ctx context.Context) error {
+			err := retry(ctx, func(ctx context.Context) error {
 				_, err := do(ctx, c)
 				return err
 			})
@@ -219,24 +237,6 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 		})
 	}
 	return work.Wait()
-}
-
-// agreed does something, again and again for a while where nodes have not agreed yet on who does it.
-func agreed(do func() error) error {
-	err := do()
-	for tries := 0; isEarly(err) && tries < 50; tries++ {
-		time.Sleep(100 * time.Millisecond)
-		err = do()
-	}
-	return err
-}
-
-// isEarly reports whether nodes that just started have not seen each other, or not elected the leader of a stream.
-func isEarly(err error) bool {
-	const noPeers = 10005 // the server's JSClusterNoPeersErr
-	var refused *jetstream.APIError
-	return errors.As(err, &refused) && refused.ErrorCode == noPeers ||
-		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
 }
 
 // account connects to the account HUB.
@@ -313,13 +313,16 @@ func order(ctx context.Context, nc *nats.Conn, subject, body string) error {
 	return err
 }
 
-// request sends a message, and reads the JSON of its reply.
+// request sends a message, and reads the JSON of its reply. The error is team.ErrNoAnswer after answerWait.
 func request(ctx context.Context, nc *nats.Conn, subject string, body []byte, reply any) error {
-	return asked(ctx, func(ctx context.Context) error {
-		m, err := nc.RequestWithContext(ctx, subject, body)
-		if err == nil {
-			err = json.Unmarshal(m.Data, reply)
-		}
+	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	defer cancel()
+	m, err := nc.RequestWithContext(ctx, subject, body)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return team.ErrNoAnswer
+	}
+	if err != nil {
 		return err
-	})
+	}
+	return json.Unmarshal(m.Data, reply)
 }

@@ -29,38 +29,33 @@ import (
 // table can fail.
 func TestOnlyNodesReachClusterPorts(t *testing.T) {
 	t.Parallel()
-	for name, kind := range map[string]hub.Hub{"nkeys": {}, "operator": {Operator: &hub.Operator{}}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), kind, 3)
-			h.Start(t)
-			h.Announced(t)
-			must(t, h.CheckPorts(t.Context()))
-			file := filepath.Join(h.Dir, "node-1.route.pem")
-			own, err := tls.LoadX509KeyPair(file, file)
-			must(t, err)
-			secret := fmt.Sprintf(`"user":"node","pass":%q,`, h.Secret)
-			for _, a := range []struct {
-				name   string
-				tls    *tls.Config
-				secret string
-				taken  bool
-			}{
-				{"without TLS", nil, "", false},
-				{"without TLS, with the secret", nil, secret, false},
-				{"without a certificate", &tls.Config{}, secret, false},
-				{"with a certificate of one's own", &tls.Config{Certificates: []tls.Certificate{selfSigned(t)}}, secret, false},
-				{"without the secret", &tls.Config{Certificates: []tls.Certificate{own}}, "", false},
-				{"with a wrong secret", &tls.Config{Certificates: []tls.Certificate{own}}, `"user":"node","pass":"x",`, false},
-				{"as a node", &tls.Config{Certificates: []tls.Certificate{own}}, secret, true},
-			} {
-				for _, n := range h.Nodes {
-					if taken := takesForNode(t, fmt.Sprintf("127.0.0.1:%d", n.Cluster), a.tls, a.secret); taken != a.taken {
-						t.Errorf("%s, %s: taken for a node: %v", n.Name, a.name, taken)
-					}
-				}
+	h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 3)
+	h.Start(t)
+	h.Announced(t)
+	must(t, h.CheckPorts(t.Context()))
+	file := filepath.Join(h.Dir, "node-1.route.pem")
+	own, err := tls.LoadX509KeyPair(file, file)
+	must(t, err)
+	secret := fmt.Sprintf(`"user":"node","pass":%q,`, h.Secret)
+	for _, a := range []struct {
+		name   string
+		tls    *tls.Config
+		secret string
+		taken  bool
+	}{
+		{"without TLS", nil, "", false},
+		{"without TLS, with the secret", nil, secret, false},
+		{"without a certificate", &tls.Config{}, secret, false},
+		{"with a certificate of one's own", &tls.Config{Certificates: []tls.Certificate{selfSigned(t)}}, secret, false},
+		{"without the secret", &tls.Config{Certificates: []tls.Certificate{own}}, "", false},
+		{"with a wrong secret", &tls.Config{Certificates: []tls.Certificate{own}}, `"user":"node","pass":"x",`, false},
+		{"as a node", &tls.Config{Certificates: []tls.Certificate{own}}, secret, true},
+	} {
+		for _, n := range h.Nodes {
+			if taken := takesForNode(t, fmt.Sprintf("127.0.0.1:%d", n.Cluster), a.tls, a.secret); taken != a.taken {
+				t.Errorf("%s, %s: taken for a node: %v", n.Name, a.name, taken)
 			}
-		})
+		}
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/team"
 	"journal/embedded/team/dial"
-	"journal/embedded/team/hub"
 )
 
 // attack is something that a member does with her own key. stream and victim are the names that the hub has for a
@@ -91,13 +90,10 @@ func attacks(own, stream, victim, inbox, news string) []attack {
 // of theirs. Where members share one account the same has effect: the table can fail.
 func TestNobodyTakesTheTeamOver(t *testing.T) {
 	t.Parallel()
-	for name, kind := range map[string]struct {
-		hub   hub.Hub
-		nodes int
-	}{"nkeys": {hub.Hub{}, 1}, "operator": {hub.Hub{Operator: &hub.Operator{}}, 1}, "nkeys, three nodes": {hub.Hub{}, 3}, "operator, three nodes": {hub.Hub{Operator: &hub.Operator{}}, 3}} {
+	for name, nodes := range map[string]int{"one node": 1, "three nodes": 3} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHubOf(t, kind.hub, kind.nodes)
+			h := newHub(t, nodes)
 			eve, bob := h.Member(t, "eve"), h.Member(t, "bob")
 			h.Start(t)
 			h.Announced(t)
@@ -139,7 +135,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			if now := stored(t, h, eve.Account); now != before {
 				t.Errorf("the hub had\n%s\nand has\n%s", before, now)
 			}
-			if now := makingOf(t, bobs); now != making || kind.nodes == 1 && now == "" {
+			if now := makingOf(t, bobs); now != making || nodes == 1 && now == "" {
 				t.Errorf("the news are made by %q, and were by %q", now, making)
 			}
 			if m, err := inbox.NextMsg(100 * time.Millisecond); err == nil {

@@ -17,6 +17,11 @@ const (
 // explains matches a line that is no mark of failure itself, but has the place or the reason of one.
 var explains = text.Pattern(`^(?:\s+|.*(?:-->|❯) )[\w./@-]+\.\w+[:(]\d+|^E\s{3}|^\s*(?:Expected|Received)\b.*:|\b\w*(?:Error|Exception)(?:: |$)|^\s*● `)
 
+var logged = text.Pattern(`\b(?:INFO|DEBUG)\b`)
+
+// IsLog reports whether a line is a program's log, below the level of a warning: tests print it beside their errors.
+func IsLog(line string) bool { return logged().MatchString(line) }
+
 // Errors returns the lines of a command's output that show what failed, each once, in their order, at most 40: marks of
 // failure, places, reasons, and what is indented below. Of a command that only prints existing content, only messages of
 // the shell count.
@@ -30,7 +35,7 @@ func Errors(command, output string) (lines []string) {
 		line = strings.TrimRightFunc(strings.ToValidUTF8(line, ""), unicode.IsSpace)
 		bare := strings.TrimLeft(line, " \t")
 		switch {
-		case bare == "":
+		case bare == "", IsLog(line):
 			continue
 		case marked(bare, marks), !reads && explains().MatchString(line):
 			below = maxBelow

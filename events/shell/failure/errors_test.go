@@ -12,6 +12,7 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ command, output, want string }{
 		{"go build ./... | head", "# m\na.go:1:2: undefined: x\na.go:1:2: undefined: x\na.go:3:4: too many arguments\n\thave (int)\n\twant ()\nok  \tm/b\t0.1s\n", "a.go:1:2: undefined: x\na.go:3:4: too many arguments\n\thave (int)\n\twant ()"},
 		{"go test ./... | tail", "=== RUN   TestX\n--- FAIL: TestX (0.00s)\n    x_test.go:12: got 1\nPASS\n", "--- FAIL: TestX (0.00s)\n    x_test.go:12: got 1"},
+		{"go test ./... | tail", "--- FAIL: TestX (0.00s)\n    hook.go:9: INFO started\n    x_test.go:12: got 1\n", "--- FAIL: TestX (0.00s)\n    x_test.go:12: got 1"},
 		{"pytest | tail", "    def test_a():\n>       assert f() == 2\nE       assert 1 == 2\ntests/test_a.py:3: AssertionError\nFAILED tests/test_a.py::test_a - assert 1 == 2\n", "E       assert 1 == 2\ntests/test_a.py:3: AssertionError\nFAILED tests/test_a.py::test_a - assert 1 == 2"},
 		{"npx jest | tail", "  ● total › adds\n\n    expect(received).toBe(expected)\n\n    Expected: 2\n    Received: 1\n\nTests:       1 failed, 1 total\n", "  ● total › adds\n    expect(received).toBe(expected)\n    Expected: 2\n    Received: 1\nTests:       1 failed, 1 total"},
 		{"cargo build | tail", "error[E0425]: cannot find value `x`\n --> src/main.rs:4:5\n  |\n4 |     x\nwarning: unused\n", "error[E0425]: cannot find value `x`\n --> src/main.rs:4:5"},
