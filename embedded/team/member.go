@@ -168,7 +168,7 @@ func Join(journal string, m Member) (Membership, error) {
 			return ErrMember
 		}
 		if err == nil && before.Issuer != m.Issuer {
-			if err := remove(journal, seenName, KnownName, statusName); err != nil {
+			if err := remove(journal, seenName, statusName); err != nil {
 				return err
 			}
 		}
@@ -238,7 +238,7 @@ func Load(journal string) (Membership, error) {
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, heardName, seenName, grantsName)
+		return remove(journal, memberName, passingName, shareName, statusName, rootsName, heardName, seenName, grantsName)
 	})
 }
 

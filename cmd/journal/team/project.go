@@ -82,7 +82,7 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 		return cli.WithHint(err, "journal team status")
 	}
 	defer hub.Close()
-	all, trouble := colleagues.Neighbours(ctx, hub, a.Dir, m, own)
+	all, trouble := colleagues.Neighbours(ctx, hub, m, own)
 	docs := make([]sharedProject, len(all))
 	for i, n := range all {
 		docs[i] = sharedProject{n.Member, n.Device, n.Key, n.Is.Name, n.Is.Remote}

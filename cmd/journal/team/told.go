@@ -26,7 +26,7 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 	}
 	asked, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
-	known, rest, trouble := hub.Summaries(asked, a.Dir, m, names)
+	known, rest, trouble := hub.Summaries(asked, m, names)
 	if trouble != nil && a.Colleague != cli.Everyone {
 		return cli.WithHint(trouble, "journal sessions --team")
 	}

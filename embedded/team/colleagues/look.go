@@ -36,32 +36,22 @@ type Given struct {
 // Poller asks the hub again and again for what is new. It is for one goroutine.
 type Poller struct {
 	own    []Project // of this log, whose context is shared
-	dir    string
+	dir    string    // journal directory
 	member team.Membership
-	known  *facts.Cache // nil before the first Want
-	all    time.Time    // when all members were asked last
-	nearby time.Time    // and when those who work in a repository of this log
+	known  *facts.Cache
+	all    time.Time // when all members were asked last
 }
 
-// NewPoller makes the looker of a device, whose journal directory keeps what is known.
-func NewPoller(dir string, m team.Membership) *Poller { return &Poller{dir: dir, member: m} }
+// NewPoller makes the poller of a device.
+func NewPoller(dir string, m team.Membership) *Poller {
+	return &Poller{dir: dir, member: m, known: facts.NewCache()}
+}
 
 // Own returns the projects that were wanted.
 func (l *Poller) Own() []Project { return l.own }
 
-// Want sets the projects of this log for which it polls, and resets the cache.
-func (l *Poller) Want(own []Project) (err error) {
-	if l.known == nil {
-		l.known, err = facts.Load(l.dir)
-	}
-	l.own = own
-	if now := fmt.Sprint(own); l.known.For != now {
-		l.all, l.nearby = time.Time{}, time.Time{}
-		l.known.Reset(now)
-		err = errors.Join(err, l.known.Save(l.dir))
-	}
-	return err
-}
+// Want sets the projects of this log for which it polls, and clears the cache.
+func (l *Poller) Want(own []Project) { l.own, l.known = own, facts.NewCache() }
 
 // Topics names the repositories of those projects in the hub's news.
 func (l *Poller) Topics() (all []string) {
@@ -75,57 +65,37 @@ func (l *Poller) Topics() (all []string) {
 // News asks for the news of the repositories of this log: one question for each repository. linked is set
 // for a new connection. found reports whether there were any. A hub that has no news is no error.
 func (l *Poller) News(ctx context.Context, nc *nats.Conn, linked bool) (f Found, found bool, trouble error) {
-	look := l.look(nc, linked)
-	found, evicted, err := l.known.News(ctx, look, l.Topics())
+	q := l.query(nc, linked)
+	found, err := l.known.News(ctx, q, l.Topics())
 	if errors.Is(err, dial.ErrNothingThere) {
 		err = nil
-	}
-	if evicted {
-		err = errors.Join(err, l.known.Save(l.dir))
 	}
 	if found {
 		f = l.found()
 	}
-	return f, found, errors.Join(err, l.see(look.Roster))
+	return f, found, errors.Join(err, l.see(q.Roster))
 }
 
-func (l *Poller) look(nc *nats.Conn, linked bool) *facts.Query {
-	return &facts.Query{NC: nc, Member: l.member, Linked: linked, Patient: true, Keep: l.keep}
+func (l *Poller) query(nc *nats.Conn, linked bool) *facts.Query {
+	return &facts.Query{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
 }
 
-// memberEvery is the least time between two looks at some members, for each of them: so a laptop asks the hub at most
-// ten questions a second in the long run, however many they are.
+// memberEvery is the least time between two polls of all members, for each of them: so a laptop asks the hub at most ten
+// questions a second in the long run, however many they are.
 const memberEvery = 200 * time.Millisecond
 
-// Look asks members what is new: all if that is due, else those who work in a repository of this log if that is. linked
-// is set for a new connection. Facts of one member that do not verify keep nobody from the rest; the error names the
-// member then, and the result counts.
+// Poll asks all members what is new, if that is due. linked is set for a new connection. Facts of one member that do not
+// verify keep nobody from the rest; the error names the member then, and the result counts.
 func (l *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
-	look := l.look(nc, linked)
 	now := time.Now()
-	near, late := l.near(), l.known.Late(now)
-	due := func(last time.Time, n int) bool { return now.Sub(last) >= time.Duration(n)*memberEvery }
-	switch {
-	case linked || due(l.all, len(l.known.Team.Members)):
-		l.all, l.nearby = now, now
-	case len(near) > 0 && due(l.nearby, len(near)):
-		look.Only, l.nearby = slices.Concat(near, late), now
-		slices.Sort(look.Only)
-		look.Only = slices.Compact(look.Only)
-	case len(late) > 0:
-		look.Only = late
-	default:
+	if !linked && now.Sub(l.all) < time.Duration(len(l.known.Team.Members))*memberEvery {
 		return l.found(), nil
 	}
-	changed, trouble := l.known.Fetch(ctx, look)
-	if changed {
-		trouble = errors.Join(trouble, l.known.Save(l.dir))
-	}
-	return l.found(), errors.Join(trouble, l.see(look.Roster))
+	l.all = now
+	q := l.query(nc, linked)
+	trouble := l.known.Fetch(ctx, q)
+	return l.found(), errors.Join(trouble, l.see(q.Roster))
 }
-
-// Late reports whether somebody with whom there was trouble is to be asked again.
-func (l *Poller) Late(now time.Time) bool { return len(l.known.Late(now)) > 0 }
 
 // see saves the number of the hub's roster for journal team status. 0 means that it was not asked for.
 func (l *Poller) see(number uint64) error {
@@ -138,20 +108,6 @@ func (l *Poller) see(number uint64) error {
 	}
 	seen.SeeRoster(number)
 	return seen.Save(l.dir)
-}
-
-// near lists the accounts of the members who share a repository of this log.
-func (l *Poller) near() (near []string) {
-	names := map[string]bool{}
-	for _, f := range l.known.All() {
-		names[f.Member] = true
-	}
-	for _, member := range l.known.Team.Members {
-		if names[member.Name] {
-			near = append(near, member.Account)
-		}
-	}
-	return near
 }
 
 // keep returns what is kept of a summary: nothing if it concerns no project of this log, and bounded whatever it

@@ -11,32 +11,27 @@ import (
 	"journal/embedded/team/facts"
 )
 
-// Facts returns the facts of members; what the owner of a journal directory has seen of them
-// already may not be newer. The error names each member who could not be asked or is not believed; the result counts.
-func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, members []string) (*facts.Cache, error) {
-	known, err := facts.Load(journal)
-	if err != nil {
-		return known, err
-	}
+// Facts returns the facts of members. The error names each member who could not be asked or is not believed; the result
+// counts.
+func (h *Hub) Facts(ctx context.Context, m team.Membership, members []string) (*facts.Cache, error) {
+	known := facts.NewCache()
 	known.Team = h.roster
-	known.Reset("")
-	look := &facts.Query{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Summary) *facts.Summary { return &t }}
+	query := &facts.Query{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Summary) *facts.Summary { return &t }}
 	for _, registered := range h.roster.Members {
 		if slices.Contains(members, registered.Name) {
-			look.Only = append(look.Only, registered.Account)
+			query.Only = append(query.Only, registered.Account)
 		}
 	}
-	_, err = known.Fetch(ctx, look)
-	return known, err
+	return known, known.Fetch(ctx, query)
 }
 
 // Summaries is Facts, and lists the devices that share something and have no facts yet. Both are asked at once.
-func (h *Hub) Summaries(ctx context.Context, journal string, m team.Membership, members []string) (known *facts.Cache, silent []Copy, err error) {
+func (h *Hub) Summaries(ctx context.Context, m team.Membership, members []string) (known *facts.Cache, silent []Copy, err error) {
 	var work errgroup.Group
 	work.SetLimit(atOnce)
 	var trouble error
 	work.Go(func() error {
-		known, trouble = h.Facts(ctx, journal, m, members)
+		known, trouble = h.Facts(ctx, m, members)
 		return nil
 	})
 	listed := make([]error, len(members))
