@@ -13,7 +13,7 @@ import (
 	"journal/journal"
 )
 
-// ReadListed implements cli.Team: the summaries of all devices take a few round trips together.
+// ReadListed implements cli.Team: the facts of all devices take a few round trips together.
 func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.Listing) bool, listed func([]catalogue.Listing) error, f func(*journal.Log) error) error {
 	m, hub, err := reach(ctx, a)
 	if err != nil {
@@ -26,7 +26,7 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 	}
 	asked, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
-	known, rest, trouble := hub.Summaries(asked, m, names)
+	known, trouble := hub.Facts(asked, m, names)
 	if trouble != nil && a.Colleague != cli.Everyone {
 		return cli.WithHint(trouble, "journal sessions --team")
 	}
@@ -34,24 +34,16 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 	if all, ok := trouble.(interface{ Unwrap() []error }); ok {
 		r.failed(all.Unwrap()...)
 	}
-	for _, d := range rest {
-		if isNamed(a.Colleague, m, d.Member, d.Device) && (d.Member != m.Name || d.Device != m.Device) {
-			a.Note(fmt.Sprintf("%s/%s has just begun to share: what it decided is not seen yet", d.Member, d.Device))
-		}
-	}
-	var devices [][]*facts.Fact
-	for _, device := range byDevice(known) {
-		switch {
-		case !isNamed(a.Colleague, m, device[0].Member, device[0].Device):
-		case enough(listings(device)):
-			devices = append(devices, device)
-		default:
-			rest = append(rest, peers.Copy{Member: device[0].Member, Device: device[0].Device})
-		}
-	}
-	several := len(devices)+len(rest) > 1
+	devices := slices.DeleteFunc(byDevice(known), func(device []*facts.Fact) bool {
+		return !isNamed(a.Colleague, m, device[0].Member, device[0].Device)
+	})
+	rest := map[string]bool{}
 	for _, device := range devices {
-		r.onFacts(device, several, listed)
+		if enough(listings(device)) {
+			r.onFacts(device, len(devices) > 1, listed)
+		} else {
+			rest[device[0].Member+"/"+device[0].Device] = true
+		}
 	}
 	if len(rest) > 0 {
 		all, unread, err := copiesOf(ctx, a, hub, m)
@@ -59,9 +51,7 @@ func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.
 			return err
 		}
 		r.failed(unread...)
-		r.copies(slices.DeleteFunc(all, func(c peers.Copy) bool {
-			return !slices.ContainsFunc(rest, func(d peers.Copy) bool { return d.Member == c.Member && d.Device == c.Device })
-		}), several, f)
+		r.copies(slices.DeleteFunc(all, func(c peers.Copy) bool { return !rest[c.Member+"/"+c.Device] }), len(devices) > 1, f)
 	}
 	return r.close()
 }
