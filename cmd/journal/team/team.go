@@ -17,7 +17,6 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
-	"journal/journal/disk"
 	"journal/journal/git"
 	"journal/journal/wire/client"
 )
@@ -335,16 +334,3 @@ status says that it is pending. What others have read they have read.`, nil)
 	}
 	return c
 })
-
-// invitationName is the file that an invitation is written to.
-func invitationName(dir, member string) string { return filepath.Join(dir, member+".invitation") }
-
-// writeInvitation writes an invitation into a file that nobody else may read. One that is there holds
-// keys that count no more.
-func writeInvitation(path string, m team.Member) error {
-	b, err := m.Encode()
-	if err != nil {
-		return err
-	}
-	return disk.ReplaceShared(path, b)
-}
