@@ -45,7 +45,7 @@ func TestInABrowser(t *testing.T) {
 		t.Errorf("the browser complains:\n%s", errOut.String())
 	}
 	for what, want := range map[string]int{
-		"<tbody>": 5, "<tr>": 16, "<details class=\"bad\">": 1, "<details class=\"evidence\">": 2, "<b>": 2, "<i>": 0, "<script": 0,
+		"<tbody>": 4, "<tr>": 14, "<details class=\"bad\">": 1, "<details class=\"evidence\">": 2, "<b>": 2, "<i>": 0, "<script": 0,
 		"<path class=\"curve\"": 1, "<svg class=\"bar\"": 3, "<rect class=\"gone\"": 2, "<g class=\"compaction\"": 2, "<g class=\"phase\">": 2,
 		"<g class=\"prompt\">": 3, "<g class=\"subagent": 2,
 	} {

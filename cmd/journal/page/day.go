@@ -3,6 +3,7 @@ package page
 import (
 	_ "embed"
 	"io"
+	"strconv"
 	"time"
 
 	"journal/events/text"
@@ -12,7 +13,8 @@ import (
 // Day is the view of a time span, for the template "day".
 type Day struct {
 	Title                                string // which day
-	Unfinished                           []DaySession
+	Figures                              []Figure
+	Unfinished                           []DaySession // and those at work
 	Projects                             []DayProject
 	Requests                             int
 	Input, CacheRead, CacheWrite, Output string // tokens of these requests
@@ -30,6 +32,8 @@ type DaySession struct {
 	Path, Title, ID, Project, Agent string // Path is empty in a file
 	About                           []string
 	Left                            string // what is left to do
+	Resume                          string // the command that resumes it; empty: there is none
+	Live                            bool
 	Lists                           []DayList
 }
 
@@ -45,6 +49,16 @@ type DayNames struct {
 	Project func(day.Session) string
 	Path    func(day.Session) string // of a session's page; nil: there is none
 	Short   func(session string) string
+	// Live and Resume report whether a session is at work, and the command that resumes it; nil in a file.
+	Live   func(day.Session) bool
+	Resume func(day.Session) string
+}
+
+// Figure is a number at the top of a page.
+type Figure struct {
+	Name, Value string
+	Class       string // its colour; empty: none
+	Path, Rest  string // of the figure, if it takes time; and of what is not in it yet
 }
 
 const (
@@ -56,6 +70,7 @@ const (
 func DayOf(title string, sessions []day.Session, unknown []string, names DayNames, zone *time.Location, say Say) Day {
 	d := Day{Title: title, Unknown: len(unknown)}
 	var used day.Used
+	seconds, compactions := int64(0), 0
 	for _, sessions := range day.ByProject(sessions) {
 		p := DayProject{Name: names.Project(sessions[0]), Root: sessions[0].Root}
 		for _, s := range sessions {
@@ -66,7 +81,11 @@ func DayOf(title string, sessions []day.Session, unknown []string, names DayName
 			}
 			used.Requests += s.Used.Requests
 			used.Tokens.Add(s.Used.Tokens)
-			if s.Unfinished() {
+			seconds, compactions = seconds+s.Seconds, compactions+s.Compactions
+			if names.Live != nil {
+				session.Live, session.Resume = names.Live(s), names.Resume(s)
+			}
+			if s.Unfinished() || session.Live {
 				d.Unfinished = append(d.Unfinished, session)
 			}
 			p.Sessions = append(p.Sessions, session)
@@ -74,15 +93,31 @@ func DayOf(title string, sessions []day.Session, unknown []string, names DayName
 		d.Projects = append(d.Projects, p)
 	}
 	t := used.Tokens
+	tokens := text.Short(t.Sum())
+	switch {
+	case used.Requests == 0 && d.Unknown > 0:
+		tokens = "?"
+	case d.Unknown > 0:
+		tokens = "≥ " + tokens
+	}
+	d.Figures = []Figure{
+		{Name: "sessions", Value: strconv.Itoa(len(sessions))}, {Name: "worked", Value: worked(seconds, say)},
+		{Name: "tokens", Value: tokens}, {Name: "compactions", Value: strconv.Itoa(compactions)},
+	}
 	d.Requests, d.Input, d.CacheRead = used.Requests, text.Short(t.Input), text.Short(t.CacheRead)
 	d.CacheWrite, d.Output = text.Short(t.CacheWrite), text.Short(t.Output)
 	return d
 }
 
+// worked describes a time of work in hours and minutes.
+func worked(seconds int64, say Say) string {
+	return say("hours", struct{ Hours, Minutes int64 }{seconds / 3600, seconds / 60 % 60})
+}
+
 func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	clock := func(at int64) string { return time.Unix(0, at).In(zone).Format("15:04") }
 	session := DaySession{Title: Short(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
-	session.About = append(session.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", s.Seconds/60))
+	session.About = append(session.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", worked(s.Seconds, say)))
 	if s.Compactions > 0 {
 		session.About = append(session.About, say("n-compactions", s.Compactions))
 	}

@@ -75,7 +75,7 @@ func (q query) wants(a journal.Activity, r *catalogue.Row) bool {
 	switch {
 	case q.project != "" && a.Project != q.project, q.agent != "" && a.Newest.Agent != q.agent, !q.all && !a.Asked:
 		return false
-	case q.from != 0 && (a.Newest.At < q.from || r.Began >= q.until):
+	case q.from != 0 && !overlaps(r, q.from, q.until):
 		return false
 	}
 	words := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
@@ -193,39 +193,48 @@ func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
 	return nil
 }
 
-// lost returns what the compactions of a session lost, or without one those of the project's sessions. It audits as many
-// as it can in a moment, and returns how many are left. A session without new events is not audited again.
+// lost returns what the compactions of a session lost, or without one those of the project's sessions, and how many
+// sessions are not in it yet.
 func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit.Totals, left int, err error) {
+	found := t.Session == ""
+	left, err = c.audited(ctx, func(r *catalogue.Row) bool {
+		found = found || r.Project == t.Project && r.ID == t.Session
+		return r.Project == t.Project && (t.Session == "" || r.ID == t.Session)
+	}, func(_ *catalogue.Row, one audit.Sum) { sum = sum.Plus(one.Totals) })
+	if err == nil && !found {
+		err = errNoSession
+	}
+	return sum, left, err
+}
+
+// audited audits the wanted sessions that were compacted, as many as it can in a moment, calls see with each, and returns
+// how many are left. A session without new events is not audited again.
+func (c *sessionList) audited(ctx context.Context, wants func(*catalogue.Row) bool, see func(*catalogue.Row, audit.Sum)) (left int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
-		return sum, 0, err
+		return 0, err
 	}
 	table := c.table // another request may drop it during an audit
-	rows := []*catalogue.Row{table.Row(t.Project, t.Session)}
-	if t.Session == "" {
-		rows = slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return r.Project != t.Project || !r.Compacted })
-	} else if rows[0] == nil {
-		return sum, 0, errNoSession
-	}
+	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return !wants(r) || !r.Compacted })
 	audits, moment := c.audits, time.Now().Add(time.Second)
 	for i, r := range rows {
-		if i > 0 && time.Now().After(moment) {
-			left = len(rows) - i
-			break
-		}
 		known, ok := audits.Known(table, r)
+		if !ok && i > 0 && time.Now().After(moment) {
+			left++
+			continue
+		}
 		if !ok {
 			if known, err = c.audit(ctx, audits, catalogue.MarkOf(table, r), projections.Target{Project: r.Project, Session: r.ID}); err != nil {
 				break
 			}
 		}
-		sum = sum.Plus(known.Totals)
+		see(r, known)
 	}
 	if err := audits.Save(); err != nil {
 		c.config.Logger.Warn("audits", "error", err.Error()) // they will be made again
 	}
-	return sum, left, err
+	return left, err
 }
 
 // audit audits a session. The caller holds the lock, which audit releases meanwhile.

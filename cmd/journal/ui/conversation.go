@@ -136,8 +136,14 @@ func (s *Server) head(r *http.Request, t projections.Target, view string, h *tim
 	v.Info = projections.SessionInfo.In(fold)
 	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
-	if s.place == (Place{}) { // what others share is on another machine
-		v.Resume = agents.Resume(v.Info.Agent, t.Session, v.Info.Root)
-	}
+	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
 	return v, nil
+}
+
+// resume returns the command that resumes a session; empty for what others share, which is on another machine.
+func (v *views) resume(agent, session, root string) string {
+	if v.place != (Place{}) {
+		return ""
+	}
+	return agents.Resume(agent, session, root)
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -12,17 +13,51 @@ import (
 	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"
+	"journal/replay/audit"
 	"journal/replay/day"
 )
 
 // todayView is the page of a day.
 type todayView struct {
 	page.Day
-	Date          string // of the day
-	Weekday       int    // from 0, Sunday
-	Name          string // today or yesterday; empty: any other
-	Before, After string // the dates before and after; After is empty if it is in the future
-	Newest        string // the last date on which anything happened, empty for none
+	Date           string // of the day
+	Weekday        int    // from 0, Sunday
+	Name           string // today or yesterday; empty: any other
+	Earlier, Later string // the nearest dates with work; empty: there is none
+	Month          month
+}
+
+// month is a calendar page.
+type month struct {
+	Name          string // 2026-11
+	Before, After string // a day of the months before and after; After is empty for the present month
+	Weeks         [][7]monthDay
+}
+
+// monthDay is a day of a calendar; the zero value is one of another month.
+type monthDay struct {
+	N          int
+	Date       string
+	Work, Here bool
+}
+
+// monthOf makes the calendar of the month of a day.
+func monthOf(at, now time.Time, work map[string]bool) month {
+	first := at.AddDate(0, 0, 1-at.Day())
+	m := month{Name: first.Format("2006-01"), Before: first.AddDate(0, 0, -1).Format(time.DateOnly)}
+	next := first.AddDate(0, 1, 0)
+	if next.Before(now) {
+		m.After = next.Format(time.DateOnly)
+	}
+	for day := first; day.Before(next); day = day.AddDate(0, 0, 1) {
+		weekday := (int(day.Weekday()) + 6) % 7 // from Monday
+		if weekday == 0 || len(m.Weeks) == 0 {
+			m.Weeks = append(m.Weeks, [7]monthDay{})
+		}
+		date := day.Format(time.DateOnly)
+		m.Weeks[len(m.Weeks)-1][weekday] = monthDay{day.Day(), date, work[date], day.Equal(at)}
+	}
+	return m
 }
 
 // serveToday shows what happened on a day, by default today.
@@ -32,33 +67,68 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	if given, err := cli.ParseTime(r.FormValue("day"), now); err == nil {
 		from = cli.DayOf(given.From).From
 	}
-	v := todayView{Date: from.Format(time.DateOnly), Weekday: int(from.Weekday()), Before: from.AddDate(0, 0, -1).Format(time.DateOnly)}
+	to := from.AddDate(0, 0, 1)
+	if name := r.FormValue("lost"); name != "" {
+		return s.serveDayLost(w, r, name, from, to)
+	}
+	v := todayView{Date: from.Format(time.DateOnly), Weekday: int(from.Weekday())}
 	switch today := cli.DayOf(now).From; {
 	case from.Equal(today):
 		v.Name = "today"
 	case from.Equal(today.AddDate(0, 0, -1)):
 		v.Name = "yesterday"
 	}
-	if next := from.AddDate(0, 0, 1); !next.After(now) {
-		v.After = next.Format(time.DateOnly)
-	}
-	sessions, unknown, newest, err := s.list.day(r.Context(), from, from.AddDate(0, 0, 1))
+	did, err := s.list.day(r.Context(), from, to)
 	if err != nil {
 		return err
 	}
-	if newest != 0 {
-		v.Newest = time.Unix(0, newest).In(s.config.Zone).Format(time.DateOnly)
+	work := map[string]bool{}
+	for _, at := range did.times {
+		date := s.time(at, time.DateOnly)
+		work[date] = true
+		switch {
+		case date < v.Date:
+			v.Earlier = max(v.Earlier, date)
+		case date > v.Date && (v.Later == "" || date < v.Later):
+			v.Later = date
+		}
 	}
-	v.Day = page.DayOf("", sessions, unknown, page.DayNames{
+	v.Month = monthOf(from, now, work)
+	of := func(session day.Session) projections.Target {
+		return projections.Target{Project: session.Project, Session: session.Session}
+	}
+	v.Day = page.DayOf("", did.sessions, did.unknown, page.DayNames{
 		Project: func(session day.Session) string { return s.list.projectName(session.Project) }, Short: journal.ShortID,
-		Path: func(session day.Session) string {
-			return s.path(projections.Target{Project: session.Project, Session: session.Session})
-		},
+		Path:   func(session day.Session) string { return s.path(of(session)) },
+		Live:   func(session day.Session) bool { return !did.ended[of(session)] && now.Sub(session.To.Time()) < liveFor },
+		Resume: func(session day.Session) string { return s.resume(session.Agent, session.Session, session.Root) },
 	}, s.config.Zone, s.say(r))
+	path := s.base + "/?day=" + v.Date + "&last=" + strconv.FormatUint(did.last, 10) + "&lost="
+	v.Figures = append(v.Figures, page.Figure{Name: "restored", Class: "back", Path: path + "restored"}, page.Figure{Name: "lost", Class: "gone", Path: path + "lost"})
 	if r.FormValue("part") != "" {
 		return s.write(w, r, "did", v)
 	}
 	return s.show(w, r, "today", s.say(r)("today", nil), "today", v)
+}
+
+// serveDayLost serves the figure of what the compactions of a day restored or lost.
+func (s *Server) serveDayLost(w http.ResponseWriter, r *http.Request, name string, from, to time.Time) error {
+	var sum audit.Totals
+	left, err := s.list.audited(r.Context(), func(row *catalogue.Row) bool { return overlaps(row, from.UnixNano(), to.UnixNano()) }, func(_ *catalogue.Row, one audit.Sum) {
+		for _, c := range one.Compactions {
+			if at := c.At.Time(); !at.Before(from) && at.Before(to) {
+				sum = sum.Plus(c.Totals)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	f := page.Figure{Name: name, Value: strconv.Itoa(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name])}
+	if left > 0 {
+		f.Rest = r.URL.RequestURI() + "&left=" + strconv.Itoa(left)
+	}
+	return s.write(w, r, "figure", f)
 }
 
 // days caches what happened in sessions. A session is read again only after new events. It is safe for concurrent use.
@@ -75,15 +145,29 @@ type dayKept struct {
 	any bool
 }
 
-// day returns what happened between two times, the newest session first, the sessions whose usage is unknown, and when
-// anything happened last.
-func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Session, unknown []string, newest int64, err error) {
+// overlaps reports whether a session was active between two times.
+func overlaps(r *catalogue.Row, from, to int64) bool { return r.Newest().At >= from && r.Began < to }
+
+// dayWork is what happened between two times.
+type dayWork struct {
+	sessions []day.Session               // the newest first
+	unknown  []string                    // sessions whose usage is unknown
+	times    []int64                     // when the sessions that a person worked in began and ended, on any day
+	ended    map[projections.Target]bool // sessions
+	last     uint64                      // the newest event of the sessions
+}
+
+// day returns what happened between two times.
+func (c *sessionList) day(ctx context.Context, from, to time.Time) (d dayWork, err error) {
+	d.ended = map[projections.Target]bool{}
 	c.mu.Lock()
 	var rows []*catalogue.Row
 	if err = c.read(ctx); err == nil {
 		for _, r := range c.table.Rows() {
-			newest = max(newest, r.Newest().At)
-			if r.Newest().At >= from.UnixNano() && r.Began < to.UnixNano() {
+			if r.Asked {
+				d.times = append(d.times, r.Began, r.Newest().At)
+			}
+			if overlaps(r, from.UnixNano(), to.UnixNano()) {
 				copied := *r
 				rows = append(rows, &copied)
 			}
@@ -91,12 +175,13 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Se
 	}
 	c.mu.Unlock()
 	if err != nil {
-		return nil, nil, 0, err
+		return d, err
 	}
 	used, err := usage.Of(ctx, c.log, rows, from, to, nil)
 	if err != nil {
-		return nil, nil, 0, err
+		return d, err
 	}
+	d.unknown = used.Unknown
 	c.days.mu.Lock()
 	defer c.days.mu.Unlock()
 	if stream := c.log.Stream(); !c.days.from.Equal(from) || c.days.stream != stream {
@@ -108,15 +193,16 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Se
 		if !known || kept.last != r.Last.Seq {
 			kept.last = r.Last.Seq
 			if kept.Session, kept.any, err = day.Of(ctx, c.log, t, from, to); err != nil {
-				return nil, nil, 0, err
+				return d, err
 			}
 			c.days.of[t] = kept
 		}
+		d.ended[t], d.last = r.Info.Ended, max(d.last, r.Last.Seq)
 		if kept.any {
 			kept.Used = used.Used(r.Project, r.ID)
-			all = append(all, kept.Session)
+			d.sessions = append(d.sessions, kept.Session)
 		}
 	}
-	day.Sort(all)
-	return all, used.Unknown, newest, nil
+	day.Sort(d.sessions)
+	return d, nil
 }

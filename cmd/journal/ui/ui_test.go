@@ -231,7 +231,7 @@ func TestPages(t *testing.T) {
 	s := newSite(t, newMemory(t, work...)).let()
 	path := "/p/p-1/s/s"
 	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value")
-	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`)
+	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`, "The nearest day with work after: 2027-01-15")
 	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
 	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
 	s.page("/sessions?agent=claude&project=p-1&day=2027-01-15", "token bucket")
@@ -287,6 +287,32 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s ends with %d, want 404", missing, code)
 		}
 	}
+}
+
+// TestToday: a day begins with its figures, then what is live or unfinished with the command that resumes it. What its
+// compactions lost comes afterwards, and is what the audit says.
+func TestToday(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, work...)
+	log.put(t, "ended", events.PromptSubmitted{Text: "ended and done"})
+	log.put(t, "ended", events.SessionEnded{})
+	s := newSite(t, log).let()
+	body := s.page("/", "<b>2</b> <span>sessions</span>", "<b>1</b> <span>compactions</span>", "of work</span>", `class="live"`, `class="work" aria-current="date">15</a>`)
+	unfinished, _, _ := strings.Cut(body[strings.Index(body, `class="unfinished"`):], "</section>")
+	if n := strings.Count(unfinished, "<li"); n != 1 {
+		t.Errorf("%d sessions are live or unfinished, want 1: %s", n, unfinished)
+	}
+	paths := regexp.MustCompile(`data-lost="([^"]+)"`).FindAllStringSubmatch(body, -1)
+	if len(paths) != 2 {
+		t.Fatalf("%d figures come afterwards, want 2", len(paths))
+	}
+	lost := s.page(strings.ReplaceAll(paths[1][1], "&amp;", "&"), "<span>lost</span>")
+	of := regexp.MustCompile(`(\d+) of \d+ lost`).FindStringSubmatch(s.page("/p/p-1/s/s/lost"))
+	if len(of) == 0 || !strings.Contains(lost, ">"+of[1]+"</b>") {
+		t.Errorf("the day lost %s, the session %v", lost, of)
+	}
+	// The days with work around a day without any.
+	s.page("/?day=2027-02-01", "The nearest day with work before: 2027-01-15", "2027-02")
 }
 
 // A conversation is words: of the person, the agent, questions and what was answered. What no person said is folded, and so
