@@ -110,13 +110,19 @@ func (l *Poller) see(number uint64) error {
 	return seen.Save(l.dir)
 }
 
-// keep returns what is kept of a summary: nothing if it concerns no project of this log, and bounded whatever it
-// holds.
+// keep returns what is kept of a summary: nothing if it concerns no project of this log.
 func (l *Poller) keep(t facts.Summary) *facts.Summary {
 	if !t.Context || !slices.ContainsFunc(l.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
 		return nil
 	}
+	t = bounded(t)
 	t.Sessions, t.More, t.Root, t.Repository, t.Name = nil, 0, "", "", ""
+	return &t
+}
+
+// bounded returns the context of a summary in lists of bounded length, with texts on one line of bounded length. Devices share
+// no more, and readers keep no more, whatever another device shares.
+func bounded(t facts.Summary) facts.Summary {
 	t.List = t.List[:min(len(t.List), maxDecided)]
 	for i, d := range t.List {
 		t.List[i].Text, t.List[i].Question = line(d.Text, decidedUnits), line(d.Question, decidedUnits)
@@ -133,12 +139,12 @@ func (l *Poller) keep(t facts.Summary) *facts.Summary {
 		}
 	}
 	t.Is.Commits = firstOf(t.Is.Commits)
-	t.Taken = slices.DeleteFunc(firstOf(t.Taken), func(t facts.Taken) bool { return !isToken(t.From) })
+	t.Taken = slices.DeleteFunc(slices.Clone(firstOf(t.Taken)), func(t projections.Takeover) bool { return !isToken(t.From) })
 	for i := range t.Taken {
 		taken := &t.Taken[i]
 		taken.By, taken.Skill, taken.Plan, taken.Ports = short(taken.By), short(taken.Skill), short(taken.Plan), shortOf(taken.Ports)
 	}
-	return &t
+	return t
 }
 
 // firstOf bounds a list that an honest device keeps shorter.
@@ -155,7 +161,7 @@ func (l *Poller) found() (f Found) {
 	all := slices.DeleteFunc(l.known.All(), func(f *facts.Fact) bool {
 		return slices.ContainsFunc(l.known.Team.Members, func(m team.RosterMember) bool { return m.Name == f.Member && m.Revoked })
 	})
-	var taken []facts.Taken
+	var taken []projections.Takeover
 	for _, theirs := range all {
 		taken = append(taken, theirs.Summary.Taken...)
 	}
@@ -191,10 +197,13 @@ func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 }
 
 // untaken returns the unfinished work in a fact that nobody continued.
-func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []recovery.Offer) {
+func untaken(o Project, f *facts.Fact, taken []projections.Takeover) (all []recovery.Offer) {
 	for _, left := range f.Summary.Left {
 		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
-		if !slices.ContainsFunc(taken, func(t facts.Taken) bool { return t.Of(f.Member, f.Device, left.Session, left.AsOf) }) {
+		isTaken := func(t projections.Takeover) bool {
+			return t.Member == f.Member && t.Device == f.Device && t.From == left.Session && t.AsOf >= left.AsOf
+		}
+		if !slices.ContainsFunc(taken, isTaken) {
 			all = append(all, left)
 		}
 	}
@@ -210,7 +219,7 @@ func (l *Poller) given(o Project, f *facts.Fact) (all []Given) {
 		all = append(all, Given{
 			Project: o.Key, ID: fmt.Sprintf("%s/%s/%d", f.Member, f.Device, t.Seq),
 			HandoverNoticed: events.HandoverNoticed{
-				Session: t.From, Member: f.Member, Device: f.Device, By: t.By, Skill: t.Skill, Ports: t.Ports, Plan: t.Plan, Taken: when(f, t.At),
+				Session: t.From, Member: f.Member, Device: f.Device, By: t.By, Skill: t.Skill, Ports: t.Ports, Plan: t.Plan, Taken: when(f, int64(t.At)),
 			},
 		})
 	}

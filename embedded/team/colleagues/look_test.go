@@ -45,7 +45,7 @@ func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 	now := time.Now().UnixNano()
 	return &facts.Fact{
 		Head: facts.Head{Member: member, Device: "0a0a0a0a", Made: int64(len(all)) * int64(time.Second)}, At: now,
-		Summary: &facts.Summary{Project: p.Key, Is: p.Is, Context: p.Context, Left: offers(f), Taken: taken(f), List: decided(f)},
+		Summary: &facts.Summary{Project: p.Key, Is: p.Is, Context: p.Context, Left: offers(f), Taken: projections.Handovers.In(f).Taken, List: decided(f)},
 	}
 }
 
@@ -270,7 +270,7 @@ func TestToldIsBounded(t *testing.T) {
 	for i := range 100 {
 		f.Summary.List = append(f.Summary.List, team.Decision{Text: hostile, Question: hostile})
 		f.Summary.Left = append(f.Summary.Left, recovery.Offer{Session: fmt.Sprint("s", i), Skill: hostile, Plan: hostile, Ports: make([]recovery.OfferPort, 100)}, recovery.Offer{Session: hostile})
-		f.Summary.Taken = append(f.Summary.Taken, facts.Taken{From: "$(x)"}, facts.Taken{From: "s", Skill: hostile, Ports: make([]string, 100)})
+		f.Summary.Taken = append(f.Summary.Taken, projections.Takeover{From: "$(x)"}, projections.Takeover{From: "s", Skill: hostile, Ports: make([]string, 100)})
 	}
 	l := poller([]Project{own}, f)
 	kept := l.known.All()[0].Summary
