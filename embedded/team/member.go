@@ -221,7 +221,7 @@ func Load(journal string) (Membership, error) {
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		return remove(journal, memberName, shareName, statusName, rootsName, heardName, seenName, grantsName)
+		return remove(journal, memberName, shareName, statusName, heardName, seenName, grantsName)
 	})
 }
 

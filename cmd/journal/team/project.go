@@ -44,7 +44,7 @@ have nothing in common, and for one that is to be another than its fork. "" take
 
 // nameProject calls a project by a name, or no more by any.
 func nameProject(a *cli.App, key, name string) error {
-	if err := team.SaveName(a.Dir, key, name); err != nil {
+	if err := team.ChangeProject(a.Dir, key, func(n *team.ProjectNote) { n.Name = name }); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "%s is called %q\n", key, name)
@@ -124,7 +124,7 @@ func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.P
 	if err != nil {
 		return p, err
 	}
-	names, err := team.LoadNames(a.Dir)
-	p.Is.Name = names[p.Key]
+	notes, err := team.LoadProjects(a.Dir)
+	p.Is.Name = notes[p.Key].Name
 	return p, err
 }

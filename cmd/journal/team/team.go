@@ -235,7 +235,7 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if len(args) > 0 && isDirectory(args[0]) { // of which the log may hold nothing yet
 		root, err := filepath.Abs(args[0])
 		if err == nil {
-			err = team.SaveRoot(a.Dir, project, root)
+			err = team.ChangeProject(a.Dir, project, func(n *team.ProjectNote) { n.Root = root })
 		}
 		if err != nil {
 			return err
