@@ -34,8 +34,9 @@ type Team interface {
 	Pages(a *App) (TeamPages, error)
 	// Decisions returns what others decided in a project, newest first, without asking the hub.
 	Decisions(a *App, project string) ([]knowledge.MemberDecision, error)
-	// Left finds the unfinished work of a member's session, given as MEMBER/SESSION, in a project of this log.
-	Left(ctx context.Context, a *App, project, session string) (LeftWork, error)
+	// TakeOver records that the session of a fold continues the unfinished work of MEMBER/SESSION in the same project. It
+	// prints that work.
+	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
 	// State returns what is known of the hub without asking it.
 	State(dir string) TeamState
 	// Check reports how a journal's team does, and the hubs that are run from it.
@@ -49,12 +50,9 @@ type TeamState struct {
 	Problems []string // with the hub
 }
 
-// LeftWork is the unfinished work of a session on another machine.
-type LeftWork struct {
-	Events []events.Event // that record that it continues here
-	Skill  projections.PhaseState
-	Ports  []projections.PortState
-	Plan   string // the title of its approved plan, empty for none
+// AtSkill returns the error of a session that already has an unfinished skill.
+func AtSkill(own projections.PhaseState) error {
+	return WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 }
 
 // TeamPages reads what the pages show of others.
