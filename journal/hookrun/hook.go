@@ -109,7 +109,7 @@ func (h *process) left(budget time.Duration) time.Duration {
 // worthKeeping logs the broken parts of a report, and reports whether anything in it can be kept.
 func (h *process) worthKeeping(report agents.Report) bool {
 	if report.Hook.Broken == "" {
-		return true
+		return report.Hook.Kind != events.Nothing
 	}
 	h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
 	if report.Hook.Session != "" || len(report.Hook.Rest) > 0 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"journal/cmd/journal/cli"
@@ -51,6 +52,16 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 		if v.Entries, err = page.Conversation(r.Context(), s.log, t, span, spokenBytes, gistOf); err != nil {
 			return err
 		}
+	}
+	for _, u := range v.Entries { // what failed or took long comes first
+		slices.SortStableFunc(u.Calls, func(a, b page.Call) int {
+			if a.Failed == b.Failed {
+				return cmp.Compare(b.Millis, a.Millis)
+			} else if a.Failed {
+				return -1
+			}
+			return 1
+		})
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }

@@ -25,7 +25,7 @@ func targetOf(r *http.Request) projections.Target {
 // newestOf returns the place of the newest event of a session at work, or of the newest one if none does.
 func newestOf(rows []timeline.Row) int {
 	for i, row := range slices.Backward(rows) {
-		if !events.Aside(row.Type) {
+		if !events.Aside(row.Type) && !slices.Contains(internal, row.Type) {
 			return i
 		}
 	}

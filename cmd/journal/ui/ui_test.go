@@ -232,7 +232,7 @@ func TestPages(t *testing.T) {
 	path := "/p/p-1/s/s"
 	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value")
 	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`, "The nearest day with work after: 2027-01-15")
-	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
+	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0%", "1 compaction")
 	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
 	s.page("/sessions?agent=claude&project=p-1&day=2027-01-15", "token bucket")
 	for _, none := range []string{"agent=codex", "project=q-1", "day=2027-01-14"} {
@@ -258,6 +258,9 @@ func TestPages(t *testing.T) {
 	s.page(path+"/state?place=4", `data-seq="5"`)
 	s.page(path+"/rows?from=0&kind=command", `aria-setsize="3"`, "go test")
 	s.page(path+"/rows?from=0&failed=1", `aria-setsize="2"`)
+	s.page(path+"/rows?from=0", `aria-setsize="11"`, `title="command.ran"><i class="k command"></i>Ran</span>`, "You asked", "Compacted")
+	s.page(path+"/rows?from=0&internal=1", `aria-setsize="13"`, "usage.sampled")
+	s.page(path+"/state?at=3", "80k of 200k tokens")
 	s.page(path+"/event?seq=6", "FAIL TestBurst")
 	s.page(path+"/event?seq=6&file=1", `"type":"command.ran"`)
 	s.page(path+"/find?q=burst+again", `data-seq="13"`)
@@ -338,6 +341,50 @@ func TestConversation(t *testing.T) {
 	s.page("/p/p-1/s/s/recovery?plain=1", "request")
 }
 
+// TestSurvey: what the compactions of all sessions lost, with a button that restores each thing that was lost.
+func TestSurvey(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, work...)
+	log.put(t, "quiet", events.PromptSubmitted{Text: "never compacted"})
+	s := newSite(t, log).let()
+	body := s.page("/compactions", "Make the limiter a token bucket", `data-lazy="/p/p-1/s/s/things"`, "2027-01-11", ">compactions</span>", `class="gone"`)
+	if strings.Contains(body, "never compacted") {
+		t.Error("a session without a compaction is listed")
+	}
+	s.page("/p/p-1/s/s/things", `data-restore="todo-4.2"`, "zero value")
+	newSite(t, newMemory(t)).let().page("/compactions", "No session was compacted yet")
+	readOnly := newSite(t, newMemory(t, work...), func(c *ui.Config) { c.Note = nil }).let()
+	if body := readOnly.page("/p/p-1/s/s/compactions", "data-restore", "data-copy"); strings.Contains(body, "data-confirm") {
+		t.Error("a log that is only read can be written")
+	}
+}
+
+// TestBodies: an event is shown as it was meant: words as markdown, a command with its output, a file with what changed.
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newMemory(t,
+		events.PromptSubmitted{Text: "make it **fast**\n\n- `go test`\n- <script>alert(1)</script>"},
+		events.CommandRan{Command: "go test ./...", Failed: true, Exit: 2, Error: "FAIL TestBurst", Millis: 65_000},
+		events.CommandRan{Command: "go vet ./...", Output: "fine", Millis: 1500},
+		events.FileWritten{Path: "/p/a.go", Op: "edit", At: []events.Passage{{Lines: []string{"return nil"}, Count: 4}}},
+		events.TurnEnded{Text: "see [it](https://a.example) and [that](javascript:alert(1))"},
+	)).let()
+	path := "/p/p-1/s/s"
+	asked := "<strong>fast</strong>"
+	s.page(path+"/state?at=1", asked, "<code>go test</code>", "&lt;script&gt;")
+	s.page(path+"/state?at=2", "exit 2", "1 min 5 s", `<details open id="output">`, "FAIL TestBurst")
+	s.page(path+"/state?at=3", "1.5 s", `<details id="output">`, "fine")
+	s.page(path+"/state?at=4", "<bdi>return nil</bdi>", "4 changed lines")
+	answer := s.page(path+"/state?at=5", `<a href="https://a.example" rel="noreferrer">it</a> and that`)
+	if strings.Contains(answer, `href="javascript`) {
+		t.Error("a link leads to a script")
+	}
+	talk := s.page(path+"/talk", asked, `href="#s1"`, "1 min 5 s", `id="end"`)
+	if strings.Index(talk, "go test ./...") > strings.Index(talk, "go vet ./...") {
+		t.Error("a call that failed is behind one that worked")
+	}
+}
+
 // The pages say the same in every language, and the browser's is theirs.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
@@ -394,16 +441,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":1,"session":1,"todos":2,"usage":1}}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2}}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// However much comes of other projects before it is told.

@@ -76,6 +76,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"ago":     func(at int64) string { return v.ago(say, at) },
 		"count":   count,
 		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
+		"took":    took,
 		"fields":  strings.Fields,
 		"langs":   page.Languages,
 		"add":     func(a, b int) int { return a + b },

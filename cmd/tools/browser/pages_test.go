@@ -255,11 +255,15 @@ func TestPages(t *testing.T) {
 	t.Run("events", func(t *testing.T) {
 		all := js[int](b, `+document.querySelector('.row').getAttribute('aria-setsize')`)
 		b.click("[data-kind=command]")
-		b.until(`document.querySelector('.row') && [...document.querySelectorAll('.row .type')].every(e => e.textContent.startsWith('command.'))`)
+		b.until(`document.querySelector('.row') && [...document.querySelectorAll('.row .type')].every(e => e.title.startsWith('command.') && e.textContent === 'Ran')`)
 		if some := js[int](b, `+document.querySelector('.row').getAttribute('aria-setsize')`); some == 0 || some >= all {
 			t.Errorf("%d of %d events are commands", some, all)
 		}
 		b.click("[data-kind=command]")
+		b.until(fmt.Sprintf(`document.querySelector('.row')?.getAttribute('aria-setsize') === '%d'`, all))
+		b.click("[data-internal]") // one switch shows what tells a person nothing
+		b.until(fmt.Sprintf(`+document.querySelector('.row')?.getAttribute('aria-setsize') > %d`, all))
+		b.click("[data-internal]")
 		b.until(fmt.Sprintf(`document.querySelector('.row')?.getAttribute('aria-setsize') === '%d'`, all))
 		b.key("/")
 		b.until(`document.activeElement === document.querySelector('[data-find] input')`)
@@ -305,20 +309,19 @@ func TestPages(t *testing.T) {
 
 	t.Run("compactions", func(t *testing.T) {
 		b.open(j.origin + path + "/compactions")
-		b.click(".known .marked, .known li")
-		js[any](b, `document.querySelector('.known input').click()`)
-		b.until(`!document.querySelector('[data-note]').disabled`)
-		b.click("[data-note]")
+		b.click(".known [data-restore]")
 		b.until(`document.querySelector('#ask').open && document.querySelector('[data-preview]').textContent`)
 		b.shoot("ask-1280-light", false)
 		b.click("[data-cancel]")
 		if out := j.journal("", "log", "--session", session, "--type", "note.recorded", "--json"); out != "" {
 			t.Errorf("a note that was not wanted is recorded: %s", out)
 		}
-		b.click("[data-note]")
+		b.open(j.origin + "/compactions")
+		b.click(".survivals summary")
+		b.click(".survivals [data-restore]")
 		b.until(`document.querySelector('#ask').open`)
 		b.click("[data-confirm]")
-		b.until(`document.querySelector('#said').textContent.includes('#')`)
+		b.until(`document.querySelector('#said').textContent.includes('#') && document.querySelector('#said a')`)
 		if out := j.journal("", "log", "--session", session, "--type", "note.recorded", "--json"); strings.Count(out, "\n") != 1 {
 			t.Errorf("recorded is %s", out)
 		}

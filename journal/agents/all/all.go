@@ -7,4 +7,5 @@ import (
 	_ "journal/journal/agents/cursor"
 	_ "journal/journal/agents/gemini"
 	_ "journal/journal/agents/opencode"
+	_ "journal/journal/agents/qwen"
 )

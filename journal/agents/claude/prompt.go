@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -42,11 +41,11 @@ func Typed(prompt string) (typed string, person bool) {
 	case begin == "" && prompt != "", IsNotice(begin), begins(begin, notPrompts), isUnknown(begin):
 		return prompt, false
 	case strings.HasPrefix(begin, "<command-message>"), strings.HasPrefix(begin, "<command-name>"):
-		name := tag(begin, "command-name")
+		name := agents.Tag(begin, "command-name")
 		if !strings.HasPrefix(name, "/") {
 			return prompt, false // a skill that the model called
 		}
-		return strings.TrimSpace(name + " " + tag(begin, "command-args")), true
+		return strings.TrimSpace(name + " " + agents.Tag(begin, "command-args")), true
 	}
 	return text, true
 }
@@ -82,41 +81,10 @@ func (r row) machine() bool {
 	return r.meta || isMachine(r.source) || r.origin != "" && r.origin != "human"
 }
 
-// expired are beginnings of the client's notice of a watch that it ended: its notice has no status.
-var expired = []string{"[Monitor stopped", "[Monitor timed out", "[Monitor expired"}
-
-// endsOf reads the notice of ended background tasks; after a restart of the client it names all that ran. The summary has
-// the exit code: "Background command "x" failed with exit code 1", "Monitor "x" script failed (exit 1)". It returns nil
-// for other texts.
-func endsOf(prompt string) (all []events.BackgroundEnded) {
-	text := strings.TrimSpace(prompt)
-	e := events.BackgroundEnded{Use: tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary")}
-	if begins(tag(text, "event"), expired) {
-		e.Status = "killed"
-	}
-	if !IsNotice(text) || e.Status == "" {
+// endsOf returns the ended background tasks of a notice; nil for other texts.
+func endsOf(prompt string) []events.BackgroundEnded {
+	if !IsNotice(prompt) {
 		return nil
 	}
-	_, code, _ := strings.Cut(e.Text[max(0, strings.LastIndex(e.Text, "exit ")):], "exit ")
-	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // 0 is unknown
-	ids, _, _ := strings.Cut(text, "<summary>")
-	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
-		for e.Task = tag(ids, name); e.Task != ""; e.Task = tag(ids, name) {
-			_, ids, _ = strings.Cut(ids, "</"+name+">")
-			if !strings.HasPrefix(e.Task, "__") { // a mark of the client's own
-				all = append(all, e)
-			}
-		}
-	}
-	return all
-}
-
-// tag returns the text of an element, trimmed; empty if it is missing.
-func tag(text, name string) string {
-	_, rest, ok := strings.Cut(text, "<"+name+">")
-	value, _, closed := strings.Cut(rest, "</"+name+">")
-	if !ok || !closed {
-		return ""
-	}
-	return strings.TrimSpace(value)
+	return agents.EndsOf(prompt)
 }

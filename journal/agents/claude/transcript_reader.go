@@ -222,6 +222,9 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		if !transcript.Closed(b) {
 			continue
 		}
+		if transcript.Derived(b) {
+			break
+		}
 		one := rowFields.read(b)
 		if one.session == "" || one.at.IsZero() {
 			continue

@@ -353,7 +353,7 @@ func head(path string, rows *transcript.Rows) (head row, err error) {
 	}
 	name, isChat := strings.CutSuffix(filepath.Base(path), ".jsonl")
 	folder := filepath.Base(filepath.Dir(path))
-	if err != nil || !isChat || folder != chats && filepath.Base(filepath.Dir(filepath.Dir(path))) != chats {
+	if err != nil || transcript.Derived(b) || !isChat || folder != chats && filepath.Base(filepath.Dir(filepath.Dir(path))) != chats {
 		return row{}, transcript.ErrNoSession
 	}
 	var left row

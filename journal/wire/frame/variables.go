@@ -8,7 +8,8 @@ const (
 	ClaudeExports = "CLAUDE_ENV_FILE"
 	CursorProject = "CURSOR_PROJECT_DIR"
 	GeminiProject = "GEMINI_PROJECT_DIR"
+	QwenProject   = "QWEN_PROJECT_DIR"
 )
 
 // Variables holds the names of the variables that a hook's program sends with a call. It sends no others.
-var Variables = [...]string{ClaudeProject, ClaudePID, ClaudeEntry, ClaudeExports, CursorProject, GeminiProject}
+var Variables = [...]string{ClaudeProject, ClaudePID, ClaudeEntry, ClaudeExports, CursorProject, GeminiProject, QwenProject}

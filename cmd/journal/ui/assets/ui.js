@@ -1,5 +1,6 @@
 import { $, $$, fail, fill, say, text, typing } from "./dom.js";
 import { compactions } from "./compactions.js";
+import { restores } from "./restore.js";
 import { session } from "./session.js";
 import { sessions, watched } from "./sessions.js";
 import { today } from "./today.js";
@@ -58,6 +59,6 @@ document.addEventListener("click", async event => {
   } catch (error) { fail(error); }
 });
 
-const views = { compactions, projects: main => watched($("[data-cards]", main)), session, sessions, today };
+const views = { compactions, projects: main => watched($("[data-cards]", main)), session, sessions, survey: main => { watched(main); restores(); }, today };
 const main = $("main[data-view]");
 if (main) views[main.dataset.view](main);
