@@ -117,8 +117,8 @@ func DeclareTeam(a *App, c *cobra.Command) {
 	c.Flags().Lookup("team").NoOptDefVal = Everyone
 }
 
-// chooseLog decides before a command runs whose log it reads: --session MEMBER/SESSION names a member
-// as --team=MEMBER does, and MEMBER/DEVICE/SESSION a device.
+// chooseLog decides before a command runs whose log it reads. With --team, --session MEMBER/SESSION names a member as
+// --team=MEMBER does, and MEMBER/DEVICE/SESSION a device.
 func chooseLog(a *App, c *cobra.Command) error {
 	session := c.Flags().Lookup("session")
 	if c.Flags().Lookup("team") == nil || session == nil {
@@ -128,15 +128,15 @@ func chooseLog(a *App, c *cobra.Command) error {
 	if i < 0 {
 		return nil
 	}
-	of, id := session.Value.String()[:i], session.Value.String()[i+1:]
+	member, id := session.Value.String()[:i], session.Value.String()[i+1:]
 	if a.Colleague == "" {
 		return nil // an id with a slash in it, until --team says more
 	}
 	switch named := a.Colleague; {
-	case named == Everyone, named == of, strings.HasPrefix(of, named+"/"):
-		a.Colleague = of
-	case !strings.HasPrefix(named, of+"/"):
-		return Usage(c, fmt.Errorf("--team names %s, and --session %s", named, of))
+	case named == Everyone, named == member, strings.HasPrefix(member, named+"/"):
+		a.Colleague = member
+	case !strings.HasPrefix(named, member+"/"):
+		return Usage(c, fmt.Errorf("--team names %s, and --session %s", named, member))
 	}
 	return session.Value.Set(id)
 }
@@ -181,9 +181,9 @@ func (a *App) ReadAt(p Place, named bool, f func() error) error {
 	return f()
 }
 
-// TellHub starts an owner if the team's hub has a copy of this log: the owner has the hub remove what is no longer to be there
-// as soon as it is reached.
-func (a *App) TellHub(ctx context.Context) {
+// NotifyHub starts an owner if the team's hub has a copy of this log. The owner asks the hub to remove what was forgotten here,
+// as soon as the hub is reached.
+func (a *App) NotifyHub(ctx context.Context) {
 	if team == nil || !team.State(a.Dir).HasCopy {
 		return
 	}

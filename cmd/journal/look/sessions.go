@@ -100,7 +100,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		a.Note("no session yet: journal install, then a session of your agent; journal import reads earlier ones")
 	}
 	if len(rows) == 0 {
-		if err := a.Knows(ctx, log, f.project); err != nil {
+		if err := a.CheckProject(ctx, log, f.project); err != nil {
 			return err
 		}
 	}

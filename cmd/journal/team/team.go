@@ -329,7 +329,7 @@ status says that it is pending. What others have read they have read.`, nil)
 			return err
 		}
 		fmt.Fprintln(a.Out, "not shared any more")
-		a.TellHub(c.Context())
+		a.NotifyHub(c.Context())
 		return nil
 	}
 	return c
