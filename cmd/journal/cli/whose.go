@@ -40,7 +40,7 @@ func (p *Place) whose() []byte {
 	b, _ := json.Marshal(struct { // two names cannot fail
 		Member string `json:"member"`
 		Device string `json:"device"`
-	}{p.Member, p.Device})
+	}{p.Member, p.Device.Device})
 	return b
 }
 
