@@ -85,7 +85,8 @@ func place(h *events.Hook, p *agents.Payload) {
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
-		if p.Text("source"); h.Source == "new" {
+		p.Text("source")
+		if h.Source == "new" {
 			h.Source = "startup"
 		}
 	case events.SessionEnd:

@@ -114,11 +114,11 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	}
 	t.path = t.file(t.agent.Settings.File)
 	p, err := t.read()
-	if err == nil {
-		err = p.placeless
-	}
 	if err != nil {
 		return Plan{}, err
+	}
+	if p.placeless != nil {
+		return Plan{}, p.placeless
 	}
 	if v, ok := ParseVersion(found); ok {
 		p.Version = v.String()
