@@ -27,7 +27,7 @@ import (
 const QuestionsName = "derived.db"
 
 // questionsKind has a number that is raised if the same events make other rows.
-const questionsKind = "journal questions 1"
+const questionsKind = "journal questions 2"
 
 const (
 	questionsStep   = time.Second            // least time between the ends of transactions
