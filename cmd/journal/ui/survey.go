@@ -61,10 +61,10 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 		v.Weeks = append([]surveyRow{row}, v.Weeks...)
 	}
 	v.Weeks = v.Weeks[:min(len(v.Weeks), surveyWeeks)]
-	for _, one := range all.BySession[:len(all.BySession)-v.Hidden] {
+	for _, session := range all.BySession[:len(all.BySession)-v.Hidden] {
 		v.Sessions = append(v.Sessions, surveyRow{
-			Totals: one.Totals, Title: one.Title, Path: s.path(projections.Target{Project: one.Project, Session: one.Session}), Project: s.name(one.Project),
-			Day: s.time(int64(one.At), time.DateOnly), Compactions: one.Compactions, Bar: page.Segments(one.Totals, max(one.Known, 1)),
+			Totals: session.Totals, Title: session.Title, Path: s.path(projections.Target{Project: session.Project, Session: session.Session}), Project: s.name(session.Project),
+			Day: s.time(int64(session.At), time.DateOnly), Compactions: session.Compactions, Bar: page.Segments(session.Totals, max(session.Known, 1)),
 		})
 	}
 	if r.FormValue("part") != "" {

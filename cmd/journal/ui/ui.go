@@ -17,6 +17,8 @@ import (
 	"net/http"
 	"time"
 
+	"journal/cmd/journal/config"
+	"journal/events"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/recovery"
@@ -36,6 +38,8 @@ type Config struct {
 	Remember time.Duration
 	// Fold returns the parameters of folds and audits.
 	Fold func() projections.Config
+	// Cost returns the price of requests; ok is false without one. Nil: as the client reports it.
+	Cost func(events.TokensUsed) (cost float64, ok bool)
 	// Confirm makes the owner check which of the given texts arrived, before the first
 	// audit of a session. Nil: that is not checked.
 	Confirm func(context.Context, projections.Target)
@@ -71,6 +75,9 @@ type Server struct {
 func New(c Config, hosts ...string) *Server {
 	c.Zone = cmp.Or(c.Zone, time.UTC)
 	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
+	if c.Cost == nil {
+		c.Cost = config.Config{}.Cost
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
