@@ -103,7 +103,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 	if len(hits) == 0 {
 		q := search.Ask(v.Words)
 		o.Limit = hitsAtOnce / 5
-		ranked, err := o.Sessions(ctx, q, s.log, search.Newest(st.Last), in)
+		ranked, err := o.Sessions(ctx, q, s.log, st.Last, in)
 		if err != nil {
 			return err
 		}

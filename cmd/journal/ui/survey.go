@@ -2,6 +2,7 @@ package ui
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -73,7 +74,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "survey", s.say(r)("compactions", nil), "compactions", v)
 }
 
-// serveThings serves what the compactions of a session lost, thing by thing.
+// serveThings serves what the compactions of a session lost, and what was only offered, thing by thing.
 func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	report, err := s.desk.audit(r.Context(), t)
@@ -81,7 +82,7 @@ func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var all []known
-	for _, it := range report.With(audit.Lost) {
+	for _, it := range slices.Concat(report.With(audit.Lost), report.With(audit.Offered)) {
 		all = append(all, known{Item: it, Path: s.path(t)})
 	}
 	return s.write(w, r, "things", all)

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/journal"
@@ -31,7 +32,7 @@ type views struct {
 	config Config
 	guard  *guard
 	// place is the copy that the pages are about, below base; zero: this machine's log.
-	place Place
+	place cli.Device
 	base  string // before the path of every page about the log
 	team  bool   // there are pages about what others share
 	name  func(project string) string
@@ -169,7 +170,7 @@ func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string
 		theme = c.Value
 	}
 	owner := ""
-	if v.place != (Place{}) {
+	if v.place != (cli.Device{}) {
 		owner = v.say(r)("whose", v.place)
 	}
 	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: owner, Team: v.team}}
