@@ -175,8 +175,8 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	remembered()
 	if hook.Kind == events.SessionStart {
 		h.exportSession(d.Vars.Exports, hook.Session)
-		if h.Succeed != nil {
-			if err := h.Succeed(); err != nil {
+		if h.ReplaceOwner != nil {
+			if err := h.ReplaceOwner(); err != nil {
 				h.trouble("successor", err)
 			}
 		}

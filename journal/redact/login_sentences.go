@@ -109,7 +109,7 @@ func sentenceWord(s string, from int) (int, int) {
 		return -1, -1
 	}
 	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && selector(v)
-	return placeIf(!code && (sense{namedPassword, byName}.sure(v) || chosenWord(v)), from, to)
+	return placeIf(!code && (sense{namedPassword, byName}.isSecretAnywhere(v) || chosenWord(v)), from, to)
 }
 
 // usedAs finds the word before "as the password", whose name begins at start.
@@ -133,6 +133,6 @@ func usedAs(s string, start int) (int, int) {
 	v := strings.Trim(s[from:end], "`\"'")
 	from += strings.Index(s[from:end], v)
 	f, to := sentenceWord(s[:from+len(v)], from)
-	calls := inList("equating", at[said+1:]) && (speaks(v) || !unmistakablePassword(v)) // what is called so
+	calls := inList("equating", at[said+1:]) && (hasCodeWord(v) || !unmistakablePassword(v)) // what is called so
 	return placeIf(f >= 0 && !calls, f, max(to, from+len(v)))
 }

@@ -97,7 +97,7 @@ func (said sense) alone(s string, from, to int) bool {
 		return false // it has a name of its own, or is a part of something
 	}
 	if said.how == byKey || said.how == byChance {
-		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
+		return machineKey(v) && lower.in(v) > 0 && !hasCodeWord(v)
 	}
 	return unmistakable(v) && password(v)
 }

@@ -54,10 +54,10 @@ func sectionValues(s string, at, end int) (found []span) {
 	}
 	code := strings.ContainsAny(s[stop:body], "{[")
 	for m := range members(s, body, indent) {
-		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (code && indent >= 0 || !said.sure(s[m.from:m.to])) {
+		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (code && indent >= 0 || !said.isSecretAnywhere(s[m.from:m.to])) {
 			continue
 		}
-		if m.name != "" && senseOf(m.name) == (sense{}) && !inList("besideSecrets", m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && said.tells(clip(s[m.from:m.to], judged)) {
+		if m.name != "" && senseOf(m.name) == (sense{}) && !inList("besideSecrets", m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && said.isSecret(clip(s[m.from:m.to], judged)) {
 			found = append(found, span{from: m.from, to: m.to, rule: said.rule})
 		}
 	}

@@ -96,11 +96,11 @@ func (t table) values(s string) (found []span) {
 
 // tells reports whether a cell of the column is a secret. What only blanks part must look like one.
 func (t table) tells(v string) bool {
-	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.said.sure(v) && !chosenWord(v) {
+	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.said.isSecretAnywhere(v) && !chosenWord(v) {
 		return false
 	}
 	long := t.said.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v)
-	return t.said.tells(v) && (phrase(v) || fields(v) == 1 && (long || !letters.only(v) || chosenWord(v)))
+	return t.said.isSecret(v) && (phrase(v) || fields(v) == 1 && (long || !letters.only(v) || chosenWord(v)))
 }
 
 // colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
@@ -187,7 +187,7 @@ func insertedValues(s string, first, at int) (found []span) {
 		if len(values) != len(columns) {
 			break
 		}
-		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
+		if from, to := values[column].literal(s); from >= 0 && said.isSecret(s[from:to]) {
 			found = append(found, span{from: from, to: to, rule: said.rule})
 		}
 		i = values[len(values)-1].to + 1

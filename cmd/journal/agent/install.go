@@ -235,7 +235,7 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 	if options.Allow && len(plans[0].Rules) == 0 {
 		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it")
 	}
-	if why := passing(options.Bin); why != "" {
+	if why := temporaryPlace(options.Bin); why != "" {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks will stop working when that directory is cleaned; run `make install`", options.Bin, why))
 	}
 	if name, err := install.Plugin(options); err == nil && name != "" { // settings that cannot be read were refused above

@@ -41,7 +41,7 @@ Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 			if !restore && c.CalledAs() != "restore-backup" {
 				return a.Read(c.Context(), func(log *journal.Log) error { return backup(c.Context(), a, log, names[0]) })
 			}
-			in, err := a.Given(c.Context(), names[0])
+			in, err := a.OpenInput(c.Context(), names[0])
 			if err != nil {
 				return err
 			}

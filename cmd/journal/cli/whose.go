@@ -40,7 +40,7 @@ func (p *Place) whose() []byte {
 	b, _ := json.Marshal(struct { // two names cannot fail
 		Member string `json:"member"`
 		Device string `json:"device"`
-	}{p.Member, p.Device})
+	}{p.Member, p.Device.Device})
 	return b
 }
 
@@ -68,16 +68,16 @@ func (t *Terminal) printOf(v any) (doc any, later bool, err error) {
 		return json.RawMessage(withMembers(whose, b.Bytes())), false, nil
 	}
 	for _, item := range items {
-		t.listed = append(t.listed, withMembers(whose, item))
+		t.collected = append(t.collected, withMembers(whose, item))
 	}
-	t.lists = true
+	t.collecting = true
 	return nil, true, nil
 }
 
 // PrintLists prints the list that the places have together, if there is one.
 func (t *Terminal) PrintLists() error {
-	if !t.lists {
+	if !t.collecting {
 		return nil
 	}
-	return t.PrintJSON(append([]json.RawMessage{}, t.listed...))
+	return t.PrintJSON(append([]json.RawMessage{}, t.collected...))
 }

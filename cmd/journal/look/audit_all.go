@@ -62,7 +62,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		}
 	}
 	if len(rows) == 0 {
-		return all, nil, a.Knows(ctx, log, f.target.Project)
+		return all, nil, a.CheckProject(ctx, log, f.target.Project)
 	}
 	if !fresh {
 		if err := table.Forward(ctx, log, nil); err != nil {

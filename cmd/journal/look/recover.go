@@ -82,7 +82,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return none
 				case out.Text == "" && !a.AsJSON:
 					if !a.Confined {
-						a.Note("nothing is known of it that a text would give back")
+						a.Note("nothing is known of it that a text would restore")
 					}
 					return nil
 				}

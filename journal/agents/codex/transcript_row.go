@@ -162,17 +162,17 @@ var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_a
 
 // itemOf reads the item that such a row is.
 func itemOf(b []byte, kind string) completed {
-	var one struct {
+	var row struct {
 		Payload struct {
 			completed
 			Call       string    `json:"call_id"`
 			Invocation completed `json:"invocation"`
 		} `json:"payload"`
 	}
-	_ = json.Unmarshal(b, &one) // the members that can be read
-	it := one.Payload.completed
-	it.Type, it.ID = kind, one.Payload.Call
-	it.Server, it.Tool, it.Arguments = one.Payload.Invocation.Server, one.Payload.Invocation.Tool, one.Payload.Invocation.Arguments
+	_ = json.Unmarshal(b, &row) // the members that can be read
+	it := row.Payload.completed
+	it.Type, it.ID = kind, row.Payload.Call
+	it.Server, it.Tool, it.Arguments = row.Payload.Invocation.Server, row.Payload.Invocation.Tool, row.Payload.Invocation.Arguments
 	var result struct {
 		Ok  json.RawMessage
 		Err faultText
@@ -224,21 +224,21 @@ func (s *said) UnmarshalJSON(b []byte) error {
 }
 
 // parse reads a row. It skips members of an unexpected type.
-func parse(b []byte) (one row, err error) {
+func parse(b []byte) (row row, err error) {
 	var kind *json.UnmarshalTypeError
-	if err = json.Unmarshal(b, &one); errors.As(err, &kind) {
+	if err = json.Unmarshal(b, &row); errors.As(err, &kind) {
 		err = nil
 	}
-	if kind := endRows[one.Payload.Type]; kind != "" {
-		one.Payload.Item = itemOf(b, kind)
+	if kind := endRows[row.Payload.Type]; kind != "" {
+		row.Payload.Item = itemOf(b, kind)
 	}
-	one.at, _ = time.Parse(time.RFC3339Nano, one.Timestamp)
-	if one.Ordinal != nil {
-		one.id = strconv.FormatInt(*one.Ordinal, 10)
+	row.at, _ = time.Parse(time.RFC3339Nano, row.Timestamp)
+	if row.Ordinal != nil {
+		row.id = strconv.FormatInt(*row.Ordinal, 10)
 	} else {
-		one.id = text.Digest(b)[:16]
+		row.id = text.Digest(b)[:16]
 	}
-	return one, err
+	return row, err
 }
 
 // text returns the parts of a message that have a kind, as clients since 0.169 name it.

@@ -87,7 +87,7 @@ func (remove Redactor) members(out, n *node, at redact.Place) {
 		*last, last = k, &k.next
 		before++
 	}
-	out.last()
+	out.keepLastOfEqualNames()
 	out.cut = out.cut || Value{out}.Len() != before
 }
 

@@ -48,12 +48,12 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 	lim = lim.withDefaults()
 	p := parser{
 		source: source{r: r},
-		lim:    &lim,
+		limits: &lim,
 		budget: newBudget(lim.Total, lim.Items),
 	}
 	if lim.Whole != nil {
 		p.whole = func() int {
-			if p.asks(lim.Whole) {
+			if p.pathMatches(lim.Whole) {
 				return maxWhole
 			}
 			return 0
