@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/config"
+	"journal/events"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/recovery"
@@ -37,6 +39,8 @@ type Config struct {
 	Remember time.Duration
 	// Fold returns the parameters of folds and audits.
 	Fold func() projections.Config
+	// Cost returns the price of requests; ok is false without one. Nil: as the client reports it.
+	Cost func(events.TokensUsed) (cost float64, ok bool)
 	// Confirm makes the owner check which of the given texts arrived, before the first
 	// audit of a session. Nil: that is not checked.
 	Confirm func(context.Context, projections.Target)
@@ -72,6 +76,9 @@ type Server struct {
 func New(c Config, hosts ...string) *Server {
 	c.Zone = cmp.Or(c.Zone, time.UTC)
 	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
+	if c.Cost == nil {
+		c.Cost = config.Config{}.Cost
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -165,6 +165,7 @@ func forgetBrowsers(a *cli.App) error {
 // uiConfig returns the configuration of the pages.
 func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
+	prices, _ := config.Load(a.Getenv) // its errors were reported already
 	return Config{
 		Open: func(ctx context.Context) (Log, func(), error) {
 			log, end, err := a.OwnersLog(ctx, a.Starter())
@@ -186,6 +187,7 @@ func uiConfig(a *cli.App) Config {
 		Recovery: func(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
 			return a.RecoveryText(r, agent, lang)
 		},
+		Cost: prices.Cost,
 		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
 	}
 }
