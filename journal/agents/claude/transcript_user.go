@@ -144,7 +144,7 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 	if !known {
 		return
 	}
-	if p.failed && strings.HasPrefix(saidOf(p), lostCall) {
+	if p.failed && strings.HasPrefix(resultText(p), lostCall) {
 		r.killed(call)
 		return
 	}
@@ -154,7 +154,7 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 	}
 	about := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
 	if p.failed {
-		text := saidOf(p)
+		text := resultText(p)
 		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // before it ran
 		if unhooked {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
@@ -174,12 +174,12 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 		}
 		return
 	}
-	response := p.said
+	response := p.result
 	switch name := string(call.name); {
 	case alone && len(row.result) > 0 && (name != `"ExitPlanMode"` || len(get(row.result, "plan")) > len("null")):
 		response = row.result
 	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, call.runs(), len(response) == 0:
-		response = quote(saidOf(p)) // what the model was shown
+		response = quote(resultText(p)) // what the model was shown
 	}
 	if response[0] == '"' && isShell(transcript.Unquote(call.name)) { // as in some rows and old clients
 		response = append(append([]byte(`{"stdout":`), response...), '}')

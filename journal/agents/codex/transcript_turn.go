@@ -76,13 +76,13 @@ func (r *reader) event(row row) {
 
 // interrupted reports that the person stopped the model, with its last words, which the hook lacks.
 func (r *reader) interrupted(row row) {
-	said := redact.Text(r.Words.Text)
+	words := redact.Text(r.Words.Text)
 	if s := r.addHookStep(row, "Interrupt", nil); s != nil {
-		s.Report.Hook.Said = said
+		s.Report.Hook.Said = words
 	}
 	h := r.hook(events.TurnInterrupt)
-	if r.Watching && said != "" {
-		h.Said = said
+	if r.Watching && words != "" {
+		h.Said = words
 		r.step(h, row.id, "Interrupt") // as an import names it
 	}
 }
