@@ -169,7 +169,9 @@ func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 // enough reports whether a device tells of as many sessions as are listed.
 func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	whole := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
-	return !slices.ContainsFunc(all, func(one catalogue.Listing) bool { return one.More > 0 && (whole || len(one.Sessions) < f.shown) })
+	return !slices.ContainsFunc(all, func(listing catalogue.Listing) bool {
+		return listing.More > 0 && (whole || len(listing.Sessions) < f.shown)
+	})
 }
 
 // listTold prints the sessions that a colleague's device tells of.
