@@ -50,27 +50,27 @@ func inColumn(s string, from, to int) bool {
 	})
 }
 
-// look reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign
-// that joins words, or a long word. It also returns the length of the line when one of its words may be none,
-// else 0.
-func look(s string) (promising bool, strange int) {
+// scanLine reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign
+// that joins words, or a long word. If a word of the line may be no
+// word of a language, oddLine is the length of the line, else 0.
+func scanLine(s string) (promising bool, oddLine int) {
 	run := 0 // letters and signs since the last blank
 	for i := range len(s) {
 		c := classes[s[i]]
 		switch {
 		case s[i] == '\n':
-			return promising || i == 0 || strings.IndexByte(":?*", s[i-1]) >= 0, min(strange, i)
+			return promising || i == 0 || strings.IndexByte(":?*", s[i-1]) >= 0, min(oddLine, i)
 		case c&gap != 0, s[i] >= utf8.RuneSelf:
 			run = 0
 		default:
 			if run++; run > longWord || c&digit != 0 {
-				promising, strange = true, len(s)
+				promising, oddLine = true, len(s)
 			} else if c&sign != 0 {
 				promising = true
 			}
 		}
 	}
-	return promising, strange
+	return promising, oddLine
 }
 
 // longHex is the shortest hexadecimal number that is a key.

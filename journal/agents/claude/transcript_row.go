@@ -54,13 +54,13 @@ func (r row) head() row {
 type fields[T any] map[string]func(to *T, v []byte)
 
 // read sets the members of an object in their order.
-func (f fields[T]) read(object []byte) (row T) {
+func (f fields[T]) read(object []byte) (value T) {
 	for name, v := range transcript.Members(object) {
 		if put := f[string(name)]; put != nil {
-			put(&row, v)
+			put(&value, v)
 		}
 	}
-	return row
+	return value
 }
 
 func isTrue(v []byte) bool { return v[0] == 't' }
@@ -144,8 +144,8 @@ var usageFields = fields[used]{
 
 func init() { // an iteration has the same fields
 	usageFields["iterations"] = func(u *used, v []byte) {
-		for row := range transcript.Items(v) {
-			u.iterations = append(u.iterations, usageFields.read(row))
+		for iteration := range transcript.Items(v) {
+			u.iterations = append(u.iterations, usageFields.read(iteration))
 		}
 	}
 }

@@ -78,14 +78,14 @@ func (r *reader) prompt(t *thread, row row, text string) {
 		r.endTurn(t)
 		t.turn = bytes.Clone(row.prompt)
 	}
-	by := row.machine() || agents.ByMachine(text)
-	if !IsNotice(text) && !by { // a task may end while a command runs
+	byMachine := row.machine() || agents.ByMachine(text)
+	if !IsNotice(text) && !byMachine { // a task may end while a command runs
 		r.cut(t)
 		r.begin(t)
 		r.branch(t, row, text)
 	}
 	r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
-	if s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && by {
+	if s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && byMachine {
 		s.Report.Hook.Machine, s.Sure = true, false
 	}
 }

@@ -97,7 +97,7 @@ func (r *reader) prompt(row row, text string) {
 	r.begin(row)
 	if r.lane == "" && (r.turn.id == "" || r.turn.id != r.newest) {
 		r.newest = r.turn.id
-		id := transcript.Step{Row: r.named(row.id), What: "UserPromptSubmit"}.IDs(1)[0]
+		id := transcript.Step{Row: r.uniqueID(row.id), What: "UserPromptSubmit"}.IDs(1)[0]
 		r.branches.Add(transcript.Prompt{ID: id, Turn: r.turn.id, Words: transcript.WordsOf(text), At: r.At.UnixNano(), Place: r.Place("")})
 	}
 	r.addHookStep(row, "UserPromptSubmit", payloadMembers{"prompt": text})
@@ -112,7 +112,7 @@ func (r *reader) prompt(row row, text string) {
 func (r *reader) rollBack(row row) {
 	if first, back := r.branches.Drop(row.Payload.Turns); back {
 		r.newest = ""
-		r.Rewound(r.hook(events.Rewind), r.named(row.id), transcript.Rewind{First: first})
+		r.Rewound(r.hook(events.Rewind), r.uniqueID(row.id), transcript.Rewind{First: first})
 	}
 }
 
