@@ -78,7 +78,7 @@ never becomes a session; only --all lists those.`,
 			if a.Colleague == "" {
 				return a.Read(c.Context(), list)
 			}
-			return a.Team().ReadListed(c.Context(), a, func(all []catalogue.Listing) bool { return f.enough(a, all) }, func(all []catalogue.Listing) error { return f.listTold(a, all) }, list)
+			return a.Team().ReadListed(c.Context(), a, func(all []catalogue.Listing) bool { return f.enough(a, all) }, func(all []catalogue.Listing) error { return f.listShared(a, all) }, list)
 		})
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
@@ -166,7 +166,7 @@ func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 	return d
 }
 
-// enough reports whether a device tells of as many sessions as are listed.
+// enough reports whether the lists of the devices have all sessions that the flags select.
 func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	whole := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
 	return !slices.ContainsFunc(all, func(listing catalogue.Listing) bool {
@@ -174,8 +174,8 @@ func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	})
 }
 
-// listTold prints the sessions that a colleague's device tells of.
-func (f sessionsFlags) listTold(a *cli.App, all []catalogue.Listing) error {
+// listShared prints the sessions that a colleague's device lists at the hub.
+func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) error {
 	docs, left := []sessionDoc{}, 0
 	var sessions []journal.Session
 	for _, t := range all {
