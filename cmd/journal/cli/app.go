@@ -184,7 +184,7 @@ func (a *App) CheckJournal() error {
 // writes no owner can run, and f reads what is in the files.
 func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 	if a.Colleague != "" {
-		return team.Read(ctx, a, f)
+		return team.Read(ctx, a, f, nil)
 	}
 	return a.ReadOwn(ctx, f)
 }

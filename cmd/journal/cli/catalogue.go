@@ -92,6 +92,11 @@ func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) 
 	return catalogue.Words(ctx, a.catalogueDir(), log)
 }
 
+// Questions opens the kept words of a log for questions (search.Options).
+func Questions(ctx context.Context, a *App, log *journal.Log) func() search.Index {
+	return func() search.Index { return catalogue.Questions(ctx, a.catalogueDir(), log) }
+}
+
 // Audits returns the kept audits of a log.
 func Audits(a *App, log *journal.Log, c projections.Config) *catalogue.Audits {
 	return catalogue.OpenAudits(a.catalogueDir(), log, c, Version())

@@ -41,7 +41,7 @@ func (p *Place) sourceMembers() []byte {
 	b, _ := json.Marshal(struct { // two names cannot fail
 		Member string `json:"member"`
 		Device string `json:"device"`
-	}{p.Member, p.Device})
+	}{p.Member, p.Device.Device})
 	return b
 }
 

@@ -78,7 +78,7 @@ never becomes a session; only --all lists those.`,
 			if a.Colleague == "" {
 				return a.Read(c.Context(), list)
 			}
-			return a.Team().ReadListed(c.Context(), a, func(all []catalogue.Listing) bool { return f.enough(a, all) }, func(all []catalogue.Listing) error { return f.listShared(a, all) }, list)
+			return a.Team().Read(c.Context(), a, list, func(all []catalogue.Listing) (bool, error) { return f.listShared(a, all) })
 		})
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
@@ -174,8 +174,11 @@ func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	})
 }
 
-// listShared prints the sessions that a colleague's device lists at the hub.
-func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) error {
+// listShared prints the sessions that a colleague's device lists at the hub, if they are enough.
+func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough bool, err error) {
+	if !f.enough(a, all) {
+		return false, nil
+	}
 	docs, left := []sessionDoc{}, 0
 	var sessions []journal.Session
 	for _, t := range all {
@@ -198,7 +201,7 @@ func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) error {
 			shown = append(shown, d)
 		}
 	}
-	return a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
+	return true, a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
 }
 
 // freshness describes the age of a session's state. Only the view computes ages; no state

@@ -153,7 +153,7 @@ func (s *Server) head(r *http.Request, t projections.Target, view string, h *tim
 
 // resume returns the command that resumes a session; empty for what others share, which is on another machine.
 func (v *views) resume(agent, session, root string) string {
-	if v.place != (Place{}) {
+	if v.place != (cli.Device{}) {
 		return ""
 	}
 	return agents.Resume(agent, session, root)

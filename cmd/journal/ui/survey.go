@@ -2,6 +2,7 @@ package ui
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -61,10 +62,10 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 		v.Weeks = append([]surveyRow{row}, v.Weeks...)
 	}
 	v.Weeks = v.Weeks[:min(len(v.Weeks), surveyWeeks)]
-	for _, one := range all.BySession[:len(all.BySession)-v.Hidden] {
+	for _, session := range all.BySession[:len(all.BySession)-v.Hidden] {
 		v.Sessions = append(v.Sessions, surveyRow{
-			Totals: one.Totals, Title: one.Title, Path: s.path(projections.Target{Project: one.Project, Session: one.Session}), Project: s.name(one.Project),
-			Day: s.time(int64(one.At), time.DateOnly), Compactions: one.Compactions, Bar: page.Segments(one.Totals, max(one.Known, 1)),
+			Totals: session.Totals, Title: session.Title, Path: s.path(projections.Target{Project: session.Project, Session: session.Session}), Project: s.name(session.Project),
+			Day: s.time(int64(session.At), time.DateOnly), Compactions: session.Compactions, Bar: page.Segments(session.Totals, max(session.Known, 1)),
 		})
 	}
 	if r.FormValue("part") != "" {
@@ -73,7 +74,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "survey", s.say(r)("compactions", nil), "compactions", v)
 }
 
-// serveThings serves what the compactions of a session lost, thing by thing.
+// serveThings serves what the compactions of a session lost, and what was only offered, thing by thing.
 func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	report, err := s.desk.audit(r.Context(), t)
@@ -81,7 +82,7 @@ func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var all []known
-	for _, it := range report.With(audit.Lost) {
+	for _, it := range slices.Concat(report.With(audit.Lost), report.With(audit.Offered)) {
 		all = append(all, known{Item: it, Path: s.path(t)})
 	}
 	return s.write(w, r, "things", all)

@@ -240,8 +240,12 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s finds it", none)
 		}
 	}
-	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>")
-	s.page("/search?q=nothing+like+it", "Nothing found")
+	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>", "<mark>again</mark>", "1 event · 1 session")
+	s.page("/search?q=limiter&kind=decisions", `?at=5"`, "1 event · 1 session")
+	s.page("/search?q=limiter&project=q-1", "Nothing found")
+	s.page("/search?q=goroutines+zebra", "No event has all these words", "<mark>goroutines</mark>")
+	s.page("/search?q=xylophone", "Nothing found")
+	s.page("/suggest?q=bucket", `href="`+path+`"`, `href="/search?q=bucket"`)
 	if strings.Contains(s.page("/sessions?q=nothing+like+it"), "token bucket") {
 		t.Error("a search finds everything")
 	}
@@ -357,6 +361,24 @@ func TestSurvey(t *testing.T) {
 	if body := readOnly.page("/p/p-1/s/s/compactions", "data-restore", "data-copy"); strings.Contains(body, "data-confirm") {
 		t.Error("a log that is only read can be written")
 	}
+}
+
+// TestCost: what requests used, by day, model and project, with their price.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, events.PromptSubmitted{Text: "go"},
+		events.TokensUsed{First: "a", Model: "claude-one", Requests: 3, Tokens: events.Tokens{Input: 1000, CacheRead: 60_000, Output: 500}},
+		events.TokensUsed{First: "b", Model: "claude-two", Requests: 1, Tokens: events.Tokens{Output: 700}})
+	price := func(u events.TokensUsed) (float64, bool) {
+		if u.Model == "claude-one" {
+			return 1.25, true
+		}
+		return 0, false
+	}
+	s := newSite(t, log, func(c *ui.Config) { c.Cost = price }).let()
+	s.page("/cost", "<b>4</b> <span>requests</span>", "62.2k", `href="/?day=2027-01-15"`, "claude-one", "claude-two", `href="/p/p-1"`, "≥ 1.25", `<td class="n">?</td>`)
+	s.page("/cost?days=30", "since 2026-12-17")
+	newSite(t, newMemory(t)).let().page("/cost", "<b class=\"zero\">0</b> <span>requests</span>")
 }
 
 // TestBodies: an event is shown as it was meant: words as markdown, a command with its output, a file with what changed.
