@@ -3,6 +3,7 @@
 package copilot
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/wire"
 	"journal/journal/wire/frame"
@@ -100,10 +103,41 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.CompactIntent:
 		p.Text("trigger")
 		h.Text = p.Text("custom_instructions")
+	case events.TurnEnd:
+		h.Text = wordsAtEnd(h.Transcript, p.Env)
 	case events.SubagentEnd:
 		h.Text = p.Text("last_assistant_message")
 	}
 	return nil
+}
+
+// wordsTail bounds the end of a transcript that is searched for an answer, in bytes: only events without content follow it.
+const wordsTail = 128 << 10
+
+// wordsAtEnd returns the model's newest words, which the hook at the end of a turn does not have: they end the session's file. It
+// never blocks: only regular files are read.
+func wordsAtEnd(path string, env agents.Env) string {
+	if path == "" || env.Past {
+		return ""
+	}
+	tail, _, err := disk.ReadEnd(env.Path(path), wordsTail)
+	if err != nil {
+		return ""
+	}
+	words := ""
+	for b := range bytes.Lines(tail) {
+		var e row
+		if !transcript.Mentions(b, `"assistant.message"`, `"user.message"`) || json.Unmarshal(b, &e) != nil || e.Agent != "" {
+			continue
+		}
+		switch text := strings.TrimSpace(e.Data.Content); {
+		case e.Type == "user.message":
+			words = ""
+		case e.Type == "assistant.message" && text != "":
+			words = text
+		}
+	}
+	return redact.Text(words)
 }
 
 // toolCall reads the tool call of a hook. Calls of this client have no ids in hooks. It returns the parts of the call's input
@@ -154,11 +188,12 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		agents.SetReplacements(t, in.From, "old_str", "new_str")
 		out.Drop(shown)
 	case "AskUserQuestion":
-		answer, said := strings.CutPrefix(out.From.Get(shown).Str(), "User responded: ")
-		if !said {
-			answer, said = strings.CutPrefix(answer, "User selected: ")
+		answer, answered := strings.CutPrefix(out.From.Get(shown).Str(), "User responded: ")
+		if !answered {
+			answer, answered = strings.CutPrefix(answer, "User selected: ")
 		}
-		if question := in.From.Get("question").Str(); said && !t.Failed {
+		if answered && !t.Failed {
+			question := in.From.Get("question").Str()
 			t.Action, t.Answers = events.AskPerson, []events.Answer{{Question: question, Answer: strings.TrimSpace(answer)}}
 			out.Drop(shown)
 		}

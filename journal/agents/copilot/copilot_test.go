@@ -2,6 +2,8 @@ package copilot_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"journal/cmd/testkit/agentstest"
@@ -66,6 +68,34 @@ func TestEnds(t *testing.T) {
 	h := read(of(t, "PostToolUseFailure", map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "rm a"}, "error": "The user rejected this tool call."})).Hook
 	if !h.Tool.Refused {
 		t.Errorf("%+v", h.Tool)
+	}
+}
+
+// TestWordsAtEnd: the hook at the end of a turn has no words; the session's file ends with them.
+func TestWordsAtEnd(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	for rows, want := range map[string]string{
+		`{"type":"user.message","data":{"content":"build"}}
+{"type":"assistant.message","data":{"content":"Built."}}
+{"type":"assistant.message","agentId":"a","data":{"content":"Counted."}}
+{"type":"assistant.turn_end","data":{}}
+`: "Built.",
+		`{"type":"assistant.message","data":{"content":"Built."}}
+{"type":"user.message","data":{"content":"more"}}
+{"type":"assistant.message","data":{"content":""}}
+`: "",
+		"broken\n": "",
+	} {
+		if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if h := read(of(t, "Stop", map[string]any{"transcript_path": path})).Hook; h.Text != want {
+			t.Errorf("%s: %q, want %q", rows, h.Text, want)
+		}
+	}
+	if h := read(of(t, "Stop", map[string]any{"transcript_path": path + ".missing"})).Hook; h.Text != "" || h.Kind != events.TurnEnd {
+		t.Errorf("%+v", h)
 	}
 }
 
