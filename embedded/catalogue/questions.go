@@ -221,8 +221,10 @@ func (q *questions) Rows(term string, do func(session int, row uint64, level int
 	}
 	return damaged(q.each("SELECT doc, substr(col, 2) FROM places WHERE term = ?", func(s *sqlite3.Stmt) {
 		id := s.ColumnInt64(0)
-		row := uint64(id / search.RowSpan)
-		do(q.rows[row][id%search.RowSpan], row, s.ColumnInt(1))
+		row, place := id/search.RowSpan, int(id%search.RowSpan)
+		if row < int64(len(q.rows)) && place < len(q.rows[row]) {
+			do(q.rows[row][place], uint64(row), s.ColumnInt(1))
+		}
 	}, term))
 }
 
