@@ -206,6 +206,12 @@ func (q *questions) load() error {
 	})
 }
 
+// Count returns the number of rows that have a term.
+func (q *questions) Count(term string) (rows int, err error) {
+	err = q.each("SELECT doc FROM terms WHERE term = ?", func(s *sqlite3.Stmt) { rows = s.ColumnInt(0) }, term)
+	return rows, damaged(err)
+}
+
 // Rows calls do with each row that has a term.
 func (q *questions) Rows(term string, do func(session int, row uint64, level int)) error {
 	if q.rows == nil {

@@ -39,7 +39,7 @@ type Env struct {
 
 // begin is the first step of every call. It makes sure that a fault of the Go runtime does not block the agent.
 func begin(e Env) *process {
-	fatalFaultsAreNotBlocks()
+	dontBlockOnFaults()
 	h := &process{Env: e, began: time.Now()}
 	if e.Tried != nil {
 		h.id, h.began = e.Tried.ID, e.Tried.Began

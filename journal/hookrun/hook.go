@@ -325,10 +325,10 @@ func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 	return pr
 }
 
-// fatalFaultsAreNotBlocks makes Go faults that cannot be recovered (a panic in a goroutine of a library, a stack overflow, a
+// dontBlockOnFaults makes Go faults that cannot be recovered (a panic in a goroutine of a library, a stack overflow, a
 // map race, no memory) end the process by SIGABRT instead of exit code 2. Clients take 2 for "block this", and anything
 // else for a broken hook (ADR-0005).
-func fatalFaultsAreNotBlocks() {
+func dontBlockOnFaults() {
 	debug.SetTraceback("crash")
 	debug.SetMaxStack(64 << 20)
 	NoCoreFiles()

@@ -10,12 +10,12 @@ import (
 
 // unjoined finds the value of a name that no colon or equals sign follows.
 func unjoined(s string, start, stop int) (from, to int) {
-	promising, ahead := look(clip(s[stop:], far))
+	promising, ahead := scanLine(clip(s[stop:], far))
 	begin := start // or where the words before the name do, when one may be its value
 	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
 		near := max(0, start-far)
 		near += strings.LastIndexByte(s[near:start], '\n') + 1
-		if _, strange := look(s[near:start]); strange > 0 {
+		if _, oddLine := scanLine(s[near:start]); oddLine > 0 {
 			begin = near
 		}
 	}
@@ -43,7 +43,7 @@ func unjoined(s string, start, stop int) (from, to int) {
 func findUnjoined(s string, start, stop int) (from, to int) {
 	rest := s[stop:]
 	returns := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
-	if promising, _ := look(clip(rest, far)); !returns && !promising {
+	if promising, _ := scanLine(clip(rest, far)); !returns && !promising {
 		return -1, -1
 	}
 	b := namedValue{text: s, name: name{start: start, stop: stop}, sense: senseAt(s, start, stop)}

@@ -14,6 +14,8 @@ type Index interface {
 	Until() uint64
 	// Sessions returns the sums of every session.
 	Sessions() ([]Sums, error)
+	// Count returns the number of rows that have a term.
+	Count(term string) (int, error)
 	// Rows calls do with each row that has a term: the place of its session in Sessions, its number, and its level.
 	Rows(term string, do func(session int, row uint64, level int)) error
 	// Terms calls do with every term that begins with a letter.

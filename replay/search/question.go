@@ -71,9 +71,12 @@ const (
 	passages   = 5   // best events of a session that tell what it is about
 	candidates = 32  // least sessions whose events are read, those with the best rows
 	readRows   = 4   // best rows of a candidate that are read
-	compared   = 8   // best sessions among which the newest of those about one thing goes first
-	alike      = .25 // least similarity of two sessions about one thing
-	near       = .4  // least share of the score of the better one
+	// mostRows bounds the rows of an index of more than NewestOnly events that are looked at, those of rare terms first. Events that
+	// they find are ranked by all terms.
+	mostRows = 20_000
+	compared = 8   // best sessions among which the newest of those about one thing goes first
+	alike    = .25 // least similarity of two sessions about one thing
+	near     = .4  // least share of the score of the better one
 	// comparedBytes bounds the texts that are compared.
 	comparedBytes = 8 << 10
 	forgiven      = 5 // least letters of a word that may have another spelling
@@ -166,6 +169,7 @@ type asked struct {
 	sessions    map[[2]string]*askedSession
 	rows, found int   // all rows, and the sessions with a term
 	frequency   []int // number of rows with a term
+	frequent    []int // the same of terms that only rank events; 0 for the others
 }
 
 // askedSession are the terms of the question in a session.
@@ -188,7 +192,7 @@ type askedEvent struct {
 // gather counts the terms of a question in the rows of the index, and in the events behind it.
 func (a *asked) gather(ctx context.Context, q Question) error {
 	a.question, a.terms, a.words, a.needles = q, map[string]int{}, map[string][]int{}, nil
-	a.sessions, a.rows, a.frequency = map[[2]string]*askedSession{}, 0, make([]int, len(q))
+	a.sessions, a.rows, a.frequency, a.frequent = map[[2]string]*askedSession{}, 0, make([]int, len(q)), make([]int, len(q))
 	for i, term := range q {
 		a.terms[term] = i
 		a.needles = append(a.needles, strings.TrimSuffix(term, "i"))
@@ -213,7 +217,7 @@ func (a *asked) gather(ctx context.Context, q Question) error {
 		}
 		s.Add(e)
 		for i, n := range a.count(e) {
-			if n > 0 {
+			if n > 0 && a.frequent[i] == 0 {
 				s.row(row, len(q))[i] += n * weightOf(e.Type)
 			}
 		}
@@ -229,6 +233,9 @@ func (a *asked) gather(ctx context.Context, q Question) error {
 			}
 		}
 	}
+	for i, n := range a.frequent {
+		a.frequency[i] = max(a.frequency[i], min(n, a.rows))
+	}
 	return nil
 }
 
@@ -243,8 +250,23 @@ func (a *asked) ofIndex() error {
 			a.session(s.Project, s.Session).Sums = s
 		}
 	}
+	counts, order := make([]int, len(a.question)), make([]int, len(a.question))
 	for i, term := range a.question {
-		err := a.index.Rows(term, func(n int, row uint64, level int) {
+		order[i] = i
+		counts[i], err = a.index.Count(term)
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(counts[x], counts[y]) })
+	looked := 0
+	for _, i := range order {
+		if looked > 0 && looked+counts[i] > mostRows && a.index.Until() > NewestOnly {
+			a.frequent[i] = counts[i]
+			continue
+		}
+		looked += counts[i]
+		err := a.index.Rows(a.question[i], func(n int, row uint64, level int) {
 			if s := a.sessions[[2]string{all[n].Project, all[n].Session}]; s != nil {
 				s.row(row, len(a.question))[i] = LevelWeights[level]
 			}

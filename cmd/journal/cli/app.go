@@ -195,7 +195,7 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 		return err
 	}
 	a.replaceOutdatedOwner(ctx)
-	nc, left, err := service.Reach(ctx, a.Dir, a.Starter())
+	nc, waiting, err := service.Reach(ctx, a.Dir, a.Starter())
 	if a.Starter() == nil && errors.Is(err, sock.ErrNoOwner) {
 		owned := false
 		err := service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), func(o *owner.Owner) error {
@@ -217,8 +217,8 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err != nil {
 		return WithHint(err, "journal status")
 	}
-	if left != "" {
-		a.Note("events wait in the spool: " + left)
+	if waiting != "" {
+		a.Note("events wait in the spool: " + waiting)
 	}
 	log, err := LogOver(ctx, a, nc)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // What is made without looking at a signal is not waited for when one comes.
-func TestWhileWanted(t *testing.T) {
+func TestAwait(t *testing.T) {
 	t.Parallel()
 	if n, err := Await(t.Context(), func() int { return 7 }); n != 7 || err != nil {
 		t.Errorf("%d, %v", n, err)

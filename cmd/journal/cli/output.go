@@ -56,7 +56,7 @@ func (t *Terminal) PrintJSON(v any) error {
 	if t.At != nil {
 		var later bool
 		var err error
-		if v, later, err = t.printOf(v); err != nil || later {
+		if v, later, err = t.collectList(v); err != nil || later {
 			return err
 		}
 	}

@@ -47,8 +47,8 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 // row returns the row of a session in the cached table, nil if there is none.
 func (a *App) row(ctx context.Context, src replay.Source, t projections.Target) *catalogue.Row {
 	if log, ok := src.(*journal.Log); ok {
-		if kept := a.cachedTable(ctx, log); kept != nil {
-			return kept.Row(t.Project, t.Session)
+		if table := a.cachedTable(ctx, log); table != nil {
+			return table.Row(t.Project, t.Session)
 		}
 	}
 	return nil
@@ -68,11 +68,11 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 // newestOf returns the last active of a project's sessions with the best rank (catalogue.Row.Rank). The error is
 // journal.ErrNoSession if the project has no session.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
-	kept := a.cachedTable(ctx, log)
-	if kept == nil {
+	table := a.cachedTable(ctx, log)
+	if table == nil {
 		return newestWorkedIn(ctx, log, project)
 	}
-	rows := slices.DeleteFunc(kept.Rows(), func(r *catalogue.Row) bool { return r.Project != project })
+	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return r.Project != project })
 	slices.SortStableFunc(rows, func(a, b *catalogue.Row) int { return cmp.Compare(a.Rank(), b.Rank()) })
 	if len(rows) > 0 {
 		return rows[0].Session, nil
@@ -109,8 +109,8 @@ func newestWorkedIn(ctx context.Context, log *journal.Log, project string) (jour
 
 // Sessions lists the sessions of a log, each once for every project that it is in.
 func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
-	if kept := a.cachedTable(ctx, log); kept != nil {
-		return kept.Sessions(), nil
+	if table := a.cachedTable(ctx, log); table != nil {
+		return table.Sessions(), nil
 	}
 	return log.Sessions(ctx)
 }
@@ -162,8 +162,8 @@ func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.E
 
 // SessionNamed finds a session by its id or a prefix of it. If none or several match, the error lists candidates.
 func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (journal.Session, error) {
-	if kept := a.cachedTable(ctx, log); kept != nil {
-		if s, err := kept.Named(given); err == nil {
+	if table := a.cachedTable(ctx, log); table != nil {
+		if s, err := table.Named(given); err == nil {
 			return s, nil
 		}
 	}
@@ -172,10 +172,10 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 		return journal.Session{}, err
 	}
 	s, err := journal.FindSession(all, given)
-	several := (*journal.AmbiguousError)(nil)
+	ambiguous := (*journal.AmbiguousError)(nil)
 	switch {
-	case errors.As(err, &several):
-		err = WithHint(fmt.Errorf("%w:%s", err, candidates(ctx, a, log, all, several.Sessions)), "more of the id")
+	case errors.As(err, &ambiguous):
+		err = WithHint(fmt.Errorf("%w:%s", err, candidates(ctx, a, log, all, ambiguous.Sessions)), "more of the id")
 	case err != nil:
 		near := slices.DeleteFunc(slices.Clone(all), func(s journal.Session) bool { return !alikeID(s.ID, given) })
 		if len(near) > 0 {

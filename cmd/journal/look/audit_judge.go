@@ -163,7 +163,7 @@ func ask(ctx context.Context, a *cli.App, command []string, question string) (st
 	setProcessGroup(c)
 	c.WaitDelay = time.Second
 	var out, stderr bytes.Buffer
-	c.Dir, c.Stdin, c.Stdout, c.Stderr = filepath.Join(dir, "work"), strings.NewReader(question), &limitedBuffer{to: &out}, &limitedBuffer{to: &stderr}
+	c.Dir, c.Stdin, c.Stdout, c.Stderr = filepath.Join(dir, "work"), strings.NewReader(question), &limitedBuffer{buffer: &out}, &limitedBuffer{buffer: &stderr}
 	c.Env = append(os.Environ(), "JOURNAL_DIR="+filepath.Join(dir, "journal"), "JOURNAL_OWNER=never-spawn")
 	if err := errors.Join(os.Mkdir(c.Dir, 0o700), os.Mkdir(filepath.Join(dir, "journal"), 0o700)); err != nil {
 		return "", err
@@ -179,9 +179,9 @@ func ask(ctx context.Context, a *cli.App, command []string, question string) (st
 }
 
 // limitedBuffer keeps the first maxJudgeAnswer bytes of what is written, and drops the rest.
-type limitedBuffer struct{ to *bytes.Buffer }
+type limitedBuffer struct{ buffer *bytes.Buffer }
 
 func (l *limitedBuffer) Write(b []byte) (int, error) {
-	l.to.Write(b[:min(len(b), max(0, maxJudgeAnswer-l.to.Len()))])
+	l.buffer.Write(b[:min(len(b), max(0, maxJudgeAnswer-l.buffer.Len()))])
 	return len(b), nil
 }

@@ -1,7 +1,6 @@
 package look
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,7 +36,10 @@ func showCheck(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	if err != nil {
 		return err
 	}
-	return cmp.Or(a.Print(doc, func() { printCheck(a, doc) }), cli.ExitIf(doc.Equal != nil && !*doc.Equal, cli.ExitDamage))
+	if err := a.Print(doc, func() { printCheck(a, doc) }); err != nil {
+		return err
+	}
+	return cli.ExitIf(doc.Equal != nil && !*doc.Equal, cli.ExitDamage)
 }
 
 // checkState compares the owner's state with that of a replay.

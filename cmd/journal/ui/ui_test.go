@@ -284,6 +284,9 @@ func TestPages(t *testing.T) {
 	}
 	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 decision ", "1 open task<", "1 compaction<")
 	s.page("/p/p-1/lost", "lost")
+	if project := s.page("/p/p-1", "bucket.go</bdi>", "1×", "<b>1</b> <span>open tasks</span>", `href="/p/p-1/s/s"`); strings.Contains(project, "Ports") {
+		t.Error("a project without ports shows them")
+	}
 	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
 	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
 		t.Errorf("a session that there is not ends with %d: %s", code, body)
@@ -304,7 +307,7 @@ func TestToday(t *testing.T) {
 	log.put(t, "ended", events.PromptSubmitted{Text: "ended and done"})
 	log.put(t, "ended", events.SessionEnded{})
 	s := newSite(t, log).let()
-	body := s.page("/", "<b>2</b> <span>sessions</span>", "<b>1</b> <span>compactions</span>", "of work</span>", `class="live"`, `class="work" aria-current="date">15</a>`)
+	body := s.page("/", "<b>2</b> <span>sessions</span>", "<b>1</b> <span>compactions</span>", "of work</span>", `class="going"`, `class="work" aria-current="date">15</a>`)
 	unfinished, _, _ := strings.Cut(body[strings.Index(body, `class="unfinished"`):], "</section>")
 	if n := strings.Count(unfinished, "<li"); n != 1 {
 		t.Errorf("%d sessions are live or unfinished, want 1: %s", n, unfinished)

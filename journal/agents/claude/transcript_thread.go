@@ -148,7 +148,7 @@ func (r *reader) assistant(t *thread, row row) {
 		}
 	}
 	t.answer.done = t.answer.text != "" && m.stop == "end_turn"
-	r.said(t, row, m, parts)
+	r.keepWords(t, row, m, parts)
 }
 
 // joined adds a text of a message to those before. Some writers append growing snapshots of one answer: a text that
@@ -173,8 +173,8 @@ func joined(before, between, text string) string {
 // syntheticModel writes words that are no model's.
 const syntheticModel = "<synthetic>"
 
-// said keeps the newest words of the main thread. It joins the texts of one message, unless a call separates them.
-func (r *reader) said(t *thread, row row, m message, parts []part) {
+// keepWords keeps the newest words of the main thread. It joins the texts of one message, unless a call separates them.
+func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 	for _, p := range parts {
 		text := strings.TrimSpace(transcript.Unquote(p.text))
 		switch {

@@ -78,14 +78,14 @@ func (r *reader) prompt(t *thread, row row, text string) {
 		r.endTurn(t)
 		t.turn = bytes.Clone(row.prompt)
 	}
-	by := row.machine() || agents.ByMachine(text)
-	if !IsNotice(text) && !by { // a task may end while a command runs
+	byMachine := row.machine() || agents.ByMachine(text)
+	if !IsNotice(text) && !byMachine { // a task may end while a command runs
 		r.cut(t)
 		r.begin(t)
 		r.branch(t, row, text)
 	}
 	r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
-	if s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && by {
+	if s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && byMachine {
 		s.Report.Hook.Machine, s.Sure = true, false
 	}
 }
@@ -144,7 +144,7 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 	if !known {
 		return
 	}
-	if p.failed && strings.HasPrefix(saidOf(p), lostCall) {
+	if p.failed && strings.HasPrefix(resultText(p), lostCall) {
 		r.killed(call)
 		return
 	}
@@ -154,7 +154,7 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 	}
 	about := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
 	if p.failed {
-		text := saidOf(p)
+		text := resultText(p)
 		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // before it ran
 		if unhooked {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
@@ -174,12 +174,12 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 		}
 		return
 	}
-	response := p.said
+	response := p.result
 	switch name := string(call.name); {
 	case alone && len(row.result) > 0 && (name != `"ExitPlanMode"` || len(get(row.result, "plan")) > len("null")):
 		response = row.result
 	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, call.runs(), len(response) == 0:
-		response = quote(saidOf(p)) // what the model was shown
+		response = quote(resultText(p)) // what the model was shown
 	}
 	if response[0] == '"' && isShell(transcript.Unquote(call.name)) { // as in some rows and old clients
 		response = append(append([]byte(`{"stdout":`), response...), '}')

@@ -154,7 +154,7 @@ func (r *reader) ended(row row, c call, it completed) *transcript.Step {
 	t.Millis, t.Person = it.millis(), c.person
 	s.Sure = s.Sure && !c.unhooked
 	if it.Exit != nil {
-		exited(t, *it.Exit, it.Output)
+		setExit(t, *it.Exit, it.Output)
 	}
 	if c.unhooked {
 		return s
@@ -180,8 +180,8 @@ func exitOf(s transcript.Step) transcript.Step {
 	return s
 }
 
-// exited sets the exit code of a call's command. A negative code means a killed process.
-func exited(t *events.ToolCall, exit int, output string) {
+// setExit sets the exit code of a call's command. A negative code means a killed process.
+func setExit(t *events.ToolCall, exit int, output string) {
 	t.Mark = ""
 	switch {
 	case exit < 0:

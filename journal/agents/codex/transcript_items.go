@@ -126,12 +126,12 @@ func (c completed) fault() string {
 // resultText returns the texts of a tool's result, or the result as JSON.
 func resultText(b string) string {
 	var result struct {
-		Content said `json:"content"`
+		Content content `json:"content"`
 	}
 	if json.Unmarshal([]byte(b), &result) == nil && result.Content.Text != "" {
 		return result.Content.Text
 	}
-	var parts said
+	var parts content
 	if json.Unmarshal([]byte(b), &parts) == nil && parts.Text != "" {
 		return parts.Text
 	}

@@ -139,7 +139,7 @@ func (r *reader) dispatch(row row) {
 	if r.meta.ID == "" {
 		return
 	}
-	r.Whole(r.named(row.id))
+	r.Whole(r.uniqueID(row.id))
 	p := row.Payload
 	switch {
 	case row.Type == "turn_context":
@@ -175,10 +175,10 @@ func (r *reader) hook(kind events.HookKind) events.Hook {
 }
 
 // step adds a step that has no payload.
-func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.named(row), what) }
+func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.uniqueID(row), what) }
 
-// named returns the id of a row that is unique among all rollouts.
-func (r *reader) named(row string) string { return r.meta.ID + " " + row }
+// uniqueID returns the id of a row, made unique among all rollouts.
+func (r *reader) uniqueID(row string) string { return r.meta.ID + " " + row }
 
 // skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
@@ -322,7 +322,7 @@ func (r *reader) addStep(row row, what, hook string, members payloadMembers) *tr
 	}
 	maps.Copy(doc, members)
 	env := agents.Env{Now: r.At, Getenv: func(string) string { return "" }}
-	s := r.Payload(Dialect, doc, env, r.named(row.id), what)
+	s := r.Payload(Dialect, doc, env, r.uniqueID(row.id), what)
 	if s == nil {
 		return nil
 	}

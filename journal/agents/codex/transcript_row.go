@@ -63,10 +63,10 @@ type item struct {
 	Namespace string          `json:"namespace"`
 	Arguments string          `json:"arguments"` // of a function: JSON
 	Input     string          `json:"input"`     // of a custom tool: a text
-	Output    said            `json:"output"`
+	Output    content         `json:"output"`
 	Action    json.RawMessage `json:"action"` // of a search
 	Speaker   string          `json:"role"`
-	Content   said            `json:"content"`
+	Content   content         `json:"content"`
 	Passed    struct {
 		Kinds []string `json:"content_item_kinds"`
 	} `json:"internal_chat_message_metadata_passthrough"`
@@ -105,7 +105,7 @@ func (p item) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.
 type completed struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"` // of a call of the conversation: that call's; in Code Mode one of its own
-	Content said            `json:"content"`
+	Content content         `json:"content"`
 	Command json.RawMessage `json:"command"` // a text or a list of words
 	Source  string          `json:"source"`  // user_shell: the person's own; unified_exec_interaction: input to a running command
 	Status  string          `json:"status"`  // completed, failed, declined
@@ -198,14 +198,14 @@ func (f *faultText) UnmarshalJSON(b []byte) error {
 
 func (c completed) millis() int64 { return c.Took.Secs*1000 + c.Took.Nanos/1e6 }
 
-// said is the words of a message or a tool: a text, or parts of which some are texts.
-type said struct {
+// content holds the words of a message or a tool, which are a text, or parts of which some are texts.
+type content struct {
 	Text  string
 	Parts []string
-	Plain bool // it is a text
+	Plain bool // it was one text, not parts
 }
 
-func (s *said) UnmarshalJSON(b []byte) error {
+func (s *content) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &s.Text) == nil {
 		s.Parts, s.Plain = []string{s.Text}, true
 		return nil

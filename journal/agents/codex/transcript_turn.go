@@ -76,13 +76,13 @@ func (r *reader) event(row row) {
 
 // interrupted reports that the person stopped the model, with its last words, which the hook lacks.
 func (r *reader) interrupted(row row) {
-	said := redact.Text(r.Words.Text)
+	words := redact.Text(r.Words.Text)
 	if s := r.addHookStep(row, "Interrupt", nil); s != nil {
-		s.Report.Hook.Said = said
+		s.Report.Hook.Said = words
 	}
 	h := r.hook(events.TurnInterrupt)
-	if r.Watching && said != "" {
-		h.Said = said
+	if r.Watching && words != "" {
+		h.Said = words
 		r.step(h, row.id, "Interrupt") // as an import names it
 	}
 }
@@ -97,7 +97,7 @@ func (r *reader) prompt(row row, text string) {
 	r.begin(row)
 	if r.lane == "" && (r.turn.id == "" || r.turn.id != r.newest) {
 		r.newest = r.turn.id
-		id := transcript.Step{Row: r.named(row.id), What: "UserPromptSubmit"}.IDs(1)[0]
+		id := transcript.Step{Row: r.uniqueID(row.id), What: "UserPromptSubmit"}.IDs(1)[0]
 		r.branches.Add(transcript.Prompt{ID: id, Turn: r.turn.id, Words: transcript.WordsOf(text), At: r.At.UnixNano(), Place: r.Place("")})
 	}
 	r.addHookStep(row, "UserPromptSubmit", payloadMembers{"prompt": text})
@@ -112,7 +112,7 @@ func (r *reader) prompt(row row, text string) {
 func (r *reader) rollBack(row row) {
 	if first, back := r.branches.Drop(row.Payload.Turns); back {
 		r.newest = ""
-		r.Rewound(r.hook(events.Rewind), r.named(row.id), transcript.Rewind{First: first})
+		r.Rewound(r.hook(events.Rewind), r.uniqueID(row.id), transcript.Rewind{First: first})
 	}
 }
 

@@ -247,14 +247,14 @@ type Limits struct {
 // dot.
 func Paths(listed ...string) func(path string) bool {
 	var below []string
-	for _, one := range listed {
-		if strings.HasSuffix(one, ".") {
-			below = append(below, one)
+	for _, prefix := range listed {
+		if strings.HasSuffix(prefix, ".") {
+			below = append(below, prefix)
 		}
 	}
 	return func(path string) bool {
 		return slices.Contains(listed, path) ||
-			slices.ContainsFunc(below, func(one string) bool { return strings.HasPrefix(path, one) })
+			slices.ContainsFunc(below, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 	}
 }
 
