@@ -49,7 +49,7 @@ func TestPictures(t *testing.T) {
 	b.until(`document.querySelector('.compaction text').textContent.startsWith('+')`)
 	b.key(kb.End)
 	b.shoot("readme-session-light", false)
-	b.click("[href$=compactions]")
+	b.click(".views [href$=compactions]")
 	b.until(`document.querySelector('.headline')?.textContent.includes('restored')`)
 	b.shoot("readme-light", false)
 	b.size(1280, 720, true)
