@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,6 +95,9 @@ func endsOf(prompt string) (all []events.BackgroundEnded) {
 	if begins(tag(text, "event"), expired) {
 		e.Status = "killed"
 	}
+	if strings.HasPrefix(text, "<teammate-message") {
+		return shutdowns(text)
+	}
 	if !IsNotice(text) || e.Status == "" {
 		return nil
 	}
@@ -106,6 +110,18 @@ func endsOf(prompt string) (all []events.BackgroundEnded) {
 			if !strings.HasPrefix(e.Task, "__") { // a mark of the client's own
 				all = append(all, e)
 			}
+		}
+	}
+	return all
+}
+
+// shutdowns reads which teammates a prompt of their messages reports as ended. Such a message is a JSON object.
+func shutdowns(prompt string) (all []events.BackgroundEnded) {
+	for message := range strings.SplitSeq(prompt, "</teammate-message>") {
+		var m struct{ Type, From string }
+		begin := max(0, strings.IndexByte(message, '{'))
+		if json.Unmarshal([]byte(message[begin:]), &m) == nil && m.Type == "shutdown_approved" && m.From != "" {
+			all = append(all, events.BackgroundEnded{Task: m.From, Status: m.Type})
 		}
 	}
 	return all
