@@ -19,7 +19,7 @@ const (
 )
 
 var _ = declare(Def{
-	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles}, Items: commands,
+	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles, projections.LastCall}, Items: commands,
 	Text: Text{
 		Form: Code, Units: 200, Cap: maxScript, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
@@ -33,7 +33,7 @@ var _ = declare(Def{
 func commands(f *projections.Fold) []Item {
 	all := projections.Commands.In(f)
 	items := make([]Item, 0, all.Len())
-	runs := laterRuns{commands: all}
+	runs := laterRuns{commands: all, call: projections.LastCall.In(f)}
 	type state struct {
 		failure       int  // index in items, from 1
 		over, running bool // its older runs no longer count; its newest run has not ended

@@ -87,6 +87,9 @@ func prompts(f *projections.Fold) []Item {
 		}
 		it := &items[i]
 		it.Times++
+		if Own(p.Text) != p.Text {
+			it.Most = maxPasted
+		}
 		switch {
 		case p.Seq == begin:
 			it.Kind, it.Tier = First, 0
@@ -204,6 +207,9 @@ var earlier = declare(Def{
 	},
 	Audit: promptAudit,
 })
+
+// maxPasted bounds an earlier request that is mostly a pasted output, in UTF-16 units.
+const maxPasted = 300
 
 // Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with
 // those of Prompt.

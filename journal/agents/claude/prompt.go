@@ -21,6 +21,9 @@ var notPrompts = []string{
 	"<local-command-", "<command-stdout>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>",
 }
 
+// apiError begins what the client says in the model's place when a request failed.
+const apiError = "API Error: "
+
 // tags lists the elements in which the client puts texts for the model, or which it reads in the person's texts
 // (docs/CLIENTS.md §3, §5, §6), and those of the model's own calls.
 var tags = append(slices.Clone(agents.Asides),
