@@ -93,7 +93,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, stan
 	it.worth = runs.worth(it)
 	switch it.worth {
 	case unsolved:
-		if written.answer(it) || runs.passedAlone(it) {
+		if (written.answer(it) || runs.passedAlone(it)) && !runs.isRunning(it) {
 			it.Kind = Edited
 			return it
 		}

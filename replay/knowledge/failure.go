@@ -27,7 +27,7 @@ var (
 // again: then the later run counts. It also does not count when the person went on, unless it is of a check or has a
 // lasting reason.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	runs, written := laterRuns{commands: projections.Commands.In(f), call: projections.LastCall.In(f)}, editsOf(f)
+	runs, written := laterRuns{commands: projections.Commands.In(f)}, editsOf(f)
 	request, taught := newestRequest(f), sync.OnceValue(func() lessons { return lessonsOf(runs.commands) })
 	return func(i Item) Worth {
 		w := i.worth
@@ -121,7 +121,7 @@ var (
 // laterRuns indexes the runs of commands, newest first. It reads them when the first failure asks.
 type laterRuns struct {
 	commands projections.List[projections.CommandState]
-	call     projections.CallState // the newest, which may be running
+	call     projections.CallState // the newest
 	newest   map[*task]bool        // tasks in the indexes below, each by its newest run; nil before read
 	// Runs of all tests, by the keys of their tasks: the action alone, for runs without targets or with a pattern, and
 	// the action with each target.
@@ -179,6 +179,17 @@ func (l *laterRuns) failedRanSince(i Item) bool {
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
 		test := selectionOf(name[1])
 		return !l.pickedSince(i.Seq, name[1], func(r run) bool { return r.picks.include(test) })
+	})
+}
+
+// isRunning reports whether the newest call, which has not ended, runs the same.
+func (l *laterRuns) isRunning(i Item) bool {
+	if l.call.Outcome != projections.CallBegun {
+		return false
+	}
+	done, running := tasks(i.Text), tasks(l.call.Target)
+	return slices.ContainsFunc(done, func(t task) bool {
+		return slices.ContainsFunc(running, func(r task) bool { return t.coveredBy(&r) })
 	})
 }
 
@@ -248,9 +259,6 @@ func (l *laterRuns) read() {
 	}
 	n := l.commands.Len()
 	l.newest, l.byKey, l.picked = make(map[*task]bool, n), map[string][]run{}, make(map[string][]run, n)
-	if l.call.Outcome == projections.CallBegun {
-		l.note(projections.CommandState{Command: l.call.Target, Seq: l.call.Seq})
-	}
 	for c := range l.commands.Backward() {
 		if !c.Undecided() {
 			l.note(c)
