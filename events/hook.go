@@ -26,6 +26,7 @@ const (
 	Rewind         HookKind = "rewind"          // the person took back a part of the conversation
 	TaskChange     HookKind = "task-change"     // a task of the agent's task list is new or changed status
 	UsageSample    HookKind = "usage-sample"    // the statusline reports how full the context is
+	Nothing        HookKind = "nothing"         // a call of a hook when nothing happened: it is not kept
 	Other          HookKind = "other"           // no meaning of its own yet
 )
 

@@ -61,7 +61,7 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 		return s.add(trigger, "", at)
 	}),
 	On(func(s CheckpointsState, _ events.CompactionIntended, at At) CheckpointsState {
-		trigger := s.Rule.made("compact", at)
+		trigger := s.Rule.due("compact", at)
 		return s.add(trigger, "", at)
 	}),
 	On(func(s CheckpointsState, _ events.ContextRestarted, _ At) CheckpointsState {
@@ -151,14 +151,14 @@ func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
 	r.Percent, r.Tokens, r.Window, r.Reported = percent, e.Tokens, window, cmp.Or(e.Window, r.Reported)
 	for _, level := range slices.Backward(checkpointLevels) {
 		if before < level && percent >= level {
-			return r.made("auto_"+strconv.Itoa(level), at)
+			return r.due("auto_"+strconv.Itoa(level), at)
 		}
 	}
 	return ""
 }
 
-// made returns the trigger, or nothing within its cooldown.
-func (r *CheckpointRule) made(trigger string, at At) string {
+// due returns the trigger and remembers its time. Within the trigger's cooldown it returns "".
+func (r *CheckpointRule) due(trigger string, at At) string {
 	sameTrigger := func(m MadeCheckpoint) bool { return m.Trigger == trigger }
 	if last, ok := first(r.Made, sameTrigger); ok {
 		if age := time.Duration(at.At - last.At); age >= 0 && age < cooldown {

@@ -98,7 +98,7 @@ var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and h
 func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompactState {
 	s.Facts.Intended, s.Facts.Trigger = true, e.Trigger
 	s.Facts.IntendedSeq = cmp.Or(s.Facts.IntendedSeq, at.Seq)
-	trigger := s.Rule.made("compact", at)
+	trigger := s.Rule.due("compact", at)
 	return s.checkpoint(trigger, at)
 }
 

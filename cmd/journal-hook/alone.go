@@ -4,13 +4,13 @@ package main
 
 import "syscall"
 
-// look is the interval in ns at which feed checks whether the program has ended while stdin is silent.
-const look = 50 * ms
+// pollInterval is the interval in ns at which feed checks whether the program has ended while stdin is silent.
+const pollInterval = 50 * ms
 
-// alone hands the call to `journal hook` or `journal statusline`. Where all of stdin fits into a pipe, this process is
+// handOver hands the call to `journal hook` or `journal statusline`. Where all of stdin fits into a pipe, this process is
 // replaced by that program (exec), and alone does not return. Else the program runs as a child that gets stdin through the
 // pipe. done is false when no program could be started.
-func (c *call) alone() (done bool) {
+func (c *call) handOver() (done bool) {
 	env := append(syscall.Environ(), c.tried())
 	if getenv("GOMAXPROCS") == "" {
 		env = append(env, "GOMAXPROCS=1") // threads take longer to start than they save
@@ -26,7 +26,7 @@ func (c *call) alone() (done bool) {
 	switch {
 	case !ok:
 		return false
-	case len(rest) > 0 || c.more:
+	case len(rest) > 0 || c.tooLong:
 		return c.feed(pipe, rest, env)
 	}
 	readFrom(pipe)
@@ -114,8 +114,8 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 		return false
 	}
 	_ = syscall.SetNonblock(pipe[1], false)
-	for ok := write(pipe[1], rest); ok && c.more; {
-		if !readable(0, look) {
+	for ok := write(pipe[1], rest); ok && c.tooLong; {
+		if !readable(0, pollInterval) {
 			if gone, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); gone == pid {
 				return true // it ended: its time for stdin was over
 			}
@@ -142,8 +142,8 @@ func become(programs [][]string, env []string) {
 	}
 }
 
-// lost counts that nothing handles the call (losses.Unhandled), and writes it to the journal's log file.
-func (c *call) lost() {
+// recordLoss counts that nothing handles the call (losses.Unhandled), and writes it to the journal's log file.
+func (c *call) recordLoss() {
 	if !isAbsolute(c.dir) {
 		return
 	}
@@ -198,22 +198,22 @@ func (c *call) tried() string {
 	if c.Late {
 		so += "c"
 	}
-	if c.asked || c.late {
+	if c.maybeStored || c.timedOut {
 		so += "a"
 	}
-	if c.late {
+	if c.timedOut {
 		so += "l"
 	}
-	if c.floor == "" {
-		c.floor = "0"
+	if c.newestBefore == "" {
+		c.newestBefore = "0"
 	}
-	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.floor + " " + so
+	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.newestBefore + " " + so
 }
 
 // programs lists the command lines that can handle the call: journal beside this program, then where `journal install` was
 // run from. PATH is not searched: a project may have put a directory of its own into it.
 func (c *call) programs() (all [][]string) {
-	options, verb := c.line[:len(c.line)-len(c.words)], "hook"
+	options, verb := c.arguments[:len(c.arguments)-len(c.words)], "hook"
 	if len(c.words) > 0 && c.words[0] == statusline {
 		verb = ""
 	}

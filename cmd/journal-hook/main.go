@@ -42,11 +42,13 @@ const (
 // slowdown multiplies every budget. Tests link a larger value in, so that they pass on a busy machine.
 var slowdown = "1"
 
-func pace(budget int64) (times int64) {
+// pace returns a time budget multiplied by slowdown.
+func pace(budget int64) int64 {
+	var factor int64
 	for _, digit := range slowdown {
-		times = times*10 + int64(digit-'0')
+		factor = factor*10 + int64(digit-'0')
 	}
-	return budget * times
+	return budget * factor
 }
 
 //go:linkname arguments os.runtime_args
@@ -61,15 +63,15 @@ func ignore(signal uint32)
 // call is one call by an agent.
 type call struct {
 	frame.Call
-	line    []string // all arguments, without the program
-	words   []string // of line, without --dir
-	command []string // the person's own statusline
-	dir     string   // of the journal
-	read    bool     // stdin was read: to its end, or to the limit of a frame
-	more    bool     // stdin has more than a frame takes
-	floor   string   // the newest sequence of the log before the owner was asked
-	asked   bool     // the owner may have stored the call
-	late    bool     // the owner did not answer in time
+	arguments    []string // the command line without the program
+	words        []string // arguments without --dir
+	command      []string // the person's own statusline
+	dir          string   // of the journal
+	read         bool     // stdin was read: to its end, or to the limit of a frame
+	tooLong      bool     // stdin has more than a frame takes
+	newestBefore string   // the newest sequence of the log before the owner was asked
+	maybeStored  bool     // the owner may have stored the call
+	timedOut     bool     // the owner did not answer in time
 }
 
 // statusline is the verb for an input of the statusline; every other first word names an agent.
@@ -80,7 +82,7 @@ func main() {
 	// signal, without a core file (ADR-0005).
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	setTraceback("crash")
-	c := call{line: arguments()[1:]}
+	c := call{arguments: arguments()[1:]}
 	if c.isPlain() {
 		if len(c.command) == 0 { // the command must not inherit this
 			// A signal must not end it before the hook is kept. It ends by itself within seconds.
@@ -88,7 +90,7 @@ func main() {
 			ignore(uint32(syscall.SIGINT))
 			ignore(uint32(syscall.SIGPIPE))
 		}
-		c.listen()
+		c.readStdin()
 		answer, ok := c.carry()
 		switch {
 		case ok && len(c.command) > 0:
@@ -98,15 +100,15 @@ func main() {
 			syscall.Exit(0)
 		}
 	}
-	if !c.alone() {
-		c.lost()
+	if !c.handOver() {
+		c.recordLoss()
 	}
 	syscall.Exit(0)
 }
 
 // isPlain reports whether the call can go to the owner, as far as that is known before stdin is read.
 func (c *call) isPlain() bool {
-	c.words = c.line
+	c.words = c.arguments
 	c.dir = directory()
 	for len(c.words) > 1 {
 		if c.words[0] == "--dir" {
@@ -128,21 +130,21 @@ func (c *call) isPlain() bool {
 		}
 	}
 	owner := getenv("JOURNAL_OWNER")
-	var in, door syscall.Stat_t
+	var in, socket syscall.Stat_t
 	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && (owner == "" || owner == "auto") && len(c.socket()) <= maxSocket &&
-		syscall.Lstat(c.socket(), &door) == nil && door.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(door.Uid) == syscall.Geteuid() &&
+		syscall.Lstat(c.socket(), &socket) == nil && socket.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(socket.Uid) == syscall.Geteuid() &&
 		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // a terminal
-		!c.hangs()
+		!c.ownerHangs()
 }
 
-// hangs reports whether an earlier hook got no answer from the owner a moment ago. After a slow answer it counts only while
+// ownerHangs reports whether an earlier hook got no answer from the owner a moment ago. After a slow answer it counts only while
 // reports wait in the spool, which the owner has not taken yet. A mark of the future was left before the clock was set back.
-func (c *call) hangs() bool {
-	young := func(mark string, age int64) bool {
+func (c *call) ownerHangs() bool {
+	recent := func(mark string, age int64) bool {
 		var st syscall.Stat_t
 		return syscall.Lstat(c.dir+mark, &st) == nil && max(now()-modTime(&st), modTime(&st)-now()) < age
 	}
-	return young("/owner.hung", hungWait) || young("/owner.slow", slowMemory) && c.spooled()
+	return recent("/owner.hung", hungWait) || recent("/owner.slow", slowMemory) && c.spooled()
 }
 
 // spooled reports whether reports wait in the spool.
@@ -163,7 +165,8 @@ func (c *call) spooled() bool {
 	return false
 }
 
-// directory is the journal directory by the environment, empty where that does not name an absolute one.
+// directory returns the journal directory that the environment names, empty if it names none. XDG_STATE_HOME and HOME must be
+// absolute.
 func directory() string {
 	if dir := getenv("JOURNAL_DIR"); dir != "" {
 		return dir
@@ -179,15 +182,15 @@ func directory() string {
 
 func (c *call) socket() string { return c.dir + "/hook.sock" }
 
-// listen reads stdin until it ends, its time is over, or it is longer than a frame takes.
-func (c *call) listen() {
+// readStdin reads stdin until it ends, its time is over, or it is longer than a frame takes.
+func (c *call) readStdin() {
 	c.Began, c.PID, c.read = now(), uint32(syscall.Getpid()), true
 	c.ID = newID(c.Began)
 	c.Cwd, _ = syscall.Getwd()
 	b := make([]byte, 0, 16<<10)
-	for late := c.Began + pace(stdinWait); ; {
-		if left := late - now(); left <= 0 || !readable(0, left) {
-			c.Late = now() >= late
+	for deadline := c.Began + pace(stdinWait); ; {
+		if left := deadline - now(); left <= 0 || !readable(0, left) {
+			c.Late = now() >= deadline
 			if c.Late {
 				break
 			}
@@ -204,7 +207,7 @@ func (c *call) listen() {
 			break
 		}
 		if b = b[:len(b)+n]; len(b) > frame.MaxStdin {
-			c.more = true
+			c.tooLong = true
 			break
 		}
 	}
@@ -215,44 +218,45 @@ func (c *call) listen() {
 func (c *call) carry() (answer []byte, ok bool) {
 	c.Build = frame.Build()
 	for _, v := range syscall.Environ() {
-		if counts(v) {
+		if isForwarded(v) {
 			c.Vars = append(c.Vars, v)
 		}
 	}
 	b, ok := frame.Append(make([]byte, 0, len(c.Stdin)+4<<10), c.Call)
-	if !ok || c.more {
+	if !ok || c.tooLong {
 		return nil, false
 	}
-	c.floor = c.head()
-	late, most := now()+pace(answerWait), now()+pace(mostWait)
+	c.newestBefore = c.head()
+	deadline, last := now()+pace(answerWait), now()+pace(mostWait)
 	conn, ok := c.connect()
 	if !ok {
 		return nil, false
 	}
-	c.asked = true
+	c.maybeStored = true
 	if !write(conn, b) {
 		return nil, false
 	}
 	for {
 		head := make([]byte, frame.ReplyHead)
-		if !c.receive(conn, head, late) {
+		if !c.receive(conn, head, deadline) {
 			return nil, false
 		}
 		switch kind, n, ok := frame.Reply(head); {
 		case ok && kind == frame.Wait:
-			late = min(now()+int64(n)*ms, most)
+			deadline = min(now()+int64(n)*ms, last)
 		case ok && kind == frame.Answer:
 			answer = make([]byte, n)
-			return answer, c.receive(conn, answer, late)
+			return answer, c.receive(conn, answer, deadline)
 		default:
-			c.asked = !ok || kind != frame.Alone
+			c.maybeStored = !ok || kind != frame.Alone
 			return nil, false
 		}
 	}
 }
 
-// counts reports whether an environment variable is sent along. All others stay here: agents pass on credentials too.
-func counts(v string) bool {
+// isForwarded reports whether the call carries an environment variable, given as NAME=VALUE. All others stay in this process,
+// because agents pass on credentials too.
+func isForwarded(v string) bool {
 	for _, prefix := range [...]string{"HOME=", "XDG_STATE_HOME=", "JOURNAL_", "LANG=", "LC_ALL=", "LC_MESSAGES="} {
 		if _, ok := cutPrefix(v, prefix); ok {
 			return true
@@ -266,7 +270,7 @@ func counts(v string) bool {
 	return false
 }
 
-// head is the newest sequence of the log, which the owner keeps in a file. If the owner stores this call but its answer is
+// head returns the newest sequence of the log, which the owner keeps in a file; "0" if that cannot be read. If the owner stores this call but its answer is
 // lost, the events lie after that sequence.
 func (c *call) head() string {
 	fd, err := syscall.Open(c.dir+"/head", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
@@ -299,21 +303,21 @@ func (c *call) connect() (conn int, ok bool) {
 	for err == syscall.EINTR {
 		err = syscall.Connect(conn, &syscall.SockaddrUnix{Name: c.socket()})
 	}
-	c.late = err == syscall.EAGAIN
+	c.timedOut = err == syscall.EAGAIN
 	return conn, err == nil && isOurs(conn)
 }
 
-// receive fills b from a connection until a point in time. It sets c.late when the time was over.
-func (c *call) receive(conn int, b []byte, late int64) bool {
+// receive fills b from a connection. It reports false on an error and at the deadline, and then sets c.timedOut.
+func (c *call) receive(conn int, b []byte, deadline int64) bool {
 	for len(b) > 0 {
-		left := max(late-now(), 1000)
+		left := max(deadline-now(), 1000)
 		wait := syscall.NsecToTimeval(left)
 		_ = syscall.SetsockoptTimeval(conn, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &wait)
 		n, err := syscall.Read(conn, b)
 		switch {
-		case err == syscall.EINTR && now() < late:
+		case err == syscall.EINTR && now() < deadline:
 		case err == syscall.EAGAIN || err == syscall.EINTR:
-			c.late = true
+			c.timedOut = true
 			return false
 		case err != nil || n <= 0:
 			return false

@@ -11,9 +11,9 @@ func readable(fd int, wait int64) bool {
 	return syscall.Select(fd+1, &set, nil, nil, &t) == nil && set.Bits[0] != 0
 }
 
-// isOurs reports whether the process at the other end of a connection is this user's. The system
-// tells it in a structure whose first words are a version, 0, and the user; what is shorter than
-// that structure is given as much of it as fits.
+// isOurs reports whether the process at the other end of a connection is this user's. The system fills in a structure whose
+// first words are a version, 0, and the user. Into a shorter buffer, such as the one of GetsockoptIPMreq, it writes the
+// beginning.
 func isOurs(conn int) bool {
 	const local, peerCredentials = 0, 1 // SOL_LOCAL, LOCAL_PEERCRED
 	peer, err := syscall.GetsockoptIPMreq(conn, local, peerCredentials)
@@ -24,10 +24,10 @@ func isOurs(conn int) bool {
 	return int(user[0])|int(user[1])<<8|int(user[2])<<16|int(user[3])<<24 == syscall.Geteuid()
 }
 
-// dup makes the descriptor to refer to the file of from.
+// dup duplicates the descriptor from as the number to, and closes what was open there.
 func dup(from, to int) error { return syscall.Dup2(from, to) }
 
-// executable is the path of this program.
+// executable returns the path of this program.
 func executable() string { return invokedPath() }
 
 func modTime(st *syscall.Stat_t) int64 { return st.Mtimespec.Nano() }

@@ -18,12 +18,12 @@ func isOurs(conn int) bool {
 	return err == nil && int(peer.Uid) == syscall.Geteuid()
 }
 
-// dup makes the descriptor to refer to the file of from. Not every Linux has dup2.
+// dup duplicates the descriptor from as the number to, and closes what was open there. Not every Linux has dup2.
 func dup(from, to int) error { return syscall.Dup3(from, to, 0) }
 
 func modTime(st *syscall.Stat_t) int64 { return st.Mtim.Nano() }
 
-// executable is the path of this program.
+// executable returns the path of this program.
 func executable() string {
 	b := make([]byte, 4<<10)
 	n, err := syscall.Readlink("/proc/self/exe", b)

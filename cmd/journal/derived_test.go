@@ -18,7 +18,7 @@ import (
 )
 
 // derivedFiles follow from the log.
-var derivedFiles = []string{"sessions", "audits", "words", "common", "index", "scrub", "head"}
+var derivedFiles = []string{"sessions", "audits", "words", "common", "derived.db", "index", "scrub", "head"}
 
 // keepTable has the table of sessions and what they have in common written, as an owner does that nobody asks anything.
 func (w *world) keepTable() {
@@ -39,7 +39,7 @@ func (w *world) keepTable() {
 	records := embedded.Records(w.dir, log.Stream())
 	k := catalogue.Keeper{Dir: w.dir, Log: log.Through(records), Records: records, Config: func() projections.Config { return projections.Config{} }}
 	always := func() bool { return true }
-	if err := errors.Join(k.Keep(w.Context(), 1, always), k.KeepCommon(w.Context(), 1, always)); err != nil {
+	if err := errors.Join(k.Keep(w.Context(), 1, always), k.KeepCommon(w.Context(), 1, always), k.KeepQuestions(w.Context(), 1, always)); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -60,7 +60,7 @@ func TestDerivedFilesChangeNoAnswer(t *testing.T) {
 		for _, line := range []string{
 			"sessions", "sessions --json", "sessions --all", "sessions --all --json", "sessions --project .", "audit", "audit --json", "audit --lost",
 			"audit --all", "audit --all --json", "audit --all --csv", "audit --all --since 1d --json", "recover", "recover --session 7b1d", "replay --json", "replay --seq 9 --json", "recover --seq 9", "replay --projection decisions --projection checkpoints --json",
-			"search heron", "search --all heron", "search --session 7b1d heron", "log", "log --json", "__complete recover --session ", "events", "show 1", "export",
+			"search heron", "search --all heron", "search which purple birds did we keep", "search --all hreon of utrecht --json", "search --session 7b1d heron", "log", "log --json", "__complete recover --session ", "events", "show 1", "export",
 			"sessions --since 1d", "search --elsewhere heron", "search zyxwvut --all", "replay --check", "day --json", "restore", "phase show", "port show", "compound show",
 			"export --format cloudevents",
 		} {
@@ -86,7 +86,7 @@ func TestDerivedFilesChangeNoAnswer(t *testing.T) {
 	}
 	w.keepTable()
 	equal("with a table")
-	for _, name := range []string{catalogue.Name, catalogue.AuditsName, catalogue.CommonName} {
+	for _, name := range []string{catalogue.Name, catalogue.AuditsName, catalogue.CommonName, catalogue.QuestionsName} {
 		fi, err := os.Stat(filepath.Join(w.dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"journal/cmd/journal/cli"
 )
 
-// The verb that writes man pages and completions, for archives and `make install`. What
-// makes them is in no program that people get.
+// The verb that writes man pages and completions, for archives and `make install`. The build tag keeps it and its libraries
+// out of released programs.
 var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs DIR",
@@ -44,7 +44,7 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	}
 })
 
-// foldTree breaks what a command and those below it say of themselves.
+// foldTree breaks the lines of the help texts of a command and its subcommands.
 func foldTree(c *cobra.Command) {
 	cli.FoldLong(c)
 	for _, sub := range c.Commands() {

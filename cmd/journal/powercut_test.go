@@ -134,7 +134,7 @@ func TestTeamFilesOutliveAPowerCut(t *testing.T) {
 	want := tree(t, filepath.Dir(w.dir))
 	for luck, got := range cut {
 		for _, name := range []string{
-			"j/team/member.json", "j/team/device", "j/team/names.json", "hub/hub.json", "hub/accounts.conf", "hub/node-1.conf", "hub/alice.invitation",
+			"j/team/member.json", "j/team/device", "j/team/projects.json", "hub/hub.json", "hub/accounts.conf", "hub/node-1.conf", "hub/alice.invitation",
 		} {
 			if path := "/" + name; want[path] == "" || got[path] != want[path] {
 				t.Errorf("luck %s: %s is %.20q", powercut.Luck(luck), name, got[path])

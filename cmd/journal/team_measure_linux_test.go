@@ -150,7 +150,7 @@ func (m *measured) looks(bob team.Member) {
 		m.must(err)
 		var known *facts.Cache
 		look := func(what string, want int, do func(*facts.Query) error) {
-			l := &facts.Query{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
+			l := &facts.Query{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Linked: strings.HasPrefix(what, "news"), Keep: func(t facts.Summary) *facts.Summary { return &t }}
 			busy, own, began, before := m.cpu(), ownCPU(), time.Now(), nc.Stats()
 			err := do(l)
 			took[what] = append(took[what], time.Since(began))
@@ -162,20 +162,18 @@ func (m *measured) looks(bob team.Member) {
 			}
 		}
 		news := func(projects ...string) func(*facts.Query) error {
-			known, err = facts.Load(m.TempDir())
-			m.must(err)
+			known = facts.NewCache()
 			var topics []string
 			for _, p := range projects {
 				topics = append(topics, facts.Topic("acme", git.Identity{Remote: "acme.org/" + p}))
 			}
 			return func(l *facts.Query) error {
-				_, _, err := known.News(m.Context(), l, topics)
+				_, err := known.News(m.Context(), l, topics)
 				return err
 			}
 		}
 		members := func(l *facts.Query) error {
-			_, err := known.Fetch(m.Context(), l)
-			return err
+			return known.Fetch(m.Context(), l)
 		}
 		others, some := len(m.members)-1, min(few, len(m.members)-1)
 		look("news of a repository of few", some, news("few0"))
@@ -342,8 +340,7 @@ func (m *measured) heard() {
 	}
 	writer := m.members[3]
 	topic, place := facts.Topic("acme", git.Identity{Remote: "acme.org/heard"}), facts.PlaceOf("0a0a0a0a", "heard")
-	known, err := facts.Load(m.TempDir())
-	m.must(err)
+	known := facts.NewCache()
 	look := &facts.Query{NC: to[1], Member: team.Membership{Member: m.members[4], Device: "0b0b0b0b"}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
 	key, err := writer.Key.Pair()
 	m.must(err)
@@ -360,7 +357,7 @@ func (m *measured) heard() {
 		_, err = to[0].Request(team.Publish+topic+"."+place, b, testutil.Patience)
 		m.must(err)
 		began := time.Now()
-		_, _, err = known.News(m.Context(), look, []string{topic})
+		_, err = known.News(m.Context(), look, []string{topic})
 		is := time.Now()
 		if m.must(err); !slices.ContainsFunc(known.All(), func(f *facts.Fact) bool { return f.Last == uint64(n+1) }) {
 			m.Fatal("it is not believed")

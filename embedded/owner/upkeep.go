@@ -98,7 +98,10 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 		if err := k.KeepCommon(ctx, catalogueEvents, idle); err != nil || !canIndex() {
 			return err
 		}
-		return k.KeepWords(ctx, wordSpans, canIndex)
+		if err := k.KeepWords(ctx, wordSpans, canIndex); err != nil || !canIndex() {
+			return err
+		}
+		return k.KeepQuestions(ctx, catalogueEvents, canIndex)
 	}
 	for range embedded.Ticks(ctx, tick) {
 		if err := update(); err != nil && ctx.Err() == nil {

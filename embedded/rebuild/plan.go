@@ -172,7 +172,7 @@ const (
 )
 
 // derivedNames holds derived files and directories. They are removed, because they may contain forgotten events, and are written again.
-var derivedNames = []string{"index", "sessions", "audits", "words", "common", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
+var derivedNames = []string{"index", "sessions", "audits", "words", "common", "derived.db", "derived.db-journal", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the format of the time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"

@@ -9,8 +9,7 @@
 //	copy.json     which copy of the log the hub is to have, and has (kept by the owner)
 //	status.json   how the link does (kept by the owner)
 //	heard.json    what others decided and left unfinished in projects of this log (kept by the owner)
-//	known.json    the facts of others about those projects (kept by the owner)
-//	roots.json    where projects are that were chosen before anything happened there
+//	projects.json what a person called projects, and where those are of which the log holds nothing yet
 //
 // Member: a person or a machine at the hub, with an account of their own there.
 // Device: one journal directory of a member.

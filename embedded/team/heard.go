@@ -10,8 +10,6 @@ import (
 
 const (
 	heardName = "heard.json"
-	// KnownName is the file of the team's directory with the cache of the package facts.
-	KnownName = "known.json"
 	// maxHeard bounds each list of Heard: with the longest texts the file stays below fileBytes.
 	maxHeard = 200
 )

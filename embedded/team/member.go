@@ -142,15 +142,12 @@ func Dir(journal string) string { return filepath.Join(journal, "team") }
 const (
 	memberName = "member.json"
 	deviceName = "device"
-	// passingName is the file that marks a machine that will be gone.
-	passingName = "passing.json"
 )
 
 // Membership is a member on one device.
 type Membership struct {
 	Member
-	Device  string // eight hexadecimal digits
-	Passing bool   // the machine will be gone: it shares everything, and waits for the hub when it ends
+	Device string // eight hexadecimal digits
 }
 
 // Same reports whether two are one, at the same hub.
@@ -168,7 +165,7 @@ func Join(journal string, m Member) (Membership, error) {
 			return ErrMember
 		}
 		if err == nil && before.Issuer != m.Issuer {
-			if err := remove(journal, seenName, KnownName, statusName); err != nil {
+			if err := remove(journal, seenName, statusName); err != nil {
 				return err
 			}
 		}
@@ -207,17 +204,6 @@ func JoinAs(journal string, m Member, device string, number int) (Membership, er
 	return Join(journal, m)
 }
 
-// JoinPassing is Join for a machine that will be gone.
-func JoinPassing(journal string, m Member) (Membership, error) {
-	all := func(Share) (Share, error) { return Share{All: true}, nil }
-	if err := errors.Join(SaveFile(journal, passingName, true), ChangeShare(journal, all)); err != nil {
-		return Membership{}, err
-	}
-	joined, err := Join(journal, m)
-	joined.Passing = true
-	return joined, err
-}
-
 // Load returns the membership of a journal directory, ErrNoMember when there is none.
 func Load(journal string) (Membership, error) {
 	m, err := ReadMember(filepath.Join(Dir(journal), memberName))
@@ -228,17 +214,14 @@ func Load(journal string) (Membership, error) {
 		return Membership{}, fmt.Errorf("the team's key: %w", err)
 	}
 	m.Journal = journal
-	joined := Membership{Member: m}
-	if joined.Passing, err = LoadFile(journal, passingName, false); err == nil {
-		joined.Device, err = deviceOf(journal)
-	}
-	return joined, err
+	device, err := deviceOf(journal)
+	return Membership{Member: m, Device: device}, err
 }
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		return remove(journal, memberName, passingName, shareName, statusName, rootsName, KnownName, heardName, seenName, grantsName)
+		return remove(journal, memberName, shareName, statusName, heardName, seenName, grantsName)
 	})
 }
 

@@ -18,12 +18,11 @@ import (
 )
 
 const (
-	shareName  = "share.json"
-	copyName   = "copy.json"
-	statusName = "status.json"
-	namesName  = "names.json"
-	rootsName  = "roots.json"
-	grantsName = "grants.json"
+	shareName    = "share.json"
+	copyName     = "copy.json"
+	statusName   = "status.json"
+	projectsName = "projects.json"
+	grantsName   = "grants.json"
 )
 
 // fileBytes bounds the files that are read here.
@@ -144,32 +143,23 @@ func CheckRestricted(journal string) error {
 	return err
 }
 
-// LoadNames returns what a person called projects that are in no repository, by key.
-func LoadNames(journal string) (map[string]string, error) {
-	return LoadFile(journal, namesName, map[string]string{})
+// ProjectNote is what a person said about a project of the log.
+type ProjectNote struct {
+	Name string `json:"name,omitempty"` // by which it is compared with those of others
+	Root string `json:"root,omitempty"` // where it is, of which the log may hold nothing yet
 }
 
-// LoadRoots returns where projects are that were chosen by their directories, by key.
-func LoadRoots(journal string) (map[string]string, error) {
-	return LoadFile(journal, rootsName, map[string]string{})
+// LoadProjects returns what a person said about projects, by key.
+func LoadProjects(journal string) (map[string]ProjectNote, error) {
+	return LoadFile(journal, projectsName, map[string]ProjectNote{})
 }
 
-// SaveRoot notes where a project is, of which the log may hold nothing yet.
-func SaveRoot(journal, project, root string) error {
-	return saveWord(journal, rootsName, project, root)
-}
-
-// SaveName notes what a person calls a project, empty for nothing.
-func SaveName(journal, project, name string) error {
-	return saveWord(journal, namesName, project, name)
-}
-
-// saveWord is ChangeFile for a word of a project, empty for none.
-func saveWord(journal, file, project, word string) error {
-	_, err := ChangeFile(journal, file, map[string]string{}, func(all map[string]string) (map[string]string, error) {
-		if all[project] = word; word == "" {
-			delete(all, project)
-		}
+// ChangeProject is ChangeFile for what a person says about a project.
+func ChangeProject(journal, project string, change func(*ProjectNote)) error {
+	_, err := ChangeFile(journal, projectsName, map[string]ProjectNote{}, func(all map[string]ProjectNote) (map[string]ProjectNote, error) {
+		note := all[project]
+		change(&note)
+		all[project] = note
 		return all, nil
 	})
 	return err

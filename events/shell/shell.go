@@ -87,7 +87,7 @@ func Split(command string) []Part {
 				s.endWord()
 			}
 			s.word, s.began = append(s.word, '>'), true
-		case (c == '&' || c == '|') && s.opens(): // 2>&1, >| file
+		case (c == '&' || c == '|') && s.endsInRedirection(): // 2>&1, >| file
 			s.word = append(s.word, c)
 		case c == '&' && strings.HasPrefix(rest, ">"):
 			s.endWord()
@@ -175,17 +175,17 @@ func (s *splitter) unescape(n int) {
 // inPath reports whether a backslash belongs to a path of Windows, like those in C:\dir\file and .\file. In a POSIX shell
 // it would be lost there, so nobody writes it.
 func (s *splitter) inPath(rest string) bool {
-	name := func(b byte) bool { return b >= 0x80 || strings.IndexByte(nameBytes, b) >= 0 }
+	inName := func(b byte) bool { return b >= 0x80 || strings.IndexByte(nameBytes, b) >= 0 }
 	n := len(s.word)
 	if n == 0 || rest == "" {
 		return false
 	}
-	drive := n > 1 && s.word[1] == ':' && (name(rest[0]) || rest[0] == '.')
-	return drive || name(rest[0]) && (name(s.word[n-1]) || s.word[n-1] == '.')
+	drive := n > 1 && s.word[1] == ':' && (inName(rest[0]) || rest[0] == '.')
+	return drive || inName(rest[0]) && (inName(s.word[n-1]) || s.word[n-1] == '.')
 }
 
-// opens reports whether the word is a redirection that a following & or | can belong to.
-func (s *splitter) opens() bool {
+// endsInRedirection reports whether the word is a redirection that a following & or | can belong to.
+func (s *splitter) endsInRedirection() bool {
 	return len(s.word) > 0 && strings.IndexByte("<>", s.word[len(s.word)-1]) >= 0
 }
 

@@ -12,8 +12,8 @@ func Columns(s string) int {
 	return n + uniseg.StringWidth(s[n:])
 }
 
-// plainRun returns how many bytes at the start of s are characters of one column for certain: printable ASCII, but for the
-// last before another one, which may have marks of its own.
+// plainRun returns how many bytes at the start of s are printable ASCII, each one column wide. It leaves out the last of them
+// if another character follows, which may be a mark that combines with it.
 func plainRun(s string) int {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -126,8 +126,8 @@ func Line(s string) string {
 // CutLine joins the lines of a text and cuts it to limit UTF-16 units.
 func CutLine(s string, limit int) string { return CutUnits(Line(s), limit) }
 
-// isLine reports that a text is certainly on one line already, as most are; texts with other kinds of space need a full
-// check.
+// isLine reports whether Line would return s as it is, by its bytes alone. Texts with bytes that may belong to a Unicode space
+// are reported false; Line then checks them fully.
 func isLine(s string) bool {
 	blank := true
 	for i := range len(s) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Counted returns a number of things for people, such as "2 entries"; one is the singular, and more a plural that is
-// not made of it: "1 is", "2 are".
+// Counted returns a number of things for people, such as "1 entry" and "2 entries". more is an irregular plural, as in "1 is"
+// and "2 are".
 func Counted[N int | int64 | uint64](n N, singular string, more ...string) string {
 	switch y, ends := strings.CutSuffix(singular, "y"); {
 	case n == 1:

@@ -210,7 +210,7 @@ const JudgeDir = "journal-judge-"
 // FromEnvironment returns the facts of the environment about the agent that runs a command: the directory of the project and the id
 // of the session, each empty if unknown.
 func FromEnvironment(getenv func(string) string) (project, session string) {
-	said := func(variable string) string {
+	value := func(variable string) string {
 		if variable == "" {
 			return ""
 		}
@@ -218,7 +218,7 @@ func FromEnvironment(getenv func(string) string) (project, session string) {
 	}
 	for _, name := range Agents() {
 		v := declared[name].Vars
-		project, session = cmp.Or(project, said(v.Project)), cmp.Or(session, said(v.Session))
+		project, session = cmp.Or(project, value(v.Project)), cmp.Or(session, value(v.Session))
 	}
 	return project, session
 }

@@ -45,7 +45,7 @@ func (d *Dialect) Read(r io.Reader, env Env) Report {
 		limits.Taps[path] = &in.Output[i]
 	}
 	p, err := payload.Read(r, limits)
-	in.From = p.Clean(redact.Named)
+	in.From = p.Clean(redact.TextAt)
 	for _, other := range declared {
 		if other != d && other.Claims != nil && other.Claims(in.From) {
 			in.leave(other.Limits.Drop)

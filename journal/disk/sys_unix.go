@@ -13,8 +13,8 @@ import (
 // of a path; 0 if there is no such flag.
 const NoFollow = unix.O_NOFOLLOW
 
-// Sync is SyncDir of an open directory. File systems that cannot sync a directory return EINVAL or ENOTSUP; there is
-// nothing more to do then.
+// Sync syncs an open directory, as SyncDir does by path. It returns nil on file systems that cannot sync a directory: they
+// return EINVAL or ENOTSUP.
 func Sync(dir *os.File) error {
 	err := dir.Sync()
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {

@@ -32,14 +32,14 @@ type Env struct {
 	Home string
 	// Tried is journal-hook's earlier attempt at this call; nil without one.
 	Tried *Tried
-	// Succeed replaces an owner of an older build. It is called after a session has started
-	// and was answered; nil: it is not done here.
-	Succeed func() error
+	// ReplaceOwner replaces an owner of an older build. It is called after the hook of a session's start was answered. If it
+	// is nil, owners are not replaced here.
+	ReplaceOwner func() error
 }
 
-// begin is the first step of every call: after it nothing blocks the agent.
+// begin is the first step of every call. It makes sure that a fault of the Go runtime does not block the agent.
 func begin(e Env) *process {
-	fatalFaultsAreNotBlocks()
+	dontBlockOnFaults()
 	h := &process{Env: e, began: time.Now()}
 	if e.Tried != nil {
 		h.id, h.began = e.Tried.ID, e.Tried.Began
@@ -98,8 +98,9 @@ func (e Env) pace(budget time.Duration) time.Duration {
 	return e.Pace(budget)
 }
 
-// Line removes a leading --dir from a command line. It returns the rest and the journal directory, dir without --dir.
-func Line(line []string, dir string) (rest []string, _ string) {
+// CutDirFlag removes leading --dir flags from a command line. It returns the rest and the journal directory that they name, or
+// dir if there is none.
+func CutDirFlag(line []string, dir string) (rest []string, _ string) {
 	for len(line) > 1 {
 		if line[0] == "--dir" {
 			dir, line = absolute(line[1]), line[2:]
@@ -175,9 +176,9 @@ const programName = "program"
 // RecordProgram notes the absolute path of the program that was installed for a journal directory, where journal-hook looks
 // for it. The directory must exist.
 func RecordProgram(dir, path string) error {
-	place, line := filepath.Join(dir, programName), path+"\n"
-	if b, err := disk.ReadFile(place, 1<<12); err == nil && string(b) == line {
+	file, line := filepath.Join(dir, programName), path+"\n"
+	if b, err := disk.ReadFile(file, 1<<12); err == nil && string(b) == line {
 		return nil
 	}
-	return disk.ReplaceShared(place, []byte(line))
+	return disk.ReplaceShared(file, []byte(line))
 }

@@ -109,7 +109,7 @@ func (h *process) left(budget time.Duration) time.Duration {
 // worthKeeping logs the broken parts of a report, and reports whether anything in it can be kept.
 func (h *process) worthKeeping(report agents.Report) bool {
 	if report.Hook.Broken == "" {
-		return true
+		return report.Hook.Kind != events.Nothing
 	}
 	h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
 	if report.Hook.Session != "" || len(report.Hook.Rest) > 0 {
@@ -175,8 +175,8 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	remembered()
 	if hook.Kind == events.SessionStart {
 		h.exportSession(d.Vars.Exports, hook.Session)
-		if h.Succeed != nil {
-			if err := h.Succeed(); err != nil {
+		if h.ReplaceOwner != nil {
+			if err := h.ReplaceOwner(); err != nil {
 				h.trouble("successor", err)
 			}
 		}
@@ -325,10 +325,10 @@ func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 	return pr
 }
 
-// fatalFaultsAreNotBlocks makes Go faults that cannot be recovered (a panic in a goroutine of a library, a stack overflow, a
+// dontBlockOnFaults makes Go faults that cannot be recovered (a panic in a goroutine of a library, a stack overflow, a
 // map race, no memory) end the process by SIGABRT instead of exit code 2. Clients take 2 for "block this", and anything
 // else for a broken hook (ADR-0005).
-func fatalFaultsAreNotBlocks() {
+func dontBlockOnFaults() {
 	debug.SetTraceback("crash")
 	debug.SetMaxStack(64 << 20)
 	NoCoreFiles()

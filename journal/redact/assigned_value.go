@@ -4,7 +4,7 @@ import "strings"
 
 // This file decides where the value of a name that a sign joins to it begins and ends, and whether it is a secret.
 
-// namedValue is a name that tells, and where its value begins.
+// namedValue holds a name that promises a secret, and the index at which its value begins.
 type namedValue struct {
 	text string
 	name
@@ -12,15 +12,15 @@ type namedValue struct {
 	sense sense
 }
 
-// find returns where the value is when it is a secret.
+// find returns the span of the value if it is a secret, else -1, -1.
 func (n namedValue) find() (from, to int) {
 	if n.sense.how == byScheme {
 		return n.credentials()
 	}
 	s := n.text
-	value, below := n.value, false
+	value, nextLineOnly := n.value, false
 	if !n.cell {
-		value, below = nextLine(s, n.value)
+		value, nextLineOnly = nextLine(s, n.value)
 	}
 	if from, to = blockScalar(s, n.start, n.value); from >= 0 {
 		return n.sense.judge(s, from, to)
@@ -39,26 +39,26 @@ func (n namedValue) find() (from, to int) {
 		return n.quoted(q, from, listed)
 	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, the end of a group in a pattern
-	case n.call, strings.HasPrefix(s[from:], "{") && !n.braced(from), strings.HasPrefix(s[from:], "process.env."):
-		return behind(s, n.start, n.stop)
-	case below:
-		return n.below(from)
+	case n.call, strings.HasPrefix(s[from:], "{") && !n.isBracedPassword(from), strings.HasPrefix(s[from:], "process.env."):
+		return findUnjoined(s, n.start, n.stop)
+	case nextLineOnly:
+		return n.onNextLine(from)
 	case n.cell:
 		return n.inCell(from)
 	}
 	return n.bare(from)
 }
 
-// braced reports whether the value of a constant only begins with a brace, as a password may.
-func (n namedValue) braced(from int) bool {
+// isBracedPassword reports whether the value of a constant is a password that happens to begin with a brace.
+func (n namedValue) isBracedPassword(from int) bool {
 	line := n.text[from:lineEnd(n.text, from)]
 	return n.tight() && n.capitals() && !n.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
-// judge returns s[from:to] when it is a secret by the sense alone.
+// judge returns from and to if text[from:to] is a secret by the sense alone, else -1, -1.
 func (s sense) judge(text string, from, to int) (int, int) {
 	v := clip(text[from:to], judged)
-	return placeIf(len(v) >= shortestEntry && s.tells(v), from, to)
+	return placeIf(len(v) >= shortestEntry && s.isSecret(v), from, to)
 }
 
 const cdata = "<![CDATA["
@@ -77,7 +77,7 @@ func (n namedValue) element(from int) (int, int) {
 	if end == "<\r\n" && !strings.HasPrefix(strings.TrimLeft(clip(s[to:], longestBlank), " \t\r\n"), "</") {
 		return -1, -1
 	}
-	return n.spelled().judge(s, from, to)
+	return n.senseAsWritten().judge(s, from, to)
 }
 
 // quoted finds a value in quotes, or the values of a list, from the first to the last on its line.
@@ -99,14 +99,15 @@ func (n namedValue) quoted(q quote, from int, listed bool) (int, int) {
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
 	case apart && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]) && !unmistakablePassword(v), // a sentence
 		n.call && fields(v) > 1 && !phrase(v), // a message about what is called so
-		(apart || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.written(), v):
+		(apart || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.nameText(), v):
 		return -1, -1
 	}
-	return n.spelled().judge(s, from, to)
+	return n.senseAsWritten().judge(s, from, to)
 }
 
-// below finds the value on the line below its name. A line of several words is none, and a word is none there.
-func (n namedValue) below(from int) (int, int) {
+// onNextLine finds the value on the line below its name. A line of several words is no value, and neither is a word of a
+// language.
+func (n namedValue) onNextLine(from int) (int, int) {
 	s := n.text
 	to := lineEnd(s, from)
 	if n.within() != 0 || n.flag || strings.HasPrefix(s[n.value:], `\`) {
@@ -114,18 +115,19 @@ func (n namedValue) below(from int) (int, int) {
 	}
 	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
 	if v == "" || strings.ContainsAny(v, " \t") {
-		return behind(s, n.start, n.stop)
+		return findUnjoined(s, n.start, n.stop)
 	}
 	name, value, assigns := strings.Cut(v, "=")
 	another := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name))
 	doubtful := letters.only(v) && len(v) < longWord || assigns && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0
-	if another || coded(v) || v[0] == '@' && label(v) || doubtful && !n.sense.sure(v) {
-		return behind(s, n.start, n.stop)
+	if another || isCode(v) || v[0] == '@' && label(v) || doubtful && !n.sense.isSecretAnywhere(v) {
+		return findUnjoined(s, n.start, n.stop)
 	}
-	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
+	return n.senseAsWritten().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
 }
 
-// nextLine returns where a value begins that stands at i, or near it on a line below when nothing stands there but a backslash.
+// nextLine returns where the value begins that stands at i. If the rest of that line is blank, or a backslash, the value begins
+// on the next line that is not, and below is true.
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
@@ -138,11 +140,11 @@ func nextLine(s string, i int) (value int, below bool) {
 		return i, false
 	}
 	m := n + leading(rest[n:], " \t\r\n")
-	return quotedBelow(s, i+m), true
+	return textBelow(s, i+m), true
 }
 
-// quotedBelow returns where the text begins at i of which a message makes a quote or a block of code.
-func quotedBelow(s string, i int) int {
+// textBelow skips the sign of a quote, of a list or of a block of code at i, and returns where its text begins.
+func textBelow(s string, i int) int {
 	const fence = "```"
 	if strings.HasPrefix(s[i:], fence) {
 		i = min(len(s), i+1+indexOr(s[i:], "\n"))
@@ -152,39 +154,39 @@ func quotedBelow(s string, i int) int {
 	return i
 }
 
-// spelled is the sense that a name has as it is written there: what is only called token or pass tells as others do where
-// nothing parts it from its value but an equals sign, or as an option.
-func (n namedValue) spelled() sense {
-	said := n.sense
+// senseAsWritten returns the sense of the name with regard to how it is written. The weak names token and pass count as strong
+// as others if they are an option, or if only an equals sign stands between name and value.
+func (n namedValue) senseAsWritten() sense {
+	result := n.sense
 	direct := n.flag || n.tight() && (n.query || n.capitals())
 	switch {
-	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
-		said.how = byName
-	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.query && !n.flag:
-		said.how = byPass
+	case result.how == byToken && direct, result.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
+		result.how = byName
+	case result.rule == namedAuth && result.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.query && !n.flag:
+		result.how = byPass
 	}
-	return said
+	return result
 }
 
-// written is the name as it is written.
-func (n namedValue) written() string { return n.text[n.start:n.stop] }
+// nameText returns the name as it is written.
+func (n namedValue) nameText() string { return n.text[n.start:n.stop] }
 
-// capitals reports whether the name is that of a constant.
-func (n namedValue) capitals() bool { return lower.in(n.written()) == 0 }
+// capitals reports whether the name has no small letter, as that of a constant.
+func (n namedValue) capitals() bool { return lower.in(n.nameText()) == 0 }
 
 // tight reports whether nothing but an equals sign stands between name and value.
 func (n namedValue) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1 }
 
-// bare finds a value without quotes. On a line that is nothing but the name and its value it goes as far as the line, and
-// elsewhere as far as a blank.
+// bare finds a value without quotes. It ends with the line if the line holds nothing but the name and the value, and else at
+// the next blank.
 func (n namedValue) bare(from int) (int, int) {
 	s := n.text
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
-	if n.noValue(core) || strings.IndexFunc(clip(core, 4), wide) == 0 && !n.quotes(from) {
+	if n.isNoValue(core) || strings.IndexFunc(clip(core, 4), wide) == 0 && !n.lineHasQuote(from) {
 		return -1, -1 // also a sentence
 	}
-	said := n.spelled()
-	to, whole := n.reach(from)
+	sense := n.senseAsWritten()
+	to, whole := n.bareEnd(from)
 	v := clip(s[from:to], judged)
 	if whole && v != "" && (reference(v) || filler(v) && (v[0] == '$' || !strings.Contains(v, " -"))) {
 		return -1, -1
@@ -193,30 +195,30 @@ func (n namedValue) bare(from int) (int, int) {
 	if whole && several {
 		constant := prefixOf(s[n.stop:], "=", " =") > 0 && n.capitals()
 		arguments := strings.Contains(v, " -")
-		if _, end := said.judge(s, from, to); end > 0 && !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
+		if _, end := sense.judge(s, from, to); end > 0 && !arguments && (phrase(v) || constant && !isCode(v) && !sentence(v)) {
 			return from, end // a passphrase in a file of such lines
 		}
-		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !coded(clip(v, judged)) {
+		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !isCode(clip(v, judged)) {
 			v = strings.TrimRight(v, ".:)") // of a sentence
 		}
 		to, v = from+len(v), clip(v, judged)
 	}
 	switch {
-	case to == from, coded(v):
-		if n.quotes(from) {
-			return behind(s, n.start, n.stop)
+	case to == from, isCode(v):
+		if n.lineHasQuote(from) {
+			return findUnjoined(s, n.start, n.stop)
 		}
 		return -1, -1
-	case n.flag && n.describes(v):
+	case n.flag && n.isDescription(v):
 		return -1, -1
-	case !n.flag && (n.sense.how == byPass && upper.only(n.written()) && !n.tight() || !n.sure(v, whole && !several)):
+	case !n.flag && (n.sense.how == byPass && upper.only(n.nameText()) && !n.tight() || !n.acceptsBare(v, whole && !several)):
 		return -1, -1 // also PASS: TestX
 	}
-	return said.judge(s, from, to)
+	return sense.judge(s, from, to)
 }
 
-// noValue reports whether the word behind the sign is nothing, the key of a store, or the next of several names.
-func (n namedValue) noValue(core string) bool {
+// isNoValue reports whether the word after the sign is too short for a value, the key of a store, or the next of several names.
+func (n namedValue) isNoValue(core string) bool {
 	if len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) {
 		return true
 	}
@@ -224,8 +226,8 @@ func (n namedValue) noValue(core string) bool {
 	return n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || assigns && n.text[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next)
 }
 
-// reach returns where a value without quotes ends, and whether it is the rest of a line that is nothing but name and value.
-func (n namedValue) reach(from int) (to int, whole bool) {
+// bareEnd returns where a value without quotes ends. whole is true if the line holds nothing but the name and the value.
+func (n namedValue) bareEnd(from int) (to int, whole bool) {
 	to = n.wordEnd(from)
 	if !n.whole() {
 		return to, false
@@ -237,8 +239,8 @@ func (n namedValue) reach(from int) (to int, whole bool) {
 	return end, true
 }
 
-// describes reports whether v, which stands behind an option, only says something of it: [--token TOKEN], --password is ….
-func (n namedValue) describes(v string) bool {
+// isDescription reports whether v, which follows an option, describes the option: [--token TOKEN], --password is ….
+func (n namedValue) isDescription(v string) bool {
 	s := n.text
 	switch {
 	case n.start > 0 && s[n.start-1] == '[', strings.ContainsAny(s[n.stop:n.value], "\"'"), strings.HasPrefix(s[n.stop:], "  "):
@@ -251,34 +253,34 @@ func (n namedValue) describes(v string) bool {
 	return true
 }
 
-// quotes reports whether there is a quote on the line of the value at from.
-func (n namedValue) quotes(from int) bool {
+// lineHasQuote reports whether there is a quote on the line of the value at from.
+func (n namedValue) lineHasQuote(from int) bool {
 	return strings.ContainsAny(clip(n.text[from:lineEnd(n.text, from)], judged), "\"'`")
 }
 
-// sure reports whether a value without quotes may be taken for one: it is the whole line's, or nothing but an equals sign
-// joins it to its name, and it is no code; or it looks like a secret.
-func (n namedValue) sure(v string, whole bool) bool {
+// acceptsBare reports whether v, which has no quotes, can be the value: it looks like a secret, or it is no code and is the rest
+// of the line (whole) or joined to the name by an equals sign alone.
+func (n namedValue) acceptsBare(v string, whole bool) bool {
 	core := strings.TrimRight(v, ",;")
 	word := selector(core)
 	switch {
 	case !n.sense.strong() && n.sense.how != byToken && !n.tight():
-		return !word || !speaks(core) // sense tells
+		return !word || !hasCodeWord(core) // the sense decides about the rest
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
 		return false
 	case n.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && n.capitals():
 		return true
 	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
-		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
-	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || speaks(core)):
+		return n.sense.isSecretAnywhere(core) && !codeName(core) && senseOf(core).rule == nil && core == v
+	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || hasCodeWord(core)):
 		return false // c.Value
 	case whole || n.tight():
 		return true
 	}
-	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
+	return n.sense.isSecretAnywhere(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
 }
 
-// longWord is the least number of letters alone that are no word of a language.
+// longWord is the length from which on letters alone are no word of a language.
 const longWord = 12
 
 // inCell finds the value of a table's cell.
@@ -287,14 +289,15 @@ func (n namedValue) inCell(from int) (int, int) {
 	line := s[from:lineEnd(s, from)]
 	end := indexOr(line, "|")
 	v := strings.Trim(line[:end], " \t`*")
-	if v == "" || n.sense.how == byPass && upper.only(n.written()) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
+	if v == "" || n.sense.how == byPass && upper.only(n.nameText()) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1
 	}
 	from += strings.Index(line, v)
 	return n.sense.judge(s, from, from+len(v))
 }
 
-// blockScalar returns where the lines below a name are that YAML takes for its value: "secret: |". The value stands at from.
+// blockScalar returns the bounds of a YAML block scalar, "secret: |" and the indented lines below it. The name begins at start,
+// and the sign stands at from. It returns -1, -1 if there is none.
 func blockScalar(s string, start, from int) (first, end int) {
 	if from == len(s) || s[from] != '|' && s[from] != '>' {
 		return -1, -1

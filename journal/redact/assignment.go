@@ -122,19 +122,19 @@ func senseAt(s string, start, stop int) sense {
 // assignedSense is senseAt where a value is assigned: of what is only called key the block that it is in may tell, the remark
 // above it, or what stands around it.
 func assignedSense(s string, start, stop int) sense {
-	said := senseAt(s, start, stop)
-	if said.rule != namedKey || said.how > byChance {
-		return said
+	found := senseAt(s, start, stop)
+	if found.rule != namedKey || found.how > byChance {
+		return found
 	}
 	above := heading(s, start)
 	if in, remark := senseOf(above), strings.TrimLeft(lineAbove(s, start), " \t"); in.strong() || in.rule == namedToken || senseOf(above+"_key").how == byName ||
 		above == "" && prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
-		said.how = byName // encryption: key: …, # the secret shared with …
+		found.how = byName // encryption: key: …, # the secret shared with …
 	}
-	if said.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], parts("accounts")) {
-		said.how = byShape
+	if found.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], parts("accounts")) {
+		found.how = byShape
 	}
-	return said
+	return found
 }
 
 // parameters reports whether before ends where the name of a parameter begins, of a URL, a form or a connection string.

@@ -53,7 +53,7 @@ func randomArgument(s string, at, end int) (int, int) {
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
 		from, to := wordAt(s, i)
 		v := clip(s[from:to], judged)
-		if strings.ContainsAny(v, "()") && coded(v) {
+		if strings.ContainsAny(v, "()") && isCode(v) {
 			return -1, -1
 		}
 		quoted := from > i && (mingled(v) || chosenWord(v)) && !pathlike(v)

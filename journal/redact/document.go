@@ -13,13 +13,13 @@ import (
 // node is one value of a JSON text.
 type node struct {
 	kind             byte   // { [ " or 0 for a number or literal
-	says             string // of a string what it says, else ""
+	text             string // of a string without its quotes and escapes, else ""
 	from, to         int    // of a string with its quotes; a container has only its beginning
-	up               *node
+	parent           *node
 	index            int // in the container
 	name             string
 	nameFrom, nameTo int // with its quotes
-	below            []*node
+	children         []*node
 }
 
 // document is JSON text as far as it could be read. The top holds its values as an array does: there may be one a line.
@@ -62,17 +62,17 @@ func (d *document) next() byte {
 
 // value reads a value of the container up, and what stands below it.
 func (d *document) value(up *node) {
-	m := &node{up: up, index: len(up.below)}
+	m := &node{parent: up, index: len(up.children)}
 	if up.kind == '{' {
 		m.nameFrom, m.nameTo = d.quoted()
 		m.name = unescaped(d.text[m.nameFrom:m.nameTo])
 	}
-	up.below = append(up.below, m)
+	up.children = append(up.children, m)
 	m.kind, m.from = d.next(), d.at
 	switch m.kind {
 	case '"':
 		m.from, m.to = d.quoted()
-		m.says = unescaped(d.text[m.from:m.to])
+		m.text = unescaped(d.text[m.from:m.to])
 	case '{', '[':
 		for d.at++; d.next() != m.kind+2; { // { and }, [ and ]
 			d.value(m)
@@ -109,8 +109,8 @@ func unescaped(quoted string) string {
 // texts yields the names and texts of the members that are strings.
 func (m *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		for _, c := range m.below {
-			if c.kind == '"' && !yield(c.name, c.says) {
+		for _, c := range m.children {
+			if c.kind == '"' && !yield(c.name, c.text) {
 				return
 			}
 		}
@@ -126,17 +126,17 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)
 		members = p.Object(m.texts())
 	} else {
 		var texts []string
-		for _, c := range m.below {
-			texts = append(texts, c.says)
+		for _, c := range m.children {
+			texts = append(texts, c.text)
 		}
 		items = p.Array(texts)
 	}
-	for _, c := range m.below {
+	for _, c := range m.children {
 		in := members.Member(c.name)
 		if m.kind != '{' {
 			in = items.Next()
 		}
-		v := c.says
+		v := c.text
 		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && in.Number(number) {
 			v = number
 		}
@@ -178,7 +178,7 @@ func redacted(doc []byte) ([]byte, error) {
 	}
 	d.walk(&d.top, Place{}, func(m *node, p Place, v string) {
 		put(m.nameFrom, m.nameTo, m.name, Text(m.name))
-		put(m.from, m.to, v, Named(p, v))
+		put(m.from, m.to, v, TextAt(p, v))
 	})
 	return append(out, s[done:]...), nil
 }

@@ -9,7 +9,7 @@ import (
 
 // This file lists what would be removed, without removing it.
 
-// Finding is a secret that was found, and never its value.
+// Finding describes a secret that was found, without its value.
 type Finding struct {
 	Kind string `json:"kind"` // as in the mark
 	// Place is its position: LINE:COLUMN in a text, in characters and from 1; a JSON pointer (RFC 6901) in a document,
@@ -29,21 +29,21 @@ func Find(s string) []Finding {
 	return all
 }
 
-// spansOf returns what Text removes, as places of s. They do not overlap.
+// spansOf returns the spans of s that Text removes, in order. They do not overlap.
 func spansOf(s string) (all []span) {
-	at := make([]int, len(s)) // of each byte its place in s, -1 of a mark
-	for i := range at {
-		at[i] = i
+	origins := make([]int, len(s)) // the index in s of each byte of the text so far, -1 for a byte of a mark
+	for i := range origins {
+		origins[i] = i
 	}
 	inRounds(s, func(found []span) {
-		var then []int
-		done := 0
+		var next []int
+		last := 0
 		for _, f := range found {
-			all = append(all, span{from: at[f.from], to: at[f.to-1] + 1, rule: f.rule})
+			all = append(all, span{from: origins[f.from], to: origins[f.to-1] + 1, rule: f.rule})
 			mark := slices.Repeat([]int{-1}, len(markOpen)+len(f.rule.Kind)+len(markClose))
-			then, done = append(append(then, at[done:f.from]...), mark...), f.to
+			next, last = append(append(next, origins[last:f.from]...), mark...), f.to
 		}
-		at = append(then, at[done:]...)
+		origins = append(next, origins[last:]...)
 	})
 	slices.SortFunc(all, func(a, b span) int { return a.from - b.from })
 	return all
@@ -78,7 +78,7 @@ func Document(doc []byte) []byte {
 	if readDocument(string(doc)) == nil {
 		return []byte(Text(string(doc)))
 	}
-	out, _ := JSON(doc) // it is
+	out, _ := JSON(doc) // no error: readDocument read it
 	return out
 }
 
@@ -88,16 +88,16 @@ func FindInTexts(doc []byte) []Finding {
 	if d == nil {
 		return nil
 	}
-	return d.find(func(m *node, _ Place, _ string) []Finding { return Find(m.says) })
+	return d.find(func(m *node, _ Place, _ string) []Finding { return Find(m.text) })
 }
 
-// find lists the secrets that in finds of each value of a document.
-func (d *document) find(in func(m *node, p Place, v string) []Finding) (all []Finding) {
-	several := len(d.top.below) > 1
+// find lists the findings of each value of a document, with their places.
+func (d *document) find(findings func(m *node, p Place, v string) []Finding) (all []Finding) {
+	isStream := len(d.top.children) > 1
 	d.walk(&d.top, Place{}, func(m *node, p Place, v string) {
-		for _, f := range in(m, p, v) {
+		for _, f := range findings(m, p, v) {
 			f.Place = d.pointer(m)
-			if several {
+			if isStream {
 				f.Place = strconv.Itoa(1+strings.Count(d.text[:m.from], "\n")) + ":" + f.Place
 			}
 			all = append(all, f)
@@ -108,12 +108,12 @@ func (d *document) find(in func(m *node, p Place, v string) []Finding) (all []Fi
 
 // pointer returns the JSON pointer of a value.
 func (d *document) pointer(m *node) string {
-	if m.up == &d.top {
+	if m.parent == &d.top {
 		return ""
 	}
 	step := strconv.Itoa(m.index)
-	if m.up.kind == '{' {
+	if m.parent.kind == '{' {
 		step = strings.NewReplacer("~", "~0", "/", "~1").Replace(Text(m.name))
 	}
-	return d.pointer(m.up) + "/" + step
+	return d.pointer(m.parent) + "/" + step
 }

@@ -187,9 +187,9 @@ func expression(v string) (rest string, groups bool) {
 	}
 }
 
-// coded reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type, or
+// isCode reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type, or
 // the name that ends the arguments of a call.
-func coded(v string) bool {
+func isCode(v string) bool {
 	v = strings.TrimRight(v, ",; .:\\")
 	name := strings.TrimRight(v, ")]},")
 	last := len(name) < len(v) && (codeName(strings.TrimLeft(name, "@&*$")) || commonplace(name))

@@ -29,9 +29,9 @@ func (n namedValue) credentials() (from, to int) {
 	}
 	v := strings.TrimRight(s[from:to], ",;")
 	if scheme == 0 {
-		return placeIf(!below && !coded(v) && credentials(v), from, to)
+		return placeIf(!below && !isCode(v) && credentials(v), from, to)
 	}
-	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !coded(v) && header(v), from, to)
+	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !isCode(v) && header(v), from, to)
 }
 
 // header reports whether what stands behind a scheme is more than a word.
@@ -66,7 +66,7 @@ func cookieHeader(s string, at, end int) []span {
 // cookieMembers returns the secrets among the cookies of a literal, which stands at a place: {"sid": "…"}.
 func cookieMembers(literal string, at int) (found []span) {
 	for _, m := range cookieMember().FindAllStringSubmatchIndex(literal, mostCells) {
-		if cookieSense(literal[m[2]:m[3]]).tells(literal[m[4]:m[5]]) {
+		if cookieSense(literal[m[2]:m[3]]).isSecret(literal[m[4]:m[5]]) {
 			found = append(found, span{from: at + m[4], to: at + m[5], rule: namedCookie})
 		}
 	}
@@ -83,7 +83,7 @@ func cookiesIn(s string, from int) (found []span) {
 		if ok && !inList("cookieAttributes", strings.TrimSpace(name)) {
 			at := from + len(name) + 1
 			lead, tail := trimmed(value)
-			if v := strings.Trim(value[lead:tail], `"`); cookieSense(strings.TrimSpace(name)).tells(v) {
+			if v := strings.Trim(value[lead:tail], `"`); cookieSense(strings.TrimSpace(name)).isSecret(v) {
 				found = append(found, span{from: at + lead, to: at + tail, rule: namedCookie})
 			}
 		}

@@ -109,7 +109,7 @@ func sentenceWord(s string, from int) (int, int) {
 		return -1, -1
 	}
 	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && selector(v)
-	return placeIf(!code && (sense{namedPassword, byName}.sure(v) || chosenWord(v)), from, to)
+	return placeIf(!code && (sense{namedPassword, byName}.isSecretAnywhere(v) || chosenWord(v)), from, to)
 }
 
 // usedAs finds the word before "as the password", whose name begins at start.
@@ -120,19 +120,19 @@ func usedAs(s string, start int) (int, int) {
 			at = strings.TrimRight(before, " ") + " as"
 		}
 	}
-	said := strings.LastIndexByte(at, ' ')
-	for said >= 0 && inList("articles", at[said+1:]) {
-		at = strings.TrimRight(at[:said], " ")
-		said = strings.LastIndexByte(at, ' ')
+	blank := strings.LastIndexByte(at, ' ')
+	for blank >= 0 && inList("articles", at[blank+1:]) {
+		at = strings.TrimRight(at[:blank], " ")
+		blank = strings.LastIndexByte(at, ' ')
 	}
-	if said < 0 || !inList("asWords", at[said+1:]) {
+	if blank < 0 || !inList("asWords", at[blank+1:]) {
 		return -1, -1
 	}
-	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:said], " in"))
+	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:blank], " in"))
 	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
 	v := strings.Trim(s[from:end], "`\"'")
 	from += strings.Index(s[from:end], v)
 	f, to := sentenceWord(s[:from+len(v)], from)
-	calls := inList("equating", at[said+1:]) && (speaks(v) || !unmistakablePassword(v)) // what is called so
+	calls := inList("equating", at[blank+1:]) && (hasCodeWord(v) || !unmistakablePassword(v)) // what is called so
 	return placeIf(f >= 0 && !calls, f, max(to, from+len(v)))
 }

@@ -22,15 +22,15 @@ func namedBeside(s string, at, end int) []span {
 			label = m[2]
 		}
 	}
-	said := senseOf(label)
-	if said.how == byCookies {
+	labelSense := senseOf(label)
+	if labelSense.how == byCookies {
 		value += leading(clip(s[value:], 8), `\"'`)
 		return cookiesIn(s[:value+indexOr(s[value:], "\r\n\"'\\")], value)
 	}
-	if said.rule == nil && foldContains(label, parts("sessionParts")) {
-		said = sense{namedCookie, byChance}
+	if labelSense.rule == nil && foldContains(label, parts("sessionParts")) {
+		labelSense = sense{namedCookie, byChance}
 	}
-	from, to := namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: said}.find()
+	from, to := namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: labelSense}.find()
 	return []span{{from: from, to: to}}
 }
 

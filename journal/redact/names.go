@@ -54,9 +54,9 @@ var (
 	namedCode       = &Rule{Kind: "one-time-code", generic: true}
 )
 
-// telling holds the sense of words, in lower case. Words of other languages are spelled without the
+// wordSenses holds the sense of words, in lower case. Words of other languages are spelled without the
 // marks of their letters too, as names in code are.
-var telling = sync.OnceValue(func() map[string]sense {
+var wordSenses = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
 	senses("name ", func(s sense, names string) {
 		for w := range strings.FieldsSeq(names) {
@@ -167,7 +167,7 @@ func wordRun(s string) int {
 func wordSense(word string) sense {
 	var buf [longestSense]byte
 	w := fold(buf[:0], word)
-	if s := telling()[string(w)]; s.rule != nil {
+	if s := wordSenses()[string(w)]; s.rule != nil {
 		return s
 	}
 	const shortest = 6
@@ -176,7 +176,7 @@ func wordSense(word string) sense {
 			if e == "pass" && (inList("passing", string(w)) || bytes.HasSuffix(w, []byte("compass"))) {
 				return sense{}
 			}
-			return telling()[e]
+			return wordSenses()[e]
 		}
 	}
 	return sense{}

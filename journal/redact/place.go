@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// This file decides what the names in a structured value say about each string in it, and the elements of an array about each
-// other: an option about its argument, lines about a key.
+// This file finds secrets in structured values: by the names around a string, and by the elements beside it in an array, such as
+// an option before its argument, or the lines of a key.
 
 // Place is the position of a string in a structured value: its name and the names above. The zero Place stands for a
 // text alone. Places are made from the root on, with Object, Member and Array.
 type Place struct {
-	own   sense // of its name
-	above sense // of what holds it
+	own   sense // of the string's own name
+	above sense // of the name of the nearest object or array with a sense
 	// manifest is set if an object is a Secret of Kubernetes, whose data are secret whatever they are called.
-	manifest bool
-	webKey   bool   // an object is a JSON web key
-	sealed   bool   // below the data of one
-	label    sense  // of an object: what another member says that its value is called
-	value    bool   // what the value of what holds it is called: above tells as if it were its own name
-	pair     bool   // own is the sense of what stands before it in an array
-	found    []span // what an array as a whole tells of this element
+	manifest   bool
+	webKey     bool   // an object is a JSON web key
+	sealed     bool   // below the data of one
+	label      sense  // of an object: the sense of the label that another member holds, as in {"name": "password", "value": …}
+	isValue    bool   // a member called value or the like: above counts as its own name
+	afterLabel bool   // own is the sense of the element before it in an array
+	arraySpans []span // secrets of this element that show only in the array as a whole
 }
 
-// Object returns the place of an object as a whole, which has these members that are strings: those that name a value beside
-// them are heeded, as in {"name": "password", "value": …}.
+// Object returns the place of an object with these members that are strings. A member that labels a value beside it counts as
+// the value's name, as in {"name": "password", "value": …}.
 func (p Place) Object(texts iter.Seq2[string, string]) Place {
-	value := false
+	hasValue := false
 	cookie := p.own.rule == namedCookie
 	for name, label := range texts {
-		value = value || inList("valueNames", name)
+		hasValue = hasValue || inList("valueNames", name)
 		switch name {
 		case "domain", "sameSite", "httpOnly":
 			cookie = true
@@ -38,14 +38,14 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 			p.manifest, p.webKey = p.manifest || label == "Secret", p.webKey || name == "kty"
 		}
 	}
-	if !value {
+	if !hasValue {
 		return p
 	}
 	for name, label := range texts {
 		if !inList("labelNames", name) {
 			continue
 		}
-		if s := senseOf(control(label)); s.how > p.label.how {
+		if s := senseOf(controlLabel(label)); s.how > p.label.how {
 			p.label = s
 		}
 		if cookie && (strings.EqualFold(name, "name") || strings.EqualFold(name, "key")) {
@@ -55,19 +55,19 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	return p
 }
 
-// control returns the label of a control without the word for what it is: Password field.
-func control(label string) string {
+// controlLabel returns the label of a control without the word for its kind: "Password" for "Password field".
+func controlLabel(label string) string {
 	if strings.ContainsAny(label, "#[") && len(label) < longestSense && !strings.Contains(label, markOpen) {
 		label = strings.NewReplacer("#", " ", "[", " ", "]", " ", "=", " ", `"`, " ", "'", " ").Replace(label)
 		return strings.TrimSpace(label)
 	}
-	if name, what, _ := strings.Cut(label, " "); slices.Contains(parts("controls"), strings.ToLower(what)) {
+	if name, kind, _ := strings.Cut(label, " "); slices.Contains(parts("controls"), strings.ToLower(kind)) {
 		return name
 	}
 	return label
 }
 
-// longName is from which length on the name of a member may hold a secret.
+// longName is the length from which on the name of a member may hold a secret itself.
 const longName = 20
 
 // Member returns the place of a member of the object at p. Secrets in its name do not count as part of the name.
@@ -75,53 +75,52 @@ func (p Place) Member(name string) Place {
 	if len(name) >= longName {
 		name = Text(name)
 	}
-	in := Place{own: senseOf(name), above: p.above, sealed: p.sealed, value: inList("valueNames", name) && p.own.rule != nil && p.own.how != meta}
+	member := Place{own: senseOf(name), above: p.above, sealed: p.sealed, isValue: inList("valueNames", name) && p.own.rule != nil && p.own.how != meta}
 	if p.own.holds() {
-		in.above = p.own
+		member.above = p.own
 	}
 	switch {
 	case p.manifest && (name == "data" || name == "stringData"):
-		in.above, in.sealed = sense{namedSecret, byName}, true
+		member.above, member.sealed = sense{namedSecret, byName}, true
 	case p.webKey && inList("privateMembers", name):
-		in.own = sense{namedKey, byChance}
+		member.own = sense{namedKey, byChance}
 	case p.label.rule != nil && inList("valueNames", name):
-		in.own = p.label
-	case p.own.how == byCookies && in.own.how != meta:
-		in.own = cookieSense(name)
+		member.own = p.label
+	case p.own.how == byCookies && member.own.how != meta:
+		member.own = cookieSense(name)
 	}
-	return in
+	return member
 }
 
 // Number reports whether a number, as it is written, is a secret at p.
 func (p Place) Number(text string) bool {
-	return p.own.how == byName && !p.pair && len(text) >= shortestEntry && digit.only(text)
+	return p.own.how == byName && !p.afterLabel && len(text) >= shortestEntry && digit.only(text)
 }
 
-// Named is Text for a string that stands somewhere in a structured value: the names there decide with it. Strings that no
-// name has a sense for are judged as texts.
-func Named(p Place, s string) string {
+// TextAt returns s, which stands at p in a structured value, as Text does, and also without what the names at p mark as secret.
+func TextAt(p Place, s string) string {
 	found, plain := p.spans(s), Text(s)
-	if len(found) == 0 || isMark(plain) { // which says more
+	if len(found) == 0 || isMark(plain) { // the mark of the plain text names the kind more exactly
 		return plain
 	}
 	return Text(replace(s, found))
 }
 
-// spans returns what the names of a place say is secret of the string there.
+// spans returns the parts of the string s at p that are secret by the names of p.
 func (p Place) spans(s string) []span {
-	if p.own.rule == nil && p.above.rule == nil && p.found == nil || len(s) < shortestNamed || strings.Contains(s, markOpen) {
+	if p.own.rule == nil && p.above.rule == nil && p.arraySpans == nil || len(s) < shortestNamed || strings.Contains(s, markOpen) {
 		return nil
 	}
-	if len(p.found) > 0 {
-		return p.found
+	if len(p.arraySpans) > 0 {
+		return p.arraySpans
 	}
 	own := p.own
 	switch {
 	case own.rule == nil && own.how != meta && p.above.rule != nil && p.above.how != byCookies:
-		if own = p.above; !p.value && !p.sealed && own.how != byChance {
+		if own = p.above; !p.isValue && !p.sealed && own.how != byChance {
 			own.how = byShape
 		}
-	case p.pair && own.how == byName:
+	case p.afterLabel && own.how == byName:
 		own.how = byShape
 	}
 	from, to := trimmed(s)
@@ -136,14 +135,14 @@ func (p Place) spans(s string) []span {
 			return nil
 		}
 	default:
-		if !own.tells(v) {
+		if !own.isSecret(v) {
 			return nil
 		}
 	}
 	return []span{{from: from, to: to, rule: own.rule}}
 }
 
-// trimmed returns where s begins and ends without the white space around it.
+// trimmed returns the bounds of s without the white space around it.
 func trimmed(s string) (from, to int) {
 	from = len(s) - len(strings.TrimLeft(s, " \t\r\n"))
 	return from, max(from, len(strings.TrimRight(s, " \t\r\n")))
@@ -163,26 +162,26 @@ func schemeLen(v string) int {
 	return 0
 }
 
-// Array is the place of an array whose elements are asked for one after the other.
+// Array yields the places of the elements of an array, in order, by Next.
 type Array struct {
 	at    Place
-	texts []string // nil when no element tells anything of another
+	texts []string // nil if no element names or marks another
 	found [][]span
 	next  int
 	login bool // a user and a password
 }
 
-// Bounds of the arrays that are looked at as a whole: those of commands, of headers, and of the lines of a file.
-const mostElements, mostJoined = 256, 16 << 10
+// Bounds of the arrays that are read as a whole: of a command's arguments, of headers, or of the lines of a file.
+const maxElements, maxJoined = 256, 16 << 10
 
-// Array returns the place of an array with these texts, "" for what is no string.
+// Array returns the array at p with these elements, "" for an element that is no string.
 func (p Place) Array(all []string) Array {
-	if len(all) < 2 || len(all) > mostElements {
+	if len(all) < 2 || len(all) > maxElements {
 		return Array{at: p}
 	}
 	a := Array{at: p, login: len(all) == 2 && p.own.rule == namedAuth}
 	if slices.ContainsFunc(all, func(t string) bool { return strings.HasPrefix(t, "-") }) {
-		a.texts, a.found = all, together(all)
+		a.texts, a.found = all, joinedSpans(all)
 	} else if a.login || slices.ContainsFunc(all, func(t string) bool { return senseOf(t).rule != nil }) {
 		a.texts = all
 	}
@@ -194,9 +193,9 @@ func (a *Array) Next() Place {
 	i, p := a.next, a.at
 	a.next++
 	if a.found != nil {
-		p.found = a.found[i]
+		p.arraySpans = a.found[i]
 	}
-	if a.texts == nil || i == 0 || len(p.found) > 0 {
+	if a.texts == nil || i == 0 || len(p.arraySpans) > 0 {
 		return p
 	}
 	before := a.texts[i-1]
@@ -204,29 +203,29 @@ func (a *Array) Next() Place {
 	if a.login && len(a.texts[i]) >= shortestKey && !inList("schemes", before) {
 		p.own = passSense
 	} else if s := senseOf(before); named && s.rule != nil && p.own.rule == nil && p.above.rule == nil {
-		p.own, p.pair = s, before[0] != '-'
+		p.own, p.afterLabel = s, before[0] != '-'
 	}
 	return p
 }
 
-// together returns the secrets that show when the elements of an array stand beside each other: the arguments of a command,
-// or the lines of a key.
-func together(texts []string) [][]span {
+// joinedSpans returns for each element of an array the parts that are secret when the elements are joined: by blanks, as the
+// arguments of a command, or by line ends, as the lines of a key.
+func joinedSpans(texts []string) [][]span {
 	found := make([][]span, len(texts))
 	for _, glue := range [...]string{" ", "\n"} {
 		joined := strings.Join(texts, glue)
-		if len(joined) > mostJoined || glue == "\n" && !strings.Contains(joined, fence) {
+		if len(joined) > maxJoined || glue == "\n" && !strings.Contains(joined, fence) {
 			break
 		}
 		all, _ := scan(joined)
-		at := 0
+		offset := 0
 		for i, t := range texts {
 			for _, f := range all {
-				if from, to := max(f.from-at, 0), min(f.to-at, len(t)); from < to {
+				if from, to := max(f.from-offset, 0), min(f.to-offset, len(t)); from < to {
 					found[i] = append(found[i], span{from: from, to: to, rule: f.rule, weight: f.weight})
 				}
 			}
-			at += len(t) + len(glue)
+			offset += len(t) + len(glue)
 		}
 	}
 	for i := range found {

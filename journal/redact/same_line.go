@@ -15,8 +15,8 @@ const far = 80
 // behind the name first, for ahead bytes, and then before it, from begin on.
 func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
-	said := senseAt(s, start, stop)
-	if said.how < byKey || said.rule == namedCookie {
+	nameSense := senseAt(s, start, stop)
+	if nameSense.how < byKey || nameSense.rule == namedCookie {
 		return -1, -1
 	}
 	for i := stop; i < end; {
@@ -25,15 +25,15 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 			continue // the value of another option; what goes on
 		}
 		v := clip(s[from:to], judged)
-		digits := said.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to)
-		stored := from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], parts("storing")) && (chance(v) || chosenWord(v))
-		if from > stop && (digits || stored || said.alone(s, from, to)) {
+		digits := nameSense.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to)
+		stored := from == stop+1 && s[stop] == ' ' && nameSense.strong() && foldContains(s[lineBegin(s, start):start], parts("storing")) && (chance(v) || chosenWord(v))
+		if from > stop && (digits || stored || nameSense.alone(s, from, to)) {
 			return from, to
 		}
 	}
 	for i := begin; i < start; {
 		from, to, i = piece(s, i, start)
-		if to < start && (from > begin || from == lineBegin(s, start)) && said.alone(s, from, to) {
+		if to < start && (from > begin || from == lineBegin(s, start)) && nameSense.alone(s, from, to) {
 			return from, to
 		}
 	}
@@ -50,27 +50,27 @@ func inColumn(s string, from, to int) bool {
 	})
 }
 
-// look reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign
-// that joins words, or a long word. It also returns the length of the line when one of its words may be none,
-// else 0.
-func look(s string) (promising bool, strange int) {
+// scanLine reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign
+// that joins words, or a long word. If a word of the line may be no
+// word of a language, oddLine is the length of the line, else 0.
+func scanLine(s string) (promising bool, oddLine int) {
 	run := 0 // letters and signs since the last blank
 	for i := range len(s) {
 		c := classes[s[i]]
 		switch {
 		case s[i] == '\n':
-			return promising || i == 0 || strings.IndexByte(":?*", s[i-1]) >= 0, min(strange, i)
+			return promising || i == 0 || strings.IndexByte(":?*", s[i-1]) >= 0, min(oddLine, i)
 		case c&gap != 0, s[i] >= utf8.RuneSelf:
 			run = 0
 		default:
 			if run++; run > longWord || c&digit != 0 {
-				promising, strange = true, len(s)
+				promising, oddLine = true, len(s)
 			} else if c&sign != 0 {
 				promising = true
 			}
 		}
 	}
-	return promising, strange
+	return promising, oddLine
 }
 
 // longHex is the shortest hexadecimal number that is a key.
@@ -86,7 +86,7 @@ func piece(s string, i, end int) (from, to, next int) {
 }
 
 // alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
-func (said sense) alone(s string, from, to int) bool {
+func (n sense) alone(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
 	if len(v) < shortestKey || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
 		return false
@@ -96,8 +96,8 @@ func (said sense) alone(s string, from, to int) bool {
 	if named || strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 {
 		return false // it has a name of its own, or is a part of something
 	}
-	if said.how == byKey || said.how == byChance {
-		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
+	if n.how == byKey || n.how == byChance {
+		return machineKey(v) && lower.in(v) > 0 && !hasCodeWord(v)
 	}
 	return unmistakable(v) && password(v)
 }

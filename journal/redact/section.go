@@ -42,11 +42,11 @@ func sectionValues(s string, at, end int) (found []span) {
 		return nil
 	}
 	start := nameBegin(s, at)
-	said := senseAt(s, start, stop)
-	if !said.holds() {
+	nameSense := senseAt(s, start, stop)
+	if !nameSense.holds() {
 		return nil
 	}
-	said.how = byShape
+	nameSense.how = byShape
 	head := s[lineBegin(s, start):start]
 	indent := gap.run(head)
 	if strings.HasPrefix(s[stop:], "]") && strings.HasPrefix(head, "[") {
@@ -54,11 +54,11 @@ func sectionValues(s string, at, end int) (found []span) {
 	}
 	code := strings.ContainsAny(s[stop:body], "{[")
 	for m := range members(s, body, indent) {
-		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (code && indent >= 0 || !said.sure(s[m.from:m.to])) {
+		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (code && indent >= 0 || !nameSense.isSecretAnywhere(s[m.from:m.to])) {
 			continue
 		}
-		if m.name != "" && senseOf(m.name) == (sense{}) && !inList("besideSecrets", m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && said.tells(clip(s[m.from:m.to], judged)) {
-			found = append(found, span{from: m.from, to: m.to, rule: said.rule})
+		if m.name != "" && senseOf(m.name) == (sense{}) && !inList("besideSecrets", m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && nameSense.isSecret(clip(s[m.from:m.to], judged)) {
+			found = append(found, span{from: m.from, to: m.to, rule: nameSense.rule})
 		}
 	}
 	return found

@@ -36,7 +36,7 @@ func columnValues(s string, at, end int) (found []span) {
 type table struct {
 	sep             string // what parts its cells
 	column, columns int    // that of the secrets, and how many there are
-	said            sense  // of its name
+	nameSense       sense  // of its name
 	rows            int    // where they begin
 }
 
@@ -64,10 +64,10 @@ func tableAt(s string, at, after int) (t table, ok bool) {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
 		named += min(len(name), 1)
 		if begin+c.from <= at && at < begin+c.to {
-			t.column, t.said = i, senseOf(name)
+			t.column, t.nameSense = i, senseOf(name)
 		}
 	}
-	return t, t.column >= 0 && named > 1 && (t.said.strong() || t.said.how == byChance || t.said.how == byToken)
+	return t, t.column >= 0 && named > 1 && (t.nameSense.strong() || t.nameSense.how == byChance || t.nameSense.how == byToken)
 }
 
 // values finds the secrets in the rows.
@@ -88,7 +88,7 @@ func (t table) values(s string) (found []span) {
 		cell := line[cells[t.column].from:cells[t.column].to]
 		if v := strings.Trim(cell, "\"'`*"); t.tells(v) {
 			from := begin + cells[t.column].from + strings.Index(cell, v)
-			found = append(found, span{from: from, to: from + len(v), rule: t.said.rule})
+			found = append(found, span{from: from, to: from + len(v), rule: t.nameSense.rule})
 		}
 	}
 	return found
@@ -96,11 +96,11 @@ func (t table) values(s string) (found []span) {
 
 // tells reports whether a cell of the column is a secret. What only blanks part must look like one.
 func (t table) tells(v string) bool {
-	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.said.sure(v) && !chosenWord(v) {
+	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.nameSense.isSecretAnywhere(v) && !chosenWord(v) {
 		return false
 	}
-	long := t.said.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v)
-	return t.said.tells(v) && (phrase(v) || fields(v) == 1 && (long || !letters.only(v) || chosenWord(v)))
+	long := t.nameSense.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v)
+	return t.nameSense.isSecret(v) && (phrase(v) || fields(v) == 1 && (long || !letters.only(v) || chosenWord(v)))
 }
 
 // colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
@@ -169,13 +169,13 @@ func cellsOf(cells []arg, line, sep string) []arg {
 func insertedValues(s string, first, at int) (found []span) {
 	var few [mostCells]arg
 	columns := arguments(few[:0], s, first)
-	column, said := -1, sense{}
+	column, columnSense := -1, sense{}
 	for i, c := range columns {
 		if c.from <= at && at < c.to {
-			column, said = i, senseOf(strings.Trim(s[c.from:c.to], "\"`[] "))
+			column, columnSense = i, senseOf(strings.Trim(s[c.from:c.to], "\"`[] "))
 		}
 	}
-	if column < 0 || said.rule == nil || said.how == meta {
+	if column < 0 || columnSense.rule == nil || columnSense.how == meta {
 		return nil
 	}
 	for i, n := columns[len(columns)-1].to+1, 0; n < mostRows; n++ {
@@ -187,8 +187,8 @@ func insertedValues(s string, first, at int) (found []span) {
 		if len(values) != len(columns) {
 			break
 		}
-		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
-			found = append(found, span{from: from, to: to, rule: said.rule})
+		if from, to := values[column].literal(s); from >= 0 && columnSense.isSecret(s[from:to]) {
+			found = append(found, span{from: from, to: to, rule: columnSense.rule})
 		}
 		i = values[len(values)-1].to + 1
 	}

@@ -10,18 +10,18 @@ import (
 
 // unjoined finds the value of a name that no colon or equals sign follows.
 func unjoined(s string, start, stop int) (from, to int) {
-	promising, ahead := look(clip(s[stop:], far))
+	promising, ahead := scanLine(clip(s[stop:], far))
 	begin := start // or where the words before the name do, when one may be its value
 	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
 		near := max(0, start-far)
 		near += strings.LastIndexByte(s[near:start], '\n') + 1
-		if _, strange := look(s[near:start]); strange > 0 {
+		if _, oddLine := scanLine(s[near:start]); oddLine > 0 {
 			begin = near
 		}
 	}
 	from, to = -1, -1
 	if promising || strings.HasPrefix(s[stop:], "(") {
-		from, to = behind(s, start, stop)
+		from, to = findUnjoined(s, start, stop)
 	}
 	if from < 0 && begin < start {
 		from, to = usedAs(s, start)
@@ -38,18 +38,18 @@ func unjoined(s string, start, stop int) (from, to int) {
 	return from, to
 }
 
-// behind finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
-// word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
-func behind(s string, start, stop int) (from, to int) {
+// findUnjoined finds the value of the name s[start:stop] behind it, without a colon or equals sign between: an argument, a
+// default, a quoted word, a cell, the end of a sentence. Such a place proves little, so the value must look like a secret.
+func findUnjoined(s string, start, stop int) (from, to int) {
 	rest := s[stop:]
 	returns := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
-	if promising, _ := look(clip(rest, far)); !returns && !promising {
+	if promising, _ := scanLine(clip(rest, far)); !returns && !promising {
 		return -1, -1
 	}
 	b := namedValue{text: s, name: name{start: start, stop: stop}, sense: senseAt(s, start, stop)}
 	if returns && b.sense.strong() {
 		if end := returnOpener().FindStringIndex(rest); end != nil {
-			if from, to = literalAt(s, stop+end[1]); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
+			if from, to = literalAt(s, stop+end[1]); from >= 0 && b.sense.isSecret(clip(s[from:to], judged)) {
 				return from, to
 			}
 		}
@@ -58,7 +58,7 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	for _, way := range [...]func(namedValue) (from, to int){opened, cellAfter} {
-		if from, to := way(b); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
+		if from, to := way(b); from >= 0 && b.sense.isSecret(clip(s[from:to], judged)) {
 			return from, to
 		}
 	}
@@ -123,8 +123,8 @@ func opened(b namedValue) (from, to int) {
 // strong reports whether the name decides nearly alone.
 func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.how == byPass }
 
-// sure reports whether v is a secret even where it may not be the value of the name.
-func (s sense) sure(v string) bool {
+// isSecretAnywhere reports whether v is a secret even if it may not be the value of the name.
+func (s sense) isSecretAnywhere(v string) bool {
 	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!machineKey(v) || hex.only(v) || labelled(v)) {
 		return false
 	}
@@ -144,12 +144,12 @@ func cellAfter(b namedValue) (from, to int) {
 		from, to = f, t
 	}
 	v := strings.TrimRight(s[from:to], " \t;")
-	if fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || coded(v) {
+	if fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || isCode(v) {
 		return -1, -1
 	}
 	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
 	column := n > 1 && dotted.only(head)
-	set := n == 1 && (inList("assigning", head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.sure(v) && !selector(strings.TrimRight(v, ",;")))
+	set := n == 1 && (inList("assigning", head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.isSecretAnywhere(v) && !selector(strings.TrimRight(v, ",;")))
 	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
 }
 
@@ -189,7 +189,7 @@ func near(b namedValue) (from, to int) {
 			if len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !inList("valueNames", w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
 				return -1, -1 // or the next line has a name of its own
 			}
-			announced = b.leads(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
+			announced = b.leads(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.nameText()) // la contraseña a …
 			i += len(w)
 		case c == '\n':
 			if form, listed, ok := b.announces(i); ok {
@@ -229,11 +229,11 @@ func (b namedValue) literalTells(i, from, to int) bool {
 	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v) {
 		return false
 	}
-	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && b.sense.tells(v) && (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) {
+	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && b.sense.isSecret(v) && (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) {
 		return true
 	}
 	random := mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)
-	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true))
+	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.isSecretAnywhere(v) || b.sense.strong() && b.gives(v, true))
 }
 
 // leads reports whether the word w, which rest follows, leads from the name to its value.
@@ -281,13 +281,13 @@ func (b namedValue) given(i int, announced bool) (from, to int) {
 		return sentenceWord(b.text, i+user+1)
 	}
 	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
-	return placeIf(!digest && b.gives(clip(b.text[from:to], judged), announced || from > i && !resource(b.written(), b.text[from:to])), from, to)
+	return placeIf(!digest && b.gives(clip(b.text[from:to], judged), announced || from > i && !resource(b.nameText(), b.text[from:to])), from, to)
 }
 
 // gives reports whether v is a secret if only telling words stand between it and the name.
 func (b namedValue) gives(v string, announced bool) bool {
 	if b.sense.how == byKey {
-		return b.sense.sure(v) || announced && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
+		return b.sense.isSecretAnywhere(v) || announced && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
 	}
 	if uuidLike(v) && !b.sense.strong() {
 		return false
@@ -305,7 +305,7 @@ func (b namedValue) gives(v string, announced bool) bool {
 // for the name. In what may be a list of names only the former tells.
 func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 	for range 2 {
-		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
+		from = textBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
 		to = lineEnd(b.text, from)
 		if f, t := literalAt(b.text, from); f >= 0 {
 			from, to = f, t
@@ -315,7 +315,7 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 			break
 		}
 		random := chance(v) || mingled(v) || uuidLike(v) && rule == namedToken
-		written := form && b.sense.tells(v) && !strings.Contains(v, `="`)
+		written := form && b.sense.isSecret(v) && !strings.Contains(v, `="`)
 		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))
 		names := prefixOf(v, `{"`, `["`, "[{") > 0 || named(v[:max(strings.IndexByte(v, '='), 0)]) // of its own
 		if !names && v[len(v)-1] != ':' && (random || written || chosen) {
@@ -381,6 +381,6 @@ func printed(s string, start, stop int) (from, to int) {
 	}
 	bare := strings.TrimRight(v, "=") // which ends base64
 	assigns := indexOr(bare, "=:") < len(bare) && word.only(bare[:indexOr(bare, "=:")])
-	secret := sense{namedPassword, byName}.sure(v) || chosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
+	secret := sense{namedPassword, byName}.isSecretAnywhere(v) || chosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
 	return placeIf(fields(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
 }

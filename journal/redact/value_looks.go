@@ -16,8 +16,8 @@ const shortestEntry, shortestPassword, shortestKey = 4, 6, 8
 // leastRandom is the shortest value that chance tells from a word.
 const leastRandom = 16
 
-// tells reports whether the value v is a secret under a name of this sense.
-func (s sense) tells(v string) bool {
+// isSecret reports whether v is a secret as the value of a name with this sense.
+func (s sense) isSecret(v string) bool {
 	if len(v) < shortestNamed || filler(v) {
 		return false
 	}
@@ -299,7 +299,7 @@ func unmistakable(v string) bool {
 	switch {
 	case chosenWord(v):
 		return !lower.only(v)
-	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), hasNonASCII(v), speaks(v), codeName(v), coded(v):
+	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), hasNonASCII(v), hasCodeWord(v), codeName(v), isCode(v):
 		return false
 	case (dotted | slash).only(v):
 		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
@@ -307,8 +307,8 @@ func unmistakable(v string) bool {
 	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
 }
 
-// speaks reports whether v contains a word of names in code. Capitals and signs separate the words of v.
-func speaks(v string) bool {
+// hasCodeWord reports whether v contains a word of names in code. Capitals and signs separate the words of v.
+func hasCodeWord(v string) bool {
 	const shortest = 3
 	for n := 1; v != ""; v, n = v[n:], 1 {
 		if !(lower | upper).has(v[0]) {

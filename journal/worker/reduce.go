@@ -15,8 +15,8 @@ const LongPrompt = 2000
 // MaxRetries bounds the retries of a task: one in each phase (S4.2).
 const MaxRetries = 2
 
-// gap replaces the sentences that were left out of the middle of a line.
-const gap = " … "
+// ellipsis replaces the sentences that were left out of the middle of a line.
+const ellipsis = " … "
 
 // marks stand at the end of a shortened prompt, by language. They count towards the half that is sent.
 var marks = map[string]string{
@@ -28,14 +28,14 @@ var marks = map[string]string{
 // Mark returns the mark at the end of a shortened prompt, in a language or else in English.
 func Mark(language string) string { return inLanguage(marks, language) }
 
-// goesOnWith begins a later part of a task and marks it as one, by language.
-var goesOnWith = map[string]string{
+// continuedPrefixes begin each later part of a task and mark it as one, by language.
+var continuedPrefixes = map[string]string{
 	"en": "(continued: what comes before this in the task is done)\n\n",
 	"ko": "(이어서: 이 작업에서 이보다 앞의 내용은 끝났습니다)\n\n",
 	"ja": "(続き: この作業のこれより前の部分は済んでいます)\n\n",
 }
 
-// of returns a text in a language or else in English.
+// inLanguage returns a text in a language or else in English.
 func inLanguage(texts map[string]string, language string) string {
 	if s, ok := texts[language]; ok {
 		return s
@@ -50,7 +50,7 @@ func Phases(t Task, language string) iter.Seq[Task] {
 		last := t
 		for phase := 1; phase <= MaxRetries; phase++ {
 			next := Reduce(t, phase, language)
-			if !less(next, last, Mark(language)) {
+			if !leavesOutMore(next, last, Mark(language)) {
 				continue
 			}
 			last = next
@@ -84,10 +84,10 @@ func Dropped(phase int, context, files bool, before, after int) string {
 	return note
 }
 
-// less reports whether a task leaves out something that another one has.
-func less(next, last Task, mark string) bool {
-	bare := func(t Task) string { return strings.TrimSpace(strings.TrimSuffix(t.Prompt, mark)) }
-	return last.HasContext() && !next.HasContext() || last.HasFiles() && !next.HasFiles() || bare(next) != bare(last)
+// leavesOutMore reports whether next leaves out something that last has: the context, the files, or words of the prompt.
+func leavesOutMore(next, last Task, mark string) bool {
+	withoutMark := func(t Task) string { return strings.TrimSpace(strings.TrimSuffix(t.Prompt, mark)) }
+	return last.HasContext() && !next.HasContext() || last.HasFiles() && !next.HasFiles() || withoutMark(next) != withoutMark(last)
 }
 
 // Reduce returns what phase 1 or 2 sends of a task. It takes the original task for both phases,
@@ -132,7 +132,7 @@ func (t Task) Next(language string) (next Task, more bool) {
 		return t, false
 	}
 	kept, left := fit(linesOf(t.NotAsked), t.size, 0)
-	t.Prompt, t.NotAsked = inLanguage(goesOnWith, language)+strings.Join(kept, "\n"), joined(left)
+	t.Prompt, t.NotAsked = inLanguage(continuedPrefixes, language)+strings.Join(kept, "\n"), joined(left)
 	t.Part++
 	return t, true
 }
@@ -170,8 +170,8 @@ func linesOf(prompt string) []string {
 	return lines
 }
 
-// fit returns the first lines that fit into the room in characters, one more of any length if those have no more
-// than enough characters, and the rest of the lines.
+// fit returns the first lines that fit into most characters, and the rest of the lines. If the kept ones have at most enough
+// characters, the next line is kept too, however long it is.
 func fit(lines []string, most, enough int) (kept, left []string) {
 	for used := 0; len(kept) < len(lines) && used <= most; {
 		line, cut, n := shorten(lines[len(kept)], most-used)

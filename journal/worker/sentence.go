@@ -17,8 +17,8 @@ func shorten(line string, room int) (short, cut string, length int) {
 		return line, "", n
 	}
 	all := sentences(line)
-	from, to := middle(all, room-text.Characters(gap))
-	short = strings.TrimRight(strings.Join(all[:from], ""), blanks) + gap + strings.Join(all[to:], "")
+	from, to := middle(all, room-text.Characters(ellipsis))
+	short = strings.TrimRight(strings.Join(all[:from], ""), blanks) + ellipsis + strings.Join(all[to:], "")
 	if m := text.Characters(short); from < to && m < n {
 		return short, strings.Join(all[from:to], ""), m
 	}

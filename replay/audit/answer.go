@@ -49,16 +49,16 @@ type answers struct {
 
 // find returns the first status with evidence, in the order of Statuses, and who compared the item with the summary.
 func (a answers) find(i int, it *Item) (Status, Evidence) {
-	said, place := match.Unclear, (*match.Match)(nil)
+	answer, place := match.Unclear, (*match.Match)(nil)
 	if a.summary == nil {
-		return a.first(i, it, said, place)
+		return a.first(i, it, answer, place)
 	}
-	said, place = a.summary.Find(i)
+	answer, place = a.summary.Find(i)
 	j, judged := a.judged(it)
 	if judged {
-		said, place, judged = j.combine(said, place)
+		answer, place, judged = j.combine(answer, place)
 	}
-	status, e := a.first(i, it, said, place)
+	status, e := a.first(i, it, answer, place)
 	switch {
 	case status != Told && status != Unclear && status != Lost:
 	case judged:
@@ -73,11 +73,11 @@ func (a answers) find(i int, it *Item) (Status, Evidence) {
 	return status, e
 }
 
-func (a answers) first(i int, it *Item, said match.Answer, place *match.Match) (Status, Evidence) {
+func (a answers) first(i int, it *Item, answer match.Answer, place *match.Match) (Status, Evidence) {
 	if e, ok := a.promoted(i, it); ok {
 		return Promoted, e
 	}
-	if said == match.Told {
+	if answer == match.Told {
 		return Told, Evidence{Seq: a.compaction.SummarySeq, Match: place, Why: "the summary tells it: " + quoted(place.Quote)}
 	}
 	for _, r := range a.deliveries {
@@ -104,7 +104,7 @@ func (a answers) first(i int, it *Item, said match.Answer, place *match.Match) (
 		return Unclear, carried
 	case a.summary == nil:
 		return Unclear, Evidence{Why: "no summary of this compaction was recorded"}
-	case said == match.NotTold:
+	case answer == match.NotTold:
 		return Lost, Evidence{Seq: a.compaction.SummarySeq, Why: "the summary does not tell it, and nothing else carried it"}
 	case place == nil:
 		return Unclear, Evidence{Seq: a.compaction.SummarySeq, Why: "it has no words that a summary could tell"}

@@ -1,4 +1,4 @@
-// Package audit says, for every compaction of a session, what was known before
+// Package audit reports, for every compaction of a session, what was known before
 // it and what became of it (J.4).
 //
 // It folds the log and nothing else: no file, transcript or clock is read, so

@@ -60,9 +60,9 @@ func (p *pass) evidence(s *episode, ev events.Event, seq uint64) {
 	case events.SummaryImported:
 		p.summarise(ev, seq)
 	case events.AuditJudged:
-		for _, one := range p.episodes {
-			if one.compaction.Seq == ev.Compaction && !p.rules {
-				one.judgements = append(one.judgements, judged{ev, seq})
+		for _, ep := range p.episodes {
+			if ep.compaction.Seq == ev.Compaction && !p.rules {
+				ep.judgements = append(ep.judgements, judged{ev, seq})
 			}
 		}
 	}

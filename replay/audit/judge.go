@@ -144,18 +144,18 @@ func (a answers) judged(it *Item) (best judgement, ok bool) {
 			if v.Item != it.ID {
 				continue
 			}
-			one := judgement{Verdict: v, judge: j.Judge, seq: j.seq}
+			candidate := judgement{Verdict: v, judge: j.Judge, seq: j.seq}
 			if v.Answer == JudgedKept {
 				from, to, stands := Quoted(a.episode.summary, v.Quote)
 				if !stands {
 					continue
 				}
-				one.place = &match.Match{Quote: a.episode.summary[from:to], From: from, To: to}
-				if one.place.Share = a.vocabulary.Share(it.Text, one.place.Quote); float64(one.place.Share) < 100*leastShare {
+				candidate.place = &match.Match{Quote: a.episode.summary[from:to], From: from, To: to}
+				if candidate.place.Share = a.vocabulary.Share(it.Text, candidate.place.Quote); float64(candidate.place.Share) < 100*leastShare {
 					continue
 				}
 			}
-			best, ok = one, true
+			best, ok = candidate, true
 		}
 	}
 	return best, ok
@@ -163,14 +163,14 @@ func (a answers) judged(it *Item) (best judgement, ok bool) {
 
 // combine combines the matcher's answer with a judge's. A judge's lost cannot be checked, so against told it makes the
 // answer unclear.
-func (j judgement) combine(said match.Answer, place *match.Match) (match.Answer, *match.Match, bool) {
+func (j judgement) combine(answer match.Answer, place *match.Match) (match.Answer, *match.Match, bool) {
 	switch {
-	case j.Answer == JudgedKept && said != match.Told:
+	case j.Answer == JudgedKept && answer != match.Told:
 		return match.Told, j.place, true
-	case j.Answer == JudgedLost && said == match.Told:
+	case j.Answer == JudgedLost && answer == match.Told:
 		return match.Unclear, place, true
-	case j.Answer == JudgedLost && said == match.Unclear:
+	case j.Answer == JudgedLost && answer == match.Unclear:
 		return match.NotTold, nil, true
 	}
-	return said, place, false
+	return answer, place, false
 }

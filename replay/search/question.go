@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -29,6 +30,7 @@ type Session struct {
 type Ranking struct {
 	Sessions []Session // the best ones, the best first
 	Total    int       // all sessions with a word of the question
+	Newest   bool      // only the NewestOnly newest events were ranked
 }
 
 // Question is the terms of a text, each once. It is empty if the text has only words that every text has.
@@ -60,25 +62,26 @@ func (q Question) Words(s string) (words []string) {
 }
 
 const (
-	// NewestOnly is how many of the newest events a question ranks.
+	// NewestOnly is how many of the newest events a question ranks without an index.
 	NewestOnly = 200_000
 
-	usual     = 4   // weight of what people and agents say
-	saturated = 1.2 // BM25's k1
-	byLength  = .75 // BM25's b
-	passages  = 5   // best events of a session that tell what it is about
-	compared  = 8   // best sessions among which the newest of those about one thing goes first
-	alike     = .25 // least similarity of two sessions about one thing
-	near      = .4  // least share of the score of the better one
+	usual      = 4   // weight of what people and agents say
+	saturated  = 1.2 // BM25's k1
+	byLength   = .75 // BM25's b
+	passages   = 5   // best events of a session that tell what it is about
+	candidates = 32  // least sessions whose events are read, those with the best rows
+	readRows   = 4   // best rows of a candidate that are read
+	// mostRows bounds the rows of an index of more than NewestOnly events that are looked at, those of rare terms first. Events that
+	// they find are ranked by all terms.
+	mostRows = 20_000
+	compared = 8   // best sessions among which the newest of those about one thing goes first
+	alike    = .25 // least similarity of two sessions about one thing
+	near     = .4  // least share of the score of the better one
 	// comparedBytes bounds the texts that are compared.
 	comparedBytes = 8 << 10
 	forgiven      = 5 // least letters of a word that may have another spelling
+	spellings     = 8 // most other spellings of a word
 )
-
-// Newest returns the span of the events that a question ranks, in a log that ends with this sequence.
-func Newest(last uint64) events.Span {
-	return events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}
-}
 
 // weightOf returns how much the words of an event of a type count: what was decided more than what was said, and that
 // more than what tools printed.
@@ -92,36 +95,56 @@ func weightOf(t events.Type) int {
 	return 1
 }
 
-// Sessions ranks the sessions of a span by a question: BM25 over sessions and over their best events together. The
-// ranking is a function of the events, whatever the order in which they are read. A word that no event has is looked for with one edit.
-// Of sessions about the same thing the newest goes first. It skips echoes, heeds Types, Since and Limit, and returns the source's error.
-func (o Options) Sessions(ctx context.Context, q Question, src replay.Source, span events.Span, sel ...events.Selector) (Ranking, error) {
-	a := newAsked(q, nil)
-	if err := a.read(ctx, o, src, span, sel); err != nil {
-		return Ranking{}, err
-	}
-	missing := slices.DeleteFunc(slices.Clone(q), func(term string) bool {
-		return a.frequency[a.index[term]] > 0 || utf8.RuneCountInString(term) < forgiven
-	})
-	if len(missing) > 0 {
-		a = newAsked(q, missing)
-		if err := a.read(ctx, o, src, span, sel); err != nil {
-			return Ranking{}, err
+// Sessions ranks the sessions of a log that ends with this sequence, 0 for all of a source, by a question: BM25 over sessions and
+// over their best events together. The ranking is a function of the events, whatever the order in which they are read, and whether
+// there is an index. A word that no event has is looked for with one edit after its first letter. Of sessions about the same
+// thing the newest goes first. It skips echoes, heeds Types, Since and Limit, and returns the source's error.
+func (o Options) Sessions(ctx context.Context, q Question, src replay.Source, last uint64, sel ...events.Selector) (Ranking, error) {
+	a := asked{Options: o, src: src, sel: sel, span: events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}}
+	if o.Index != nil && len(o.Types) == 0 && o.Since.IsZero() {
+		if index := o.Index(); index != nil {
+			defer index.Close()
+			if until := index.Until(); until >= a.span.After {
+				a.index, a.span.After = index, until
+			}
 		}
 	}
-	ranked := a.rank()
-	r := Ranking{Total: len(ranked)}
-	if err := newestOfAlike(ctx, src, ranked[:min(len(ranked), compared)]); err != nil {
+	r, err := a.answer(ctx, q)
+	if a.index != nil && errors.Is(err, ErrIndex) {
+		o.Index = nil
+		return o.Sessions(ctx, q, src, last, sel...)
+	}
+	r.Newest = a.index == nil && a.span.After > 0
+	return r, err
+}
+
+// answer ranks the sessions of the index and the events behind it.
+func (a *asked) answer(ctx context.Context, q Question) (r Ranking, err error) {
+	if err := a.gather(ctx, q); err != nil {
 		return r, err
 	}
-	for _, s := range ranked[:min(len(ranked), o.Limit)] {
-		one := Session{Project: s.project, Session: s.session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano)}
+	missing := slices.DeleteFunc(slices.Clone(q), func(term string) bool {
+		return a.frequency[a.terms[term]] > 0 || utf8.RuneCountInString(term) < forgiven
+	})
+	others, err := a.spelled(ctx, missing)
+	if err != nil {
+		return r, err
+	}
+	if len(others) > 0 {
+		if err := a.gather(ctx, append(slices.Clone(q), others...)); err != nil {
+			return r, err
+		}
+	}
+	ranked, err := a.rank(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.Total = a.found
+	newestOfAlike(ranked[:min(len(ranked), compared)])
+	for _, s := range ranked[:min(len(ranked), a.Limit)] {
+		one := Session{Project: s.Project, Session: s.Session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano)}
 		for _, p := range s.best {
-			e, err := eventAt(ctx, src, p.seq)
-			if err != nil {
-				return r, err
-			}
-			h := a.passage(e)
+			h := a.passage(p.event)
 			if !slices.ContainsFunc(one.Passages, func(other Hit) bool { return other.Text == h.Text }) {
 				one.Passages = append(one.Passages, h)
 			}
@@ -133,105 +156,156 @@ func (o Options) Sessions(ctx context.Context, q Question, src replay.Source, sp
 
 // asked is what is known of a question while events are read.
 type asked struct {
-	question  Question
-	index     map[string]int // of a term in the question
-	missing   []string       // terms that may have another spelling
-	needles   []string       // a text with a word of the question has one of them
-	words     map[string][]int
-	sessions  map[[2]string]*sessionTerms
-	found     []foundTerms
-	frequency []int // number of events with a term
-	events    int
-	length    int64 // of all events
+	Options
+	src   replay.Source
+	sel   []events.Selector
+	span  events.Span // behind the index
+	index Index       // of what is before; nil for none
+
+	question    Question
+	terms       map[string]int // of a term in the question
+	needles     []string       // a text with a word of the question has one of them
+	words       map[string][]int
+	sessions    map[[2]string]*askedSession
+	rows, found int   // all rows, and the sessions with a term
+	frequency   []int // number of rows with a term
+	frequent    []int // the same of terms that only rank events; 0 for the others
 }
 
-// sessionTerms are the terms of the question in a session.
-type sessionTerms struct {
-	project, session string
-	length, at       int64
-	counts           []int // of each term, weighted
-	score            float64
-	best             []foundTerms
+// askedSession are the terms of the question in a session.
+type askedSession struct {
+	Sums
+	rows  map[uint64][]int // weight of each term, by number
+	own   map[uint64]bool  // rows behind the index
+	at    int64            // of the newest event read that has a term
+	score float64
+	best  []askedEvent
+	about map[string]float64
 }
 
-// foundTerms are the terms of the question in an event.
-type foundTerms struct {
-	in             *sessionTerms
-	seq            uint64
-	length, weight int
-	counts         []uint8
-	score          float64
+// askedEvent is an event with a term of the question.
+type askedEvent struct {
+	event events.Envelope
+	score float64
 }
 
-func newAsked(q Question, missing []string) *asked {
-	a := &asked{question: q, missing: missing, index: map[string]int{}, words: map[string][]int{}, sessions: map[[2]string]*sessionTerms{}, frequency: make([]int, len(q))}
+// gather counts the terms of a question in the rows of the index, and in the events behind it.
+func (a *asked) gather(ctx context.Context, q Question) error {
+	a.question, a.terms, a.words, a.needles = q, map[string]int{}, map[string][]int{}, nil
+	a.sessions, a.rows, a.frequency, a.frequent = map[[2]string]*askedSession{}, 0, make([]int, len(q)), make([]int, len(q))
 	for i, term := range q {
-		a.index[term] = i
-		if !slices.Contains(missing, term) {
-			a.needles = append(a.needles, strings.TrimSuffix(term, "i"))
-			continue
-		}
-		half := len(term) / 2
-		a.needles = append(a.needles, term[:half], term[half+1:len(term)-1]) // one edit leaves one of them
+		a.terms[term] = i
+		a.needles = append(a.needles, strings.TrimSuffix(term, "i"))
 	}
-	return a
-}
-
-// read adds the events of a span.
-func (a *asked) read(ctx context.Context, o Options, src replay.Source, span events.Span, sel []events.Selector) error {
-	for e, err := range src.Events(ctx, span, sel...) {
+	if a.index != nil {
+		if err := a.ofIndex(); err != nil {
+			return err
+		}
+	}
+	for e, err := range a.src.Events(ctx, a.span, a.sel...) {
 		if err != nil {
 			return err
 		}
-		if o.selects(e) {
-			a.add(e)
+		if !a.selects(e) {
+			continue
+		}
+		s := a.session(e.Project, e.Session)
+		row := RowOf(e.Seq)
+		if !s.own[row] {
+			s.own[row] = true
+			s.Rows++
+		}
+		s.Add(e)
+		for i, n := range a.count(e) {
+			if n > 0 && a.frequent[i] == 0 {
+				s.row(row, len(q))[i] += n * weightOf(e.Type)
+			}
+		}
+	}
+	for _, s := range a.sessions {
+		a.rows += s.Rows
+		for row, counts := range s.rows {
+			for i, n := range counts {
+				a.frequency[i] += min(n, 1)
+				if s.own[row] {
+					counts[i] = LevelWeights[LevelOf(n)] * min(n, 1)
+				}
+			}
+		}
+	}
+	for i, n := range a.frequent {
+		a.frequency[i] = max(a.frequency[i], min(n, a.rows))
+	}
+	return nil
+}
+
+// ofIndex adds the rows of the index.
+func (a *asked) ofIndex() error {
+	all, err := a.index.Sessions()
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if len(a.sel) == 0 || slices.ContainsFunc(a.sel, func(one events.Selector) bool { return one.Match(events.Meta{Project: s.Project, Session: s.Session}) }) {
+			a.session(s.Project, s.Session).Sums = s
+		}
+	}
+	counts, order := make([]int, len(a.question)), make([]int, len(a.question))
+	for i, term := range a.question {
+		order[i] = i
+		counts[i], err = a.index.Count(term)
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(counts[x], counts[y]) })
+	looked := 0
+	for _, i := range order {
+		if looked > 0 && looked+counts[i] > mostRows && a.index.Until() > NewestOnly {
+			a.frequent[i] = counts[i]
+			continue
+		}
+		looked += counts[i]
+		err := a.index.Rows(a.question[i], func(n int, row uint64, level int) {
+			if s := a.sessions[[2]string{all[n].Project, all[n].Session}]; s != nil {
+				s.row(row, len(a.question))[i] = LevelWeights[level]
+			}
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (a *asked) add(e events.Envelope) {
-	key := [2]string{e.Project, e.Session}
+func (a *asked) session(project, session string) *askedSession {
+	key := [2]string{project, session}
 	s := a.sessions[key]
 	if s == nil {
-		s = &sessionTerms{project: e.Project, session: e.Session, counts: make([]int, len(a.question))}
+		s = &askedSession{Sums: Sums{Project: project, Session: session}, rows: map[uint64][]int{}, own: map[uint64]bool{}}
 		a.sessions[key] = s
 	}
-	weight := weightOf(e.Type)
-	s.length += int64(weight * len(e.Body))
-	a.length += int64(len(e.Body))
-	a.events++
-	counts := a.count(e)
-	if counts == nil {
-		return
+	return s
+}
+
+// row returns the weights of so many terms in a row.
+func (s *askedSession) row(n uint64, terms int) []int {
+	if s.rows[n] == nil {
+		s.rows[n] = make([]int, terms)
 	}
-	for i, n := range counts {
-		s.counts[i] += weight * int(n)
-		a.frequency[i] += int(min(n, 1))
-	}
-	s.at = max(s.at, e.At)
-	a.found = append(a.found, foundTerms{in: s, seq: e.Seq, length: len(e.Body), weight: weight, counts: counts})
+	return s.rows[n]
 }
 
 // count returns how often an event has each term, nil if it has none.
-func (a *asked) count(e events.Envelope) (counts []uint8) {
+func (a *asked) count(e events.Envelope) (counts []int) {
 	if byBytes(e) && !slices.ContainsFunc(a.needles, func(n string) bool { return holds(e.Body, n) }) {
 		return nil
 	}
-	ev, err := events.Open(e)
-	if err != nil {
-		return nil // as in Query.In
-	}
-	events.MapText(ev, func(s string) string {
-		eachWord(s, func(script writing, from, to int) {
-			for _, i := range a.termsOf(script, s[from:to]) {
-				if counts == nil {
-					counts = make([]uint8, len(a.question))
-				}
-				counts[i] = min(counts[i], math.MaxUint8-1) + 1
-			}
-		})
-		return s
+	eachTerm(e, a.termsOf, func(i int) {
+		if counts == nil {
+			counts = make([]int, len(a.question))
+		}
+		counts[i]++
 	})
 	return counts
 }
@@ -246,14 +320,8 @@ func (a *asked) termsOf(script writing, word string) (numbers []int) {
 		return numbers
 	}
 	for _, term := range termsOf(script, word) {
-		if i, has := a.index[term]; has {
+		if i, has := a.terms[term]; has {
 			numbers = append(numbers, i)
-			continue
-		}
-		for _, m := range a.missing {
-			if oneEdit([]rune(m), []rune(term)) {
-				numbers = append(numbers, a.index[m])
-			}
 		}
 	}
 	if len(a.words) == mostWords {
@@ -261,6 +329,54 @@ func (a *asked) termsOf(script writing, word string) (numbers []int) {
 	}
 	a.words[strings.Clone(word)] = numbers
 	return numbers
+}
+
+// spelled returns terms that differ from a missing one by an edit of what follows its first letter.
+func (a *asked) spelled(ctx context.Context, missing Question) (all Question, err error) {
+	found, seen := map[string]bool{}, map[string]bool{}
+	add := func(term string) {
+		r, n := utf8.DecodeRuneInString(term)
+		for _, m := range missing {
+			if first, size := utf8.DecodeRuneInString(m); first == r && oneEdit([]rune(term[n:]), []rune(m[size:])) {
+				found[term] = true
+			}
+		}
+	}
+	var needles []string
+	for _, m := range missing {
+		first, n := utf8.DecodeRuneInString(m)
+		if a.index != nil {
+			if err := a.index.Terms(string(first), add); err != nil {
+				return nil, err
+			}
+		}
+		rest := []rune(m[n:])
+		half := (len(rest) - 1) / 2
+		needles = append(needles, string(rest[:half]), string(rest[half+1:len(rest)-1])) // one edit leaves one of them
+	}
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	unseen := func(script writing, word string) []string {
+		if seen[word] {
+			return nil
+		}
+		if len(seen) == mostWords {
+			clear(seen)
+		}
+		seen[strings.Clone(word)] = true
+		return termsOf(script, word)
+	}
+	for e, err := range a.src.Events(ctx, a.span, a.sel...) {
+		if err != nil {
+			return nil, err
+		}
+		if a.selects(e) && (!byBytes(e) || slices.ContainsFunc(needles, func(n string) bool { return holds(e.Body, n) })) {
+			eachTerm(e, unseen, add)
+		}
+	}
+	all = slices.Sorted(maps.Keys(found))
+	return all[:min(len(all), spellings)], nil
 }
 
 // oneEdit reports whether two words differ by one letter that is missing, other or changed places with its neighbour.
@@ -274,40 +390,101 @@ func oneEdit(a, b []rune) bool {
 	return max(len(a), len(b)) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-// rank returns the sessions with a term of the question, the best first.
-func (a *asked) rank() (ranked []*sessionTerms) {
+// rank returns the best sessions with a term of the question, the best first.
+func (a *asked) rank(ctx context.Context) (ranked []*askedSession, err error) {
 	length, frequency := int64(0), make([]int, len(a.question))
+	all := Sums{}
+	counts := map[*askedSession][]int{}
 	for _, s := range a.sessions {
-		length += s.length
-		for i, n := range s.counts {
+		length += s.Weighted
+		all.Events, all.Bytes = all.Events+s.Events, all.Bytes+s.Bytes
+		counts[s] = make([]int, len(a.question))
+		for _, row := range s.rows {
+			for i, n := range row {
+				counts[s][i] += n
+			}
+		}
+		for i, n := range counts[s] {
 			frequency[i] += min(n, 1)
 		}
 	}
-	for _, s := range a.sessions {
-		for i, n := range s.counts {
-			s.score += bm25(float64(n)/usual, float64(s.length)*float64(len(a.sessions))/float64(length), len(a.sessions), frequency[i])
+	inRows := map[*askedSession]float64{} // with the score of the best row
+	for s, n := range counts {
+		for i, n := range n {
+			s.score += bm25(float64(n)/usual, float64(s.Weighted)*float64(len(a.sessions))/float64(length), len(a.sessions), frequency[i])
+		}
+		for _, row := range s.rows {
+			inRows[s] = max(inRows[s], s.score+a.rowScore(row))
 		}
 		if s.score > 0 {
 			ranked = append(ranked, s)
 		}
 	}
-	for i := range a.found {
-		f := &a.found[i]
-		for i, n := range f.counts {
-			f.score += bm25(float64(n), float64(f.length)*float64(a.events)/float64(a.length), a.events, a.frequency[i])
-		}
-		f.score *= math.Sqrt(float64(f.weight) / usual)
-		f.in.best = append(f.in.best, *f)
-	}
+	a.found = len(ranked)
+	slices.SortFunc(ranked, func(a, b *askedSession) int { return cmp.Or(cmp.Compare(inRows[b], inRows[a]), a.compare(b)) })
+	ranked = ranked[:min(len(ranked), max(a.Limit, candidates))]
+	mean := float64(all.Bytes) / float64(all.Events)
 	for _, s := range ranked {
-		slices.SortFunc(s.best, func(a, b foundTerms) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.seq, a.seq)) })
-		s.best = s.best[:min(len(s.best), passages)]
+		if err := a.readBest(ctx, s, mean); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(ranked, func(a, b *askedSession) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at), a.compare(b))
+	})
+	return ranked, nil
+}
+
+func (s *askedSession) compare(other *askedSession) int {
+	return cmp.Or(strings.Compare(s.Project, other.Project), strings.Compare(s.Session, other.Session))
+}
+
+func (a *asked) rowScore(row []int) (score float64) {
+	for i, n := range row {
+		score += bm25(float64(n)/usual, 1, a.rows, a.frequency[i])
+	}
+	return score
+}
+
+// readBest reads the best rows of a session, and its newest one, for its best events.
+func (a *asked) readBest(ctx context.Context, s *askedSession, mean float64) error {
+	newestFirst := func(a, b uint64) int { return cmp.Compare(b, a) }
+	rows := slices.SortedFunc(maps.Keys(s.rows), newestFirst)
+	newest := rows[0]
+	slices.SortStableFunc(rows, func(x, y uint64) int { return cmp.Compare(a.rowScore(s.rows[y]), a.rowScore(s.rows[x])) })
+	rows = append(rows[:min(len(rows), readRows)], newest)
+	slices.SortFunc(rows, newestFirst)
+	for _, row := range slices.Compact(rows) {
+		span := events.Span{After: row * RowSpan, Until: (row + 1) * RowSpan}
+		if s.own[row] {
+			span.After = max(span.After, a.span.After)
+		}
+		if a.span.Until > 0 {
+			span.Until = min(span.Until, a.span.Until)
+		}
+		for e, err := range a.src.Events(ctx, span, events.Selector{Project: s.Project, Session: s.Session}) {
+			if err != nil {
+				return err
+			}
+			if counts := a.count(e); counts != nil && a.selects(e) && e.Project == s.Project && e.Session == s.Session {
+				s.at = max(s.at, e.At)
+				found := askedEvent{event: e}
+				for i, n := range counts {
+					found.score += bm25(float64(n), float64(len(e.Body))/mean, a.rows, a.frequency[i])
+				}
+				found.score *= math.Sqrt(float64(weightOf(e.Type)) / usual)
+				s.best = append(s.best, found)
+			}
+		}
+	}
+	slices.SortFunc(s.best, func(a, b askedEvent) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.event.Seq, a.event.Seq))
+	})
+	s.best = s.best[:min(len(s.best), passages)]
+	if len(s.best) > 0 {
 		s.score += s.best[0].score
 	}
-	slices.SortFunc(ranked, func(a, b *sessionTerms) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at), strings.Compare(a.project, b.project), strings.Compare(a.session, b.session))
-	})
-	return ranked
+	return nil
 }
 
 // bm25 returns what a term adds to the score of a document, by its length as a share of the mean.
@@ -318,49 +495,42 @@ func bm25(count, length float64, documents, with int) float64 {
 
 // newestOfAlike moves the newest of sessions about the same thing before the others: a later talk replaces what an earlier
 // one decided.
-func newestOfAlike(ctx context.Context, src replay.Source, ranked []*sessionTerms) error {
-	about := make([]map[string]float64, len(ranked))
+func newestOfAlike(ranked []*askedSession) {
 	frequency := map[string]int{}
-	for i, s := range ranked {
-		about[i] = map[string]float64{}
+	for _, s := range ranked {
+		s.about = map[string]float64{}
 		for _, p := range s.best {
-			e, err := eventAt(ctx, src, p.seq)
-			if err != nil {
-				return err
-			}
-			ev, _ := events.Open(e) // it was opened before
+			ev, _ := events.Open(p.event) // it was opened before
 			events.MapText(ev, func(whole string) string {
-				s := whole[:text.Before(whole, min(len(whole), comparedBytes))]
-				eachWord(s, func(script writing, from, to int) {
-					for _, term := range termsOf(script, s[from:to]) {
-						about[i][term]++
+				part := whole[:text.Before(whole, min(len(whole), comparedBytes))]
+				eachWord(part, func(script writing, from, to int) {
+					for _, term := range termsOf(script, part[from:to]) {
+						s.about[term]++
 					}
 				})
 				return whole
 			})
 		}
-		for term := range about[i] {
+		for term := range s.about {
 			frequency[term]++
 		}
 	}
-	for _, vector := range about {
-		for term, n := range vector {
-			vector[term] = (1 + math.Log(n)) * math.Log(1+float64(len(ranked))/float64(frequency[term]))
+	for _, s := range ranked {
+		for term, n := range s.about {
+			s.about[term] = (1 + math.Log(n)) * math.Log(1+float64(len(ranked))/float64(frequency[term]))
 		}
 	}
 	for i := range ranked {
 		best := i
 		for j := i + 1; j < len(ranked); j++ {
-			if ranked[j].at > ranked[best].at && ranked[j].score >= near*ranked[i].score && cosine(about[i], about[j]) >= alike {
+			if ranked[j].at > ranked[best].at && ranked[j].score >= near*ranked[i].score && cosine(ranked[i].about, ranked[j].about) >= alike {
 				best = j
 			}
 		}
-		s, vector := ranked[best], about[best]
+		s := ranked[best]
 		copy(ranked[i+1:best+1], ranked[i:best])
-		copy(about[i+1:best+1], about[i:best])
-		ranked[i], about[i] = s, vector
+		ranked[i] = s
 	}
-	return nil
 }
 
 // cosine returns the similarity of two vectors, from 0 to 1. It adds in one order, so that it returns the same each time.
@@ -374,17 +544,6 @@ func cosine(a, b map[string]float64) float64 {
 		squares[1] += b[term] * b[term]
 	}
 	return dot / math.Sqrt(squares[0]*squares[1])
-}
-
-// eventAt returns one event.
-func eventAt(ctx context.Context, src replay.Source, seq uint64) (found events.Envelope, err error) {
-	for e, err := range src.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
-		if err != nil {
-			return found, err
-		}
-		found = e
-	}
-	return found, nil
 }
 
 // passage returns an event with the part of its text that has the most terms.

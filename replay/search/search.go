@@ -50,6 +50,8 @@ type Options struct {
 	// Filters returns the known filters of the spans from one number up to another, counted from 0; spans without a match
 	// are not read. It is called when more than firstSpan is searched; nil for none.
 	Filters func(from, to uint64) []*Filter
+	// Index opens the index of the words of the log, which may be nil; nil for none. A question uses it, and closes it.
+	Index func() Index
 	// Searched is called with the sequence after which everything was searched; nil for no calls.
 	Searched func(after uint64)
 }

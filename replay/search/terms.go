@@ -92,7 +92,11 @@ func scriptOf(r rune) writing {
 // pairs returns the terms of a word of a script without an alphabet.
 func pairs(script writing, w []rune) (terms []string) {
 	if script == hangul {
+		whole := string(w)
 		w = withoutParticle(w)
+		if stopWords[whole] || stopWords[string(w)] {
+			return nil
+		}
 	}
 	if script == hiragana && len(w) < 4 {
 		return nil
@@ -101,7 +105,9 @@ func pairs(script writing, w []rune) (terms []string) {
 		return []string{string(w)}
 	}
 	for i := 0; i+2 <= len(w); i++ {
-		terms = append(terms, string(w[i:i+2]))
+		if pair := string(w[i : i+2]); !stopWords[pair] {
+			terms = append(terms, pair)
+		}
 	}
 	return terms
 }
@@ -118,8 +124,8 @@ func withoutParticle(w []rune) []rune {
 
 // particles are longer ones first.
 var particles = func() (all [][]rune) {
-	for p := range strings.FieldsSeq(`했습니다 합니다 습니다 입니다 에서는 에서도 으로는 으로도 했는지 하는지 했었지 했는데 하는데 인가요 할까요 하나요
-		에서 에게 한테 까지 부터 으로 처럼 보다 마다 조차 라고 이라 하고 했던 하는 했지 했나 하기 하면 해서 하게 된다 되는 됐던 인가 이랑 이나
+	for p := range strings.FieldsSeq(`했더라 했습니다 합니다 습니다 입니다 에서는 에서도 으로는 으로도 했는지 하는지 했었지 했는데 하는데 인가요 할까요 하나요
+		할지 에서 에게 한테 까지 부터 으로 처럼 보다 마다 조차 라고 이라 하고 했던 하는 했지 했나 하기 하면 해서 하게 된다 되는 됐던 인가 이랑 이나
 		을 를 이 가 은 는 의 에 로 와 과 도 만 랑`) {
 		all = append(all, []rune(p))
 	}
@@ -157,7 +163,7 @@ func stem(w string) string {
 // endings are those that stem removes, longer ones before their ends.
 var endings = strings.Fields("ements ement ments ment nesses ness ations ation ating ated ates ate ions ion ings ing edly ed ers er ors or ably able ally al ly")
 
-// stopWords are words that tell nothing about a text.
+// stopWords are words that tell nothing about a text, also pairs of Japanese endings.
 var stopWords = func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`a about above after again all also am an and any are aren as at be because been before being between both but by can cannot could
@@ -165,7 +171,10 @@ var stopWords = func() map[string]bool {
 		her here hers him his how i if in into is isn it its itself just know let like ll made make many may me might more most much must my no nor not now of off ok on once
 		one only onto or other our ours out over own please re really same say see shall she should shouldn so some still such than that the their theirs them then there
 		these they this those through to too under until up us use used using ve very want was wasn way we well were weren what when where whether which while who whom
-		whose why will with within without won would wouldn yes yet you your yours`) {
+		whose why will with within without won would wouldn yes yet you your yours
+		얼마 얼마나 동안 어떻게 어떤 어디 언제 무슨 무엇 뭐 왜 누가 그리고 그런데 그래서 다음 때문 대해 관련 얘기 우리
+		こと とに にし した たし たん んだ だっ っけ だん たっ まし ます ませ せん でし です でき きる てい いる いた いま ない なか かっ った って ので から まで
+		する すか しま され れる られ れた なる なっ よう うに うな には のは ては とは のに のか たの るの けど どう うし うや して てし ため たい たら`) {
 		all[w] = true
 	}
 	return all

@@ -11,7 +11,7 @@ import (
 	"journal/replay"
 )
 
-// stride is the number of session events between two cached folds. Folding that many takes less than 2 ms; a cached
+// stride is the number of events of the session between two cached folds. Folding that many takes less than 2 ms; a cached
 // fold takes some 20 KB beside the part that it shares with the others.
 const stride = 128
 
@@ -23,7 +23,7 @@ type History struct {
 	read    uint64 // everything up to here was read
 	fold    *projections.Fold
 	watcher *Watcher
-	stops   []*projections.Fold // in log order
+	cached  []*projections.Fold // in log order
 	rows    []Row
 	names   map[string]string // one string for equal types and lanes
 }
@@ -39,8 +39,8 @@ type Row struct {
 
 // NewHistory returns the history of a lane, with nothing read yet.
 func NewHistory(src replay.Source, t projections.Target, c projections.Config) *History {
-	about := slices.DeleteFunc(projections.All(), projections.Projection.Apart)
-	h := &History{source: src, fold: projections.NewFold(t, c, about...), names: map[string]string{}}
+	browsed := slices.DeleteFunc(projections.All(), projections.Projection.Apart)
+	h := &History{source: src, fold: projections.NewFold(t, c, browsed...), names: map[string]string{}}
 	h.watcher = Watch(h.fold)
 	return h
 }
@@ -56,7 +56,7 @@ func (h *History) Forward(ctx context.Context, until uint64) error {
 		if err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
-		if err := h.see(ctx, e); err != nil {
+		if err := h.apply(ctx, e); err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
 		h.read = e.Seq
@@ -65,7 +65,7 @@ func (h *History) Forward(ctx context.Context, until uint64) error {
 	return nil
 }
 
-func (h *History) see(ctx context.Context, e events.Envelope) error {
+func (h *History) apply(ctx context.Context, e events.Envelope) error {
 	if err := h.watcher.Apply(ctx, h.source, e); err != nil {
 		return err
 	}
@@ -73,9 +73,9 @@ func (h *History) see(ctx context.Context, e events.Envelope) error {
 	if e.EchoOf != 0 || e.Session != t.Session || e.Project != t.Project {
 		return nil
 	}
-	h.rows = append(h.rows, Row{e.Seq, e.At, events.Type(h.name(string(e.Type))), h.name(e.Lane), fails(e)})
+	h.rows = append(h.rows, Row{e.Seq, e.At, events.Type(h.intern(string(e.Type))), h.intern(e.Lane), fails(e)})
 	if len(h.rows)%stride == 0 {
-		h.stops = append(h.stops, h.fold.Clone())
+		h.cached = append(h.cached, h.fold.Clone())
 	}
 	return nil
 }
@@ -93,8 +93,8 @@ func fails(e events.Envelope) bool {
 	return failed
 }
 
-// name returns a shared copy of equal strings.
-func (h *History) name(s string) string {
+// intern returns one shared copy for all equal strings.
+func (h *History) intern(s string) string {
 	if known, ok := h.names[s]; ok {
 		return known
 	}
@@ -135,14 +135,14 @@ func (h *History) before(seq uint64) *projections.Fold {
 	if h.fold.Seq() <= seq {
 		return h.fold.Clone()
 	}
-	i, exact := slices.BinarySearchFunc(h.stops, seq, func(f *projections.Fold, seq uint64) int {
+	i, exact := slices.BinarySearchFunc(h.cached, seq, func(f *projections.Fold, seq uint64) int {
 		return int(f.Seq()) - int(seq)
 	})
 	switch {
 	case exact:
-		return h.stops[i].Clone()
+		return h.cached[i].Clone()
 	case i > 0:
-		return h.stops[i-1].Clone()
+		return h.cached[i-1].Clone()
 	}
 	return h.fold.Begin()
 }

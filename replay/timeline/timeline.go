@@ -48,7 +48,7 @@ const (
 	Failure    = "failure"    // of a command, a tool or an answer of the model; Text names it
 )
 
-// Mark is something that happened.
+// Mark is an event that a timeline shows.
 type Mark struct {
 	Kind  string
 	Seq   uint64

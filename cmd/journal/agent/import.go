@@ -104,11 +104,11 @@ func importAll(ctx context.Context, a *cli.App, paths, agents []string, options 
 	if err != nil && !errors.Is(err, cli.ErrNoJournal) {
 		return nil, err
 	}
-	var held runtime.MemStats
+	var before runtime.MemStats
 	runtime.GC()
-	runtime.ReadMemStats(&held)
+	runtime.ReadMemStats(&before)
 	debug.SetGCPercent(importGC)
-	debug.SetMemoryLimit(int64(held.HeapAlloc) + importMemory)
+	debug.SetMemoryLimit(int64(before.HeapAlloc) + importMemory)
 	show, end := a.Progress("imported")
 	defer end()
 	o.Progress = func(done int64) { show(done, total) }

@@ -37,7 +37,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.asked = c.Flags().Changed("allow")
+			f.allowGiven = c.Flags().Changed("allow")
 			f.Verbs = cli.OfferedVerbs(c.Root())
 			agents, err := chosen(c.Context(), a, f)
 			if err != nil {
@@ -118,9 +118,9 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 // installFlags are the flags of journal install; uninstall has some of them.
 type installFlags struct {
 	cli.InstallFlags
-	all, noStatusline, noSkill bool
-	dryRun, diff               bool
-	allow, asked, imports, yes bool // asked: --allow or --allow=false was given
+	all, noStatusline, noSkill      bool
+	dryRun, diff                    bool
+	allow, allowGiven, imports, yes bool // asked: --allow or --allow=false was given
 }
 
 func (f *installFlags) add(a *cli.App, c *cobra.Command) {
@@ -211,13 +211,13 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 	if err != nil {
 		return installDoc{}, err
 	}
-	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && isInteractive(a, f) {
+	if rules := plans[0].Asked; len(rules) > 0 && !f.allowGiven && isInteractive(a, f) {
 		question := "journal writes its hooks into these files of " + options.Agent + ":\n"
 		for _, p := range plans {
 			question += "  " + p.Path + "\n"
 		}
 		question += "May the agent run these without asking you? They record, and read only its own project; if not, it asks you each time.\n  " +
-			strings.Join(asked, "\n  ") + "\n"
+			strings.Join(rules, "\n  ") + "\n"
 		if options.Allow, err = a.Yes(ctx, question); err != nil {
 			return installDoc{}, err
 		}
@@ -235,7 +235,7 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 	if options.Allow && len(plans[0].Rules) == 0 {
 		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it")
 	}
-	if why := passing(options.Bin); why != "" {
+	if why := temporaryPlace(options.Bin); why != "" {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks will stop working when that directory is cleaned; run `make install`", options.Bin, why))
 	}
 	if name, err := install.Plugin(options); err == nil && name != "" { // settings that cannot be read were refused above

@@ -66,7 +66,7 @@ func (d *installDoc) carryOut(plans []install.Plan, dryRun bool) error {
 	return nil
 }
 
-// pastDoc is the transcripts of past sessions that were found.
+// pastDoc reports the transcripts of past sessions that were found.
 type pastDoc struct {
 	Transcripts int      `json:"transcripts"`
 	Bytes       int64    `json:"bytes"`
@@ -96,8 +96,8 @@ func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 	known := map[string]bool{}
 	_ = a.Read(ctx, func(log *journal.Log) error { // without a log, all are new
 		all, err := log.Sessions(ctx)
-		for _, one := range all {
-			known[one.ID] = true
+		for _, session := range all {
+			known[session.ID] = true
 		}
 		return err
 	})
@@ -153,7 +153,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if d.DryRun {
 		fmt.Fprintf(a.Out, "%s would call %s at %s; nothing was changed. To see each line: journal install --dry-run --diff%s\n",
-			d.Agent, d.Program, cli.Counted(len(d.Events), "event"), f.Again())
+			d.Agent, d.Program, cli.Counted(len(d.Events), "event"), f.Args())
 		return
 	}
 	who, at := d.Agent, ""
@@ -167,7 +167,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 		fmt.Fprintf(a.Out, "It may record and look things up in its own project without asking, as %s.\n", install.Quote(d.Command))
 	case len(d.Asks) > 0:
 		fmt.Fprintf(a.Out, "It will ask before running %s. To allow it for its own project:\n  %s\n",
-			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
+			install.Quote(d.Command), a.Advice("journal install --allow"+f.Args()))
 	}
 	if d.Imported != nil {
 		fmt.Fprintf(a.Out, "Past sessions imported: %d, %s.\n", d.Imported.Sessions, cli.Counted(d.Imported.Events, "event"))
@@ -186,7 +186,7 @@ func printStart(a *cli.App, docs []installDoc, f installFlags) {
 		agents[i] = d.Agent
 	}
 	fmt.Fprintf(a.Out, "\nNext: start a new session of %s, and check that its hooks arrive:\n  %s\nTo list the sessions, and to remove all of this again:\n  %s\n  %s\n",
-		cli.OrList(agents), a.Advice("journal doctor"+f.Again()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.Again()))
+		cli.OrList(agents), a.Advice("journal doctor"+f.Args()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.Args()))
 }
 
 // asWords quotes paths for a shell.
@@ -198,9 +198,8 @@ func asWords(paths []string) string {
 	return strings.Join(all, " ")
 }
 
-// passing names the kind of folder if a program is in one that is cleaned; "" if it seems
-// to stay.
-func passing(bin string) string {
+// temporaryPlace describes the folder of a program if that folder is cleaned now and then, such as /tmp; "" for any other.
+func temporaryPlace(bin string) string {
 	dir := filepath.Dir(bin)
 	if !filepath.IsAbs(bin) {
 		return ""

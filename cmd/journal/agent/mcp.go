@@ -51,22 +51,22 @@ func mcpServer(a *cli.App) *mcp.Server {
 	return s
 }
 
-// called holds the output of a command line.
-type called struct {
+// output holds the output of a command line.
+type output struct {
 	out, err string
 	code     int
 }
 
 // call runs a command line of this program in this process on the journal of a, with
 // nothing on its stdin.
-func call(ctx context.Context, a *cli.App, line ...string) called {
+func call(ctx context.Context, a *cli.App, line ...string) output {
 	var out, err strings.Builder
 	code := a.AsAgent(&out, &err).Run(ctx, line)
-	return called{out.String(), err.String(), code}
+	return output{out.String(), err.String(), code}
 }
 
 // failed reports whether there was an error. Finding nothing is none.
-func (c called) failed() bool { return c.code != cli.ExitOK && strings.Contains(c.err, "error: ") }
+func (c output) failed() bool { return c.code != cli.ExitOK && strings.Contains(c.err, "error: ") }
 
 // The errors of JSON-RPC for lines that are no message.
 const (
@@ -78,42 +78,42 @@ const (
 // and answers any other line itself, because the SDK ends at one. The end of ctx ends the lines without an error: a
 // client may leave.
 type messages struct {
-	ctx  context.Context
-	in   *bufio.Reader
-	left []byte // of the line that is being read
+	ctx     context.Context
+	in      *bufio.Reader
+	pending []byte // of the line that is being read
 
 	mu  sync.Mutex
 	out io.Writer
 }
 
 func (m *messages) Read(b []byte) (int, error) {
-	for len(m.left) == 0 {
+	for len(m.pending) == 0 {
 		line, err := m.line()
 		if m.ctx.Err() != nil {
 			return 0, io.EOF
 		}
 		code := 0
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			code = m.judge(line, err)
+			code = m.errorCode(line, err)
 		}
 		switch {
 		case code != 0:
 			fmt.Fprintf(m, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"a line that is no message: one JSON object each"}}`+"\n", code)
 		case len(line) > 0:
-			m.left = append(line, '\n')
+			m.pending = append(line, '\n')
 			continue
 		}
 		if err != nil && !errors.Is(err, bufio.ErrTooLong) {
 			return 0, err
 		}
 	}
-	n := copy(b, m.left)
-	m.left = m.left[n:]
+	n := copy(b, m.pending)
+	m.pending = m.pending[n:]
 	return n, nil
 }
 
-// judge returns the error code for a line that is no message, 0 for a message.
-func (*messages) judge(line []byte, err error) int {
+// errorCode returns the JSON-RPC error code for a line that is no message, and 0 for a message.
+func (*messages) errorCode(line []byte, err error) int {
 	if errors.Is(err, bufio.ErrTooLong) || !json.Valid(line) {
 		return notJSON
 	}
@@ -155,8 +155,8 @@ func (*messages) Close() error { return nil }
 const (
 	sessionsURI = "journal://sessions"
 	recoveryURI = "journal://recovery"
-	// ofSession and itsRecovery come before and after a session's id.
-	ofSession, itsRecovery = "journal://sessions/", "/recovery"
+	// sessionPrefix and recoverySuffix come before and after a session's id.
+	sessionPrefix, recoverySuffix = "journal://sessions/", "/recovery"
 )
 
 const jsonType = "application/json"
@@ -173,10 +173,10 @@ func addResources(a *cli.App, s *mcp.Server) {
 		Description: "open tasks, decisions, files, failures and requests, as after a compaction",
 	}, resource(a, "text/markdown", func(string) []string { return []string{"recover"} }))
 	s.AddResourceTemplate(&mcp.ResourceTemplate{
-		URITemplate: ofSession + "{session}" + itsRecovery, Name: "recovery-of-session", Title: "What is known of a session",
+		URITemplate: sessionPrefix + "{session}" + recoverySuffix, Name: "recovery-of-session", Title: "What is known of a session",
 		MIMEType: "text/markdown", Description: "the same of one session, by its id or the beginning of it",
 	}, resource(a, "text/markdown", func(uri string) []string {
-		return []string{"recover", "--session=" + strings.TrimSuffix(strings.TrimPrefix(uri, ofSession), itsRecovery)}
+		return []string{"recover", "--session=" + strings.TrimSuffix(strings.TrimPrefix(uri, sessionPrefix), recoverySuffix)}
 	}))
 }
 
@@ -201,7 +201,7 @@ func addPrompts(a *cli.App, s *mcp.Server) {
 	session := []*mcp.PromptArgument{{Name: "session", Description: "id of the session, or the beginning of it; the newest of the project"}}
 	s.AddPrompt(&mcp.Prompt{Name: "recall", Description: "look in the journal for what was decided, tried or said", Arguments: question},
 		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return asked("Look in the journal, with its tools recall and show, for: " + r.Params.Arguments["question"] +
+			return userPrompt("Look in the journal, with its tools recall and show, for: " + r.Params.Arguments["question"] +
 				"\nAnswer with the numbers of the events that show it."), nil
 		})
 	s.AddPrompt(&mcp.Prompt{Name: "continue", Description: "go on where a session of this project stopped", Arguments: session},
@@ -214,7 +214,7 @@ func addPrompts(a *cli.App, s *mcp.Server) {
 			if got.code != cli.ExitOK {
 				return nil, errors.New(strings.TrimSpace(got.err))
 			}
-			return asked("Go on where this session stopped. Say first in two sentences where that is.\n\n" + got.out), nil
+			return userPrompt("Go on where this session stopped. Say first in two sentences where that is.\n\n" + got.out), nil
 		})
 	s.AddPrompt(&mcp.Prompt{Name: "lost", Description: "what the last compaction lost, and bring back what is needed", Arguments: session},
 		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -222,12 +222,12 @@ func addPrompts(a *cli.App, s *mcp.Server) {
 			if id := r.Params.Arguments["session"]; id != "" {
 				session = " of session " + id
 			}
-			return asked("Look with the journal's tool audit at what the compactions" + session +
+			return userPrompt("Look with the journal's tool audit at what the compactions" + session +
 				" lost, show what of it the present task needs, and go on with that."), nil
 		})
 }
 
-// asked is a prompt of one message of the person.
-func asked(said string) *mcp.GetPromptResult {
-	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: said}}}}
+// userPrompt returns a prompt with one message, in the role of the person.
+func userPrompt(message string) *mcp.GetPromptResult {
+	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: message}}}}
 }

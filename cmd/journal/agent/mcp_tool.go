@@ -176,11 +176,11 @@ func argValues(v any) ([]string, error) {
 	case []any:
 		var all []string
 		for _, item := range v {
-			one, err := argValues(item)
+			words, err := argValues(item)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, one...)
+			all = append(all, words...)
 		}
 		return all, nil
 	}
@@ -191,8 +191,8 @@ func argValues(v any) ([]string, error) {
 // the sessions of clients without hooks.
 func withNewSession(root *cobra.Command, line []string) []string {
 	c, _, err := root.Find(line)
-	names := slices.ContainsFunc(line, func(word string) bool { return strings.HasPrefix(word, "--session=") })
-	if err != nil || !names || c.Flags().Lookup("new") == nil {
+	named := slices.ContainsFunc(line, func(word string) bool { return strings.HasPrefix(word, "--session=") })
+	if err != nil || !named || c.Flags().Lookup("new") == nil {
 		return line
 	}
 	return withFlag(line, "new")

@@ -41,7 +41,7 @@ Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 			if !restore && c.CalledAs() != "restore-backup" {
 				return a.Read(c.Context(), func(log *journal.Log) error { return backup(c.Context(), a, log, names[0]) })
 			}
-			in, err := a.Given(c.Context(), names[0])
+			in, err := a.OpenInput(c.Context(), names[0])
 			if err != nil {
 				return err
 			}
@@ -145,11 +145,11 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 					yield(record.Record{}, err)
 					return
 				}
-				if !give(gap, next, yield) {
+				if !yieldEvent(gap, next, yield) {
 					return
 				}
 			}
-			if !give(e, next, yield) {
+			if !yieldEvent(e, next, yield) {
 				return
 			}
 			next++
@@ -176,7 +176,7 @@ func (x *exported) next(line []byte, least uint64) (events.Envelope, error) {
 	return e, nil
 }
 
-func give(e events.Envelope, seq uint64, yield func(record.Record, error) bool) bool {
+func yieldEvent(e events.Envelope, seq uint64, yield func(record.Record, error) bool) bool {
 	r, err := journal.NewRecord(e)
 	r.Seq = seq
 	return yield(r, err)

@@ -56,7 +56,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 				return err
 			}
 			if !f.dryRun {
-				a.TellHub(c.Context())
+				a.NotifyHub(c.Context())
 			}
 			return nil
 		})
@@ -97,14 +97,14 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		doc := forgetDoc{Sessions: []victimDoc{}, Files: []string{}}
 		var victims []rebuild.Victims
-		forgets, err := forgotten.Open(a.Dir)
+		digests, err := forgotten.Open(a.Dir)
 		if errors.Is(err, forgotten.ErrDamaged) {
 			a.Note(err.Error() + "; imports may bring back what was forgotten before")
 		} else if err != nil {
 			return err
 		}
-		err = toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
-			if victims, doc.Events, err = f.Collect(ctx, log, forgets); err != nil {
+		err = withDrainedLog(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
+			if victims, doc.Events, err = f.Collect(ctx, log, digests); err != nil {
 				return err
 			}
 			for i, v := range victims {
@@ -135,7 +135,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which lists the projects")
 		}
 		if doc.Events+len(doc.Files) > 0 && !f.dryRun {
-			if err := remove(ctx, a, lock, f, &doc, runs, forgets); err != nil {
+			if err := remove(ctx, a, lock, f, &doc, runs, digests); err != nil {
 				return err
 			}
 		}
@@ -144,17 +144,17 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 }
 
 // remove removes the selected events and files for good, after a person confirmed it.
-func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, forgets *forgotten.Set) error {
-	say := func(format string, args ...any) {
+func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, digests *forgotten.Set) error {
+	printf := func(format string, args ...any) {
 		if !a.AsJSON {
 			fmt.Fprintf(a.Out, format, args...)
 		}
 	}
 	for _, path := range runs {
-		say("outputs of a run to be removed: %s\n", path)
+		printf("outputs of a run to be removed: %s\n", path)
 	}
 	for _, path := range rebuild.Suspects(a.Dir) {
-		say("copy to be removed: %s\n", path)
+		printf("copy to be removed: %s\n", path)
 	}
 	if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 		return err
@@ -166,7 +166,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if doc.Events == 0 {
 		return nil
 	}
-	if err := forgets.Save(); err != nil { // before the events are gone
+	if err := digests.Save(); err != nil { // before the events are gone
 		return err
 	}
 	show, end := a.Progress("rebuilding")
@@ -178,7 +178,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if err != nil {
 		return err
 	}
-	say("forgotten: %s\n", text.Counted(r.Forgotten, "event"))
+	printf("forgotten: %s\n", text.Counted(r.Forgotten, "event"))
 	a.Note("the transcripts and backups that hold it are not touched: journal import leaves it out, and restore-backup would bring it back")
 	return nil
 }
@@ -203,9 +203,9 @@ func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	fmt.Fprintln(a.Out, found)
 }
 
-// toForget drains the spool into the log, completes the session and project that were given, and runs
-// look on the log.
-func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
+// withDrainedLog drains the spool into the log, replaces the session and project of s by their full names, and runs
+// use on the log.
+func withDrainedLog(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.Selection, use func(*journal.Log) error) (err error) {
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.
 	if s.Project != "" {
 		s.Project = a.ProjectIn(ctx, o.Log(), s.Project)
 	}
-	err = look(o.Log())
+	err = use(o.Log())
 	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 		err = cli.WithHint(err, "journal repair")
 	}
@@ -231,19 +231,19 @@ func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.
 
 // sessionToForget returns the id of the named session. Here a whole id means exactly that session, even
 // if a longer id begins with it.
-func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
+func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, id string) (string, error) {
 	all, err := cli.SessionsAtHome(ctx, a, log)
 	if err != nil {
 		return "", err
 	}
-	s, err := cli.SessionNamed(ctx, a, log, given)
-	if s.ID == given || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == given }) {
+	s, err := cli.SessionNamed(ctx, a, log, id)
+	if s.ID == id || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == id }) {
 		return s.ID, err
 	}
 	if err != nil { // several ids begin with it
-		return given, nil
+		return id, nil
 	}
 	title := text.CutColumns(cli.Title(ctx, a, log, s.Project, s.ID), cli.TitleColumns)
-	a.Note(fmt.Sprintf("this is session %s alone, not %s (%s), whose id begins with it", given, s.ID, title))
-	return given, nil
+	a.Note(fmt.Sprintf("this is session %s alone, not %s (%s), whose id begins with it", id, s.ID, title))
+	return id, nil
 }

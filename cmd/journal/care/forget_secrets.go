@@ -31,7 +31,7 @@ type leak struct {
 func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var inLog []leak
-		err := toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
+		err := withDrainedLog(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
 			inLog, err = leaksOf(ctx, log, f.Selection)
 			return err
 		})

@@ -30,18 +30,18 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 			if a.AsJSON && !check {
 				return cli.Usage(c, errors.New("--json goes with --check"))
 			}
-			text, err := a.ReadGiven(c.Context(), files[0], maxRedacted)
+			text, err := a.ReadInput(c.Context(), files[0], maxRedacted)
 			if err != nil {
 				return err
 			}
 			if check {
-				found, err := cli.WhileWanted(c.Context(), func() []redact.Finding { return redact.FindIn(text) })
+				found, err := cli.Await(c.Context(), func() []redact.Finding { return redact.FindIn(text) })
 				if err != nil {
 					return err
 				}
 				return checkSecrets(a, found)
 			}
-			clean, err := cli.WhileWanted(c.Context(), func() []byte { return redact.Document(text) })
+			clean, err := cli.Await(c.Context(), func() []byte { return redact.Document(text) })
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,6 @@
 package care
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -26,7 +25,10 @@ Exit codes: 0 healthy, 1 a problem.`,
 			if why := cli.NoHomeProblem(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}
-			return cmp.Or(a.Print(doc, func() { printStatus(a, doc) }), cli.ExitIf(!doc.Healthy, cli.ExitError))
+			if err := a.Print(doc, func() { printStatus(a, doc) }); err != nil {
+				return err
+			}
+			return cli.ExitIf(!doc.Healthy, cli.ExitError)
 		})
 	return a.JSONFlag(c)
 })

@@ -48,7 +48,7 @@ func Literal(c *cobra.Command) *cobra.Command { return annotate(c, literally, "y
 
 const literally = "word for word"
 
-// annotate notes what the verbs' common code has to know of a command.
+// annotate sets an annotation of a command, for the code that all verbs share.
 func annotate(c *cobra.Command, key, value string) *cobra.Command {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
@@ -97,7 +97,7 @@ func (a *App) confine(c *cobra.Command) error {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		ok := slices.Contains(strings.Fields(names), f.Name)
 		switch f.Name {
-		case "session", "lane": // reaches checks the session that is found
+		case "session", "lane": // checkReach checks the session that is found
 			ok = true
 		case "project":
 			ok = a.ProjectKey(f.Value.String()) == a.ProjectKey("")

@@ -39,8 +39,8 @@ type App struct {
 	// Colleague is the value of --team: whose log is read instead of this one.
 	Colleague string
 	titles    map[projections.Target]string // cache of Title
-	listed    listed
-	owned     bool // a running owner's log is read
+	cache     cachedTable
+	owned     bool // the log is read through a running owner
 	// Confined keeps a verb that an agent runs within the agent's project: see agent.go.
 	Confined bool
 	// Pace returns how long a time budget lasts: the budget itself, longer in tests, which must pass on a busy machine.
@@ -79,17 +79,17 @@ func (a *App) AgentCall() hookrun.Env {
 		Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender, Tried: hookrun.TakeTried(),
 	}
 	if a.Starter() != nil {
-		e.Succeed = func() error { _, err := service.StartSuccessor(a.Dir); return err }
+		e.ReplaceOwner = func() error { _, err := service.StartSuccessor(a.Dir); return err }
 	}
 	return e
 }
 
-// succeedWait bounds how long a verb waits for an owner of its own build. After that the
+// replaceWait bounds how long a verb waits for an owner of its own build. After that the
 // older one answers.
-const succeedWait = 3 * time.Second
+const replaceWait = 3 * time.Second
 
-// succeed replaces an owner of an older build before its log is read.
-func (a *App) succeed(ctx context.Context) {
+// replaceOutdatedOwner replaces a running owner of an older build, before its log is read. It waits up to replaceWait.
+func (a *App) replaceOutdatedOwner(ctx context.Context) {
 	if a.Starter() == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (a *App) succeed(ctx context.Context) {
 	if err != nil {
 		a.Logger().Error("successor", "error", err.Error())
 	}
-	for late := time.Now().Add(succeedWait); started && ctx.Err() == nil && time.Now().Before(late) && ownership.Outdated(a.Dir); {
+	for deadline := time.Now().Add(replaceWait); started && ctx.Err() == nil && time.Now().Before(deadline) && ownership.Outdated(a.Dir); {
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -184,7 +184,7 @@ func (a *App) CheckJournal() error {
 // writes no owner can run, and f reads what is in the files.
 func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 	if a.Colleague != "" {
-		return team.Read(ctx, a, f)
+		return team.Read(ctx, a, f, nil)
 	}
 	return a.ReadOwn(ctx, f)
 }
@@ -194,8 +194,8 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err := a.CheckJournal(); err != nil {
 		return err
 	}
-	a.succeed(ctx)
-	nc, left, err := service.Reach(ctx, a.Dir, a.Starter())
+	a.replaceOutdatedOwner(ctx)
+	nc, waiting, err := service.Reach(ctx, a.Dir, a.Starter())
 	if a.Starter() == nil && errors.Is(err, sock.ErrNoOwner) {
 		owned := false
 		err := service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), func(o *owner.Owner) error {
@@ -217,8 +217,8 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err != nil {
 		return WithHint(err, "journal status")
 	}
-	if left != "" {
-		a.Note("events wait in the spool: " + left)
+	if waiting != "" {
+		a.Note("events wait in the spool: " + waiting)
 	}
 	log, err := LogOver(ctx, a, nc)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"journal/replay/search"
 )
 
-// listed is the table of sessions of the log that a verb reads.
-type listed struct {
+// cachedTable holds the table of sessions of the log that a verb reads.
+type cachedTable struct {
 	log   *journal.Log
 	table *catalogue.Table // nil: none is kept
 }
@@ -21,7 +21,7 @@ type listed struct {
 // Catalogue returns the table of the sessions of a log, as of its end. If none is kept it
 // makes one, which reads the whole log.
 func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table, error) {
-	if t := a.kept(ctx, log); t != nil {
+	if t := a.cachedTable(ctx, log); t != nil {
 		return t, nil
 	}
 	show, end := a.ProgressOf("sessions read from", func(n uint64) string { return text.Counted(n, "event") })
@@ -30,16 +30,16 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	if err != nil {
 		return t, err
 	}
-	a.listed = listed{log, t}
+	a.cache = cachedTable{log, t}
 	return t, nil
 }
 
-// kept returns the kept table of a log, nil if a list would have to read the whole log.
-func (a *App) kept(ctx context.Context, log *journal.Log) *catalogue.Table {
-	if a.listed.log != log && log != nil {
-		a.listed = listed{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
+// cachedTable returns the kept table of a log, nil if a list would have to read the whole log.
+func (a *App) cachedTable(ctx context.Context, log *journal.Log) *catalogue.Table {
+	if a.cache.log != log && log != nil {
+		a.cache = cachedTable{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
 	}
-	return a.listed.table
+	return a.cache.table
 }
 
 // OfProject reports whether a flag names a project: by directory, key, name, or the name of its
@@ -60,8 +60,8 @@ func Named(a *App, flag, project, name, repository string) bool {
 // errNoProject is the error of a flag that names a project of which the log holds nothing.
 var errNoProject = errors.New("the journal knows no project")
 
-// Knows returns an error if a flag names a project of which the log holds nothing.
-func (a *App) Knows(ctx context.Context, log *journal.Log, flag string) error {
+// CheckProject returns an error if a flag names a project of which the log holds nothing.
+func (a *App) CheckProject(ctx context.Context, log *journal.Log, flag string) error {
 	if flag == "" {
 		return nil
 	}
@@ -90,6 +90,11 @@ func (a *App) catalogueDir() string {
 // Words returns the lookup of the kept words of a log (search.Options).
 func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Filter {
 	return catalogue.Words(ctx, a.catalogueDir(), log)
+}
+
+// Questions opens the kept words of a log for questions (search.Options).
+func Questions(ctx context.Context, a *App, log *journal.Log) func() search.Index {
+	return func() search.Index { return catalogue.Questions(ctx, a.catalogueDir(), log) }
 }
 
 // Audits returns the kept audits of a log.

@@ -45,9 +45,9 @@ func (a *App) Command() string {
 	return install.Quote(exe)
 }
 
-// Spelled is Command for people: just "journal" if their PATH finds this program by that name.
+// CommandForPeople returns how a person runs this program: just "journal" if PATH finds it by that name, else Command.
 // An agent gets what its rules name.
-func (a *App) Spelled() string {
+func (a *App) CommandForPeople() string {
 	if _, agent := a.inAgent(); !agent && findsThis("journal") {
 		return "journal"
 	}
@@ -57,15 +57,15 @@ func (a *App) Spelled() string {
 // Advice replaces "journal" at the beginning of a command line by the command that works here.
 func (a *App) Advice(line string) string {
 	if rest, ok := strings.CutPrefix(line, "journal "); ok {
-		return a.Spelled() + " " + rest
+		return a.CommandForPeople() + " " + rest
 	}
 	return line
 }
 
-// Invoked returns the path by which this program was called, with its links: a package
+// InvokedPath returns the path by which this program was called, with its links: a package
 // manager's link outlives the version that it leads to. If the call has no path, it is the
 // path of the running file.
-func Invoked() (string, error) {
+func InvokedPath() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return "", err

@@ -17,8 +17,7 @@ import (
 // completeWait bounds how long a person waits after pressing tab.
 const completeWait = 400 * time.Millisecond
 
-// completion returns the words that fit where one is typed; a tab separates a word from its
-// description.
+// completion returns the candidates for a word of the command line. A tab separates a candidate from its description.
 type completion func(context.Context, *App) []string
 
 // completions are keyed by the name of a flag, or by the word for an argument in the usage.
@@ -35,7 +34,7 @@ func complete(a *App, c *cobra.Command) {
 		if c.Flags().Lookup(name) != nil {
 			_ = c.RegisterFlagCompletionFunc(name, shellWords(a, words)) // the flag is there
 		}
-		if _, takes, _ := strings.Cut(c.Use, " "); takes == name {
+		if _, argument, _ := strings.Cut(c.Use, " "); argument == name {
 			c.ValidArgsFunction = shellWords(a, words)
 		}
 	}
@@ -45,41 +44,42 @@ func complete(a *App, c *cobra.Command) {
 }
 
 func shellWords(a *App, words completion) cobra.CompletionFunc {
-	return func(c *cobra.Command, _ []string, typed string) (fit []string, _ cobra.ShellCompDirective) {
+	return func(c *cobra.Command, _ []string, typed string) (matching []string, _ cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(c.Context(), a.Pace(completeWait))
 		defer cancel()
 		for _, w := range words(ctx, a) {
 			if strings.HasPrefix(w, typed) {
-				fit = append(fit, w)
+				matching = append(matching, w)
 			}
 		}
-		return fit, cobra.ShellCompDirectiveNoFileComp
+		return matching, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// bashAlone does for the library's script what a package of bash does, where that is not installed.
-const bashAlone = `declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
+// bashFallback defines the function that the library's script for bash calls, for machines without the package
+// bash-completion.
+const bashFallback = `declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
     words=("${COMP_WORDS[@]}") cword=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 }
 `
 
-// completeAlone makes the script for bash work without other packages.
-func completeAlone(root *cobra.Command) {
+// addBashFallback prepends bashFallback to the script that `journal completion bash` prints.
+func addBashFallback(root *cobra.Command) {
 	c, _, err := root.Find([]string{"completion", "bash"})
 	if err != nil {
 		return
 	}
 	script := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if _, err := fmt.Fprint(c.OutOrStdout(), bashAlone); err != nil {
+		if _, err := fmt.Fprint(c.OutOrStdout(), bashFallback); err != nil {
 			return err
 		}
 		return script(c, args)
 	}
 }
 
-// sessionWords returns the sessions, newest first, from the log of a running owner. It starts
-// none: that takes longer than a person waits.
+// sessionWords returns the sessions, newest first, from the log of a running owner. It starts no owner, because that takes
+// longer than a person waits.
 func sessionWords(ctx context.Context, a *App) (words []string) {
 	log, end, err := a.OwnersLog(ctx, nil)
 	if err != nil {

@@ -24,8 +24,8 @@ var aside = []string{
 // numbers lists members that hold the number of an event where they are no text.
 var numbers = []string{"about", "recovery", "decision", "replaces", "repeats", "first", "last"}
 
-// noNews lists values without information.
-var noNews = []string{`""`, "0", "null", "[]", "{}", "false"}
+// emptyValues lists values without information.
+var emptyValues = []string{`""`, "0", "null", "[]", "{}", "false"}
 
 // gistBytes is more of a text than a line of a list can show.
 const gistBytes = 4 << 10
@@ -35,7 +35,7 @@ const gistBytes = 4 << 10
 func Gist(data json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(data)
 	rank := func(m StateMember) int {
-		if i := slices.Index(telling, m.Name); i >= 0 && !slices.Contains(noNews, string(m.Value)) {
+		if i := slices.Index(telling, m.Name); i >= 0 && !slices.Contains(emptyValues, string(m.Value)) {
 			return i
 		}
 		return len(telling)
@@ -57,7 +57,7 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 			}
 			continue
 		}
-		if slices.Contains(aside, m.Name) || m.Name == "first" && m.Value[0] == '"' || slices.Contains(noNews, string(m.Value)) || m.Name == failed {
+		if slices.Contains(aside, m.Name) || m.Name == "first" && m.Value[0] == '"' || slices.Contains(emptyValues, string(m.Value)) || m.Name == failed {
 			continue
 		}
 		switch v := plain(m.Value); {

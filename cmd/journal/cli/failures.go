@@ -62,16 +62,16 @@ func oneOf(causes ...error) func(error) bool {
 }
 
 // explain returns the message for an error, and what a person can try.
-func explain(a *App, c *cobra.Command, err error) (says, try string) {
-	says = err.Error()
+func explain(a *App, c *cobra.Command, err error) (message, try string) {
+	message = err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		separator := ": "
 		if errors.Is(err, disk.ErrNotRegular) {
 			separator = " is "
 		}
-		says = strings.Replace(says, path.Error(), path.Path+separator+path.Err.Error(), 1) // without the name of a system call
+		message = strings.Replace(message, path.Error(), path.Path+separator+path.Err.Error(), 1) // without the name of a system call
 	}
-	if message, hint, ok := strings.Cut(says, "; try: "); ok { // a hint of a package that returns plain errors
+	if message, hint, ok := strings.Cut(message, "; try: "); ok { // a hint of a package that returns plain errors
 		return message, hint
 	}
 	if h, ok := errors.AsType[interface {
@@ -82,7 +82,7 @@ func explain(a *App, c *cobra.Command, err error) (says, try string) {
 	}
 	if i := slices.IndexFunc(failures, func(f knownFailure) bool { return f.matches(err) }); i >= 0 {
 		f := failures[i]
-		says = cmp.Or(f.message, says)
+		message = cmp.Or(f.message, message)
 		if try == "" || f.replacesHint {
 			try = f.hint
 		}
@@ -90,7 +90,7 @@ func explain(a *App, c *cobra.Command, err error) (says, try string) {
 	if errors.Is(err, client.ErrPaused) {
 		try = resumeCommand(a)
 	}
-	return says, cmp.Or(try, c.CommandPath()+" --help, or journal doctor")
+	return message, cmp.Or(try, c.CommandPath()+" --help, or journal doctor")
 }
 
 // resumeCommand returns the command that ends a pause.
@@ -186,8 +186,8 @@ func exitCode(a *App, c *cobra.Command, err error) int {
 	if code, ok := errors.AsType[ExitWith](err); ok {
 		return int(code)
 	}
-	says, try := explain(a, c, err)
-	fmt.Fprintf(a.Err, "error: %s\ntry: %s\n", says, a.Advice(try))
+	message, try := explain(a, c, err)
+	fmt.Fprintf(a.Err, "error: %s\ntry: %s\n", message, a.Advice(try))
 	switch {
 	case errors.As(err, new(damageError)):
 		return ExitDamage

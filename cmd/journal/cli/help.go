@@ -23,7 +23,7 @@ const ShowExits = exits + " 0, also when there is nothing; 1 no journal yet, an 
 func finish(a *App, c *cobra.Command) {
 	complete(a, c)
 	if c.Args == nil && c.RunE != nil {
-		c.Args = takes
+		c.Args = checkArguments
 	}
 	_, library := libraryVerbs[c.Name()]
 	ours := !library && c.Run == nil && (c.RunE != nil || c.HasSubCommands())

@@ -17,8 +17,8 @@ import (
 // Stdin returns stdin as a reader that ends with ctx: a person or a pipe may never end it.
 func (t *Terminal) Stdin(ctx context.Context) io.Reader { return disk.Until(ctx, t.In) }
 
-// Given opens a file that a person named, - is stdin. Reading ends with ctx.
-func (t *Terminal) Given(ctx context.Context, name string) (io.ReadCloser, error) {
+// OpenInput opens a file that a person named, - is stdin. Reading ends with ctx.
+func (t *Terminal) OpenInput(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(t.Stdin(ctx)), nil
 	}
@@ -32,46 +32,46 @@ func (t *Terminal) Given(ctx context.Context, name string) (io.ReadCloser, error
 	}{disk.Until(ctx, f), f}, nil
 }
 
-// ReadGiven reads a file that a person named, - is stdin. More than most bytes are an error.
-func (t *Terminal) ReadGiven(ctx context.Context, name string, most int64) ([]byte, error) {
-	said := name
+// ReadInput reads a file that a person named, - is stdin. More than most bytes are an error.
+func (t *Terminal) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {
+	label := name
 	if name == "-" {
-		said = "stdin"
+		label = "stdin"
 	}
-	tooLong := fmt.Errorf("%s has more than %s", said, Size(uint64(most)))
-	if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() && fi.Size() > most {
+	tooLong := fmt.Errorf("%s has more than %s", label, Size(uint64(limit)))
+	if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() && fi.Size() > limit {
 		return nil, tooLong // before memory is allocated for it
 	}
-	in, err := t.Given(ctx, name)
+	in, err := t.OpenInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	b, err := io.ReadAll(io.LimitReader(in, most+1))
+	b, err := io.ReadAll(io.LimitReader(in, limit+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", said, err)
-	case int64(len(b)) > most:
+		return nil, fmt.Errorf("read %s: %w", label, err)
+	case int64(len(b)) > limit:
 		return nil, tooLong
 	}
 	return b, nil
 }
 
-// WhileWanted returns the result of f, or the error of ctx as soon as that ends. In that case f goes on running, and
-// nothing may depend on it.
-func WhileWanted[T any](ctx context.Context, f func() T) (T, error) {
-	made := make(chan T, 1)
-	go func() { made <- f() }()
+// Await runs f in a goroutine and returns its result, or the error of ctx as soon as that ends. f then goes on running, and
+// its result is dropped.
+func Await[T any](ctx context.Context, f func() T) (T, error) {
+	done := make(chan T, 1)
+	go func() { done <- f() }()
 	select {
-	case result := <-made:
+	case result := <-done:
 		return result, nil
 	case <-ctx.Done():
 		return *new(T), ctx.Err()
 	}
 }
 
-// IsFolder returns an error if a path is not a folder.
-func IsFolder(path string) error {
+// CheckFolder returns an error unless a path is a folder.
+func CheckFolder(path string) error {
 	switch fi, err := os.Stat(path); {
 	case err != nil:
 		return fmt.Errorf("no folder %s", path)
@@ -81,13 +81,14 @@ func IsFolder(path string) error {
 	return nil
 }
 
-// Confirm asks a person and returns an error unless the answer is yes. again is the command to run without a terminal.
-func (t *Terminal) Confirm(ctx context.Context, confirmed bool, question, again string) error {
+// Confirm asks a person and returns an error unless the answer is yes. If there is no terminal to ask on, the error names
+// command as the one to run.
+func (t *Terminal) Confirm(ctx context.Context, confirmed bool, question, command string) error {
 	if confirmed {
 		return nil
 	}
 	if !term.IsTerminal(int(t.In.Fd())) {
-		return WithHint(errors.New("cannot ask for confirmation without a terminal"), again)
+		return WithHint(errors.New("cannot ask for confirmation without a terminal"), command)
 	}
 	answer, err := t.Yes(ctx, question)
 	if answer || err != nil {

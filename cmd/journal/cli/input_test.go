@@ -8,9 +8,9 @@ import (
 )
 
 // What is made without looking at a signal is not waited for when one comes.
-func TestWhileWanted(t *testing.T) {
+func TestAwait(t *testing.T) {
 	t.Parallel()
-	if n, err := WhileWanted(t.Context(), func() int { return 7 }); n != 7 || err != nil {
+	if n, err := Await(t.Context(), func() int { return 7 }); n != 7 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -20,7 +20,7 @@ func TestWhileWanted(t *testing.T) {
 		<-begun
 		cancel()
 	}()
-	_, err := WhileWanted(ctx, func() int {
+	_, err := Await(ctx, func() int {
 		close(begun)
 		<-end
 		return 7

@@ -21,7 +21,7 @@ type InstallFlags struct {
 	Verbs                            []string // that rules can allow
 }
 
-// Add adds the flag that all verbs with InstallFlags have in the same words.
+// Add adds --scope, which all verbs with InstallFlags share.
 func (f *InstallFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&f.Scope, "scope", string(install.User), "user, or project: the settings of the project here")
 }
@@ -42,7 +42,7 @@ func (f *InstallFlags) Options(a *App) install.Options {
 	home, _ := os.UserHomeDir() // planning reports that it is missing
 	bin := f.Bin
 	if bin == "" {
-		bin, _ = Invoked() // planning reports that it is not known
+		bin, _ = InvokedPath() // planning reports that it is not known
 	}
 	return install.Options{
 		Agent: f.Agent, Scope: install.Scope(f.Scope), Dir: a.Root(""), Home: home, Bin: bin,
@@ -50,8 +50,8 @@ func (f *InstallFlags) Options(a *App) install.Options {
 	}
 }
 
-// Again returns the flags that name the same place.
-func (f *InstallFlags) Again() (flags string) {
+// Args returns the command line flags that select the same agent and settings.
+func (f *InstallFlags) Args() (flags string) {
 	if f.Agent != "" {
 		flags += " --agent " + f.Agent
 	}

@@ -14,10 +14,10 @@ import (
 // Mistakes on the command line, in plain words: the libraries' messages name neither the
 // right word nor the valid values.
 
-// takes checks arguments against the words of a verb's usage: WORD is required, and must be one
+// checkArguments checks arguments against the words of a verb's usage: WORD is required, and must be one
 // of ValidArgs if the verb has any; [WORD] may be left out; WORD... and TEXT are any number of
 // words. A verb with | in its usage checks by itself.
-func takes(c *cobra.Command, args []string) error {
+func checkArguments(c *cobra.Command, args []string) error {
 	var words []string
 	least, many := 0, false
 	usage := strings.Fields(c.Use)[1:]

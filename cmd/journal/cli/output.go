@@ -24,10 +24,10 @@ type Terminal struct {
 	Getenv func(string) string
 	AsJSON bool // --json
 	// At is the colleague's log that is being read, nil for this log.
-	At     *Place
-	listed []json.RawMessage // what a verb prints of several logs as one list
-	lists  bool              // there is such a list
-	noted  map[string]bool   // notes that Note has printed
+	At         *Place
+	collected  []json.RawMessage // what a verb prints of several logs as one list
+	collecting bool              // there is such a list
+	noted      map[string]bool   // notes that Note has printed
 }
 
 // JSONFlag lets a verb print its result as JSON.
@@ -56,7 +56,7 @@ func (t *Terminal) PrintJSON(v any) error {
 	if t.At != nil {
 		var later bool
 		var err error
-		if v, later, err = t.printOf(v); err != nil || later {
+		if v, later, err = t.collectList(v); err != nil || later {
 			return err
 		}
 	}

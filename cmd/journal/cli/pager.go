@@ -35,15 +35,15 @@ func (p *pager) Write(b []byte) (int, error) {
 
 // Paged declares that a person reads the result of a command from its top: what does not fit the terminal goes through
 // PAGER.
-func Paged(c *cobra.Command) *cobra.Command { return annotate(c, fromTheTop, "yes") }
+func Paged(c *cobra.Command) *cobra.Command { return annotate(c, paged, "yes") }
 
-const fromTheTop = "read from the top"
+const paged = "read from the top"
 
 // hold holds back what a paged verb prints for a person on a terminal. An agent gets no
 // pager, because that would wait for a key.
 func hold(a *App, c *cobra.Command) {
 	d, ok := a.Out.(*display)
-	if !ok || c.Annotations[fromTheTop] == "" {
+	if !ok || c.Annotations[paged] == "" {
 		return
 	}
 	_, agent := a.inAgent()
@@ -65,14 +65,14 @@ func release(a *App) {
 // release shows what was held back: in the person's pager if it does not fit.
 func (p *pager) release(command string) {
 	_, height, err := term.GetSize(int(p.terminal.Fd()))
-	if err == nil && bytes.Count(p.held, []byte("\n")) >= height && p.turn(command) {
+	if err == nil && bytes.Count(p.held, []byte("\n")) >= height && p.runPager(command) {
 		return
 	}
-	_, _ = p.terminal.Write(p.held) // nobody looks at errors of a terminal
+	_, _ = p.terminal.Write(p.held) // an error of writing to a terminal has no reader
 }
 
-// turn shows what was held back in a pager. It reports whether there is one.
-func (p *pager) turn(command string) bool {
+// runPager shows what was held back in a pager. It reports whether the pager could be run.
+func (p *pager) runPager(command string) bool {
 	c := exec.Command("sh", "-c", command)
 	c.Stdin, c.Stdout = bytes.NewReader(p.held), p.terminal
 	c.Env = append(os.Environ(), "LESSCHARSET=utf-8")

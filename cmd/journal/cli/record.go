@@ -42,21 +42,21 @@ func RecordVerb(a *App, use, short, long string, event func(string) events.Event
 
 // Record appends events of a person or a script and prints their receipt.
 func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error {
-	receipt, err := a.Recorded(c, t, es...)
+	receipt, err := a.Append(c, t, es...)
 	if err != nil {
 		return err
 	}
 	return a.PrintReceipt(receipt)
 }
 
-// Receipt tells where events were recorded.
+// Receipt reports where events were recorded.
 type Receipt struct {
 	client.Receipt
-	session string // empty if the session stands in the command line
+	session string // empty if the command line names the session
 }
 
-// Recorded appends events of a person or a script and returns their receipt.
-func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (Receipt, error) {
+// Append appends events of a person or a script and returns their receipt.
+func (a *App) Append(c *cobra.Command, t TargetFlags, es ...events.Event) (Receipt, error) {
 	about := a.About(t)
 	var err error
 	if about.Session, err = a.recordingSession(c, t); err != nil {
@@ -69,9 +69,9 @@ func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (Rec
 // NotRecorded adds a hint to the error of an append.
 func NotRecorded(err error) error { return WithHint(err, "journal status") }
 
-// newestSession is the last resort for a verb without a session. A note says that
-// it is used, because with two sessions in a project it may be the wrong one.
-// Without any session the event belongs only to the project.
+// newestSession returns the newest session of the project, for a verb that was given none. It prints a note, because with
+// two sessions in a project it may be the wrong one. Without any session it returns events.None: the event belongs only to
+// the project.
 func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	var session string
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -85,13 +85,14 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	return session, err
 }
 
-// State folds projections of the session that a verb is about, or of the project alone where it has none, as it is now.
+// State returns a fold of projections at the end of the log, for the session that a verb is about, or for the project alone if
+// there is no session.
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
 		known := t
 		if a.MayBegin(t) {
-			known.Lane = "" // what it is about may begin with it
+			known.Lane = "" // the verb may be the first to record in that lane
 		}
 		target, err := a.Target(c.Context(), log, known)
 		target.Lane = t.Lane
@@ -104,7 +105,7 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 	return f, err
 }
 
-// StateOf is the state of one projection, as State has it.
+// StateOf returns the state of one projection at the end of the log, as State folds it.
 func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (S, error) {
 	f, err := a.State(c, t, p)
 	if err != nil {
@@ -121,14 +122,14 @@ func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, tar
 		return target, err
 	}
 	if _, missing := os.Stat(t.Project); missing != nil {
-		if err := a.Knows(ctx, log, t.Project); err != nil {
+		if err := a.CheckProject(ctx, log, t.Project); err != nil {
 			return target, err
 		}
 	}
 	return projections.Target{Project: a.ProjectIn(ctx, log, t.Project), Session: events.None}, nil
 }
 
-// NothingYet reports whether the error of State means only that a verb is the first to record there.
+// NothingYet reports whether State failed only because a verb is the first to record in its project or session.
 func NothingYet(a *App, t TargetFlags, err error) bool {
 	return a.MayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, errNoProject) || errors.Is(err, journal.ErrNoSession))
 }
@@ -164,8 +165,7 @@ func (t *Terminal) PrintReceipt(r Receipt) error {
 	})
 }
 
-// SendMany makes a request with many events durable; it waits for the fsync of a whole
-// batch.
+// SendMany appends a request with many events. It waits up to 30 s, because a whole batch is synced.
 func SendMany(ctx context.Context, a *App, r wire.Request) (client.Receipt, error) {
 	receipt, err := a.Appender().Send(ctx, r, 30*time.Second)
 	return receipt, NotRecorded(err)

@@ -44,11 +44,11 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	return a.titles[t]
 }
 
-// row returns the row of a session in the kept table, nil if there is none.
+// row returns the row of a session in the cached table, nil if there is none.
 func (a *App) row(ctx context.Context, src replay.Source, t projections.Target) *catalogue.Row {
 	if log, ok := src.(*journal.Log); ok {
-		if kept := a.kept(ctx, log); kept != nil {
-			return kept.Row(t.Project, t.Session)
+		if table := a.cachedTable(ctx, log); table != nil {
+			return table.Row(t.Project, t.Session)
 		}
 	}
 	return nil
@@ -65,14 +65,14 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 	return info.Agent, Damaged(err)
 }
 
-// newestOf returns the last active session of a project, of those of the first rank that it has. The error is
-// journal.ErrNoSession if it has none.
+// newestOf returns the last active of a project's sessions with the best rank (catalogue.Row.Rank). The error is
+// journal.ErrNoSession if the project has no session.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
-	kept := a.kept(ctx, log)
-	if kept == nil {
+	table := a.cachedTable(ctx, log)
+	if table == nil {
 		return newestWorkedIn(ctx, log, project)
 	}
-	rows := slices.DeleteFunc(kept.Rows(), func(r *catalogue.Row) bool { return r.Project != project })
+	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return r.Project != project })
 	slices.SortStableFunc(rows, func(a, b *catalogue.Row) int { return cmp.Compare(a.Rank(), b.Rank()) })
 	if len(rows) > 0 {
 		return rows[0].Session, nil
@@ -83,7 +83,8 @@ func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (jo
 // consideredSessions bounds the sessions that are read to find the newest one without a table.
 const consideredSessions = 32
 
-// newestWorkedIn is newestOf for a log without a table of its sessions. It reads the newest ones until one has the best rank.
+// newestWorkedIn is newestOf for a log without a table of sessions. It folds the newest sessions until one has rank 0, and
+// at most consideredSessions.
 func newestWorkedIn(ctx context.Context, log *journal.Log, project string) (journal.Session, error) {
 	all, err := log.NewestSessions(ctx, project)
 	if err != nil {
@@ -108,8 +109,8 @@ func newestWorkedIn(ctx context.Context, log *journal.Log, project string) (jour
 
 // Sessions lists the sessions of a log, each once for every project that it is in.
 func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
-	if kept := a.kept(ctx, log); kept != nil {
-		return kept.Sessions(), nil
+	if table := a.cachedTable(ctx, log); table != nil {
+		return table.Sessions(), nil
 	}
 	return log.Sessions(ctx)
 }
@@ -129,7 +130,7 @@ func SessionName(ctx context.Context, a *App, src replay.Source, s journal.Sessi
 	return name
 }
 
-// SessionLine is the heading of what is shown of a session or a lane of it.
+// SessionLine returns a heading that names a session, or one lane of it.
 func SessionLine(ctx context.Context, a *App, src replay.Source, t projections.Target) string {
 	line := "session " + journal.ShortID(t.Session)
 	if t.Lane != "" {
@@ -159,11 +160,10 @@ func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.E
 	}
 }
 
-// SessionNamed finds a session by an id or a prefix. The error names the sessions that may
-// be meant.
+// SessionNamed finds a session by its id or a prefix of it. If none or several match, the error lists candidates.
 func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (journal.Session, error) {
-	if kept := a.kept(ctx, log); kept != nil {
-		if s, err := kept.Named(given); err == nil {
+	if table := a.cachedTable(ctx, log); table != nil {
+		if s, err := table.Named(given); err == nil {
 			return s, nil
 		}
 	}
@@ -172,10 +172,10 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 		return journal.Session{}, err
 	}
 	s, err := journal.FindSession(all, given)
-	several := (*journal.AmbiguousError)(nil)
+	ambiguous := (*journal.AmbiguousError)(nil)
 	switch {
-	case errors.As(err, &several):
-		err = WithHint(fmt.Errorf("%w:%s", err, candidates(ctx, a, log, all, several.Sessions)), "more of the id")
+	case errors.As(err, &ambiguous):
+		err = WithHint(fmt.Errorf("%w:%s", err, candidates(ctx, a, log, all, ambiguous.Sessions)), "more of the id")
 	case err != nil:
 		near := slices.DeleteFunc(slices.Clone(all), func(s journal.Session) bool { return !alikeID(s.ID, given) })
 		if len(near) > 0 {
@@ -189,7 +189,7 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 // maxSlips bounds the mistyped bytes of an id.
 const maxSlips = 2
 
-// alikeID reports whether what was given may be a mistyped prefix of an id.
+// alikeID reports whether given may be a mistyped prefix of id.
 func alikeID(id, given string) bool {
 	return len(given) > 2*maxSlips && edits(given, id[:min(len(id), len(given))]) <= maxSlips
 }
@@ -197,7 +197,7 @@ func alikeID(id, given string) bool {
 // MaxCandidates bounds the sessions that are named in an error.
 const MaxCandidates = 8
 
-// candidates names some of all sessions, one per line, the newest first.
+// candidates lists the found sessions for an error, one per line, the newest first. Their ids are shortened among all.
 func candidates(ctx context.Context, a *App, log *journal.Log, all, found []journal.Session) string {
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {
@@ -221,11 +221,11 @@ func candidates(ctx context.Context, a *App, log *journal.Log, all, found []jour
 func Age(d time.Duration) string {
 	const day = 24 * time.Hour
 	for _, unit := range []struct {
-		of, from time.Duration
-		name     string
+		size, least time.Duration
+		name        string
 	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, time.Minute, "min"}} {
-		if d >= unit.from {
-			return fmt.Sprintf("%d %s", d/unit.of, unit.name)
+		if d >= unit.least {
+			return fmt.Sprintf("%d %s", d/unit.size, unit.name)
 		}
 	}
 	return "now"

@@ -35,7 +35,7 @@ func (s StateText) Lines(b json.RawMessage) []string {
 	}
 	var lines []string
 	for _, m := range StateMembers(b) {
-		if noNewsIn(m.Value) {
+		if isEmptyValue(m.Value) {
 			continue
 		}
 		list, ok := ListItems(m.Value)
@@ -51,10 +51,10 @@ func (s StateText) Lines(b json.RawMessage) []string {
 	return lines
 }
 
-// noNewsIn reports whether a value, or all members of an object, say nothing.
-func noNewsIn(v json.RawMessage) bool {
-	return slices.Contains(noNews, string(v)) ||
-		v[0] == '{' && !slices.ContainsFunc(StateMembers(v), func(m StateMember) bool { return !noNewsIn(m.Value) })
+// isEmptyValue reports whether a value, or all members of an object, say nothing.
+func isEmptyValue(v json.RawMessage) bool {
+	return slices.Contains(emptyValues, string(v)) ||
+		v[0] == '{' && !slices.ContainsFunc(StateMembers(v), func(m StateMember) bool { return !isEmptyValue(m.Value) })
 }
 
 // list shows the newest items of a list, in the list's order.
@@ -95,8 +95,8 @@ func ItemSeq(item json.RawMessage) (seq uint64) {
 	return seq
 }
 
-// says lists the members that describe an item, the best first.
-var says = []string{"text", "title", "heading", "command", "path", "summary", "session", "skill", "name", "id"}
+// gistMembers lists the members that describe an item, the best first.
+var gistMembers = []string{"text", "title", "heading", "command", "path", "summary", "session", "skill", "name", "id"}
 
 // Item shows an item of a list on a line: first what it is, then the rest.
 func (s StateText) Item(b json.RawMessage) string {
@@ -127,7 +127,7 @@ func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 		}
 	}
 	first := -1
-	for _, name := range says {
+	for _, name := range gistMembers {
 		full := func(m StateMember) bool { return m.Name == name && len(m.Value) > len(`""`) }
 		if first = slices.IndexFunc(members, full); first >= 0 {
 			break
@@ -148,8 +148,8 @@ func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 
 const failed = "failed"
 
-// plainly are the members whose values need no name.
-var plainly = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
+// unlabelled are the members whose values need no name.
+var unlabelled = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
 
 // detail returns the text of a member after an item; empty if the member has no information.
 func (s StateText) detail(m StateMember) string {
@@ -163,7 +163,7 @@ func (s StateText) detail(m StateMember) string {
 		return failed
 	case value == "no":
 		return ""
-	case slices.Contains(plainly, m.Name):
+	case slices.Contains(unlabelled, m.Name):
 		return value
 	}
 	return m.Words() + " " + value

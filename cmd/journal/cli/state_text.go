@@ -38,7 +38,7 @@ func Wrapped(s string, columns int) (lines []string) {
 // LineColumns bounds a line of a state where no terminal does.
 const LineColumns = 200
 
-// StateTextOf returns one for states of a session.
+// StateTextOf returns a StateText for the states of a session, with its root and the names of other sessions.
 func StateTextOf(ctx context.Context, a *App, log replay.Source, t projections.Target) StateText {
 	show := StateText{Own: t.Session, Columns: cmp.Or(a.Width(), LineColumns), Session: func(project, id string) string {
 		return SessionName(ctx, a, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})

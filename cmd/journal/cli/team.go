@@ -24,11 +24,9 @@ type Team interface {
 	// Link returns what links an owner to a hub (owner.Config.Team).
 	Link(a *App) func(owner.TeamConfig) owner.Team
 	// Read runs f on each copy that --team names. It leaves out those that do not hold the session that is asked for, and
-	// names on stderr those that cannot be read.
-	Read(ctx context.Context, a *App, f func(*journal.Log) error) error
-	// ReadListed is Read for a list of sessions: it runs listed on what a device tells of its sessions if that is enough, else
-	// f on its copy.
-	ReadListed(ctx context.Context, a *App, enough func([]catalogue.Listing) bool, listed func([]catalogue.Listing) error, f func(*journal.Log) error) error
+	// names on stderr those that cannot be read. With listed it first offers the lists of sessions that each device tells,
+	// and runs f only where they are not enough.
+	Read(ctx context.Context, a *App, f func(*journal.Log) error, listed func([]catalogue.Listing) (enough bool, err error)) error
 	// Follow runs show on each copy that --team names, and again when it has grown, until ctx ends. show is told the event
 	// number that it returned for the copy before, if it is known.
 	Follow(ctx context.Context, a *App, show func(log *journal.Log, known bool, after uint64) (uint64, error)) error
@@ -36,30 +34,33 @@ type Team interface {
 	Pages(a *App) (TeamPages, error)
 	// Decisions returns what others decided in a project, newest first, without asking the hub.
 	Decisions(a *App, project string) ([]knowledge.MemberDecision, error)
-	// Left finds the unfinished work of a member's session, given as MEMBER/SESSION, in a project of this log.
-	Left(ctx context.Context, a *App, project, session string) (LeftWork, error)
-	// HasCopy reports whether the hub has a copy of the log of a journal directory.
-	HasCopy(dir string) bool
+	// TakeOver records that the session of a fold continues the unfinished work of MEMBER/SESSION in the same project. It
+	// prints that work.
+	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
+	// State returns what is known of the hub without asking it.
+	State(dir string) TeamState
 	// Check reports how a journal's team does, and the hubs that are run from it.
 	Check(ctx context.Context, a *App, report func(check, level, try, what string))
-	// Problems returns whether the hub has events that the log of a directory lacks, and each problem with the hub.
-	Problems(dir string) (setBack bool, problems []string)
 }
 
-// LeftWork is the unfinished work of a session on another machine.
-type LeftWork struct {
-	Events []events.Event // that record that it continues here
-	Skill  projections.PhaseState
-	Ports  []projections.PortState
-	Plan   string // the title of its approved plan, empty for none
+// TeamState is the state of a journal in its team; the zero value is that of one in no team.
+type TeamState struct {
+	HasCopy  bool     // the hub has a copy of the log
+	SetBack  bool     // the hub has events that the log lacks
+	Problems []string // with the hub
+}
+
+// AtSkill returns the error of a session that already has an unfinished skill.
+func AtSkill(own projections.PhaseState) error {
+	return WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 }
 
 // TeamPages reads what the pages show of others.
 type TeamPages interface {
-	// Places returns the selected copies, and a sentence about each member whose copies could not be listed.
-	Places(ctx context.Context) ([]Place, []string, error)
+	// Devices returns those whose copies are selected, and a sentence about each member whose copies could not be listed.
+	Devices(ctx context.Context) ([]Device, []string, error)
 	// Open opens the newest copy of a device, until end is called.
-	Open(ctx context.Context, member, device string) (log FollowedLog, end func(), err error)
+	Open(ctx context.Context, d Device) (log FollowedLog, end func(), err error)
 }
 
 // FollowedLog is a log as the pages read it.
@@ -87,8 +88,8 @@ func (a *App) Team() Team { return team }
 func (a *App) Status(ctx context.Context) service.Status {
 	s := service.ReadStatus(ctx, a.Dir)
 	if team != nil {
-		setBack, problems := team.Problems(a.Dir)
-		s.SetBack, s.Problems, s.Healthy = setBack, append(s.Problems, problems...), s.Healthy && len(problems) == 0
+		t := team.State(a.Dir)
+		s.SetBack, s.Problems, s.Healthy = t.SetBack, append(s.Problems, t.Problems...), s.Healthy && len(t.Problems) == 0
 	}
 	return s
 }
@@ -116,8 +117,8 @@ func DeclareTeam(a *App, c *cobra.Command) {
 	c.Flags().Lookup("team").NoOptDefVal = Everyone
 }
 
-// chooseLog decides before a command runs whose log it reads: --session MEMBER/SESSION names a member
-// as --team=MEMBER does, and MEMBER/DEVICE/SESSION a device.
+// chooseLog decides before a command runs whose log it reads. With --team, --session MEMBER/SESSION names a member as
+// --team=MEMBER does, and MEMBER/DEVICE/SESSION a device.
 func chooseLog(a *App, c *cobra.Command) error {
 	session := c.Flags().Lookup("session")
 	if c.Flags().Lookup("team") == nil || session == nil {
@@ -127,24 +128,30 @@ func chooseLog(a *App, c *cobra.Command) error {
 	if i < 0 {
 		return nil
 	}
-	of, id := session.Value.String()[:i], session.Value.String()[i+1:]
+	member, id := session.Value.String()[:i], session.Value.String()[i+1:]
 	if a.Colleague == "" {
 		return nil // an id with a slash in it, until --team says more
 	}
 	switch named := a.Colleague; {
-	case named == Everyone, named == of, strings.HasPrefix(of, named+"/"):
-		a.Colleague = of
-	case !strings.HasPrefix(named, of+"/"):
-		return Usage(c, fmt.Errorf("--team names %s, and --session %s", named, of))
+	case named == Everyone, named == member, strings.HasPrefix(member, named+"/"):
+		a.Colleague = member
+	case !strings.HasPrefix(named, member+"/"):
+		return Usage(c, fmt.Errorf("--team names %s, and --session %s", named, member))
 	}
 	return session.Value.Set(id)
 }
 
+// Device is a device of a member of the team.
+type Device struct{ Member, Device string }
+
+// String returns MEMBER/DEVICE.
+func (d Device) String() string { return d.Member + "/" + d.Device }
+
 // Place is a copy at the hub that a verb reads.
 type Place struct {
-	Member, Device string
-	Events         uint64                  // the newest event number of the copy
-	Key            func(own string) string // returns the key there of a project of this log, or the same key
+	Device
+	Events uint64                  // the newest event number of the copy
+	Key    func(own string) string // returns the key there of a project of this log, or the same key
 }
 
 // Name returns MEMBER/DEVICE, empty for this log.
@@ -152,7 +159,7 @@ func (p *Place) Name() string {
 	if p == nil {
 		return ""
 	}
-	return p.Member + "/" + p.Device
+	return p.String()
 }
 
 // key returns the key of a project in the log that is read.
@@ -174,10 +181,10 @@ func (a *App) ReadAt(p Place, named bool, f func() error) error {
 	return f()
 }
 
-// TellHub starts an owner if the team's hub has a copy of this log: the owner has the hub remove what is no longer to be there
-// as soon as it is reached.
-func (a *App) TellHub(ctx context.Context) {
-	if team == nil || !team.HasCopy(a.Dir) {
+// NotifyHub starts an owner if the team's hub has a copy of this log. The owner asks the hub to remove what was forgotten here,
+// as soon as the hub is reached.
+func (a *App) NotifyHub(ctx context.Context) {
+	if team == nil || !team.State(a.Dir).HasCopy {
 		return
 	}
 	a.Note("a team's hub has a copy, which goes when the hub is reached: journal team status says when")

@@ -43,7 +43,7 @@ func OrList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// Moment is a flag's point in time, or its whole day, in the forms of the package when.
+// Moment is a flag's point in time, or its whole day, in any of the TimeForms.
 type Moment struct{ TimeSpan }
 
 // IsZero reports whether it was not given.
@@ -60,7 +60,7 @@ func (m *Moment) String() string {
 // Type names the values of the flag.
 func (m *Moment) Type() string { return "time" }
 
-// Set takes a time in any of when's forms.
+// Set takes a time in any of the TimeForms.
 func (m *Moment) Set(s string) (err error) {
 	m.TimeSpan, err = ParseTime(s, time.Now())
 	return err
@@ -68,7 +68,7 @@ func (m *Moment) Set(s string) (err error) {
 
 // Bounded is a flag's number or duration between two inclusive bounds. Verbs need not check them again.
 type Bounded[T int | time.Duration] struct {
-	to          *T
+	target      *T
 	Least, Most T
 	kind        string // for kindOf
 	parse       func(string) (T, error)
@@ -79,10 +79,10 @@ func (b Bounded[T]) Type() string { return b.kind }
 
 // String returns the value; empty for zero, so that the help names no default.
 func (b Bounded[T]) String() string {
-	if *b.to == 0 {
+	if *b.target == 0 {
 		return ""
 	}
-	return fmt.Sprint(*b.to)
+	return fmt.Sprint(*b.target)
 }
 
 // Set takes a value within the bounds.
@@ -91,20 +91,20 @@ func (b Bounded[T]) Set(s string) error {
 	if err != nil || v < b.Least || v > b.Most {
 		return fmt.Errorf("%q is not %s from %v to %v", s, kindOf(b.kind), b.Least, b.Most)
 	}
-	*b.to = v
+	*b.target = v
 	return nil
 }
 
 // CountFlag adds a flag for a whole number.
-func CountFlag(c *cobra.Command, to *int, name, short string, initial, least, most int, about string) {
-	*to = initial
-	c.Flags().VarP(Bounded[int]{to, least, most, "int", strconv.Atoi}, name, short, about)
+func CountFlag(c *cobra.Command, target *int, name, short string, initial, least, most int, about string) {
+	*target = initial
+	c.Flags().VarP(Bounded[int]{target, least, most, "int", strconv.Atoi}, name, short, about)
 }
 
 // DurationFlag adds a flag for a duration from 0 to most.
-func DurationFlag(c *cobra.Command, to *time.Duration, name string, initial, most time.Duration, about string) {
-	*to = initial
-	c.Flags().Var(Bounded[time.Duration]{to, 0, most, "duration", time.ParseDuration}, name, about)
+func DurationFlag(c *cobra.Command, target *time.Duration, name string, initial, most time.Duration, about string) {
+	*target = initial
+	c.Flags().Var(Bounded[time.Duration]{target, 0, most, "duration", time.ParseDuration}, name, about)
 }
 
 const (

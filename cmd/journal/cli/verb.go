@@ -158,7 +158,7 @@ journal hook and journal statusline always exit 0.`,
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	completeAlone(root)
+	addBashFallback(root)
 	for _, c := range root.Commands() {
 		if help, ok := libraryVerbs[c.Name()]; ok {
 			c.Short = help
@@ -174,7 +174,7 @@ journal hook and journal statusline always exit 0.`,
 // quietOf returns the quiet verb that a command line names, if any, and its
 // arguments. A --dir before it counts here too.
 func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []string) {
-	line, dir := hookrun.Line(line, a.Dir)
+	line, dir := hookrun.CutDirFlag(line, a.Dir)
 	if len(line) == 0 || len(line) > 1 && (line[1] == "-h" || line[1] == "--help") {
 		return nil, nil
 	}

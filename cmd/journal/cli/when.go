@@ -23,7 +23,7 @@ const (
 // name of a day they are the ends of the day.
 type TimeSpan struct{ From, To time.Time }
 
-// ParseTime parses a time in any of the Forms, in the location of now. The name of a weekday, and a time without a date, mean
+// ParseTime parses a time in any of the TimeForms, in the location of now. The name of a weekday, and a time without a date, mean
 // the last one that is not in the future. The error shows the forms.
 func ParseTime(s string, now time.Time) (TimeSpan, error) {
 	words := strings.ToLower(strings.Join(strings.Fields(s), " "))
@@ -35,7 +35,7 @@ func ParseTime(s string, now time.Time) (TimeSpan, error) {
 	return TimeSpan{}, fmt.Errorf("%q is not a valid time; use %s", s, TimeForms)
 }
 
-// DayOf is the whole day of a moment, in the moment's location.
+// DayOf returns the whole day of a moment, in the moment's location.
 func DayOf(t time.Time) TimeSpan {
 	y, m, d := t.Date()
 	return TimeSpan{time.Date(y, m, d, 0, 0, 0, 0, t.Location()), time.Date(y, m, d+1, 0, 0, 0, 0, t.Location())}

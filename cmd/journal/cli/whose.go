@@ -7,16 +7,17 @@ import (
 	"slices"
 )
 
-// Encoder writes documents, each on a line, and says in each whose it is when it is read from a
-// colleague's log.
+// Encoder writes documents, each on a line. If they are from a colleague's log, it adds the member and the device to each.
 type Encoder struct {
-	whose []byte // an object with the members that say it; empty: this log's
-	out   io.Writer
-	buf   *bytes.Buffer
+	source []byte // an object with the names of member and device; empty for this log
+	out    io.Writer
+	buf    *bytes.Buffer
 }
 
-// EncoderTo returns an encoder of what the log that is read says.
-func (t *Terminal) EncoderTo(w io.Writer) Encoder { return Encoder{t.At.whose(), w, &bytes.Buffer{}} }
+// EncoderTo returns an encoder for documents from the log that is read.
+func (t *Terminal) EncoderTo(w io.Writer) Encoder {
+	return Encoder{t.At.sourceMembers(), w, &bytes.Buffer{}}
+}
 
 // Encode writes one document.
 func (e Encoder) Encode(v any) error {
@@ -24,23 +25,23 @@ func (e Encoder) Encode(v any) error {
 	if err := jsonTo(e.buf).Encode(v); err != nil {
 		return err
 	}
-	if len(e.whose) == 0 {
+	if len(e.source) == 0 {
 		_, err := e.out.Write(e.buf.Bytes())
 		return err
 	}
-	_, err := e.out.Write(append(withMembers(e.whose, e.buf.Bytes()), '\n'))
+	_, err := e.out.Write(append(withMembers(e.source, e.buf.Bytes()), '\n'))
 	return err
 }
 
-// whose is an object that says whose copy is read, empty for this log.
-func (p *Place) whose() []byte {
+// sourceMembers returns an object with the names of the member and device whose copy is read, empty for this log.
+func (p *Place) sourceMembers() []byte {
 	if p == nil {
 		return nil
 	}
 	b, _ := json.Marshal(struct { // two names cannot fail
 		Member string `json:"member"`
 		Device string `json:"device"`
-	}{p.Member, p.Device})
+	}{p.Member, p.Device.Device})
 	return b
 }
 
@@ -56,28 +57,29 @@ func withMembers(first, doc []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), doc[1:])
 }
 
-// printOf returns a document of a colleague's log with whose it is; a list waits for those of the others.
-func (t *Terminal) printOf(v any) (doc any, later bool, err error) {
+// collectList returns a document of a colleague's log with the names of member and device. The items of a list are collected
+// instead, for PrintLists, and later is true.
+func (t *Terminal) collectList(v any) (doc any, later bool, err error) {
 	var b bytes.Buffer
 	if err := jsonTo(&b).Encode(v); err != nil {
 		return nil, false, err
 	}
-	whose := t.At.whose()
+	source := t.At.sourceMembers()
 	var items []json.RawMessage
 	if json.Unmarshal(b.Bytes(), &items) != nil {
-		return json.RawMessage(withMembers(whose, b.Bytes())), false, nil
+		return json.RawMessage(withMembers(source, b.Bytes())), false, nil
 	}
 	for _, item := range items {
-		t.listed = append(t.listed, withMembers(whose, item))
+		t.collected = append(t.collected, withMembers(source, item))
 	}
-	t.lists = true
+	t.collecting = true
 	return nil, true, nil
 }
 
-// PrintLists prints the list that the places have together, if there is one.
+// PrintLists prints the items that collectList collected from all places as one list, if there was a list.
 func (t *Terminal) PrintLists() error {
-	if !t.lists {
+	if !t.collecting {
 		return nil
 	}
-	return t.PrintJSON(append([]json.RawMessage{}, t.listed...))
+	return t.PrintJSON(append([]json.RawMessage{}, t.collected...))
 }

@@ -51,7 +51,7 @@ func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin st
 		x.problem("fix the file that the message names", "%v", err)
 		return
 	}
-	plan, again := plans[0], "journal install"+flags.Again() // the plan with the hooks
+	plan, again := plans[0], "journal install"+flags.Args() // the plan with the hooks
 	if len(programs) == 0 && plugin == "" && some {
 		x.remark(again, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
 		return

@@ -6,7 +6,7 @@ var checks = []check{
 	{"start", checkStart},
 	{"owner", checkOwner},
 	{"spool", checkSpool},
-	{"kept", checkKept},
+	{"kept", checkDropped},
 	{"log", checkLog},
 	{"losses", checkLosses},
 	{"second copy", checkSecondCopy},

@@ -108,7 +108,7 @@ func checkSpool(x *examination) {
 	}
 }
 
-func checkKept(x *examination) {
+func checkDropped(x *examination) {
 	switch r, err := losses.Read(x.Dir); {
 	case err != nil:
 		x.problem("rm -r '"+losses.Path(x.Dir)+"'", "what could be stored nowhere cannot be counted: %v", err)
@@ -119,7 +119,7 @@ func checkKept(x *examination) {
 	}
 }
 
-// localTime is a time of the machine's clock for people.
+// localTime formats a time in ns since 1970 UTC as the local time.
 func localTime(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
 
 // ownersPatience is the longest that a report waits in the spool before something is

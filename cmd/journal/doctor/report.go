@@ -20,11 +20,11 @@ import (
 	"journal/journal/redact"
 )
 
-// reported is the number of lines from the end of the log file in a report.
-const reported = 40
+// reportedLines is the number of lines from the end of the log file in a report.
+const reportedLines = 40
 
-// aPath is a word that looks like a path.
-var aPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`) })
+// pathPattern matches a word that looks like a path.
+var pathPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`) })
 
 // report writes what a person attaches to an issue: the versions, the findings, and the
 // newest lines of the log file. It holds no text of a session. Secrets are removed; so are
@@ -39,11 +39,11 @@ func (x *examination) report(file string, paths bool) error {
 	}
 	lines, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // without the file nothing was noted
 	noted := slices.Collect(strings.Lines(string(lines)))
-	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(noted[max(0, len(noted)-reported):], ""))
+	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(noted[max(0, len(noted)-reportedLines):], ""))
 	events := cli.Counted(x.status.Events, "event")
 	text := redact.Text(b.String())
 	if !paths {
-		text = x.withoutPlaces(text)
+		text = x.hidePlaces(text)
 	}
 	text = fmt.Sprintf("journal %s (%s, %s/%s)\n%s up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		events, x.status.LastSeq, cli.Size(x.status.Bytes), text)
@@ -58,8 +58,8 @@ func (x *examination) report(file string, paths bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// withoutPlaces replaces what tells where something is by placeholders.
-func (x *examination) withoutPlaces(text string) string {
+// hidePlaces replaces paths and the name of the machine by placeholders.
+func (x *examination) hidePlaces(text string) string {
 	const own = "JOURNAL_DIR"
 	host, _ := os.Hostname()    // without a name there is nothing to hide
 	home, _ := os.UserHomeDir() // the same
@@ -69,7 +69,7 @@ func (x *examination) withoutPlaces(text string) string {
 			text = strings.ReplaceAll(text, place, "SOMEWHERE")
 		}
 	}
-	return aPath().ReplaceAllStringFunc(text, func(path string) string {
+	return pathPattern().ReplaceAllStringFunc(text, func(path string) string {
 		if strings.HasPrefix(path, own) {
 			return path
 		}

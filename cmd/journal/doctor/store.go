@@ -17,11 +17,12 @@ import (
 	"journal/journal/forgotten"
 )
 
-// A log is large beyond these (ADR-0032): nothing breaks, but opening and
-// copying take noticeably longer.
 const (
-	largeBytes  = 5 << 30
-	maxArchived = 1000 // how many events the second copy may be behind for a moment
+	// largeBytes is the size from which on a log is large (ADR-0032): nothing breaks, but opening and copying take
+	// noticeably longer.
+	largeBytes = 5 << 30
+	// maxArchiveLag bounds the events that the archive may be behind the log for a moment.
+	maxArchiveLag = 1000
 )
 
 func checkStart(x *examination) {
@@ -59,27 +60,27 @@ func checkLog(x *examination) {
 	default:
 		x.fine("%s up to #%d, %s", cli.Counted(s.Events, "event"), s.LastSeq, cli.Size(s.Bytes))
 	}
-	past, err := rebuild.History(x.Dir)
+	rebuilds, err := rebuild.History(x.Dir)
 	if err != nil {
 		x.problem("journal repair", "%v", err)
 	}
-	if n := len(past); n > 0 {
-		last := past[n-1]
+	if n := len(rebuilds); n > 0 {
+		last := rebuilds[n-1]
 		x.remark("", "rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
 	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
 		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
 	}
-	copy := filepath.Join(x.Dir, "store.copy")
-	if _, err := os.Lstat(copy); err == nil {
-		x.remark("rm -r '"+copy+"' (once you have updated this program, and journal verify finds nothing)", "the program once did not know the store's format; a copy from before it opened the store is in store.copy")
+	oldFormat := filepath.Join(x.Dir, "store.copy")
+	if _, err := os.Lstat(oldFormat); err == nil {
+		x.remark("rm -r '"+oldFormat+"' (once you have updated this program, and journal verify finds nothing)", "the program once did not know the store's format; a copy from before it opened the store is in store.copy")
 	}
 }
 
 // damaged reports the damage that the owner or journal verify found in a copy of the log.
 func (x *examination) damaged(copy string) {
-	if some := x.status.DamageIn(copy); len(some) > 0 {
-		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
+	if damages := x.status.DamageIn(copy); len(damages) > 0 {
+		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", cli.Counted(len(damages), "damaged place"), damages[0].What)
 	}
 }
 
@@ -124,7 +125,7 @@ func checkSecondCopy(x *examination) {
 	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {
 	case x.status.Owner == nil:
 		x.fine("written by the owner")
-	case behind > maxArchived:
+	case behind > maxArchiveLag:
 		x.problem("journal repair", "it is %s behind the log", cli.Counted(behind, "event"))
 	default:
 		x.fine("%s", x.status.Copied())
@@ -143,7 +144,7 @@ func checkDisk(x *examination) {
 	x.fine("takes writes")
 }
 
-// checkForgotten says only that imports do not know what they must leave out.
+// checkForgotten reports a list of forgotten events that cannot be read. Imports need it to leave them out.
 func checkForgotten(x *examination) {
 	if _, err := forgotten.Open(x.Dir); err != nil {
 		x.problem("journal restore-backup elsewhere, and copy the file from there", "%v: an import cannot tell what to leave out", err)

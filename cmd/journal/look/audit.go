@@ -200,14 +200,14 @@ func printLost(a *cli.App, lost []audit.Item, disk onDisk) {
 func printItems(a *cli.App, items []audit.Item, disk onDisk) {
 	a.Table(func(row func(...any)) {
 		for _, it := range items {
-			said := it.Text
+			shown := it.Text
 			switch {
 			case it.Kind == knowledge.File:
-				said = pathEnd(said)
+				shown = pathEnd(shown)
 			case it.Kind == knowledge.Decision && it.Detail != "": // the question that it answers
-				said = it.Detail + "  → " + said
+				shown = it.Detail + "  → " + shown
 			}
-			row(it.ID, disk.word(it), text.CutUnits(cli.OneLine(said), 140))
+			row(it.ID, disk.word(it), text.CutUnits(cli.OneLine(shown), 140))
 		}
 	})
 }

@@ -62,7 +62,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		}
 	}
 	if len(rows) == 0 {
-		return all, nil, a.Knows(ctx, log, f.target.Project)
+		return all, nil, a.CheckProject(ctx, log, f.target.Project)
 	}
 	if !fresh {
 		if err := table.Forward(ctx, log, nil); err != nil {
@@ -81,9 +81,9 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		if len(sum.Compactions) == 0 {
 			continue
 		}
-		one := audited{sum, projections.Target{Project: r.Project, Session: r.ID}, cli.OneLine(r.Title)}
-		all.Add(sum, r.ID, r.Project, one.title)
-		sessions = append(sessions, one)
+		result := audited{sum, projections.Target{Project: r.Project, Session: r.ID}, cli.OneLine(r.Title)}
+		all.Add(sum, r.ID, r.Project, result.title)
+		sessions = append(sessions, result)
 	}
 	cli.SaveAudits(a, audits)
 	return all, sessions, nil

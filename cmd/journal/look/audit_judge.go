@@ -25,13 +25,13 @@ import (
 )
 
 const (
-	judgeTime   = 120 * time.Second
-	judgeAnswer = 1 << 20 // bytes of an answer that are read
-	unitsAToken = 4       // as a rough estimate
+	judgeTimeout   = 120 * time.Second
+	maxJudgeAnswer = 1 << 20 // bytes
+	unitsPerToken  = 4       // as a rough estimate
 )
 
-// judgeNothing is the hint of errors about a judge that is not configured.
-const judgeNothing = `set "audit": {"judge": ["PROGRAM", "ARGUMENT"...]} in the configuration (journal config)`
+// judgeHint is the hint of errors about a judge that is not configured.
+const judgeHint = `set "audit": {"judge": ["PROGRAM", "ARGUMENT"...]} in the configuration (journal config)`
 
 // judgeAudit asks the person's judge about every item that it has given no verdict on, and has the owner record the answers.
 func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
@@ -44,7 +44,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	}
 	command := c.Audit.Judge
 	if len(command) == 0 || command[0] == "" {
-		return cli.WithHint(errors.New("no judge is configured"), judgeNothing)
+		return cli.WithHint(errors.New("no judge is configured"), judgeHint)
 	}
 	var target projections.Target
 	var questions []audit.Question
@@ -74,7 +74,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	for _, q := range questions {
 		units += text.Units(q.Text)
 	}
-	about := fmt.Sprintf("Send %s, about %d tokens, to %s?", text.Counted(len(questions), "question"), units/unitsAToken, strings.Join(command, " "))
+	about := fmt.Sprintf("Send %s, about %d tokens, to %s?", text.Counted(len(questions), "question"), units/unitsPerToken, strings.Join(command, " "))
 	if err := a.Confirm(ctx, f.yes, about, "journal audit --judge --yes"+f.target.Args()); err != nil {
 		return err
 	}
@@ -157,31 +157,31 @@ func ask(ctx context.Context, a *cli.App, command []string, question string) (st
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithTimeout(ctx, judgeTime)
+	ctx, cancel := context.WithTimeout(ctx, judgeTimeout)
 	defer cancel()
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	setProcessGroup(c)
 	c.WaitDelay = time.Second
-	var out, said bytes.Buffer
-	c.Dir, c.Stdin, c.Stdout, c.Stderr = filepath.Join(dir, "work"), strings.NewReader(question), &limited{to: &out}, &limited{to: &said}
+	var out, stderr bytes.Buffer
+	c.Dir, c.Stdin, c.Stdout, c.Stderr = filepath.Join(dir, "work"), strings.NewReader(question), &limitedBuffer{buffer: &out}, &limitedBuffer{buffer: &stderr}
 	c.Env = append(os.Environ(), "JOURNAL_DIR="+filepath.Join(dir, "journal"), "JOURNAL_OWNER=never-spawn")
 	if err := errors.Join(os.Mkdir(c.Dir, 0o700), os.Mkdir(filepath.Join(dir, "journal"), 0o700)); err != nil {
 		return "", err
 	}
 	err = c.Run()
 	if ctx.Err() != nil {
-		return "", fmt.Errorf("no answer within %s", judgeTime)
+		return "", fmt.Errorf("no answer within %s", judgeTimeout)
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // something that it started may live on
-		return "", fmt.Errorf("%w: %s", err, text.CutUnits(cli.OneLine(said.String()), 200))
+		return "", fmt.Errorf("%w: %s", err, text.CutUnits(cli.OneLine(stderr.String()), 200))
 	}
 	return out.String(), nil
 }
 
-// limited keeps the beginning of what is written.
-type limited struct{ to *bytes.Buffer }
+// limitedBuffer keeps the first maxJudgeAnswer bytes of what is written, and drops the rest.
+type limitedBuffer struct{ buffer *bytes.Buffer }
 
-func (l *limited) Write(b []byte) (int, error) {
-	l.to.Write(b[:min(len(b), max(0, judgeAnswer-l.to.Len()))])
+func (l *limitedBuffer) Write(b []byte) (int, error) {
+	l.buffer.Write(b[:min(len(b), max(0, maxJudgeAnswer-l.buffer.Len()))])
 	return len(b), nil
 }

@@ -18,7 +18,7 @@ type onDisk map[string]bool // headings and texts of entries
 
 // diskNow reads the project's notes as a hook would.
 func diskNow(a *cli.App, root string) onDisk {
-	home, _ := os.UserHomeDir() // without one there is no learnings of the person's own
+	home, _ := os.UserHomeDir() // without one the person has no learnings of their own
 	disk := onDisk{}
 	for _, f := range notes.Now(root, home, notes.Options{Dirs: filepath.SplitList(a.Getenv("JOURNAL_NOTES"))}) {
 		if content, err := f.Text.Unpack(); err == nil && f.Gap == "" && !f.Gone {

@@ -21,14 +21,14 @@ import (
 
 // blamed is an event about a file. Its JSON form is that of `journal blame --json`.
 type blamed struct {
-	Seq     uint64      `json:"seq"`
-	At      string      `json:"at"`
-	Project string      `json:"project"`
-	Session string      `json:"session"`
-	Type    events.Type `json:"type"`
-	Text    string      `json:"text"`
-	Request uint64      `json:"request,omitempty"` // the request of the turn
-	asked   string
+	Seq         uint64      `json:"seq"`
+	At          string      `json:"at"`
+	Project     string      `json:"project"`
+	Session     string      `json:"session"`
+	Type        events.Type `json:"type"`
+	Text        string      `json:"text"`
+	Request     uint64      `json:"request,omitempty"` // the event of the turn's request
+	requestText string
 }
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
@@ -63,7 +63,7 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 					}
 				} else {
 					showBlamed(c.Context(), a, log, all)
-					fmt.Fprintf(a.Err, "%s about %s%s\n", text.Counted(total, "event"), args[0], left(total-len(all)))
+					fmt.Fprintf(a.Err, "%s about %s%s\n", text.Counted(total, "event"), args[0], olderHint(total-len(all)))
 				}
 				if total == 0 {
 					return cli.ExitWith(cli.ExitError)
@@ -76,14 +76,14 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 	return cli.Paged(cli.Offer(c, "limit", "json"))
 })
 
-func left(n int) string {
+func olderHint(n int) string {
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprintf("; %d older: --limit %d", n, n)
 }
 
-// maxBlamed bounds a file of which a line is asked for.
+// maxBlamed bounds the size of a file in FILE:LINE.
 const maxBlamed = 16 << 20
 
 // fileLine splits FILE[:LINE], and returns the file's absolute name and the text of the line.
@@ -134,20 +134,20 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, file, line string)
 		if err != nil || e.EchoOf != 0 {
 			continue // verify reports it
 		}
-		one := blamed{Seq: e.Seq, At: e.Time().Format(time.RFC3339Nano), Project: e.Project, Session: e.Session, Type: e.Type}
+		found := blamed{Seq: e.Seq, At: e.Time().Format(time.RFC3339Nano), Project: e.Project, Session: e.Session, Type: e.Type}
 		if p, ok := ev.(events.PromptSubmitted); ok {
-			one.Text = p.Text
-			requests[e.Session+" "+e.Lane] = one
+			found.Text = p.Text
+			requests[e.Session+" "+e.Lane] = found
 		}
-		about, said := aboutFile(ev, file, line)
+		about, subject := aboutFile(ev, file, line)
 		if !about {
 			continue
 		}
-		one.Text = text.CutLine(cli.OneLine(said), blamedUnits)
+		found.Text = text.CutLine(cli.OneLine(subject), blamedUnits)
 		if r := requests[e.Session+" "+e.Lane]; r.Seq != e.Seq {
-			one.Request, one.asked = r.Seq, text.CutLine(cli.OneLine(r.Text), blamedUnits)
+			found.Request, found.requestText = r.Seq, text.CutLine(cli.OneLine(r.Text), blamedUnits)
 		}
-		all = append(all, one)
+		all = append(all, found)
 	}
 	slices.Reverse(all)
 	slices.SortStableFunc(all, func(x, y blamed) int { return strings.Compare(y.At, x.At) })
@@ -157,8 +157,9 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, file, line string)
 // blamedUnits bounds a text of an event.
 const blamedUnits = 200
 
-// aboutFile reports whether an event is about a file, and what it says; with a line whether it wrote that.
-func aboutFile(ev events.Event, file, line string) (about bool, said string) {
+// aboutFile reports whether an event is about a file, and returns the text that shows it. With a line only a write of that
+// line counts.
+func aboutFile(ev events.Event, file, line string) (about bool, subject string) {
 	base := filepath.Base(file)
 	switch e := ev.(type) {
 	case events.FileWritten:
@@ -189,7 +190,7 @@ func showBlamed(ctx context.Context, a *cli.App, log *journal.Log, all []blamed)
 		}
 		if b.Request != 0 && b.Request != request {
 			request = b.Request
-			fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("  #%d asked: %s", b.Request, b.asked)))
+			fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("  #%d asked: %s", b.Request, b.requestText)))
 		}
 		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("  #%d %s %s  %s", b.Seq, at.Local().Format(minuteFormat), b.Type, b.Text)))
 	}

@@ -27,8 +27,8 @@ type costDoc struct {
 	Total   costRow   `json:"total"`
 	Unknown []string  `json:"unknown"` // sessions of that time whose usage is not known
 
-	names  map[string]string // of rows, for people
-	before string            // day of the newest session, if none is of that time
+	names   map[string]string // of rows, for people
+	lastDay string            // day of the newest session, if none is of that time
 }
 
 // costRow holds the tokens and price of one day, project, session or model.
@@ -111,16 +111,16 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		return doc, fmt.Errorf("what sessions used: %w", err)
 	}
 	doc.Unknown = append(doc.Unknown, report.Unknown...)
-	for _, one := range report.Turns {
-		key := map[string]string{"day": one.At.Local().Format(time.DateOnly), "project": one.Project, "session": one.Session, "model": one.Model}[f.by]
-		doc.names[key] = map[string]string{"project": table.Name(one.Project), "session": ids[one.Session] + "  " + cli.OneLine(titles[one.Session])}[f.by]
-		doc.add(key, one.TokensUsed, conf)
+	for _, turn := range report.Turns {
+		key := map[string]string{"day": turn.At.Local().Format(time.DateOnly), "project": turn.Project, "session": turn.Session, "model": turn.Model}[f.by]
+		doc.names[key] = map[string]string{"project": table.Name(turn.Project), "session": ids[turn.Session] + "  " + cli.OneLine(titles[turn.Session])}[f.by]
+		doc.add(key, turn.TokensUsed, conf)
 	}
 	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 {
-		if doc.before, err = newestDay(ctx, a, log, f.project); err != nil {
+		if doc.lastDay, err = newestDay(ctx, a, log, f.project); err != nil {
 			return doc, err
 		}
-		return doc, a.Knows(ctx, log, f.project)
+		return doc, a.CheckProject(ctx, log, f.project)
 	}
 	slices.SortFunc(doc.Rows, func(a, b costRow) int {
 		if f.by == "day" {
@@ -143,21 +143,21 @@ func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string
 func (r costRow) sum() int64 { return r.Input + r.CacheRead + r.CacheWrite + r.Output }
 
 // add counts the requests of a turn.
-func (d *costDoc) add(key string, one events.TokensUsed, conf config.Config) {
+func (d *costDoc) add(key string, used events.TokensUsed, conf config.Config) {
 	i := slices.IndexFunc(d.Rows, func(r costRow) bool { return r.Key == key })
 	if i < 0 {
 		i = len(d.Rows)
 		d.Rows = append(d.Rows, costRow{Key: key})
 	}
-	price, priced := conf.Cost(one)
-	t := one.Tokens
+	price, priced := conf.Cost(used)
+	t := used.Tokens
 	for _, r := range []*costRow{&d.Rows[i], &d.Total} {
-		r.Requests += one.Requests
+		r.Requests += used.Requests
 		r.Input, r.CacheRead, r.Output = r.Input+t.Input, r.CacheRead+t.CacheRead, r.Output+t.Output
 		r.CacheWrite, r.CacheWriteHour = r.CacheWrite+t.CacheWrite, r.CacheWriteHour+t.CacheWriteHour
 		r.Price += price
 		if !priced {
-			r.Unpriced += one.Requests
+			r.Unpriced += used.Requests
 		}
 	}
 }
@@ -178,8 +178,8 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	name := min(max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12), maxCostName)
 	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
 		cells := []any{text.CutColumns(first, name)}
-		for _, said := range []string{requests, input, cached, toCache, output, price} {
-			cells = append(cells, fmt.Sprintf("%8s", said))
+		for _, line := range []string{requests, input, cached, toCache, output, price} {
+			cells = append(cells, fmt.Sprintf("%8s", line))
 		}
 		if !priced {
 			cells = cells[:len(cells)-1]
@@ -190,11 +190,11 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 		show(row, first, strconv.Itoa(r.Requests), text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.money())
 	}
 	if len(d.Rows) == 0 {
-		said := "no request is known since " + begin
-		if d.before != "" {
-			said += "; the last ones before: " + a.Advice("journal cost --since "+d.before)
+		line := "no request is known since " + begin
+		if d.lastDay != "" {
+			line += "; the last ones before: " + a.Advice("journal cost --since "+d.lastDay)
 		}
-		fmt.Fprintln(a.Out, said)
+		fmt.Fprintln(a.Out, line)
 	} else {
 		a.Table(func(row func(...any)) {
 			show(row, strings.ToUpper(d.By), "REQUESTS", "INPUT", "CACHED", "TO CACHE", "OUTPUT", "PRICE")

@@ -27,11 +27,11 @@ type dayDoc struct {
 	To       string        `json:"to"`
 	Sessions []day.Session `json:"sessions"`
 
-	span   cli.TimeSpan
-	before string // the last day before it, of a day without sessions
-	table  *catalogue.Table
-	short  map[string]string // short ids of sessions
-	usage  *usage.Report
+	span          cli.TimeSpan
+	lastDayBefore string // the last day with sessions, if this one has none
+	table         *catalogue.Table
+	short         map[string]string // short ids of sessions
+	usage         *usage.Report
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
@@ -96,23 +96,23 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 	}
 	for _, r := range rows { // the last active one first
 		if last := time.Unix(0, r.Newest().At); last.Before(span.From) {
-			doc.before = last.Local().Format(time.DateOnly)
+			doc.lastDayBefore = last.Local().Format(time.DateOnly)
 			break
 		}
 		if r.Began >= span.To.UnixNano() {
 			continue
 		}
-		one, ok, err := day.Of(ctx, log, projections.Target{Project: r.Project, Session: r.ID}, span.From, span.To)
+		session, ok, err := day.Of(ctx, log, projections.Target{Project: r.Project, Session: r.ID}, span.From, span.To)
 		if err != nil {
 			return doc, cli.Damaged(err)
 		}
 		if ok {
-			one.Used = doc.usage.Used(one.Project, one.Session)
-			doc.Sessions = append(doc.Sessions, one)
+			session.Used = doc.usage.Used(session.Project, session.Session)
+			doc.Sessions = append(doc.Sessions, session)
 		}
 	}
 	if len(doc.Sessions) == 0 {
-		return doc, a.Knows(ctx, log, project)
+		return doc, a.CheckProject(ctx, log, project)
 	}
 	day.Sort(doc.Sessions)
 	return doc, nil
@@ -131,11 +131,11 @@ const shownOfDay = 5
 func printDay(a *cli.App, d dayDoc) {
 	fmt.Fprintln(a.Out, d.heading())
 	if len(d.Sessions) == 0 {
-		said := "nothing happened"
-		if d.before != "" {
-			said += "; the last day before: " + a.Advice("journal day "+d.before)
+		line := "nothing happened"
+		if d.lastDayBefore != "" {
+			line += "; the last day before: " + a.Advice("journal day "+d.lastDayBefore)
 		}
-		fmt.Fprintln(a.Out, said)
+		fmt.Fprintln(a.Out, line)
 		return
 	}
 	d.printUnfinished(a)
@@ -153,13 +153,13 @@ func printDay(a *cli.App, d dayDoc) {
 // printTokens prints what requests used, as far as it is known.
 func (d dayDoc) printTokens(a *cli.App) {
 	sum := d.usage.Used("", "")
-	said := fmt.Sprintf("%s: %s input, %s cached, %s to cache, %s output", cli.Counted(sum.Requests, "request"),
+	line := fmt.Sprintf("%s: %s input, %s cached, %s to cache, %s output", cli.Counted(sum.Requests, "request"),
 		text.Short(sum.Tokens.Input), text.Short(sum.Tokens.CacheRead), text.Short(sum.Tokens.CacheWrite), text.Short(sum.Tokens.Output))
 	if n := len(d.usage.Unknown); n > 0 {
-		said += "; unknown for " + cli.Counted(n, "session")
+		line += "; unknown for " + cli.Counted(n, "session")
 	}
 	fmt.Fprintln(a.Out)
-	a.PrintBeside("tokens  ", said)
+	a.PrintBeside("tokens  ", line)
 }
 
 // heading names the day, or from when to when.
@@ -238,12 +238,12 @@ func printWritten(a *cli.App, paths []string) {
 // printFew shows the first of the lines under a name, and how many more there are.
 func printFew(a *cli.App, name string, all []string) {
 	const indent, column = 4, 9
-	for i, one := range all {
+	for i, line := range all {
 		if i == shownOfDay {
 			fmt.Fprintf(a.Out, "%*s… and %d more\n", indent+column, "", len(all)-i)
 			return
 		}
-		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%*s%-*s%s", indent, "", column, name, cli.OneLine(one))))
+		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%*s%-*s%s", indent, "", column, name, cli.OneLine(line))))
 		name = ""
 	}
 }

@@ -130,7 +130,7 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 		if err != nil {
 			return st.Last, err
 		}
-		return st.Last, saysNone(ctx, a, log, f, marks)
+		return st.Last, noteNone(ctx, a, log, f, marks)
 	}
 	newest, err := newestOf(ctx, log, f, sel, st.Last, !a.AsJSON)
 	if err != nil {
@@ -151,23 +151,23 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if !a.AsJSON {
 		cli.NoteSessions(ctx, a, log, newest)
 	}
-	return st.Last, saysNone(ctx, a, log, f, marks)
+	return st.Last, noteNone(ctx, a, log, f, marks)
 }
 
-// saysNone tells a person of a list without events, and returns an error if that is because the log knows no such
-// project.
-func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *lossMarks) error {
+// noteNone prints a note if no event was printed. It returns an error if the reason is a project that the log does not
+// know.
+func noteNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *lossMarks) error {
 	if m.shown || a.AsJSON && a.Colleague != "" { // their log may know it by another name
 		return nil
 	}
-	if err := a.Knows(ctx, log, f.Project); err != nil || a.AsJSON {
+	if err := a.CheckProject(ctx, log, f.Project); err != nil || a.AsJSON {
 		return err
 	}
-	said := "no event matches"
+	message := "no event matches"
 	if f.Selection == (cli.Selection{}) && f.since.IsZero() && f.until.IsZero() {
-		said = "no events yet"
+		message = "no events yet"
 	}
-	fmt.Fprintln(a.Err, said)
+	fmt.Fprintln(a.Err, message)
 	return nil
 }
 
@@ -232,7 +232,7 @@ func (f logFlags) wants(e events.Envelope) bool {
 }
 
 // printEvent prints one event on a line, with details also its ids and digests.
-func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
+func printEvent(a *cli.App, e events.Envelope, details, takenBack bool) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
 	if e.EchoOf != 0 {
 		echo = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
 	}
-	if back {
+	if takenBack {
 		echo += " (taken back)"
 	}
 	head := fmt.Sprintf("#%-5d %s  %-8s  %-20s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
@@ -261,22 +261,22 @@ func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
 
 // gist describes an event: first its outcome, then its main text, which is cut so that the rest has room.
 func gist(data json.RawMessage, details bool, columns int) string {
-	said, rest := cli.Gist(data)
+	head, rest := cli.Gist(data)
 	if details {
 		rest = append(rest, cli.Asides(data)...)
 	}
-	behind := cli.OneLine(strings.Join(rest, ", "))
-	if behind != "" && said != "" {
-		behind = "  (" + behind + ")"
+	tail := cli.OneLine(strings.Join(rest, ", "))
+	if tail != "" && head != "" {
+		tail = "  (" + tail + ")"
 	}
 	if hasFailed(data) {
-		said = "failed: " + said
+		head = "failed: " + head
 	}
-	said = text.CutUnits(cli.OneLine(said), gistUnits)
-	if room := columns - text.Columns(behind); room > columns/2 {
-		said = text.CutColumns(said, room)
+	head = text.CutUnits(cli.OneLine(head), gistUnits)
+	if room := columns - text.Columns(tail); room > columns/2 {
+		head = text.CutColumns(head, room)
 	}
-	return said + behind
+	return head + tail
 }
 
 // gistUnits bounds what is shown of a text where lines have no width.
@@ -303,13 +303,13 @@ func colourOf(v events.View) cli.Colour {
 	return cli.Plain
 }
 
-// lossMarks are the lines that show in a list of events where some are lost, one line per loss. They also stand in
-// a list of one session or type, because nobody knows what the lost events were.
+// lossMarks prints a line at each place of a list where events are lost. It does so in a list of one session or type too,
+// because nobody knows what the lost events were.
 type lossMarks struct {
-	print func(projections.Loss)
-	left  []projections.Loss
-	shown bool // something was printed
-	gone  bool // the last event shown is forgotten
+	print         func(projections.Loss)
+	left          []projections.Loss
+	shown         bool // something was printed
+	lastForgotten bool // the last event shown is forgotten
 	// rewinds mark what people took back.
 	rewinds projections.Rewinds
 }
@@ -337,11 +337,11 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
 		return nil
 	}
-	gone := e.Type == events.TypeOf[events.LogForgotten]()
-	if gone && m.gone && m.print != nil {
+	forgotten := e.Type == events.TypeOf[events.LogForgotten]()
+	if forgotten && m.lastForgotten && m.print != nil {
 		return nil // a line reports it of all that follow each other
 	}
-	m.shown, m.gone = true, gone
+	m.shown, m.lastForgotten = true, forgotten
 	return printEvent(a, e, details, m.rewinds.TakenBack(e.Meta, e.Lane))
 }
 

@@ -45,8 +45,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
-				target, none := a.Target(c.Context(), log, t)
-				target, err := cli.OrProject(c.Context(), a, log, t, target, none)
+				target, targetErr := a.Target(c.Context(), log, t)
+				target, err := cli.OrProject(c.Context(), a, log, t, target, targetErr)
 				if err != nil {
 					return err
 				}
@@ -68,21 +68,21 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return err
 				}
 				if a.Colleague == "" && until == 0 {
-					theirs, err := a.Team().Decisions(a, target.Project)
+					decisions, err := a.Team().Decisions(a, target.Project)
 					if err != nil {
 						a.Note(err.Error())
 					}
-					r = r.With(theirs)
+					r = r.With(decisions)
 				}
 				out, err := a.RecoveryText(r, agent, lang)
 				switch {
 				case err != nil:
 					return err
-				case out.Text == "" && !a.Confined && none != nil:
-					return none
+				case out.Text == "" && !a.Confined && targetErr != nil:
+					return targetErr
 				case out.Text == "" && !a.AsJSON:
 					if !a.Confined {
-						a.Note("nothing is known of it that a text would give back")
+						a.Note("nothing is known of it that a text would restore")
 					}
 					return nil
 				}

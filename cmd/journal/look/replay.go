@@ -145,25 +145,25 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 // othersDecisions bounds the decisions of other sessions shown with the states of one.
 const othersDecisions = 20
 
-// cut shortens what grows with the project instead of the session: of other sessions it keeps the newest decisions that
-// hold. A single state is shown whole.
-func (d *replayDoc) cut() {
+// trim removes decisions of other sessions from the states, because their number grows with the project. It keeps the newest
+// othersDecisions of those that hold. A single state is shown whole.
+func (d *replayDoc) trim() {
 	name := projections.Decisions.Name()
 	if all, ok := d.States[name].(projections.DecisionsState); ok {
-		some, more := []projections.DecisionState{}, 0
-		left := othersDecisions
-		for one := range all.Backward() {
-			switch own := one.Session == d.Session; {
-			case !own && (left == 0 || !one.Holds()):
+		kept, more := []projections.DecisionState{}, 0
+		room := othersDecisions
+		for decision := range all.Backward() {
+			switch own := decision.Session == d.Session; {
+			case !own && (room == 0 || !decision.Holds()):
 				more++
 				continue
 			case !own:
-				left--
+				room--
 			}
-			some = append(some, one)
+			kept = append(kept, decision)
 		}
-		slices.Reverse(some)
-		d.States[name] = some
+		slices.Reverse(kept)
+		d.States[name] = kept
 		if more > 0 {
 			d.More = fmt.Sprintf("%d more %s of other sessions: journal replay --session %s --projection %s", more, name, journal.ShortID(d.Session), name)
 		}
@@ -179,7 +179,7 @@ func replayed(ctx context.Context, log *journal.Log, t projections.Target, c pro
 	}
 	doc.Events, doc.Agent, doc.States = f.Count(), f.Last().Agent, f.States()
 	if len(ps) > 1 {
-		doc.cut()
+		doc.trim()
 	}
 	if f.Count() > 0 {
 		doc.At = f.Last().Time().Format(time.RFC3339Nano)

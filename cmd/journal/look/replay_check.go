@@ -1,7 +1,6 @@
 package look
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,7 +26,7 @@ type comparison struct {
 	What  string                     `json:"what"` // live: the state that the owner keeps
 	Seq   uint64                     `json:"seq"`
 	Equal bool                       `json:"equal"`
-	Diff  map[string][]replay.Change `json:"diff,omitempty"` // from what is kept to what was replayed
+	Diff  map[string][]replay.Change `json:"diff,omitempty"` // from the owner's state to the replayed one
 }
 
 // showCheck prints whether the owner's state equals a replay. A difference counts as damage: a bug
@@ -37,10 +36,13 @@ func showCheck(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	if err != nil {
 		return err
 	}
-	return cmp.Or(a.Print(doc, func() { printCheck(a, doc) }), cli.ExitIf(doc.Equal != nil && !*doc.Equal, cli.ExitDamage))
+	if err := a.Print(doc, func() { printCheck(a, doc) }); err != nil {
+		return err
+	}
+	return cli.ExitIf(doc.Equal != nil && !*doc.Equal, cli.ExitDamage)
 }
 
-// checkState folds the log anew and compares.
+// checkState compares the owner's state with that of a replay.
 func checkState(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target) (checkDoc, error) {
 	doc := checkDoc{Session: t.Session, Project: t.Project, Compared: []comparison{}}
 	live, err := service.Live(ctx, a.Dir, t)
@@ -50,17 +52,17 @@ func checkState(ctx context.Context, a *cli.App, log *journal.Log, t projections
 	if live.Seq == 0 {
 		return doc, nil
 	}
-	one := comparison{What: "live", Seq: live.Seq}
-	if one.Diff, err = compared(ctx, log, t, live); err != nil {
+	result := comparison{What: "live", Seq: live.Seq}
+	if result.Diff, err = replayDiff(ctx, log, t, live); err != nil {
 		return doc, err
 	}
-	one.Equal = len(one.Diff) == 0
-	doc.Compared, doc.Equal = append(doc.Compared, one), &one.Equal
+	result.Equal = len(result.Diff) == 0
+	doc.Compared, doc.Equal = append(doc.Compared, result), &result.Equal
 	return doc, nil
 }
 
-// compared replays from the beginning up to the sequence of the live states.
-func compared(ctx context.Context, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
+// replayDiff returns the differences between live states and a replay up to their sequence.
+func replayDiff(ctx context.Context, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
 	ps, err := projectionsNamed(slices.Sorted(maps.Keys(live.States)))
 	if err != nil {
 		return nil, fmt.Errorf("the live state: %w", err)
@@ -107,8 +109,8 @@ func showLinked(ctx context.Context, a *cli.App, log *journal.Log, t projections
 		return err
 	}
 	docs := []replayDoc{}
-	for _, one := range projections.Sessions.In(links).Chain(t) {
-		doc, err := replayed(ctx, log, one, c, ps, until)
+	for _, linked := range projections.Sessions.In(links).Chain(t) {
+		doc, err := replayed(ctx, log, linked, c, ps, until)
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func TestCheckFindsADifference(t *testing.T) {
 	k := service.LiveState{Seq: first.Seqs[0], States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
 	}}
-	diff, err := compared(t.Context(), log, target, k)
+	diff, err := replayDiff(t.Context(), log, target, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestCheckFindsADifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.States["prompts"] = said.States()["prompts"]
-	if diff, err = compared(t.Context(), log, target, k); err != nil || len(diff) != 0 {
+	if diff, err = replayDiff(t.Context(), log, target, k); err != nil || len(diff) != 0 {
 		t.Errorf("the same differs: %v, error %v", diff, err)
 	}
 }

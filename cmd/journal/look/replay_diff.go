@@ -150,20 +150,20 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 		for item != "" && name != "" && same < len(all) && sameItem(all[same], item) {
 			same++
 		}
-		one := shownChange{"~", cli.Yellow, "", cli.ItemSeq(c.Item)}
+		line := shownChange{"~", cli.Yellow, "", cli.ItemSeq(c.Item)}
 		if name == "" || item == "" {
-			one.mark(c.Op)
+			line.mark(c.Op)
 		}
 		switch {
 		case item != "" && name == "" && c.Op == replay.Added:
-			one.line, one.seq = s.Item(c.To), cli.ItemSeq(c.To)
+			line.line, line.seq = s.Item(c.To), cli.ItemSeq(c.To)
 		case item != "" && name == "" && c.Op == replay.Removed:
-			one.line, one.seq = s.Item(c.From), cli.ItemSeq(c.From)
+			line.line, line.seq = s.Item(c.From), cli.ItemSeq(c.From)
 		case item == "" && name == "at" && len(all) > 1:
 			i = same // the event's line reports it
 			continue
 		case item == "":
-			one.line, one.seq = s.change(name, c), 0
+			line.line, line.seq = s.change(name, c), 0
 		default:
 			var parts, events []string
 			for _, c := range all[i:same] {
@@ -174,9 +174,9 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 				}
 				*to = append(*to, s.change(name, c))
 			}
-			one.line = s.named(c, item) + ": " + strings.Join(append(parts, events...), ", ")
+			line.line = s.itemName(c, item) + ": " + strings.Join(append(parts, events...), ", ")
 		}
-		shown = append(shown, one)
+		shown = append(shown, line)
 		i = same
 	}
 	return shown
@@ -223,11 +223,11 @@ func itemOf(path string) (item, name string) {
 	return path[:i+1], strings.TrimPrefix(path[i+1:], ".")
 }
 
-// named returns the name of the item that changed.
-func (s diffText) named(c replay.Change, path string) string {
+// itemName returns the name of the item that changed.
+func (s diffText) itemName(c replay.Change, path string) string {
 	if c.Item == nil {
 		return cli.OneLine(path)
 	}
-	said, _ := s.Parts(c.Item)
-	return said
+	name, _ := s.Parts(c.Item)
+	return name
 }

@@ -103,7 +103,7 @@ func asked(ctx context.Context, a *cli.App, log *journal.Log, words, project str
 	if err != nil {
 		return t, err
 	}
-	ranked, err := search.Options{Limit: 1}.Sessions(ctx, search.Ask(words), log, search.Newest(st.Last), in)
+	ranked, err := search.Options{Limit: 1, Index: cli.Questions(ctx, a, log)}.Sessions(ctx, search.Ask(words), log, st.Last, in)
 	if err != nil {
 		return t, cli.Damaged(err)
 	}

@@ -40,9 +40,10 @@ newest first. Case and full or half width do not matter; "several words" in quot
 together. It searches the project, with --session one session, with --all everything, from the
 newest back until it has enough; --elsewhere also counts the hits in the rest of the log.
 
-If no event has every word, or few have those of a question, it ranks the sessions of the newest
-200,000 events by the words, in any form, and shows the best events of each; of sessions about the
-same thing the newest comes first. What people and agents said counts more than output.
+If no event has every word, or few have those of a question, it ranks the sessions by the words, in
+any form, and shows the best events of each; of sessions about the same thing the newest comes first.
+What people and agents said counts more than output. Where the owner had no time yet to index the
+words, the newest 200,000 events are ranked.
 
   journal search rate limiter --since 7d
   journal search '"token bucket" burst' --type decision.recorded
@@ -95,6 +96,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if in.Session == "" { // one session is read quickly enough without
 		o.Filters = cli.Words(ctx, a, log)
 	}
+	o.Index = cli.Questions(ctx, a, log)
 	show, end := a.Progress("searched")
 	o.Searched = func(after uint64) {
 		show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
@@ -110,7 +112,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	}
 	nothing := len(found.Hits)+len(ranked.Sessions) == 0
 	if nothing && f.target.Session == "" && !f.all {
-		if err := a.Knows(ctx, log, f.target.Project); err != nil {
+		if err := a.CheckProject(ctx, log, f.target.Project); err != nil {
 			return err
 		}
 	}
@@ -118,7 +120,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		err = errors.Join(cli.PrintJSONLines(a, found.Hits), cli.PrintJSONLines(a, ranked.Sessions))
 	} else {
 		showHits(ctx, a, log, in, o.Query, found.Hits)
-		showSessions(ctx, a, log, f.question, ranked, st.Last)
+		showSessions(ctx, a, log, f.question, ranked)
 		sayWhere(ctx, a, log, in, found, !nothing, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
 	}
 	if err != nil || !nothing {
@@ -136,7 +138,7 @@ func (f searchFlags) find(ctx context.Context, log *journal.Log, o search.Option
 	if !f.limited {
 		o.Limit = usualSessions
 	}
-	ranked, err := o.Sessions(ctx, f.question, log, search.Newest(last), only...)
+	ranked, err := o.Sessions(ctx, f.question, log, last, only...)
 	return found, ranked, err
 }
 
@@ -198,12 +200,12 @@ func unanswered(q search.Question, found search.Result) bool {
 }
 
 // showSessions prints for people the sessions that a question found.
-func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Question, ranked search.Ranking, last uint64) {
+func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Question, ranked search.Ranking) {
 	if len(ranked.Sessions) == 0 {
 		return
 	}
 	newest := ""
-	if last > search.NewestOnly {
+	if ranked.Newest {
 		newest = fmt.Sprintf(" among the newest %d events", search.NewestOnly)
 	}
 	more := ""

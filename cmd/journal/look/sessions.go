@@ -78,7 +78,7 @@ never becomes a session; only --all lists those.`,
 			if a.Colleague == "" {
 				return a.Read(c.Context(), list)
 			}
-			return a.Team().ReadListed(c.Context(), a, func(all []catalogue.Listing) bool { return f.enough(a, all) }, func(all []catalogue.Listing) error { return f.listTold(a, all) }, list)
+			return a.Team().Read(c.Context(), a, list, func(all []catalogue.Listing) (bool, error) { return f.listShared(a, all) })
 		})
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
@@ -100,7 +100,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		a.Note("no session yet: journal install, then a session of your agent; journal import reads earlier ones")
 	}
 	if len(rows) == 0 {
-		if err := a.Knows(ctx, log, f.project); err != nil {
+		if err := a.CheckProject(ctx, log, f.project); err != nil {
 			return err
 		}
 	}
@@ -166,14 +166,19 @@ func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 	return d
 }
 
-// enough reports whether a device tells of as many sessions as are listed.
+// enough reports whether the lists of the devices have all sessions that the flags select.
 func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	whole := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
-	return !slices.ContainsFunc(all, func(one catalogue.Listing) bool { return one.More > 0 && (whole || len(one.Sessions) < f.shown) })
+	return !slices.ContainsFunc(all, func(listing catalogue.Listing) bool {
+		return listing.More > 0 && (whole || len(listing.Sessions) < f.shown)
+	})
 }
 
-// listTold prints the sessions that a colleague's device tells of.
-func (f sessionsFlags) listTold(a *cli.App, all []catalogue.Listing) error {
+// listShared prints the sessions that a colleague's device lists at the hub, if they are enough.
+func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough bool, err error) {
+	if !f.enough(a, all) {
+		return false, nil
+	}
 	docs, left := []sessionDoc{}, 0
 	var sessions []journal.Session
 	for _, t := range all {
@@ -196,7 +201,7 @@ func (f sessionsFlags) listTold(a *cli.App, all []catalogue.Listing) error {
 			shown = append(shown, d)
 		}
 	}
-	return a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
+	return true, a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
 }
 
 // freshness describes the age of a session's state. Only the view computes ages; no state

@@ -105,12 +105,12 @@ func neighbours(ctx context.Context, log *journal.Log, e events.Envelope, n int)
 	if err != nil {
 		return nil, nil, err
 	}
-	for one, err := range log.Events(ctx, events.Span{After: e.Seq}, sel...) {
+	for next, err := range log.Events(ctx, events.Span{After: e.Seq}, sel...) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if f.wants(one) && one.Lane == e.Lane {
-			after = append(after, one)
+		if f.wants(next) && next.Lane == e.Lane {
+			after = append(after, next)
 		}
 		if len(after) == n {
 			break
@@ -166,18 +166,18 @@ func printWhole(a *cli.App, session string, v events.View) {
 // is indented below it.
 func printTree(a *cli.App, b json.RawMessage, indent string) {
 	show := func(name string, value json.RawMessage) {
-		said, plain := plainValue(value)
+		shown, plain := plainValue(value)
 		switch {
 		case !plain:
 			fmt.Fprintln(a.Out, indent+name)
 			printTree(a, value, indent+"  ")
-		case strings.Contains(said, "\n"):
+		case strings.Contains(shown, "\n"):
 			fmt.Fprintln(a.Out, indent+name)
-			for line := range strings.Lines(said) {
+			for line := range strings.Lines(shown) {
 				fmt.Fprintln(a.Out, indent+"  "+strings.TrimRight(line, "\r\n"))
 			}
 		default:
-			fmt.Fprintln(a.Out, strings.TrimRight(indent+name+" "+said, " "))
+			fmt.Fprintln(a.Out, strings.TrimRight(indent+name+" "+shown, " "))
 		}
 	}
 	if list, ok := cli.ListItems(b); ok {
@@ -192,15 +192,15 @@ func printTree(a *cli.App, b json.RawMessage, indent string) {
 }
 
 // plainValue returns a value as text if it contains no other values.
-func plainValue(b json.RawMessage) (said string, plain bool) {
+func plainValue(b json.RawMessage) (value string, plain bool) {
 	if list, ok := cli.ListItems(b); ok {
 		return "none", len(list) == 0
 	}
 	if members := cli.StateMembers(b); members != nil {
 		return "none", len(members) == 0
 	}
-	if json.Unmarshal(b, &said) == nil {
-		return said, true
+	if json.Unmarshal(b, &value) == nil {
+		return value, true
 	}
 	return cli.StateText{}.Value(cli.StateMember{Value: b}), true
 }

@@ -40,6 +40,7 @@ type Call struct {
 	Seq    uint64
 	Failed bool
 	Gist   string
+	Millis int64 // how long it took; 0 unknown
 }
 
 // utteranceOf returns an event's part of a conversation. ok is false if it has none.
@@ -144,9 +145,14 @@ func called(all []Utterance, e events.Envelope, gist func(json.RawMessage) strin
 	}
 	to := &all[len(all)-1]
 	c := Call{Seq: e.Seq, Gist: gist(v.Data)}
-	var about struct{ Failed bool }
-	if json.Unmarshal(v.Data, &about) == nil && about.Failed {
-		c.Failed = true
+	var about struct {
+		Failed bool
+		Millis int64 `json:"ms"`
+	}
+	if json.Unmarshal(v.Data, &about) == nil {
+		c.Failed, c.Millis = about.Failed, about.Millis
+	}
+	if c.Failed {
 		to.Failed++
 	}
 	to.Calls = append(to.Calls, c)

@@ -64,6 +64,6 @@ var Style string
 // "chart", "chart-key", "shares", "items", "style". The caller may add to it.
 func Parts(say Say) (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"say": say, "style": func() template.CSS { return template.CSS(Style) },
+		"say": say, "markdown": Markdown, "style": func() template.CSS { return template.CSS(Style) },
 	}).ParseFS(parts, "*.html")
 }

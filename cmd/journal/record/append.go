@@ -28,7 +28,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			raw := []byte(data)
 			if data == "-" {
 				var err error
-				if raw, err = a.ReadGiven(c.Context(), "-", events.MaxBytes); err != nil {
+				if raw, err = a.ReadInput(c.Context(), "-", events.MaxBytes); err != nil {
 					return err
 				}
 			}

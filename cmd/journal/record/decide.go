@@ -41,7 +41,7 @@ about the same thing are named.`,
 			if retracts != 0 {
 				return a.Record(c, t, events.DecisionRetracted{Decision: uint64(retracts), Reason: text})
 			}
-			receipt, err := a.Recorded(c, t, events.DecisionRecorded{Text: text, Replaces: uint64(replaces)})
+			receipt, err := a.Append(c, t, events.DecisionRecorded{Text: text, Replaces: uint64(replaces)})
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return err
 			}
 			if strings.Contains(from, "/") {
-				return takeOver(a, c, f, fold, from)
+				return a.Team().TakeOver(c, a, f.target, fold, from)
 			}
 			session := fold.Target().Session
 			left, err := unfinished(projections.Skills.In(fold), from, session)
@@ -40,7 +40,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return err
 			}
 			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
-				return atSkill(own)
+				return cli.AtSkill(own)
 			}
 			if err := a.Record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.AsJSON {
 				return err
@@ -50,11 +50,6 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	f.target.AddNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine (default: this one)")
 	return cli.Offer(a.JSONFlag(c), "from", "json")
-}
-
-// atSkill refuses a second skill.
-func atSkill(own projections.PhaseState) error {
-	return cli.WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 }
 
 // unfinished finds the skill of the session with this prefix of an id; an empty prefix
@@ -84,30 +79,4 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 	}
 	s, _ := all.Of(found.ID)
 	return s, nil
-}
-
-// takeOver records that the fold's session continues the work of a session of another machine.
-func takeOver(a *cli.App, c *cobra.Command, f *phaseFlags, fold *projections.Fold, given string) error {
-	w, err := a.Team().Left(c.Context(), a, fold.Target().Project, given)
-	if err != nil {
-		return err
-	}
-	if own := projections.Phase.In(fold); own.Active() && w.Skill.Active() {
-		return atSkill(own)
-	}
-	if err := a.Record(c, f.target, w.Events...); err != nil || a.AsJSON {
-		return err
-	}
-	if w.Skill.Active() {
-		if err := a.PrintStateOf(w.Skill); err != nil {
-			return err
-		}
-	}
-	if w.Plan != "" {
-		fmt.Fprintf(a.Out, "plan %q\n", w.Plan)
-	}
-	for _, p := range w.Ports {
-		fmt.Fprintf(a.Out, "unit of work %s (%s): %s\n", p.ID, p.Title, p.Progress)
-	}
-	return nil
 }

@@ -54,15 +54,19 @@ func (room) Check(ctx context.Context, a *cli.App, report func(check, level, try
 	}
 }
 
-// Problems implements cli.Team.
-func (room) Problems(dir string) (setBack bool, problems []string) {
+// State implements cli.Team.
+func (room) State(dir string) (s cli.TeamState) {
+	if c, err := team.LoadCopy(dir); err == nil {
+		s.HasCopy = len(c.AtHub) > 0
+	}
 	if st, err := team.LoadStatus(dir); err == nil && st.SetBack { // journal team status reports the error
-		setBack, problems = true, append(problems, fmt.Sprintf("team %s: %s; journal doctor says what to do", st.Team, team.Kept))
+		s.SetBack = true
+		s.Problems = append(s.Problems, fmt.Sprintf("team %s: %s; journal doctor says what to do", st.Team, team.Kept))
 	}
 	if seen, err := team.LoadSeen(dir); err == nil && seen.SetBack() != "" {
-		problems = append(problems, "team: "+seen.SetBack())
+		s.Problems = append(s.Problems, "team: "+seen.SetBack())
 	}
-	return setBack, problems
+	return s
 }
 
 // checkTeam returns how a journal stands to its team, and what to try.

@@ -1,12 +1,10 @@
 package team
 
 import (
-	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -123,7 +121,7 @@ func printHub(a *cli.App, dir string, h *hub.Hub) {
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	var dir, out string
+	var dir string
 	var again bool
 	c := cli.NewCommand("invite NAME...", "one file with everything that a new member needs",
 		`Adds members to the hub's accounts.conf and writes NAME.invitation for each, which holds the member's keys:
@@ -131,15 +129,9 @@ give it to them as you would a password. Then copy accounts.conf to every node, 
 journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
 no more. They join with the new invitation, and go on with what is shared.`,
 		func(c *cobra.Command, args []string) error {
-			if out != "" && len(args) > 1 {
-				return cli.Usage(c, errors.New("--out names the file of one invitation"))
-			}
 			h, err := openHub(a, dir)
 			if err != nil {
 				return err
-			}
-			if _, err := os.Lstat(out); err == nil {
-				return fmt.Errorf("%s: %w", out, os.ErrExist)
 			}
 			admit := h.Invite
 			if again {
@@ -154,8 +146,12 @@ no more. They join with the new invitation, and go on with what is shared.`,
 				return err
 			}
 			for _, m := range in {
-				path := cmp.Or(out, invitationName(dir, m.Name))
-				if err := writeInvitation(path, m); err != nil {
+				b, err := m.Encode()
+				if err != nil {
+					return err
+				}
+				path := filepath.Join(dir, m.Name+".invitation")
+				if err := disk.ReplaceShared(path, b); err != nil { // one that is there holds keys that count no more
 					return err
 				}
 				fmt.Fprintln(a.Out, path)
@@ -165,7 +161,6 @@ no more. They join with the new invitation, and go on with what is shared.`,
 		})
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	c.Flags().BoolVar(&again, "again", false, "new keys for who is or was a member")
-	c.Flags().StringVar(&out, "out", "", "file to write (NAME.invitation in that directory)")
 	return c
 })
 

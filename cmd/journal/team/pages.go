@@ -25,10 +25,10 @@ type pages struct {
 	*cli.App
 	member team.Membership
 
-	mu     sync.Mutex
-	asked  time.Time
-	places []cli.Place
-	unread []string
+	mu      sync.Mutex
+	asked   time.Time
+	devices []cli.Device
+	unread  []string
 }
 
 // Pages implements cli.Team.
@@ -40,12 +40,12 @@ func (room) Pages(a *cli.App) (cli.TeamPages, error) {
 	return &pages{App: a, member: m}, nil
 }
 
-// Places returns who shares what, at most rosterLife old.
-func (t *pages) Places(ctx context.Context) ([]cli.Place, []string, error) {
+// Devices returns who shares what, at most rosterLife old.
+func (t *pages) Devices(ctx context.Context) ([]cli.Device, []string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if time.Since(t.asked) < rosterLife {
-		return t.places, t.unread, nil
+		return t.devices, t.unread, nil
 	}
 	hub, err := peers.Reach(ctx, t.member.Member)
 	if err != nil {
@@ -56,23 +56,23 @@ func (t *pages) Places(ctx context.Context) ([]cli.Place, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t.places, t.unread, t.asked = nil, nil, time.Now()
+	t.devices, t.unread, t.asked = nil, nil, time.Now()
 	for _, c := range all {
-		t.places = append(t.places, cli.Place{Member: c.Member, Device: c.Device})
+		t.devices = append(t.devices, cli.Device{Member: c.Member, Device: c.Device})
 	}
 	for _, err := range unread {
 		t.unread = append(t.unread, err.Error())
 	}
-	return t.places, t.unread, nil
+	return t.devices, t.unread, nil
 }
 
 // Open implements cli.TeamPages.
-func (t *pages) Open(ctx context.Context, member, device string) (cli.FollowedLog, func(), error) {
+func (t *pages) Open(ctx context.Context, d cli.Device) (cli.FollowedLog, func(), error) {
 	hub, err := peers.Reach(ctx, t.member.Member)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &copyLog{hub: hub, member: member, device: device}
+	l := &copyLog{hub: hub, of: d}
 	if err := l.look(ctx); err != nil {
 		hub.Close()
 		return nil, nil, err
@@ -83,8 +83,8 @@ func (t *pages) Open(ctx context.Context, member, device string) (cli.FollowedLo
 // copyLog is a copy at the hub that the pages follow by polling: a member may read a copy, but may not
 // subscribe to it.
 type copyLog struct {
-	hub            *peers.Hub
-	member, device string
+	hub *peers.Hub
+	of  cli.Device
 
 	mu   sync.Mutex
 	copy peers.Copy
@@ -93,14 +93,14 @@ type copyLog struct {
 
 // look reads what came to the copy.
 func (l *copyLog) look(ctx context.Context) error {
-	all, err := l.hub.Of(ctx, l.member)
+	all, err := l.hub.Of(ctx, l.of.Member)
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(all, func(c peers.Copy) bool {
-		return c.Device == l.device && (l.now == nil || c.Number == l.copy.Number)
+		return c.Device == l.of.Device && (l.now == nil || c.Number == l.copy.Number)
 	})
 	if i < 0 {
 		return errors.New("nothing of it is shared any more")
@@ -122,7 +122,7 @@ func (l *copyLog) log() *journal.Log {
 func (l *copyLog) Stream() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return fmt.Sprint(l.member, "/", l.device, l.copy.Number)
+	return fmt.Sprint(l.of, "#", l.copy.Number)
 }
 
 func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.log().Stats(ctx) }

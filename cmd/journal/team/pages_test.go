@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/team"
@@ -40,7 +41,7 @@ func TestCopyThatBreaks(t *testing.T) {
 		must(err)
 	}
 	put(1, nil)
-	log, end, err := (&pages{member: team.Membership{Member: bob}}).Open(t.Context(), "alice", device)
+	log, end, err := (&pages{member: team.Membership{Member: bob}}).Open(t.Context(), cli.Device{Member: "alice", Device: device})
 	must(err)
 	defer end()
 	put(2, []byte("another"))

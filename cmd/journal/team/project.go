@@ -11,6 +11,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
+	"journal/embedded/team/facts"
 	"journal/embedded/team/peers"
 	"journal/journal"
 	"journal/journal/git"
@@ -44,7 +45,7 @@ have nothing in common, and for one that is to be another than its fork. "" take
 
 // nameProject calls a project by a name, or no more by any.
 func nameProject(a *cli.App, key, name string) error {
-	if err := team.SaveName(a.Dir, key, name); err != nil {
+	if err := team.ChangeProject(a.Dir, key, func(n *team.ProjectNote) { n.Name = name }); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "%s is called %q\n", key, name)
@@ -82,15 +83,16 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 		return cli.WithHint(err, "journal team status")
 	}
 	defer hub.Close()
-	all, trouble := colleagues.Neighbours(ctx, hub, a.Dir, m, own)
+	known, trouble := hub.Facts(ctx, m, hub.Members())
+	all := slices.DeleteFunc(known.All(), func(f *facts.Fact) bool { return !own.Is.Same(f.Summary.Is) })
 	docs := make([]sharedProject, len(all))
-	for i, n := range all {
-		docs[i] = sharedProject{n.Member, n.Device, n.Key, n.Is.Name, n.Is.Remote}
+	for i, f := range all {
+		docs[i] = sharedProject{f.Member, f.Device, f.Summary.Project, f.Summary.Is.Name, f.Summary.Is.Remote}
 	}
 	err = a.Print(docs, func() {
 		fmt.Fprintf(a.Out, "%s: %s\n", own.Key, cmp.Or(own.Is.String(), "in no repository, and without a name: journal team project NAME"))
-		for _, n := range all {
-			a.PrintBeside(fmt.Sprintf("  %s/%s  ", n.Member, n.Device), n.Is.String())
+		for _, f := range all {
+			a.PrintBeside(fmt.Sprintf("  %s/%s  ", f.Member, f.Device), f.Summary.Is.String())
 		}
 		if len(all) == 0 {
 			fmt.Fprintln(a.Out, "  nobody else shares it")
@@ -124,7 +126,7 @@ func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.P
 	if err != nil {
 		return p, err
 	}
-	names, err := team.LoadNames(a.Dir)
-	p.Is.Name = names[p.Key]
+	notes, err := team.LoadProjects(a.Dir)
+	p.Is.Name = notes[p.Key].Name
 	return p, err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/catalogue"
 	"journal/embedded/owner"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
@@ -39,12 +40,6 @@ func (room) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
 	return link.Of(a.Getenv("JOURNAL_TEAM"))
 }
 
-// HasCopy implements cli.Team.
-func (room) HasCopy(dir string) bool {
-	c, err := team.LoadCopy(dir)
-	return err == nil && len(c.AtHub) > 0
-}
-
 // Decisions implements cli.Team.
 func (room) Decisions(a *cli.App, project string) ([]knowledge.MemberDecision, error) {
 	heard, err := team.LoadHeard(a.Dir, project)
@@ -52,19 +47,21 @@ func (room) Decisions(a *cli.App, project string) ([]knowledge.MemberDecision, e
 }
 
 // Read implements cli.Team.
-func (room) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error) error {
+func (room) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error, listed func([]catalogue.Listing) (bool, error)) error {
 	m, hub, err := reach(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer hub.Close()
-	copies, unasked, err := copiesOf(ctx, a, hub, m)
+	r := newReader(ctx, a)
+	if listed != nil {
+		err = r.readListed(hub, m, f, listed)
+	} else {
+		err = r.readCopies(hub, m, f, func(cli.Device) bool { return true })
+	}
 	if err != nil {
 		return err
 	}
-	r := newReader(ctx, a)
-	r.failed(unasked...)
-	r.copies(copies, len(copies) > 1, f)
 	return r.close()
 }
 
@@ -82,8 +79,15 @@ func reach(ctx context.Context, a *cli.App) (m team.Membership, hub *peers.Hub, 
 	return m, hub, hubTrouble(err)
 }
 
-// copies runs f on each copy.
-func (r *reader) copies(all []peers.Copy, named bool, f func(*journal.Log) error) {
+// readCopies runs f on each copy that is wanted.
+func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.Log) error, wanted func(cli.Device) bool) error {
+	all, unread, err := copiesOf(r.ctx, r.App, hub, m)
+	if err != nil {
+		return err
+	}
+	r.failed(unread...)
+	named := r.read+len(all) > 1
+	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(cli.Device{Member: c.Member, Device: c.Device}) })
 	show, end := r.ProgressOf("read", func(n uint64) string { return text.Counted(n, "copy") })
 	defer end()
 	done := 0
@@ -103,6 +107,7 @@ func (r *reader) copies(all []peers.Copy, named bool, f func(*journal.Log) error
 			r.read++
 		}
 	}
+	return nil
 }
 
 // failed reports what could not be read of members.
@@ -167,7 +172,7 @@ func (r *reader) at(c peers.Read, named bool, theirs func() ([]colleagues.Projec
 		}
 		return all[i].Key
 	}
-	return r.ReadAt(cli.Place{Member: c.Member, Device: c.Device, Events: c.Events, Key: key}, named, f)
+	return r.ReadAt(cli.Place{Device: cli.Device{Member: c.Member, Device: c.Device}, Events: c.Events, Key: key}, named, f)
 }
 
 // copiesOf returns the copies that --team names, and why members of everyone could not be asked.

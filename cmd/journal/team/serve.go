@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os/user"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/embedded/team/hub"
-	"journal/journal/disk"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -124,19 +122,19 @@ func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
 		return err
 	}
 	name := ownName()
-	in, err := s.admit(h, name)
-	if errors.Is(err, errNoInvitation) {
+	if _, err := h.Member(name); err == nil {
 		a.Note("this journal is nobody of the team: " + s.again(name))
 		return nil
 	}
+	in, err := h.Invite(name)
 	if err == nil {
-		_, err = team.Join(a.Dir, in)
+		_, err = team.Join(a.Dir, in[0])
 	}
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "this journal is %s of team %s; nothing is shared yet\n", name, h.Team)
-	return disk.Remove(invitationName(s.dir, name)) // else a journal that left would join again
+	return nil
 }
 
 // ownName makes the name of a member of the user's.
@@ -157,38 +155,22 @@ func ownName() string {
 	return name
 }
 
-// errNoInvitation is returned for a name that somebody has whose invitation is not here any more.
-var errNoInvitation = errors.New("is revoked, or the invitation is not here any more")
-
-// admit returns the invitation of a name, the same one each time, also after a call that ended before it was used.
-func (s *served) admit(h *hub.Hub, name string) (m team.Member, err error) {
-	path := invitationName(s.dir, name)
-	known, err := h.Member(name)
-	if err != nil {
-		in, err := h.Invite(name)
-		if err != nil {
-			return m, err
-		}
-		return in[0], writeInvitation(path, in[0])
-	}
-	if m, err = team.ReadMember(path); known.Revoked || errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%s %w", name, errNoInvitation)
-	}
-	return m, err
-}
-
-// again returns the command for new keys.
+// again returns the command for a new invitation.
 func (s *served) again(name string) string {
 	return "journal team invite --again " + name + " --hub " + s.dir
 }
 
-// invite prints the line by which a colleague joins, the same one each time.
+// invite prints the line by which a colleague joins, once.
 func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
-	m, err := s.admit(h, name)
-	if err != nil {
-		return cli.WithHint(err, s.again(name))
+	if _, err := h.Member(name); err == nil {
+		a.Note(name + " was invited before: " + s.again(name))
+		return nil
 	}
-	line, err := m.Line()
+	in, err := h.Invite(name)
+	if err != nil {
+		return err
+	}
+	line, err := in[0].Line()
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
-	"journal/journal/disk"
 	"journal/journal/git"
 	"journal/journal/wire/client"
 )
@@ -236,7 +235,7 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if len(args) > 0 && isDirectory(args[0]) { // of which the log may hold nothing yet
 		root, err := filepath.Abs(args[0])
 		if err == nil {
-			err = team.SaveRoot(a.Dir, project, root)
+			err = team.ChangeProject(a.Dir, project, func(n *team.ProjectNote) { n.Root = root })
 		}
 		if err != nil {
 			return err
@@ -330,21 +329,8 @@ status says that it is pending. What others have read they have read.`, nil)
 			return err
 		}
 		fmt.Fprintln(a.Out, "not shared any more")
-		a.TellHub(c.Context())
+		a.NotifyHub(c.Context())
 		return nil
 	}
 	return c
 })
-
-// invitationName is the file that an invitation is written to.
-func invitationName(dir, member string) string { return filepath.Join(dir, member+".invitation") }
-
-// writeInvitation writes an invitation into a file that nobody else may read. One that is there holds
-// keys that count no more.
-func writeInvitation(path string, m team.Member) error {
-	b, err := m.Encode()
-	if err != nil {
-		return err
-	}
-	return disk.ReplaceShared(path, b)
-}

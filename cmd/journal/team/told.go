@@ -7,63 +7,48 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/catalogue"
+	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
 	"journal/embedded/team/facts"
 	"journal/embedded/team/peers"
 	"journal/journal"
 )
 
-// ReadListed implements cli.Team: the summaries of all devices take a few round trips together.
-func (room) ReadListed(ctx context.Context, a *cli.App, enough func([]catalogue.Listing) bool, listed func([]catalogue.Listing) error, f func(*journal.Log) error) error {
-	m, hub, err := reach(ctx, a)
+// readListed offers what devices tell of their sessions, which takes one round trip for all, and runs f on the copies of those
+// of which it is not enough.
+func (r *reader) readListed(hub *peers.Hub, m team.Membership, f func(*journal.Log) error, listed func([]catalogue.Listing) (bool, error)) error {
+	names, err := membersOf(hub, r.Colleague)
 	if err != nil {
 		return err
 	}
-	defer hub.Close()
-	names, err := membersOf(hub, a.Colleague)
-	if err != nil {
-		return err
-	}
-	asked, cancel := context.WithTimeout(ctx, rosterWait)
+	ctx, cancel := context.WithTimeout(r.ctx, rosterWait)
 	defer cancel()
-	known, rest, trouble := hub.Summaries(asked, a.Dir, m, names)
-	if trouble != nil && a.Colleague != cli.Everyone {
+	known, trouble := hub.Facts(ctx, m, names)
+	if trouble != nil && r.Colleague != cli.Everyone {
 		return cli.WithHint(trouble, "journal sessions --team")
 	}
-	r := newReader(ctx, a)
 	if all, ok := trouble.(interface{ Unwrap() []error }); ok {
 		r.failed(all.Unwrap()...)
 	}
-	for _, d := range rest {
-		if isNamed(a.Colleague, m, d.Member, d.Device) && (d.Member != m.Name || d.Device != m.Device) {
-			a.Note(fmt.Sprintf("%s/%s has just begun to share: what it decided is not seen yet", d.Member, d.Device))
-		}
-	}
-	var devices [][]*facts.Fact
-	for _, device := range byDevice(known) {
-		switch {
-		case !isNamed(a.Colleague, m, device[0].Member, device[0].Device):
-		case enough(listings(device)):
-			devices = append(devices, device)
-		default:
-			rest = append(rest, peers.Copy{Member: device[0].Member, Device: device[0].Device})
-		}
-	}
-	several := len(devices)+len(rest) > 1
+	devices := slices.DeleteFunc(byDevice(known), func(device []*facts.Fact) bool {
+		return !isNamed(r.Colleague, m, device[0].Member, device[0].Device)
+	})
+	unlisted := map[cli.Device]bool{}
 	for _, device := range devices {
-		r.onFacts(device, several, listed)
-	}
-	if len(rest) > 0 {
-		all, unread, err := copiesOf(ctx, a, hub, m)
-		if err != nil {
-			return err
+		enough, err := r.onFacts(device, len(devices) > 1, listed)
+		switch {
+		case err != nil:
+			r.failed(fmt.Errorf("what %s tells: %w", device[0].Member, err))
+		case enough:
+			r.read++
+		default:
+			unlisted[cli.Device{Member: device[0].Member, Device: device[0].Device}] = true
 		}
-		r.failed(unread...)
-		r.copies(slices.DeleteFunc(all, func(c peers.Copy) bool {
-			return !slices.ContainsFunc(rest, func(d peers.Copy) bool { return d.Member == c.Member && d.Device == c.Device })
-		}), several, f)
 	}
-	return r.close()
+	if len(unlisted) == 0 {
+		return nil
+	}
+	return r.readCopies(hub, m, f, func(d cli.Device) bool { return unlisted[d] })
 }
 
 // byDevice returns the facts of each device.
@@ -78,8 +63,8 @@ func byDevice(known *facts.Cache) (all [][]*facts.Fact) {
 	return all
 }
 
-// onFacts runs f on the facts of a device.
-func (r *reader) onFacts(all []*facts.Fact, named bool, f func([]catalogue.Listing) error) {
+// onFacts runs listed on the facts of a device.
+func (r *reader) onFacts(all []*facts.Fact, named bool, listed func([]catalogue.Listing) (bool, error)) (enough bool, err error) {
 	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
 	var projects []colleagues.Project
 	for _, f := range all {
@@ -87,11 +72,11 @@ func (r *reader) onFacts(all []*facts.Fact, named bool, f func([]catalogue.Listi
 		projects = append(projects, colleagues.Of(*f.Summary))
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
-	if err := r.at(c, named, theirs, func() error { return f(listings(all)) }); err != nil {
-		r.failed(fmt.Errorf("what %s tells: %w", c.Member, err))
-		return
-	}
-	r.read++
+	err = r.at(c, named, theirs, func() (err error) {
+		enough, err = listed(listings(all))
+		return err
+	})
+	return enough, err
 }
 
 // listings returns the sessions in facts.

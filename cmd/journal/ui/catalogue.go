@@ -200,7 +200,7 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit
 	left, err = c.audited(ctx, func(r *catalogue.Row) bool {
 		found = found || r.Project == t.Project && r.ID == t.Session
 		return r.Project == t.Project && (t.Session == "" || r.ID == t.Session)
-	}, func(_ *catalogue.Row, one audit.Sum) { sum = sum.Plus(one.Totals) })
+	}, func(_ *catalogue.Row, session audit.Sum) { sum = sum.Plus(session.Totals) })
 	if err == nil && !found {
 		err = errNoSession
 	}

@@ -39,11 +39,12 @@ type known struct {
 	Why    string // the reason for its status; empty if the group has it
 }
 
-// stretch is a part of a summary, with the items that it states.
+// stretch is a part of a text: of a summary, with the items that it states, or of what a search found.
 type stretch struct {
-	Text  string
-	Items []string
-	Aside bool // the model does not see it
+	Text   string
+	Items  []string
+	Aside  bool // the model does not see it
+	Marked bool // a word of the search
 }
 
 // serveCompactions shows one compaction of a session, the newest by default.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"journal/cmd/journal/cli"
@@ -51,6 +52,16 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 		if v.Entries, err = page.Conversation(r.Context(), s.log, t, span, spokenBytes, gistOf); err != nil {
 			return err
 		}
+	}
+	for _, u := range v.Entries { // what failed or took long comes first
+		slices.SortStableFunc(u.Calls, func(a, b page.Call) int {
+			if a.Failed == b.Failed {
+				return cmp.Compare(b.Millis, a.Millis)
+			} else if a.Failed {
+				return -1
+			}
+			return 1
+		})
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
@@ -142,7 +153,7 @@ func (s *Server) head(r *http.Request, t projections.Target, view string, h *tim
 
 // resume returns the command that resumes a session; empty for what others share, which is on another machine.
 func (v *views) resume(agent, session, root string) string {
-	if v.place != (Place{}) {
+	if v.place != (cli.Device{}) {
 		return ""
 	}
 	return agents.Resume(agent, session, root)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"journal/cmd/journal/cli"
 	"journal/events"
@@ -78,20 +77,11 @@ func textOf(m cli.StateMember) textView {
 type hits struct {
 	Words string
 	Total int
-	All   bool // in all sessions
 	Hits  []hit
 }
 
 // More returns how many hits are not shown.
 func (h hits) More() int { return h.Total - len(h.Hits) }
-
-// hit is one event that was found.
-type hit struct {
-	search.Hit
-	Place               int
-	Path, Title         string // of its session, in a search through all
-	Before, Match, Tail string
-}
 
 // maxHits bounds the hits of a search.
 const maxHits = 100
@@ -113,18 +103,10 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 		}
 		found.Total = all.Total
 		for _, h := range all.Hits {
-			found.Hits = append(found.Hits, marked(h, o.Query, rows))
+			shown := marked(h, o.Query)
+			shown.Place = max(timeline.RowPlace(rows, h.Seq)-1, 0)
+			found.Hits = append(found.Hits, shown)
 		}
 	}
 	return s.write(w, r, "hits", found)
-}
-
-// marked splits the text of a hit around its match.
-func marked(h search.Hit, q search.Query, rows []timeline.Row) hit {
-	shown := hit{Hit: h, Place: max(timeline.RowPlace(rows, h.Seq)-1, 0)}
-	shown.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
-	from := text.Before(h.Text, min(h.Match, len(h.Text)))
-	to := text.After(h.Text, min(from+len(q[0]), len(h.Text)))
-	shown.Before, shown.Match, shown.Tail = h.Text[:from], h.Text[from:to], h.Text[to:]
-	return shown
 }

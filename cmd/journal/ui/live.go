@@ -126,7 +126,7 @@ func (s *Server) news(r *http.Request, about projections.Target, all []projectio
 		return nil, nil
 	}
 	newest := rows[len(rows)-1]
-	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: newest.Seq, Listed: len(filter{}.places(rows)), When: s.time(newest.At, minutes), Kinds: map[string]int{}}
+	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: newest.Seq, Listed: len(filter{}.places(rows)), When: s.time(rows[newestOf(rows)].At, minutes), Kinds: map[string]int{}}
 	for _, k := range kinds(rows, filter{}) {
 		n.Kinds[k.Noun] = k.N
 	}

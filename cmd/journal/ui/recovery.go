@@ -122,6 +122,7 @@ func (s *Server) serveItems(w http.ResponseWriter, r *http.Request) error {
 
 // noted is the result of writing a note.
 type noted struct {
+	Path     string // of the session
 	Seq      uint64 // 0: it waits in the spool
 	Redacted int    // how many parts were redacted when they were recorded, and are not restored
 }
@@ -140,5 +141,5 @@ func (s *Server) serveNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.write(w, r, "noted", noted{seq, redact.Count(text)})
+	return s.write(w, r, "noted", noted{s.path(t), seq, redact.Count(text)})
 }

@@ -19,21 +19,27 @@ import (
 
 // filter selects the events of a session that are listed.
 type filter struct {
-	Nouns  []string // before the dot of their types; none: any
-	Failed bool     // only what failed
-	Usage  bool     // also samples of usage: half of all events, and already in the chart
+	Nouns    []string // before the dot of their types; none: any
+	Failed   bool     // only what failed
+	Internal bool     // also what tells a person nothing
 }
 
 func filterOf(r *http.Request) filter {
 	nouns := strings.FieldsFunc(r.FormValue("kind"), func(c rune) bool { return c == ',' })
-	return filter{Nouns: nouns, Failed: r.FormValue("failed") != "", Usage: slices.Contains(nouns, "usage")}
+	return filter{Nouns: nouns, Failed: r.FormValue("failed") != "", Internal: r.FormValue("internal") != ""}
+}
+
+// internal are the types of events that tell a person nothing, or what the chart and the state show.
+var internal = []events.Type{
+	"usage.sampled", "tokens.used", "context.restarted", "delivery.confirmed", "transcript.skipped", "project.seen", "session.linked", "session.gap",
+	"git.observed", "symbols.observed", "uses.observed", "summary.drafted", "inflight.recorded", "compaction.mentioned", "hook.received", "tool.started", "audit.judged",
 }
 
 // everything lists every event.
-var everything = filter{Usage: true}
+var everything = filter{Internal: true}
 
 func (f filter) wants(r timeline.Row) bool {
-	return (f.Usage || noun(r.Type) != "usage") && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
+	return (f.Internal || !slices.Contains(internal, r.Type)) && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
 }
 
 func noun(t events.Type) string {
@@ -63,7 +69,9 @@ type kind struct {
 func kinds(rows []timeline.Row, f filter) []kind {
 	by := map[string]int{}
 	for _, r := range rows {
-		by[noun(r.Type)]++
+		if f.Internal || !slices.Contains(internal, r.Type) {
+			by[noun(r.Type)]++
+		}
 	}
 	var all []kind
 	for _, name := range slices.Sorted(maps.Keys(by)) {

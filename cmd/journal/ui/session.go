@@ -25,7 +25,7 @@ func targetOf(r *http.Request) projections.Target {
 // newestOf returns the place of the newest event of a session at work, or of the newest one if none does.
 func newestOf(rows []timeline.Row) int {
 	for i, row := range slices.Backward(rows) {
-		if !events.Aside(row.Type) {
+		if !events.Aside(row.Type) && !slices.Contains(internal, row.Type) {
 			return i
 		}
 	}
@@ -129,8 +129,12 @@ const chartRoom = 110
 // chart draws the course of a session; lost holds the losses of compactions, as far as they are known.
 func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]audit.Totals) page.Chart {
 	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
+	newest := int64(0)
 	for _, row := range h.Rows() {
-		d.Times = append(d.Times, row.At)
+		if newest == 0 || !events.Aside(row.Type) && !slices.Contains(internal, row.Type) { // others come at any time
+			newest = row.At
+		}
+		d.Times = append(d.Times, newest)
 	}
 	d.Info, d.Urgent = s.config.Fold().Pressure.Levels()
 	return page.ChartOf(d)

@@ -10,10 +10,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"journal/cmd/journal/page"
-	"journal/events"
 	"journal/projections"
-	"journal/replay"
-	"journal/replay/search"
 )
 
 // sessionsView is the list of sessions.
@@ -68,37 +65,6 @@ func (v *sessionsView) headings(s *Server) {
 		}
 	}
 }
-
-// serveSearch searches all texts for words, in the sessions of a list.
-func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) error {
-	found := hits{Words: r.FormValue("q"), All: true}
-	o := search.Options{Query: search.Parse(found.Words), Limit: hitsAtOnce, Count: true}
-	if len(o.Query) == 0 {
-		return s.write(w, r, "hits", found)
-	}
-	st, err := s.log.Stats(r.Context())
-	if err != nil {
-		return err
-	}
-	all, err := o.In(r.Context(), s.log, events.Span{Until: st.Last}, events.Selector{Project: r.FormValue("project")})
-	if err != nil {
-		return err
-	}
-	found.Total = all.Total
-	for _, h := range all.Hits {
-		t := projections.Target{Project: h.Project, Session: h.Session}
-		shown := marked(h, o.Query, nil)
-		shown.Path = s.path(t)
-		if shown.Title, err = replay.Title(r.Context(), s.log, t); err != nil {
-			return err
-		}
-		found.Hits = append(found.Hits, shown)
-	}
-	return s.write(w, r, "hits", found)
-}
-
-// hitsAtOnce bounds the hits of a search through everything, the best first.
-const hitsAtOnce = 20
 
 // cardOf makes the card of a session.
 func (s *Server) cardOf(c card) cardView {
@@ -193,6 +159,9 @@ func (s *Server) pages() *http.ServeMux {
 		"GET /{$}":               s.serveToday,
 		"GET /sessions":          s.serveSessions,
 		"GET /search":            s.serveSearch,
+		"GET /suggest":           s.serveSuggest,
+		"GET /compactions":       s.serveSurvey,
+		"GET /cost":              s.serveCost,
 		"GET /projects":          s.serveProjects,
 		"GET /p/{project}":       s.serveProject,
 		"GET /p/{project}/lost":  s.serveLost,
@@ -204,6 +173,7 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/find":        s.serveFind,
 		session + "/recovery":    s.serveRecovery,
 		session + "/lost":        s.serveLost,
+		session + "/things":      s.serveThings,
 		session + "/compactions": s.serveCompactions,
 		session + "/talk":        s.serveConversation,
 		session + "/export":      s.serveExport,

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"journal/cmd/journal/cli"
+	"journal/events/text"
 	"journal/projections"
 	"journal/replay"
 )
@@ -144,8 +145,8 @@ func (r reading) panel(p part) (shown panel) {
 				shown.add(r.list(m.Name, list, 0))
 			} else if m.Name == "seq" {
 				shown.Seq = cli.ItemSeq(p.json)
-			} else if m.Name == "at" {
-				continue // the event shows it
+			} else if m.Name == "at" || m.Name == "id" {
+				continue // the event shows it, and nobody reads it
 			} else if f := r.field(m); f.Value != "" && f.Value != "none" && f.Value != "no" && f.Value != "0" && f.Value != "#0" {
 				shown.Fields = append(shown.Fields, f)
 				if f.Changed {
@@ -275,9 +276,21 @@ type moment struct {
 	N      int // among the listed events, from 0
 	Since  uint64
 	Event  line
+	Body   body // left out while a drag passes
 	Panels []panel
 	Empty  []string
 	Level  projections.PressureState
+}
+
+// use is how much of a window is used, in short.
+type use struct{ Used, Window string }
+
+// Use returns the use of the context; nil if it is unknown.
+func (m moment) Use() *use {
+	if m.Level.Window == 0 {
+		return nil
+	}
+	return &use{text.Short(m.Level.Window * int64(m.Level.UsedPercent) / 100), text.Short(m.Level.Window)}
 }
 
 // serveState serves the state after an event, which the request names by place or sequence,
@@ -313,6 +326,11 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 		return m, err
 	}
 	m.Event = lines[0]
+	if most == shownItems {
+		if m.Body, err = s.body(r.Context(), t, m.Seq); err != nil {
+			return m, err
+		}
+	}
 	fold, err := h.At(r.Context(), m.Seq)
 	if err != nil {
 		return m, err

@@ -10,26 +10,13 @@ import (
 	"strconv"
 	"sync"
 
+	"journal/cmd/journal/cli"
 	"journal/replay"
 )
 
-// Team lets the pages read what others share.
-type Team struct {
-	// Places returns the selected copies, and a sentence about each member whose copies could not be listed.
-	Places func(context.Context) ([]Place, []string, error)
-	// Open opens one of them, as Config.Open does the log of this machine.
-	Open func(context.Context, Place) (Log, func(), error)
-}
-
-// Place is the copy of a device at a team's hub.
-type Place struct{ Member, Device string }
-
-// String names it as verbs do.
-func (p Place) String() string { return p.Member + "/" + p.Device }
-
-// base is the path above the pages about it.
-func (p Place) base() string {
-	return "/t/" + url.PathEscape(p.Member) + "/" + url.PathEscape(p.Device)
+// baseOf returns the path above the pages about a device.
+func baseOf(d cli.Device) string {
+	return "/t/" + url.PathEscape(d.Member) + "/" + url.PathEscape(d.Device)
 }
 
 // maxPlaces bounds the copies that are kept ready, the last used ones.
@@ -42,27 +29,27 @@ var errNoPlace = errors.New("nobody shares anything there")
 // safe for concurrent use.
 type company struct {
 	main *Server
-	Team
+	cli.TeamPages
 
 	mu   sync.Mutex
-	open *replay.Cache[Place, *Server]
+	open *replay.Cache[cli.Device, *Server]
 }
 
 // at returns the server of a copy.
-func (c *company) at(p Place) *Server {
+func (c *company) at(d cli.Device) *Server {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, cached := c.open.Get(p)
+	s, cached := c.open.Get(d)
 	if cached {
 		return s
 	}
 	config := c.main.config
-	config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, p) }
+	config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, d) }
 	config.Lost = func(error) bool { return true } // a newer copy may have replaced it
 	config.Confirm, config.Note, config.Team, config.Kept = nil, nil, nil, ""
-	s = newServer(config, c.main.guard, p)
+	s = newServer(config, c.main.guard, d)
 	s.company = c
-	evicted, full := c.open.Put(p, s)
+	evicted, full := c.open.Put(d, s)
 	if full {
 		evicted.Close()
 	}
@@ -80,15 +67,15 @@ func (c *company) close() {
 
 // serve answers requests about one copy.
 func (c *company) serve(w http.ResponseWriter, r *http.Request) error {
-	p := Place{r.PathValue("member"), r.PathValue("device")}
-	all, _, err := c.Places(r.Context())
-	if err == nil && !slices.Contains(all, p) {
+	d := cli.Device{Member: r.PathValue("member"), Device: r.PathValue("device")}
+	all, _, err := c.Devices(r.Context())
+	if err == nil && !slices.Contains(all, d) {
 		err = errNoPlace
 	}
 	if err != nil {
 		return err
 	}
-	s := c.at(p)
+	s := c.at(d)
 	http.StripPrefix(s.base, s.pages()).ServeHTTP(w, r)
 	return nil
 }
@@ -99,23 +86,23 @@ func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning
 	from = max(from, 0)
 	v := sessionsView{Words: r.FormValue("q"), All: r.FormValue("all") != "", Team: true}
-	places, unread, err := c.Places(r.Context())
+	devices, unread, err := c.Devices(r.Context())
 	if err != nil {
 		unread = []string{err.Error()}
 		s.config.Logger.Warn("team", "error", err.Error())
 	}
-	for _, p := range places {
-		at := c.at(p)
+	for _, d := range devices {
+		at := c.at(d)
 		cards, total, err := at.list.list(r.Context(), query{words: v.Words, all: v.All}, 0, from+cardsAtOnce)
 		if err != nil {
-			unread = append(unread, s.say(r)("unread", p.String()))
-			s.config.Logger.Warn("team", "place", p.String(), "error", err.Error())
+			unread = append(unread, s.say(r)("unread", d.String()))
+			s.config.Logger.Warn("team", "device", d.String(), "error", err.Error())
 			continue
 		}
 		v.Total += total
 		for _, one := range cards {
 			shown := at.cardOf(one)
-			shown.Whose = p.Member
+			shown.Whose = d.Member
 			v.Cards = append(v.Cards, shown)
 		}
 	}
@@ -128,7 +115,7 @@ func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	if r.FormValue("rows") != "" {
 		return s.write(w, r, "cards", v)
 	}
-	d := s.begin(w, r, s.say(r)("team", nil), "team")
-	d.frame.Base = "/t"
-	return d.end("sessions", v)
+	page := s.begin(w, r, s.say(r)("team", nil), "team")
+	page.frame.Base = "/t"
+	return page.end("sessions", v)
 }

@@ -114,8 +114,8 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 // serveDayLost serves the figure of what the compactions of a day restored or lost.
 func (s *Server) serveDayLost(w http.ResponseWriter, r *http.Request, name string, from, to time.Time) error {
 	var sum audit.Totals
-	left, err := s.list.audited(r.Context(), func(row *catalogue.Row) bool { return overlaps(row, from.UnixNano(), to.UnixNano()) }, func(_ *catalogue.Row, one audit.Sum) {
-		for _, c := range one.Compactions {
+	left, err := s.list.audited(r.Context(), func(row *catalogue.Row) bool { return overlaps(row, from.UnixNano(), to.UnixNano()) }, func(_ *catalogue.Row, session audit.Sum) {
+		for _, c := range session.Compactions {
 			if at := c.At.Time(); !at.Before(from) && at.Before(to) {
 				sum = sum.Plus(c.Totals)
 			}
@@ -160,21 +160,11 @@ type dayWork struct {
 // day returns what happened between two times.
 func (c *sessionList) day(ctx context.Context, from, to time.Time) (d dayWork, err error) {
 	d.ended = map[projections.Target]bool{}
-	c.mu.Lock()
-	var rows []*catalogue.Row
-	if err = c.read(ctx); err == nil {
-		for _, r := range c.table.Rows() {
-			if r.Asked {
-				d.times = append(d.times, r.Began, r.Newest().At)
-			}
-			if overlaps(r, from.UnixNano(), to.UnixNano()) {
-				copied := *r
-				rows = append(rows, &copied)
-			}
-		}
-	}
-	c.mu.Unlock()
+	rows, err := c.active(ctx, from, to)
 	if err != nil {
+		return d, err
+	}
+	if d.times, err = c.times(ctx); err != nil {
 		return d, err
 	}
 	used, err := usage.Of(ctx, c.log, rows, from, to, nil)
@@ -205,4 +195,19 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (d dayWork, e
 	}
 	day.Sort(d.sessions)
 	return d, nil
+}
+
+// times lists when the sessions that a person worked in began and ended.
+func (c *sessionList) times(ctx context.Context) (all []int64, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.read(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range c.table.Rows() {
+		if r.Asked {
+			all = append(all, r.Began, r.Newest().At)
+		}
+	}
+	return all, nil
 }

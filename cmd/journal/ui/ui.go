@@ -17,6 +17,9 @@ import (
 	"net/http"
 	"time"
 
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/config"
+	"journal/events"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/recovery"
@@ -36,6 +39,8 @@ type Config struct {
 	Remember time.Duration
 	// Fold returns the parameters of folds and audits.
 	Fold func() projections.Config
+	// Cost returns the price of requests; ok is false without one. Nil: as the client reports it.
+	Cost func(events.TokensUsed) (cost float64, ok bool)
 	// Confirm makes the owner check which of the given texts arrived, before the first
 	// audit of a session. Nil: that is not checked.
 	Confirm func(context.Context, projections.Target)
@@ -49,7 +54,7 @@ type Config struct {
 	Zone   *time.Location // time zone of the pages; nil is UTC
 	Logger *slog.Logger   // nil: nothing is logged
 	Now    func() time.Time
-	Team   *Team // nil: the pages are only about this machine
+	Team   cli.TeamPages // nil: the pages are only about this machine
 }
 
 // Note is a working note that a person wrote on a page.
@@ -71,25 +76,28 @@ type Server struct {
 func New(c Config, hosts ...string) *Server {
 	c.Zone = cmp.Or(c.Zone, time.UTC)
 	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
+	if c.Cost == nil {
+		c.Cost = config.Config{}.Cost
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := newServer(c, newGuard(hosts), Place{})
+	s := newServer(c, newGuard(hosts), cli.Device{})
 	s.guard.say, s.guard.browsers.dir, s.guard.browsers.life = s.say, c.Kept, c.Remember
 	if c.Team != nil {
-		s.company = &company{main: s, Team: *c.Team, open: replay.NewCache[Place, *Server](maxPlaces)}
+		s.company = &company{main: s, TeamPages: c.Team, open: replay.NewCache[cli.Device, *Server](maxPlaces)}
 	}
 	return s
 }
 
 // newServer makes the server of one log from a complete config.
-func newServer(c Config, g *guard, p Place) *Server {
+func newServer(c Config, g *guard, p cli.Device) *Server {
 	s := &Server{log: &reader{open: c.Open, lost: c.Lost}}
 	s.desk = &desk{log: s.log, fold: c.Fold, confirm: c.Confirm, open: replay.NewCache[projections.Target, *file](maxOpen)}
 	s.list = &sessionList{log: s.log, config: c}
-	s.views = &views{config: c, guard: g, place: p, team: p != (Place{}) || c.Team != nil, name: s.list.projectName, in: map[string]*template.Template{}}
-	if p != (Place{}) {
-		s.base = p.base()
+	s.views = &views{config: c, guard: g, place: p, team: p != (cli.Device{}) || c.Team != nil, name: s.list.projectName, in: map[string]*template.Template{}}
+	if p != (cli.Device{}) {
+		s.base = baseOf(p)
 	}
 	s.log.renewed = s.desk.clear // the list itself notices another log
 	return s
@@ -100,7 +108,7 @@ func (s *Server) Enter(to string) string { return s.guard.enter(to) }
 
 // Close closes the log and the copies of others.
 func (s *Server) Close() {
-	if s.company != nil && s.place == (Place{}) {
+	if s.company != nil && s.place == (cli.Device{}) {
 		s.company.close()
 	}
 	s.log.close()

@@ -232,7 +232,7 @@ func TestPages(t *testing.T) {
 	path := "/p/p-1/s/s"
 	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value")
 	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`, "The nearest day with work after: 2027-01-15")
-	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
+	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0%", "1 compaction")
 	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
 	s.page("/sessions?agent=claude&project=p-1&day=2027-01-15", "token bucket")
 	for _, none := range []string{"agent=codex", "project=q-1", "day=2027-01-14"} {
@@ -240,8 +240,12 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s finds it", none)
 		}
 	}
-	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>")
-	s.page("/search?q=nothing+like+it", "Nothing found")
+	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>", "<mark>again</mark>", "1 event · 1 session")
+	s.page("/search?q=limiter&kind=decisions", `?at=5"`, "1 event · 1 session")
+	s.page("/search?q=limiter&project=q-1", "Nothing found")
+	s.page("/search?q=goroutines+zebra", "No event has all these words", "<mark>goroutines</mark>")
+	s.page("/search?q=xylophone", "Nothing found")
+	s.page("/suggest?q=bucket", `href="`+path+`"`, `href="/search?q=bucket"`)
 	if strings.Contains(s.page("/sessions?q=nothing+like+it"), "token bucket") {
 		t.Error("a search finds everything")
 	}
@@ -258,6 +262,9 @@ func TestPages(t *testing.T) {
 	s.page(path+"/state?place=4", `data-seq="5"`)
 	s.page(path+"/rows?from=0&kind=command", `aria-setsize="3"`, "go test")
 	s.page(path+"/rows?from=0&failed=1", `aria-setsize="2"`)
+	s.page(path+"/rows?from=0", `aria-setsize="11"`, `title="command.ran"><i class="k command"></i>Ran</span>`, "You asked", "Compacted")
+	s.page(path+"/rows?from=0&internal=1", `aria-setsize="13"`, "usage.sampled")
+	s.page(path+"/state?at=3", "80k of 200k tokens")
 	s.page(path+"/event?seq=6", "FAIL TestBurst")
 	s.page(path+"/event?seq=6&file=1", `"type":"command.ran"`)
 	s.page(path+"/find?q=burst+again", `data-seq="13"`)
@@ -277,6 +284,9 @@ func TestPages(t *testing.T) {
 	}
 	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 decision ", "1 open task<", "1 compaction<")
 	s.page("/p/p-1/lost", "lost")
+	if project := s.page("/p/p-1", "bucket.go</bdi>", "1×", "<b>1</b> <span>open tasks</span>", `href="/p/p-1/s/s"`); strings.Contains(project, "Ports") {
+		t.Error("a project without ports shows them")
+	}
 	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
 	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
 		t.Errorf("a session that there is not ends with %d: %s", code, body)
@@ -297,7 +307,7 @@ func TestToday(t *testing.T) {
 	log.put(t, "ended", events.PromptSubmitted{Text: "ended and done"})
 	log.put(t, "ended", events.SessionEnded{})
 	s := newSite(t, log).let()
-	body := s.page("/", "<b>2</b> <span>sessions</span>", "<b>1</b> <span>compactions</span>", "of work</span>", `class="live"`, `class="work" aria-current="date">15</a>`)
+	body := s.page("/", "<b>2</b> <span>sessions</span>", "<b>1</b> <span>compactions</span>", "of work</span>", `class="going"`, `class="work" aria-current="date">15</a>`)
 	unfinished, _, _ := strings.Cut(body[strings.Index(body, `class="unfinished"`):], "</section>")
 	if n := strings.Count(unfinished, "<li"); n != 1 {
 		t.Errorf("%d sessions are live or unfinished, want 1: %s", n, unfinished)
@@ -336,6 +346,68 @@ func TestConversation(t *testing.T) {
 		t.Error("the part before holds the newest")
 	}
 	s.page("/p/p-1/s/s/recovery?plain=1", "request")
+}
+
+// TestSurvey: what the compactions of all sessions lost, with a button that restores each thing that was lost.
+func TestSurvey(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, work...)
+	log.put(t, "quiet", events.PromptSubmitted{Text: "never compacted"})
+	s := newSite(t, log).let()
+	body := s.page("/compactions", "Make the limiter a token bucket", `data-lazy="/p/p-1/s/s/things"`, "2027-01-11", ">compactions</span>", `class="gone"`)
+	if strings.Contains(body, "never compacted") {
+		t.Error("a session without a compaction is listed")
+	}
+	s.page("/p/p-1/s/s/things", `data-restore="todo-4.2"`, "zero value")
+	newSite(t, newMemory(t)).let().page("/compactions", "No session was compacted yet")
+	readOnly := newSite(t, newMemory(t, work...), func(c *ui.Config) { c.Note = nil }).let()
+	if body := readOnly.page("/p/p-1/s/s/compactions", "data-restore", "data-copy"); strings.Contains(body, "data-confirm") {
+		t.Error("a log that is only read can be written")
+	}
+}
+
+// TestCost: what requests used, by day, model and project, with their price.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, events.PromptSubmitted{Text: "go"},
+		events.TokensUsed{First: "a", Model: "claude-one", Requests: 3, Tokens: events.Tokens{Input: 1000, CacheRead: 60_000, Output: 500}},
+		events.TokensUsed{First: "b", Model: "claude-two", Requests: 1, Tokens: events.Tokens{Output: 700}})
+	price := func(u events.TokensUsed) (float64, bool) {
+		if u.Model == "claude-one" {
+			return 1.25, true
+		}
+		return 0, false
+	}
+	s := newSite(t, log, func(c *ui.Config) { c.Cost = price }).let()
+	s.page("/cost", "<b>4</b> <span>requests</span>", "62.2k", `href="/?day=2027-01-15"`, "claude-one", "claude-two", `href="/p/p-1"`, "≥ 1.25", `<td class="n">?</td>`)
+	s.page("/cost?days=30", "since 2026-12-17")
+	newSite(t, newMemory(t)).let().page("/cost", "<b class=\"zero\">0</b> <span>requests</span>")
+}
+
+// TestBodies: an event is shown as it was meant: words as markdown, a command with its output, a file with what changed.
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newMemory(t,
+		events.PromptSubmitted{Text: "make it **fast**\n\n- `go test`\n- <script>alert(1)</script>"},
+		events.CommandRan{Command: "go test ./...", Failed: true, Exit: 2, Error: "FAIL TestBurst", Millis: 65_000},
+		events.CommandRan{Command: "go vet ./...", Output: "fine", Millis: 1500},
+		events.FileWritten{Path: "/p/a.go", Op: "edit", At: []events.Passage{{Lines: []string{"return nil"}, Count: 4}}},
+		events.TurnEnded{Text: "see [it](https://a.example) and [that](javascript:alert(1))"},
+	)).let()
+	path := "/p/p-1/s/s"
+	asked := "<strong>fast</strong>"
+	s.page(path+"/state?at=1", asked, "<code>go test</code>", "&lt;script&gt;")
+	s.page(path+"/state?at=2", "exit 2", "1 min 5 s", `<details open id="output">`, "FAIL TestBurst")
+	s.page(path+"/state?at=3", "1.5 s", `<details id="output">`, "fine")
+	s.page(path+"/state?at=4", "<bdi>return nil</bdi>", "4 changed lines")
+	answer := s.page(path+"/state?at=5", `<a href="https://a.example" rel="noreferrer">it</a> and that`)
+	if strings.Contains(answer, `href="javascript`) {
+		t.Error("a link leads to a script")
+	}
+	talk := s.page(path+"/talk", asked, `href="#s1"`, "1 min 5 s", `id="end"`)
+	if strings.Index(talk, "go test ./...") > strings.Index(talk, "go vet ./...") {
+		t.Error("a call that failed is behind one that worked")
+	}
 }
 
 // The pages say the same in every language, and the browser's is theirs.
@@ -394,16 +466,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":1,"session":1,"todos":2,"usage":1}}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2}}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// However much comes of other projects before it is told.

@@ -73,32 +73,14 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 	return c
 })
 
-// teamOf returns the access to what others share; nil without --team.
-func teamOf(a *cli.App) (*Team, error) {
-	if a.Colleague == "" {
-		return nil, nil
-	}
-	pages, err := a.Team().Pages(a)
-	if err != nil {
-		return nil, err
-	}
-	return &Team{
-		Places: func(ctx context.Context) (places []Place, unread []string, err error) {
-			all, unread, err := pages.Places(ctx)
-			for _, p := range all {
-				places = append(places, Place{p.Member, p.Device})
-			}
-			return places, unread, err
-		},
-		Open: func(ctx context.Context, p Place) (Log, func(), error) { return pages.Open(ctx, p.Member, p.Device) },
-	}, nil
-}
-
 // serveUI serves the pages until it is interrupted.
 func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
-	others, err := teamOf(a)
-	if err != nil {
-		return err
+	var others cli.TeamPages
+	var err error
+	if a.Colleague != "" {
+		if others, err = a.Team().Pages(a); err != nil {
+			return err
+		}
 	}
 	first := "/"
 	switch {
@@ -110,7 +92,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 			}
 			first = pathOf(projections.Target{Project: s.Project, Session: s.ID})
 			if a.At != nil {
-				first = Place{Member: a.At.Member, Device: a.At.Device}.base() + first
+				first = baseOf(a.At.Device) + first
 			}
 			return nil
 		})
@@ -183,6 +165,7 @@ func forgetBrowsers(a *cli.App) error {
 // uiConfig returns the configuration of the pages.
 func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
+	prices, _ := config.Load(a.Getenv) // its errors were reported already
 	return Config{
 		Open: func(ctx context.Context) (Log, func(), error) {
 			log, end, err := a.OwnersLog(ctx, a.Starter())
@@ -204,6 +187,7 @@ func uiConfig(a *cli.App) Config {
 		Recovery: func(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
 			return a.RecoveryText(r, agent, lang)
 		},
+		Cost: prices.Cost,
 		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/journal"
@@ -31,7 +32,7 @@ type views struct {
 	config Config
 	guard  *guard
 	// place is the copy that the pages are about, below base; zero: this machine's log.
-	place Place
+	place cli.Device
 	base  string // before the path of every page about the log
 	team  bool   // there are pages about what others share
 	name  func(project string) string
@@ -63,18 +64,25 @@ func (v *views) of(lang string) (*template.Template, error) {
 // functions returns the functions of the templates.
 func (v *views) functions(say page.Say) template.FuncMap {
 	return template.FuncMap{
-		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
-		"short":   page.Short,
-		"base":    func() string { return v.base },
-		"id":      journal.ShortID,
-		"name":    v.name,
-		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
-		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
-		"when":    func(at int64) string { return v.time(at, minutes) },
-		"iso":     func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
-		"ago":     func(at int64) string { return v.ago(say, at) },
-		"count":   count,
-		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
+		"asset": func(name string) string { return "/assets/" + digest() + "/" + name },
+		"short": page.Short,
+		"base":  func() string { return v.base },
+		"id":    journal.ShortID,
+		"name":  v.name,
+		"day":   func(at int64) string { return v.time(at, time.DateOnly) },
+		"clock": func(at int64) string { return v.time(at, time.TimeOnly) },
+		"when":  func(at int64) string { return v.time(at, minutes) },
+		"iso":   func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
+		"ago":   func(at int64) string { return v.ago(say, at) },
+		"count": count,
+		"stamp": func(s projections.Stamp) int64 { return int64(s) },
+		"took":  took,
+		"link": func(path string, h hit) any {
+			return struct {
+				Path string
+				Hit  hit
+			}{path, h}
+		},
 		"fields":  strings.Fields,
 		"langs":   page.Languages,
 		"add":     func(a, b int) int { return a + b },
@@ -162,7 +170,7 @@ func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string
 		theme = c.Value
 	}
 	owner := ""
-	if v.place != (Place{}) {
+	if v.place != (cli.Device{}) {
 		owner = v.say(r)("whose", v.place)
 	}
 	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: owner, Team: v.team}}

@@ -160,7 +160,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 				doc.Written = append(doc.Written, made...)
 			}
 			if len(plan.Targets) > 0 && !dry {
-				receipt, err := a.Recorded(c, t, doc.Planned(conflict, o.All))
+				receipt, err := a.Append(c, t, doc.Planned(conflict, o.All))
 				if err != nil {
 					return err
 				}

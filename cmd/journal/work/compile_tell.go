@@ -226,7 +226,7 @@ func readReport(ctx context.Context, a *cli.App, name string) ([]byte, error) {
 			return nil, cli.NotForAgents("read " + name + ": it is not in the project")
 		}
 	}
-	return a.ReadGiven(ctx, name, maxCompileInput)
+	return a.ReadInput(ctx, name, maxCompileInput)
 }
 
 // compileNextDoc is the JSON document of a run's state and next steps.
@@ -258,7 +258,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 			}
 			doc := compileNextDoc{Run: now.Run, Steps: now.Next(), Targets: now.Targets}
 			for i := range doc.Steps {
-				doc.Steps[i].Command = a.Spelled() + " " + doc.Steps[i].Command
+				doc.Steps[i].Command = a.CommandForPeople() + " " + doc.Steps[i].Command
 			}
 			doc.Next = doc.Steps[0]
 			if doc.Targets == nil {

@@ -158,7 +158,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 				return cli.WithHint(err, hint)
 			}
 			if len(paths) == 0 {
-				if err := cli.IsFolder(dir); err != nil {
+				if err := cli.CheckFolder(dir); err != nil {
 					return cli.WithHint(err, hint)
 				}
 			}

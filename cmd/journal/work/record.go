@@ -35,7 +35,7 @@ but start names the task by taskId.
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be read.`,
 		func(c *cobra.Command, args []string) error {
-			b, err := a.ReadGiven(c.Context(), "-", maxWorkInput)
+			b, err := a.ReadInput(c.Context(), "-", maxWorkInput)
 			if err != nil {
 				return cli.Usage(c, err)
 			}

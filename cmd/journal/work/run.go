@@ -42,7 +42,7 @@ finished task never runs again. When the run ends, its workers end within two se
 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
 		func(c *cobra.Command, args []string) error {
-			b, err := a.ReadGiven(c.Context(), args[0], runner.MaxSpec)
+			b, err := a.ReadInput(c.Context(), args[0], runner.MaxSpec)
 			if err != nil {
 				return cli.Usage(c, err)
 			}
@@ -182,7 +182,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			if err := runner.EndOpen(c.Context(), s, progress, runDir(a, s.Run), proc.Start, recordWork(a, s)); err != nil {
+			if err := runner.EndOrphans(c.Context(), s, progress, runDir(a, s.Run), proc.Start, recordWork(a, s)); err != nil {
 				return err
 			}
 			return runTasks(c.Context(), a, s, progress)

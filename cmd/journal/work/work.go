@@ -40,7 +40,7 @@ output, it prints {"contextLimit":true,"pattern"}, else nothing.
 
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		func(c *cobra.Command, _ []string) error {
-			b, err := a.ReadGiven(c.Context(), "-", maxWorkInput)
+			b, err := a.ReadInput(c.Context(), "-", maxWorkInput)
 			if err != nil {
 				return cli.Usage(c, err)
 			}
@@ -98,7 +98,7 @@ Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be r
 
 // readTask reads a task from stdin.
 func readTask(ctx context.Context, a *cli.App) (t worker.Task, err error) {
-	b, err := a.ReadGiven(ctx, "-", maxWorkInput)
+	b, err := a.ReadInput(ctx, "-", maxWorkInput)
 	if err != nil {
 		return t, err
 	}

@@ -20,12 +20,12 @@ import (
 // looks takes every page on a phone and a large screen, by day and by night, lets
 // axe look at it, and sees that nothing is wider than the screen.
 func looks(t *testing.T, b *browser, origin, path string) {
-	pages := map[string]string{"today": "/", "sessions": "/sessions", "session": path, "past": path + "?at=20", "compactions": path + "/compactions", "talk": path + "/talk", "projects": "/projects", "project": strings.Split(path, "/s/")[0]}
+	pages := map[string]string{"today": "/", "sessions": "/sessions", "session": path, "past": path + "?at=20", "compactions": path + "/compactions", "survey": "/compactions", "cost": "/cost", "search": "/search?q=bucket", "talk": path + "/talk", "projects": "/projects", "project": strings.Split(path, "/s/")[0]}
 	screens(t, b, origin, pages)
 	for _, lang := range []string{"ko", "ja"} {
 		b.size(1440, 900, false)
 		b.run(chromedp.Evaluate(fmt.Sprintf(`document.cookie = 'journal-lang=%s; path=/; samesite=strict'`, lang), nil))
-		for _, name := range []string{"today", "sessions", "session", "talk", "compactions", "projects"} {
+		for _, name := range []string{"today", "sessions", "session", "talk", "compactions", "survey", "projects"} {
 			b.open(origin + pages[name])
 			b.settle()
 			if got := js[string](b, "document.documentElement.lang"); got != lang {

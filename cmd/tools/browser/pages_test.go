@@ -157,7 +157,7 @@ func TestPages(t *testing.T) {
 	b.open(enter)
 
 	// The pages begin with today: what was asked, and what is unfinished.
-	b.until(`document.querySelector('.unfinished li.live [data-copies]')?.dataset.copies.includes('claude --resume') && document.querySelector('.did .asked')`)
+	b.until(`document.querySelector('.unfinished li.going [data-copies]')?.dataset.copies.includes('claude --resume') && document.querySelector('.did .asked')`)
 	b.until(`[...document.querySelectorAll('.figures b')].every(e => e.textContent !== '…')`) // what was lost came
 	b.click("header nav a[href='/sessions']")
 
@@ -214,7 +214,7 @@ func TestPages(t *testing.T) {
 
 	t.Run("conversation", func(t *testing.T) {
 		b.open(j.origin + path)
-		b.click(".views a[href$='/talk']")
+		b.click(".views a[href*='/talk']")
 		b.until(`document.querySelector('.talked .prompt') && document.querySelector('.talked .answer')`)
 		js[any](b, `document.querySelector('.talked .compaction details[data-lazy]').open = true`)
 		b.until(`document.querySelector('.talked .compaction pre')`)
@@ -226,11 +226,9 @@ func TestPages(t *testing.T) {
 	})
 
 	t.Run("search", func(t *testing.T) {
-		b.open(j.origin + "/sessions")
-		b.run(chromedp.SendKeys("main input[name=q]", "refilled"))
-		b.until(`document.querySelector('[data-hits] mark')`)
-		b.shoot("search-1440-light", false)
-		b.click("[data-hits] a")
+		b.open(j.origin + "/search?q=refilled")
+		b.until(`document.querySelectorAll('.searched mark').length === 2`)
+		b.click(".hit")
 		b.until(`document.querySelector('main.session [aria-selected=true]')`)
 	})
 
@@ -255,11 +253,15 @@ func TestPages(t *testing.T) {
 	t.Run("events", func(t *testing.T) {
 		all := js[int](b, `+document.querySelector('.row').getAttribute('aria-setsize')`)
 		b.click("[data-kind=command]")
-		b.until(`document.querySelector('.row') && [...document.querySelectorAll('.row .type')].every(e => e.textContent.startsWith('command.'))`)
+		b.until(`document.querySelector('.row') && [...document.querySelectorAll('.row .type')].every(e => e.title.startsWith('command.') && e.textContent === 'Ran')`)
 		if some := js[int](b, `+document.querySelector('.row').getAttribute('aria-setsize')`); some == 0 || some >= all {
 			t.Errorf("%d of %d events are commands", some, all)
 		}
 		b.click("[data-kind=command]")
+		b.until(fmt.Sprintf(`document.querySelector('.row')?.getAttribute('aria-setsize') === '%d'`, all))
+		b.click("[data-internal]") // one switch shows what tells a person nothing
+		b.until(fmt.Sprintf(`+document.querySelector('.row')?.getAttribute('aria-setsize') > %d`, all))
+		b.click("[data-internal]")
 		b.until(fmt.Sprintf(`document.querySelector('.row')?.getAttribute('aria-setsize') === '%d'`, all))
 		b.key("/")
 		b.until(`document.activeElement === document.querySelector('[data-find] input')`)
@@ -278,11 +280,13 @@ func TestPages(t *testing.T) {
 		b.run(chromedp.SendKeys("main input[name=q]", kb.Escape))
 		js[any](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, bubbles: true}))`)
 		b.until(`document.activeElement.matches('.everything input')`)
+		b.run(chromedp.SendKeys(".everything input", "bucket"))
+		b.until(`document.querySelectorAll('.suggest a').length > 1`)
+		b.run(chromedp.SendKeys(".everything input", kb.ArrowDown))
+		b.until(`document.activeElement.matches('.suggest a[href*="/s/"]')`)
+		b.empty(".everything input")
 		b.run(chromedp.SendKeys(".everything input", "refilled"+kb.Enter))
-		b.until(`location.pathname === '/sessions' && document.querySelectorAll('.hits mark').length === 2`)
-		if js[string](b, `getComputedStyle(document.querySelector('.everything')).visibility`) != "hidden" {
-			t.Error("two boxes search the same")
-		}
+		b.until(`location.pathname === '/search' && document.querySelectorAll('.searched mark').length === 2`)
 	})
 
 	t.Run("live", func(t *testing.T) {
@@ -305,20 +309,19 @@ func TestPages(t *testing.T) {
 
 	t.Run("compactions", func(t *testing.T) {
 		b.open(j.origin + path + "/compactions")
-		b.click(".known .marked, .known li")
-		js[any](b, `document.querySelector('.known input').click()`)
-		b.until(`!document.querySelector('[data-note]').disabled`)
-		b.click("[data-note]")
+		b.click(".known [data-restore]")
 		b.until(`document.querySelector('#ask').open && document.querySelector('[data-preview]').textContent`)
 		b.shoot("ask-1280-light", false)
 		b.click("[data-cancel]")
 		if out := j.journal("", "log", "--session", session, "--type", "note.recorded", "--json"); out != "" {
 			t.Errorf("a note that was not wanted is recorded: %s", out)
 		}
-		b.click("[data-note]")
+		b.open(j.origin + "/compactions")
+		b.click(".survivals summary")
+		b.click(".survivals [data-restore]")
 		b.until(`document.querySelector('#ask').open`)
 		b.click("[data-confirm]")
-		b.until(`document.querySelector('#said').textContent.includes('#')`)
+		b.until(`document.querySelector('#said').textContent.includes('#') && document.querySelector('#said a')`)
 		if out := j.journal("", "log", "--session", session, "--type", "note.recorded", "--json"); strings.Count(out, "\n") != 1 {
 			t.Errorf("recorded is %s", out)
 		}

@@ -33,6 +33,8 @@ type request struct {
 
 // model is the scripted model behind a client's server. It is safe for concurrent use.
 type model struct {
+	project string // for clients that take only whole paths
+
 	mu    sync.Mutex
 	steps []step
 	said  int // steps so far, for ids

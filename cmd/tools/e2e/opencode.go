@@ -64,7 +64,7 @@ var _ = declare(client{
 				kind = "side"
 			}
 			s, n := m.answer(kind, string(b))
-			chatAnswer(w, s, n)
+			chatAnswer(w, s, n, openCodeCall)
 		})
 	},
 })
@@ -82,8 +82,19 @@ func openCodeSettings(w *world, servers map[string]any) error {
 	}))
 }
 
+// openCodeCall spells a call.
+func openCodeCall(c call) (name string, args map[string]any) {
+	switch {
+	case c.Tool != "":
+		return "journal_" + c.Tool, c.With
+	case c.Write != nil:
+		return "write", map[string]any{"filePath": c.Write[0], "content": c.Write[1]}
+	}
+	return "bash", map[string]any{"command": c.Shell, "description": "run it"}
+}
+
 // chatAnswer streams an answer of the chat completions API.
-func chatAnswer(w http.ResponseWriter, s step, n int) {
+func chatAnswer(w http.ResponseWriter, s step, n int, spelled func(call) (name string, args map[string]any)) {
 	chunk := func(delta map[string]any, finish any) map[string]any {
 		return map[string]any{
 			"id": fmt.Sprintf("chat-%d", n), "object": "chat.completion.chunk", "created": 1, "model": "fake-model",
@@ -93,13 +104,7 @@ func chatAnswer(w http.ResponseWriter, s step, n int) {
 	all := []map[string]any{chunk(map[string]any{"role": "assistant", "content": s.Text}, nil)}
 	finish := "stop"
 	for i, c := range s.Calls {
-		name, args := "bash", map[string]any{"command": c.Shell, "description": "run it"}
-		switch {
-		case c.Tool != "":
-			name, args = "journal_"+c.Tool, c.With
-		case c.Write != nil:
-			name, args = "write", map[string]any{"filePath": c.Write[0], "content": c.Write[1]}
-		}
+		name, args := spelled(c)
 		finish = "tool_calls"
 		all = append(all, chunk(map[string]any{"tool_calls": []any{map[string]any{
 			"index": i, "id": fmt.Sprintf("call_%d_%d", n, i), "type": "function",

@@ -31,6 +31,7 @@ const turnWait = 3 * time.Minute
 func newWorld(c *client, bin, dir string) (*world, error) {
 	w := &world{client: c, dir: dir, home: filepath.Join(dir, "home"), bin: bin, model: &model{}}
 	w.project = filepath.Join(w.home, "lighthouse")
+	w.model.project = w.project
 	if err := os.MkdirAll(filepath.Join(w.project, ".git"), 0o700); err != nil {
 		return nil, err
 	}

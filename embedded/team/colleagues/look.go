@@ -36,32 +36,22 @@ type Given struct {
 // Poller asks the hub again and again for what is new. It is for one goroutine.
 type Poller struct {
 	own    []Project // of this log, whose context is shared
-	dir    string
+	dir    string    // journal directory
 	member team.Membership
-	known  *facts.Cache // nil before the first Want
-	all    time.Time    // when all members were asked last
-	nearby time.Time    // and when those who work in a repository of this log
+	known  *facts.Cache
+	all    time.Time // when all members were asked last
 }
 
-// NewPoller makes the looker of a device, whose journal directory keeps what is known.
-func NewPoller(dir string, m team.Membership) *Poller { return &Poller{dir: dir, member: m} }
+// NewPoller makes the poller of a device.
+func NewPoller(dir string, m team.Membership) *Poller {
+	return &Poller{dir: dir, member: m, known: facts.NewCache()}
+}
 
 // Own returns the projects that were wanted.
 func (l *Poller) Own() []Project { return l.own }
 
-// Want sets the projects of this log for which it polls, and resets the cache.
-func (l *Poller) Want(own []Project) (err error) {
-	if l.known == nil {
-		l.known, err = facts.Load(l.dir)
-	}
-	l.own = own
-	if now := fmt.Sprint(own); l.known.For != now {
-		l.all, l.nearby = time.Time{}, time.Time{}
-		l.known.Reset(now)
-		err = errors.Join(err, l.known.Save(l.dir))
-	}
-	return err
-}
+// Want sets the projects of this log for which it polls, and clears the cache.
+func (l *Poller) Want(own []Project) { l.own, l.known = own, facts.NewCache() }
 
 // Topics names the repositories of those projects in the hub's news.
 func (l *Poller) Topics() (all []string) {
@@ -75,57 +65,37 @@ func (l *Poller) Topics() (all []string) {
 // News asks for the news of the repositories of this log: one question for each repository. linked is set
 // for a new connection. found reports whether there were any. A hub that has no news is no error.
 func (l *Poller) News(ctx context.Context, nc *nats.Conn, linked bool) (f Found, found bool, trouble error) {
-	look := l.look(nc, linked)
-	found, evicted, err := l.known.News(ctx, look, l.Topics())
+	q := l.query(nc, linked)
+	found, err := l.known.News(ctx, q, l.Topics())
 	if errors.Is(err, dial.ErrNothingThere) {
 		err = nil
-	}
-	if evicted {
-		err = errors.Join(err, l.known.Save(l.dir))
 	}
 	if found {
 		f = l.found()
 	}
-	return f, found, errors.Join(err, l.see(look.Roster))
+	return f, found, errors.Join(err, l.see(q.Roster))
 }
 
-func (l *Poller) look(nc *nats.Conn, linked bool) *facts.Query {
-	return &facts.Query{NC: nc, Member: l.member, Linked: linked, Patient: true, Keep: l.keep}
+func (l *Poller) query(nc *nats.Conn, linked bool) *facts.Query {
+	return &facts.Query{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
 }
 
-// memberEvery is the least time between two looks at some members, for each of them: so a laptop asks the hub at most
-// ten questions a second in the long run, however many they are.
+// memberEvery is the least time between two polls of all members, for each of them: so a laptop asks the hub at most ten
+// questions a second in the long run, however many they are.
 const memberEvery = 200 * time.Millisecond
 
-// Look asks members what is new: all if that is due, else those who work in a repository of this log if that is. linked
-// is set for a new connection. Facts of one member that do not verify keep nobody from the rest; the error names the
-// member then, and the result counts.
+// Poll asks all members what is new, if that is due. linked is set for a new connection. Facts of one member that do not
+// verify keep nobody from the rest; the error names the member then, and the result counts.
 func (l *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
-	look := l.look(nc, linked)
 	now := time.Now()
-	near, late := l.near(), l.known.Late(now)
-	due := func(last time.Time, n int) bool { return now.Sub(last) >= time.Duration(n)*memberEvery }
-	switch {
-	case linked || due(l.all, len(l.known.Team.Members)):
-		l.all, l.nearby = now, now
-	case len(near) > 0 && due(l.nearby, len(near)):
-		look.Only, l.nearby = slices.Concat(near, late), now
-		slices.Sort(look.Only)
-		look.Only = slices.Compact(look.Only)
-	case len(late) > 0:
-		look.Only = late
-	default:
+	if !linked && now.Sub(l.all) < time.Duration(len(l.known.Team.Members))*memberEvery {
 		return l.found(), nil
 	}
-	changed, trouble := l.known.Fetch(ctx, look)
-	if changed {
-		trouble = errors.Join(trouble, l.known.Save(l.dir))
-	}
-	return l.found(), errors.Join(trouble, l.see(look.Roster))
+	l.all = now
+	q := l.query(nc, linked)
+	trouble := l.known.Fetch(ctx, q)
+	return l.found(), errors.Join(trouble, l.see(q.Roster))
 }
-
-// Late reports whether somebody with whom there was trouble is to be asked again.
-func (l *Poller) Late(now time.Time) bool { return len(l.known.Late(now)) > 0 }
 
 // see saves the number of the hub's roster for journal team status. 0 means that it was not asked for.
 func (l *Poller) see(number uint64) error {
@@ -140,27 +110,19 @@ func (l *Poller) see(number uint64) error {
 	return seen.Save(l.dir)
 }
 
-// near lists the accounts of the members who share a repository of this log.
-func (l *Poller) near() (near []string) {
-	names := map[string]bool{}
-	for _, f := range l.known.All() {
-		names[f.Member] = true
-	}
-	for _, member := range l.known.Team.Members {
-		if names[member.Name] {
-			near = append(near, member.Account)
-		}
-	}
-	return near
-}
-
-// keep returns what is kept of a summary: nothing if it concerns no project of this log, and bounded whatever it
-// holds.
+// keep returns what is kept of a summary: nothing if it concerns no project of this log.
 func (l *Poller) keep(t facts.Summary) *facts.Summary {
 	if !t.Context || !slices.ContainsFunc(l.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
 		return nil
 	}
+	t = bounded(t)
 	t.Sessions, t.More, t.Root, t.Repository, t.Name = nil, 0, "", "", ""
+	return &t
+}
+
+// bounded returns the context of a summary in lists of bounded length, with texts on one line of bounded length. Devices share
+// no more, and readers keep no more, whatever another device shares.
+func bounded(t facts.Summary) facts.Summary {
 	t.List = t.List[:min(len(t.List), maxDecided)]
 	for i, d := range t.List {
 		t.List[i].Text, t.List[i].Question = line(d.Text, decidedUnits), line(d.Question, decidedUnits)
@@ -177,12 +139,12 @@ func (l *Poller) keep(t facts.Summary) *facts.Summary {
 		}
 	}
 	t.Is.Commits = firstOf(t.Is.Commits)
-	t.Taken = slices.DeleteFunc(firstOf(t.Taken), func(t facts.Taken) bool { return !isToken(t.From) })
+	t.Taken = slices.DeleteFunc(slices.Clone(firstOf(t.Taken)), func(t projections.Takeover) bool { return !isToken(t.From) })
 	for i := range t.Taken {
 		taken := &t.Taken[i]
 		taken.By, taken.Skill, taken.Plan, taken.Ports = short(taken.By), short(taken.Skill), short(taken.Plan), shortOf(taken.Ports)
 	}
-	return &t
+	return t
 }
 
 // firstOf bounds a list that an honest device keeps shorter.
@@ -199,7 +161,7 @@ func (l *Poller) found() (f Found) {
 	all := slices.DeleteFunc(l.known.All(), func(f *facts.Fact) bool {
 		return slices.ContainsFunc(l.known.Team.Members, func(m team.RosterMember) bool { return m.Name == f.Member && m.Revoked })
 	})
-	var taken []facts.Taken
+	var taken []projections.Takeover
 	for _, theirs := range all {
 		taken = append(taken, theirs.Summary.Taken...)
 	}
@@ -235,10 +197,13 @@ func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 }
 
 // untaken returns the unfinished work in a fact that nobody continued.
-func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []recovery.Offer) {
+func untaken(o Project, f *facts.Fact, taken []projections.Takeover) (all []recovery.Offer) {
 	for _, left := range f.Summary.Left {
 		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
-		if !slices.ContainsFunc(taken, func(t facts.Taken) bool { return t.Of(f.Member, f.Device, left.Session, left.AsOf) }) {
+		isTaken := func(t projections.Takeover) bool {
+			return t.Member == f.Member && t.Device == f.Device && t.From == left.Session && t.AsOf >= left.AsOf
+		}
+		if !slices.ContainsFunc(taken, isTaken) {
 			all = append(all, left)
 		}
 	}
@@ -254,7 +219,7 @@ func (l *Poller) given(o Project, f *facts.Fact) (all []Given) {
 		all = append(all, Given{
 			Project: o.Key, ID: fmt.Sprintf("%s/%s/%d", f.Member, f.Device, t.Seq),
 			HandoverNoticed: events.HandoverNoticed{
-				Session: t.From, Member: f.Member, Device: f.Device, By: t.By, Skill: t.Skill, Ports: t.Ports, Plan: t.Plan, Taken: when(f, t.At),
+				Session: t.From, Member: f.Member, Device: f.Device, By: t.By, Skill: t.Skill, Ports: t.Ports, Plan: t.Plan, Taken: when(f, int64(t.At)),
 			},
 		})
 	}

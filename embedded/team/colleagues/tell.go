@@ -115,7 +115,8 @@ func (t *Summarizer) fold(ctx context.Context, summary *facts.Summary, until uin
 	if err := replay.Forward(ctx, brief{t.log}, f, until); err != nil {
 		return err
 	}
-	summary.List, summary.Left, summary.Taken = decided(f), offers(f), taken(f)
+	summary.List, summary.Left, summary.Taken = decided(f), offers(f), projections.Handovers.In(f).Taken
+	*summary = bounded(*summary)
 	t.date(summary)
 	return nil
 }
@@ -140,7 +141,7 @@ func decided(f *projections.Fold) (all []team.Decision) {
 		}
 		if d.Holds() && !d.Weak {
 			all = append(all, team.Decision{
-				Session: d.Session, Seq: d.Seq, At: int64(d.At), Text: line(d.Text, decidedUnits), Question: line(d.Question, decidedUnits),
+				Session: d.Session, Seq: d.Seq, At: int64(d.At), Text: d.Text, Question: d.Question,
 			})
 		}
 	}
@@ -182,29 +183,18 @@ func LeftIn(f *projections.Fold) map[string]Left {
 // offers returns what sessions left unfinished, the newest first.
 func offers(f *projections.Fold) (all []recovery.Offer) {
 	for session, left := range LeftIn(f) {
-		o := recovery.Offer{Session: session, AsOf: left.AsOf, Plan: short(left.Plan.Title)}
+		o := recovery.Offer{Session: session, AsOf: left.AsOf, Plan: left.Plan.Title}
 		if left.Skill.Active() {
-			o.Skill, o.Phase, o.PhaseName = short(left.Skill.Skill), short(left.Skill.Phase), short(left.Skill.Name)
+			o.Skill, o.Phase, o.PhaseName = left.Skill.Skill, left.Skill.Phase, left.Skill.Name
 		}
-		for _, p := range left.Ports[:min(len(left.Ports), maxPorts)] {
-			o.Ports = append(o.Ports, recovery.OfferPort{ID: short(p.ID), Title: short(p.Title), Progress: p.Progress})
+		for _, p := range left.Ports {
+			o.Ports = append(o.Ports, recovery.OfferPort{ID: p.ID, Title: p.Title, Progress: p.Progress})
 		}
 		all = append(all, o)
 	}
 	slices.SortFunc(all, func(a, b recovery.Offer) int {
 		return cmp.Or(cmp.Compare(b.AsOf, a.AsOf), cmp.Compare(a.Session, b.Session))
 	})
-	return all[:min(len(all), maxOffers)]
-}
-
-// taken returns what sessions here went on with.
-func taken(f *projections.Fold) (all []facts.Taken) {
-	for _, t := range projections.Handovers.In(f).Taken {
-		all = append(all, facts.Taken{
-			Member: t.Member, Device: t.Device, Project: t.Project, From: t.From, AsOf: t.AsOf, By: short(t.By),
-			Skill: short(t.Skill), Ports: shortOf(t.Ports), Plan: short(t.Plan), Seq: t.Seq, At: int64(t.At),
-		})
-	}
 	return all
 }
 

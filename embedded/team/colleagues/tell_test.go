@@ -12,6 +12,7 @@ import (
 
 	"journal/cmd/testkit/eventstest"
 	"journal/embedded/team"
+	"journal/embedded/team/facts"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
@@ -70,7 +71,7 @@ func TestLongTextsAreCutWhereTheyAreRead(t *testing.T) {
 	if now := held(); now > before+4<<20 {
 		t.Errorf("%d MB are held of 100 decisions", (now-before)>>20)
 	}
-	all := decided(f)
+	all := bounded(facts.Summary{List: decided(f)}).List
 	if len(all) != maxDecided {
 		t.Fatalf("%d decisions", len(all))
 	}

@@ -72,6 +72,26 @@ func Last(ctx context.Context, nc *nats.Conn, stream, subject string) (last Answ
 	return last, err
 }
 
+// Roster asks for the roster of a member's team. The error is team.ErrRoster.
+func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Roster, err error) {
+	a, err := Last(ctx, nc, team.RosterStream, "roster")
+	if err != nil {
+		return r, fmt.Errorf("%w: %s", team.ErrRoster, Reason(err))
+	}
+	return m.DecodeRoster(a.Data)
+}
+
+// Reason returns in words for people why the hub did not answer.
+func Reason(err error) string {
+	switch {
+	case errors.Is(err, ErrNothingThere):
+		return "no node that has it can be reached"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return "no answer in time"
+	}
+	return strings.TrimPrefix(err.Error(), "nats: ")
+}
+
 // Asked is a question to a stream of several, and what became of it.
 type Asked struct {
 	Stream string

@@ -17,6 +17,7 @@ import (
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
 	"journal/journal/git"
+	"journal/projections"
 	"journal/replay/recovery"
 )
 
@@ -45,38 +46,18 @@ type Head struct {
 
 // Summary describes one project of a device. An empty Project is a tombstone.
 type Summary struct {
-	Project    string           `json:"project"` // its key in that log
-	Is         git.Identity     `json:"is"`
-	Root       string           `json:"root,omitempty"`
-	Repository string           `json:"repository,omitempty"` // whose worktree the root is
-	Name       string           `json:"name,omitempty"`       // in lists
-	Context    bool             `json:"context,omitempty"`    // Left, Taken and List are shared
-	Left       []recovery.Offer `json:"left,omitempty"`
-	Taken      []Taken          `json:"taken,omitempty"`
-	List       []team.Decision  `json:"list,omitempty"` // decisions that hold, newest first
+	Project    string                 `json:"project"` // its key in that log
+	Is         git.Identity           `json:"is"`
+	Root       string                 `json:"root,omitempty"`
+	Repository string                 `json:"repository,omitempty"` // whose worktree the root is
+	Name       string                 `json:"name,omitempty"`       // in lists
+	Context    bool                   `json:"context,omitempty"`    // Left, Taken and List are shared
+	Left       []recovery.Offer       `json:"left,omitempty"`
+	Taken      []projections.Takeover `json:"taken,omitempty"`
+	List       []team.Decision        `json:"list,omitempty"` // decisions that hold, newest first
 	// Sessions are the newest, the last active first; More counts those that are not listed.
 	Sessions []catalogue.Listed `json:"sessions,omitempty"`
 	More     int                `json:"more,omitempty"`
-}
-
-// Taken is that a session of the device goes on with what one on another machine left.
-type Taken struct {
-	Member  string   `json:"member"` // who left it
-	Device  string   `json:"device"`
-	Project string   `json:"project,omitempty"` // its key there
-	From    string   `json:"from"`              // the session that left it
-	AsOf    uint64   `json:"as_of,omitempty"`   // the newest sequence there when it was taken
-	By      string   `json:"by"`                // the session that goes on
-	Skill   string   `json:"skill,omitempty"`
-	Ports   []string `json:"ports,omitempty"`
-	Plan    string   `json:"plan,omitempty"`
-	Seq     uint64   `json:"seq"` // of the event that records it
-	At      int64    `json:"at"`  // ns since 1970
-}
-
-// Of reports whether it took what a session had left as of a sequence.
-func (t Taken) Of(member, device, session string, asOf uint64) bool {
-	return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf
 }
 
 // group is the token of subjects that facts have in the place of a device.

@@ -1,9 +1,7 @@
 package hub
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+	"github.com/synadia-io/orbit.go/natscontext"
 
 	"journal/embedded/team/dial"
 	"journal/journal/disk"
@@ -26,110 +25,38 @@ type Cluster struct {
 	Context string `json:"context"`
 }
 
-// way holds the fields of a context of the nats command that are used here.
-type way struct {
-	URL      string `json:"url"`
-	Creds    string `json:"creds"`
-	NKey     string `json:"nkey"`
-	User     string `json:"user"`
-	Password string `json:"password"`
-	Token    string `json:"token"`
-	CA       string `json:"ca"`
-	Cert     string `json:"cert"`
-	Key      string `json:"key"`
-	TLSFirst bool   `json:"tls_first"`
-	NSC      string `json:"nsc"`
-	Proxy    string `json:"socks_proxy"`
-}
-
-// contextBytes bounds a file of a context: certificates and keys are files of their own.
-const contextBytes = 64 << 10
-
 // ErrContext is returned for a context that cannot be used.
 var ErrContext = errors.New("the context of the nats command cannot be used")
-
-// load reads the context where the nats command keeps it.
-func (c Cluster) load() (w way, err error) {
-	path := c.Context
-	if !strings.ContainsRune(path, os.PathSeparator) {
-		if path, err = disk.ConfigPath(os.Getenv, "nats", "context", c.Context+".json"); err != nil {
-			return w, fmt.Errorf("%w: %w", ErrContext, err)
-		}
-	}
-	b, err := disk.ReadFile(path, contextBytes)
-	if err == nil {
-		err = json.Unmarshal(b, &w)
-	}
-	switch {
-	case err != nil:
-	case w.NSC != "" || w.Proxy != "" || strings.HasPrefix(w.Creds, "op://"):
-		err = errors.New("it leads through nsc, a proxy or a password manager; write its credentials into a file: nsc generate creds")
-	case w.URL == "" || w.Creds == "" && w.NKey == "" && w.User == "" && w.Token == "":
-		err = errors.New("it has no url, or no credentials")
-	}
-	if err != nil {
-		return w, fmt.Errorf("%w: %s: %w", ErrContext, path, err)
-	}
-	for _, file := range []*string{&w.Creds, &w.NKey, &w.CA, &w.Cert, &w.Key} {
-		if rest, ok := strings.CutPrefix(*file, "~/"); ok {
-			if home, err := os.UserHomeDir(); err == nil {
-				*file = filepath.Join(home, rest)
-			}
-		}
-	}
-	return w, nil
-}
 
 // clusterWait bounds the way to one server.
 const clusterWait = 5 * time.Second
 
-// connect reaches one of the servers of a context, those of its own address when none are given.
-func (w way) connect(urls ...string) (*nats.Conn, error) {
-	o := []nats.Option{nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers()}
-	switch {
-	case w.Creds != "":
-		o = append(o, nats.UserCredentials(w.Creds))
-	case w.NKey != "":
-		key, err := nats.NkeyOptionFromSeed(w.NKey)
+// connect reaches one of some servers, or those of the context's own address without any. The error is ErrContext.
+func (c Cluster) connect(urls ...string) (*nats.Conn, natscontext.Settings, error) {
+	name := c.Context
+	if strings.ContainsRune(name, os.PathSeparator) {
+		abs, err := filepath.Abs(name)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrContext, err)
+			return nil, natscontext.Settings{}, err
 		}
-		o = append(o, key)
-	case w.User != "":
-		o = append(o, nats.UserInfo(w.User, w.Password))
-	default:
-		o = append(o, nats.Token(w.Token))
+		name = abs
 	}
-	if w.CA != "" {
-		o = append(o, nats.RootCAs(w.CA))
+	to := func(o *nats.Options) error {
+		if len(urls) > 0 {
+			o.Servers = urls
+		}
+		return nil
 	}
-	if w.Cert != "" {
-		o = append(o, nats.ClientCert(w.Cert, w.Key))
-	}
-	if w.TLSFirst {
-		o = append(o, nats.TLSHandshakeFirst())
-	}
-	nc, err := nats.Connect(cmp.Or(strings.Join(urls, ","), w.URL), o...)
+	nc, settings, err := natscontext.Connect(name, to, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
 	if err != nil {
-		return nil, fmt.Errorf("reach the cluster: %w", err)
+		return nil, settings, fmt.Errorf("%w: %s: %w", ErrContext, c.Context, err)
 	}
-	return nc, nil
+	return nc, settings, nil
 }
 
 // look checks that a cluster can be a hub, and takes the authority of its certificates from its context.
 func (c Cluster) look(ctx context.Context, h *Hub) error {
-	w, err := c.load()
-	if err != nil {
-		return err
-	}
-	if w.CA != "" && h.TLS.CA == "" && h.TLS.On() {
-		b, err := disk.ReadFile(w.CA, fileBytes)
-		if err != nil {
-			return err
-		}
-		h.TLS.CA = string(b)
-	}
-	nc, err := w.connect()
+	nc, settings, err := c.connect()
 	if err != nil {
 		return err
 	}
@@ -145,7 +72,20 @@ func (c Cluster) look(ctx context.Context, h *Hub) error {
 	if reply.Data.Disabled {
 		return errors.New("the cluster's JetStream is off")
 	}
-	return nil
+	if settings.CA == "" || h.TLS.CA != "" || !h.TLS.On() {
+		return nil
+	}
+	path := settings.CA
+	if rest, isHome := strings.CutPrefix(path, "~/"); isHome {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		path = filepath.Join(home, rest)
+	}
+	b, err := disk.ReadFile(path, fileBytes)
+	h.TLS.CA = string(b)
+	return err
 }
 
 // fileBytes bounds a file of certificates.
@@ -184,11 +124,8 @@ func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 	if h.Cluster == nil {
 		return dial.Connect(ctx, h.member(), urls, h.Admin)
 	}
-	w, err := h.Cluster.load()
-	if err != nil {
-		return nil, err
-	}
-	return w.connect(urls...)
+	nc, _, err := h.Cluster.connect(urls...)
+	return nc, err
 }
 
 // required lists the configuration that the servers of an existing cluster need.

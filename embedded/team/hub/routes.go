@@ -6,12 +6,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -134,17 +132,11 @@ func listenAddress(host string) string {
 	return ""
 }
 
-// hubsName is the file that lists the hubs that are run from a journal, a directory a line.
-const hubsName = "hubs"
+// hubsName is the file that lists the directories of the hubs that are run from a journal.
+const hubsName = "hubs.json"
 
 // Known lists the directories of the hubs that were remembered in a journal's directory.
-func Known(journal string) ([]string, error) {
-	b, err := disk.ReadFile(filepath.Join(team.Dir(journal), hubsName), fileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return strings.Split(strings.TrimSpace(string(b)), "\n"), err
-}
+func Known(journal string) ([]string, error) { return team.LoadFile(journal, hubsName, []string(nil)) }
 
 // Remember remembers in a journal's directory that a hub is run from here, for journal doctor to look at it.
 func Remember(journal, dir string) error {
@@ -152,17 +144,13 @@ func Remember(journal, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := disk.MakePrivate(team.Dir(journal)); err != nil {
-		return err
-	}
-	path := filepath.Join(team.Dir(journal), hubsName)
-	return disk.Locked(path+".lock", func() error {
-		known, err := Known(journal)
-		if err != nil || slices.Contains(known, dir) {
-			return err
+	_, err = team.ChangeFile(journal, hubsName, nil, func(known []string) ([]string, error) {
+		if slices.Contains(known, dir) {
+			return known, nil
 		}
-		return disk.ReplaceShared(path, []byte(strings.Join(append(known, dir), "\n")+"\n"))
+		return append(known, dir), nil
 	})
+	return err
 }
 
 // ClosingPorts explains how to close the cluster port of a node to strangers.

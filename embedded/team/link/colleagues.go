@@ -67,15 +67,15 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	}
 	if wish := fmt.Sprint(share, t.identified.Load()); wish != state.wish {
 		own, err := t.own(ctx, share)
-		if err == nil {
-			err = state.poller.Want(own)
-		}
-		if err == nil && len(own) == 0 {
-			err = t.keep(ctx, state, colleagues.Found{})
-		}
 		if err != nil {
 			return err
 		}
+		if len(own) == 0 {
+			if err := t.keep(ctx, state, colleagues.Found{}); err != nil {
+				return err
+			}
+		}
+		state.poller.Want(own)
 		state.wish, state.nc = wish, nil
 	}
 	linked, head, now := nc != state.nc, t.Copy.Head(), time.Now()
@@ -85,14 +85,14 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	if nc == nil || len(state.poller.Own()) == 0 {
 		return nil
 	}
-	due := linked || state.due(head, now) || state.poller.Late(now)
+	due := linked || state.due(head, now)
 	if !due && (state.again > 0 || now.Sub(state.grown) >= atWork) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
 	found, news, trouble := state.poller.News(ctx, nc, linked)
-	if news { // to ask each member takes longer
+	if news && !linked { // at first the news lack what only members' own streams have
 		trouble = errors.Join(trouble, t.keep(ctx, state, found))
 	}
 	if !due {

@@ -146,7 +146,10 @@ func (t *Team) enlist() {
 	}
 	m, err := team.ParseMember(t.invitation)
 	if err == nil {
-		_, err = team.JoinPassing(t.Dir, m)
+		err = team.ChangeShare(t.Dir, func(team.Share) (team.Share, error) { return team.Share{All: true}, nil })
+	}
+	if err == nil {
+		_, err = team.Join(t.Dir, m)
 	}
 	if err != nil {
 		t.OnError(err)
@@ -178,8 +181,7 @@ func (t *Team) heard(project string) team.Heard {
 
 // flush waits until the hub has everything, on a machine that will be gone.
 func (t *Team) flush() {
-	m, err := team.Load(t.Dir)
-	if err != nil || !m.Passing {
+	if t.invitation == "" {
 		return
 	}
 	for until := time.Now().Add(flushWait); time.Now().Before(until); time.Sleep(flushLook) {

@@ -22,15 +22,15 @@ type projects struct {
 
 // chosen holds a person's choices for a project.
 type chosen struct {
-	name    string
+	note    team.ProjectNote
 	context bool // is shared
 }
 
 // record records what is new about the projects that are shared.
 func (s *projects) record(ctx context.Context) (trouble error) {
 	share, noShare := team.LoadShare(s.Dir)
-	names, noNames := team.LoadNames(s.Dir)
-	if err := cmp.Or(noShare, noNames); err != nil {
+	notes, noNotes := team.LoadProjects(s.Dir)
+	if err := cmp.Or(noShare, noNotes); err != nil {
 		return err
 	}
 	shared := share.Keys()
@@ -38,7 +38,7 @@ func (s *projects) record(ctx context.Context) (trouble error) {
 		shared = slices.Concat(shared, s.Writer.Projects())
 	}
 	for _, p := range shared {
-		choice := chosen{names[p], share.SharesContext(p)}
+		choice := chosen{notes[p], share.SharesContext(p)}
 		if before, looked := s.looked[p]; looked && before == choice {
 			continue
 		}
@@ -66,16 +66,15 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 		}
 	}
 	if seen.Root == "" {
-		roots, err := team.LoadRoots(s.Dir)
-		if seen.Root = roots[key]; seen.Root == "" || err != nil {
-			return false, err
+		if seen.Root = choice.note.Root; seen.Root == "" {
+			return false, nil
 		}
 	}
 	identity, err := git.Look(ctx, seen.Root)
 	if err != nil {
 		return false, err
 	}
-	identity.Name = choice.name
+	identity.Name = choice.note.Name
 	if identity.Commits == nil && identity.Remote == "" { // it is not there any more, or no repository: what is known stays
 		identity.Commits, identity.Remote = seen.Commits, seen.Remote
 	}

@@ -13,36 +13,24 @@ import (
 	"journal/embedded/team/upload"
 )
 
-// watched holds the last check whether the hub was set back.
-type watched struct {
-	nc   *nats.Conn // over which the hub was reached when that was last looked at; nil: it has to be done again
-	back bool       // it was of an older time then
-	next time.Time  // not before
-}
-
-// due reports whether it is time to look. A hub is set back while it is down, so once for each connection is enough, and
-// a laptop asks nothing after that, unless it waits for the hub to get again what it lacks.
-func (w watched) due(nc *nats.Conn, now time.Time) bool {
-	return nc != nil && (nc != w.nc || w.back) && !now.Before(w.next)
-}
-
-// watch looks, when the hub is reached, whether it is of an older time than it was, and while it is, whether it still is.
+// watch checks, when the hub is reached, whether it was set back, and while it is, whether it still is. A hub is set back while
+// it is down: one check for each connection is enough.
 func (t *Team) watch(ctx context.Context, l *upload.Link, m team.Membership) {
-	var before watched
+	var checked *nats.Conn
+	var next time.Time
+	back := false
 	for now := range embedded.Ticks(ctx, teamLook) {
 		nc := l.Conn()
-		if !before.due(nc, now) {
+		if nc == nil || nc == checked && !back || now.Before(next) {
 			continue
 		}
-		state := watched{nc: nc, next: time.Now().Add(askEvery)}
-		var err error
-		if state.back, err = t.lookBack(ctx, m); err != nil {
-			state.nc = nil
-			if ctx.Err() == nil {
-				t.Logger.Warn("team", "error", err.Error())
-			}
+		next = now.Add(askEvery)
+		isBack, err := t.lookBack(ctx, m)
+		if err == nil {
+			checked, back = nc, isBack
+		} else if ctx.Err() == nil {
+			t.Logger.Warn("team", "error", err.Error())
 		}
-		before = state
 	}
 }
 

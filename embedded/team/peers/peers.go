@@ -39,7 +39,7 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{nc: nc, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
-	if h.roster, err = Roster(ctx, nc, m); err == nil && h.journal != "" {
+	if h.roster, err = dial.Roster(ctx, nc, m); err == nil && h.journal != "" {
 		h.seen, err = team.LoadSeen(h.journal)
 	}
 	if err != nil {
@@ -48,15 +48,6 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	}
 	h.seen.SeeRoster(h.roster.Number)
 	return h, nil
-}
-
-// Roster asks over a connection for the roster of a member's team. The error is team.ErrRoster.
-func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Roster, err error) {
-	a, err := dial.Last(ctx, nc, team.RosterStream, "roster")
-	if err != nil {
-		return r, fmt.Errorf("%w: %s", team.ErrRoster, why(err))
-	}
-	return m.DecodeRoster(a.Data)
 }
 
 // Close ends the connection, and keeps what was seen.
@@ -77,17 +68,6 @@ func (h *Hub) Members() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// why returns in words for people why the hub did not answer.
-func why(err error) string {
-	switch {
-	case errors.Is(err, dial.ErrNothingThere):
-		return "no node that has it can be reached"
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
-		return "no answer in time"
-	}
-	return strings.TrimPrefix(err.Error(), "nats: ")
 }
 
 // Answer holds the copies of a member, or why they are not known.
@@ -199,7 +179,7 @@ func (h *Hub) subjects(ctx context.Context, member team.RosterMember) ([]string,
 
 // silent returns the error of a member whose copies could not be listed.
 func silent(member string, err error) error {
-	return fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
+	return fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(dial.Reason(err)))
 }
 
 // who returns the member of a name.

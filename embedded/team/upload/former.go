@@ -125,7 +125,7 @@ func (v *session) silence(ctx context.Context, device string, number int) error 
 		}
 	}
 	var news []string
-	err := v.newsOf(ctx, device, func(topic, place string, _ int, _ facts.Summary, _ error) { news = append(news, topic+"."+place) })
+	err := v.eachNews(ctx, device, func(topic string, m message) { news = append(news, topic+"."+m.place) })
 	if errors.Is(err, dial.ErrNothingThere) {
 		return nil
 	}

@@ -51,20 +51,23 @@ func urgeOf(t facts.Summary) [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// known reads which facts the hub has of this device.
+// known reads which facts the hub has of this device. One that this device did not sign is replaced like any other.
 func (v *session) known(ctx context.Context) error {
 	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
-	self, err := v.self()
-	if err != nil {
-		return err
-	}
-	q := dial.Question{Next: facts.Subject(self.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, self.Account, q, func(a dial.Answer) error {
-		v.see(a, self)
-		return nil
+	account := v.Member.Account
+	err := v.eachFact(ctx, account, facts.Subject(account, "*"), v.Member.Device, func(m message) {
+		if before, ok := v.informed.at[m.place]; ok {
+			v.informed.stale = append(v.informed.stale, before.seq)
+		}
+		now := fact{seq: m.Seq}
+		if m.err == nil {
+			v.informed.counter = max(v.informed.counter, m.head.Counter)
+			now = fact{seq: m.Seq, copy: m.head.Copy, empty: len(m.body) == 0, sum: sha256.Sum256(m.body), urge: urgeOf(m.summary)}
+		}
+		v.informed.at[m.place] = now
 	})
 	if err != nil {
-		return fmt.Errorf("ask the hub: %w", err)
+		return err
 	}
 	for _, subject := range v.all {
 		if place, own := facts.PlaceIn(subject, v.Member.Device); own && v.informed.at[place].seq == 0 {
@@ -74,33 +77,40 @@ func (v *session) known(ctx context.Context) error {
 	return nil
 }
 
-// self is the member, by the key that it has now.
-func (v *session) self() (team.RosterMember, error) {
-	public, err := v.key.PublicKey()
-	return team.RosterMember{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}, err
+// message is a fact as the hub has it.
+type message struct {
+	dial.Answer
+	place   string
+	head    facts.Head
+	body    []byte
+	summary facts.Summary
+	err     error // why it cannot be read
 }
 
-// see takes note of a fact at the hub; one that this device did not sign is replaced like any other.
-func (v *session) see(a dial.Answer, self team.RosterMember) {
-	place, own := facts.PlaceIn(a.Subject, v.Member.Device)
-	if !own {
-		return
+// eachFact calls each with every fact of a device of the member's in a stream of the hub.
+func (v *session) eachFact(ctx context.Context, stream, subjects, device string, each func(message)) error {
+	public, err := v.key.PublicKey()
+	if err != nil {
+		return err
 	}
-	if before, ok := v.informed.at[place]; ok {
-		v.informed.stale = append(v.informed.stale, before.seq)
-	}
-	now := fact{seq: a.Seq}
-	h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
-	if err == nil {
-		v.informed.counter = max(v.informed.counter, h.Counter)
-		now.copy, now.empty = h.Copy, len(body) == 0
-		var summary facts.Summary
-		summary, err = facts.Unpack(body, false)
-		if err == nil {
-			now.sum, now.urge = sha256.Sum256(body), urgeOf(summary)
+	self := team.RosterMember{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}
+	q := dial.Question{Next: subjects, From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, stream, q, func(a dial.Answer) error {
+		place, isFact := facts.PlaceIn(a.Subject, device)
+		if !isFact {
+			return nil
 		}
+		m := message{Answer: a, place: place}
+		if m.head, m.body, m.err = facts.Open(a.Data, a.Subject, self, v.Member.Team); m.err == nil {
+			m.summary, m.err = facts.Unpack(m.body, false)
+		}
+		each(m)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
 	}
-	v.informed.at[place] = now
+	return nil
 }
 
 // withdraw empties the facts that were made of what has to be gone.

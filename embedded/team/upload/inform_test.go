@@ -50,16 +50,14 @@ type hearer struct {
 
 func newHearer(t testing.TB, in team.Member) *hearer {
 	t.Helper()
-	known, err := facts.Load(t.TempDir())
-	must(t, err)
-	return &hearer{t, hubtest.As(t, in), team.Membership{Member: in, Device: "0f0f0f0f"}, known}
+	return &hearer{t, hubtest.As(t, in), team.Membership{Member: in, Device: "0f0f0f0f"}, facts.NewCache()}
 }
 
 // hear asks what is new, and gives what is known: DEVICE's project NAME by its events and what is marked.
 func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Query, err error) {
 	h.t.Helper()
 	l = &facts.Query{NC: h.nc, Member: h.in, Linked: linked, Keep: func(t facts.Summary) *facts.Summary { return &t }}
-	_, err = h.known.Fetch(h.t.Context(), l)
+	err = h.known.Fetch(h.t.Context(), l)
 	told = map[string]string{}
 	for _, f := range h.known.All() {
 		told[f.Summary.Project] = f.Summary.Name
@@ -241,7 +239,7 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	bobs.nc = hubtest.As(t, bob)
 	ctx, giveUp := context.WithCancel(t.Context())
 	giveUp()
-	if _, err := bobs.known.Fetch(ctx, &facts.Query{NC: bobs.nc, Member: bobs.in, Linked: true}); err == nil {
+	if err := bobs.known.Fetch(ctx, &facts.Query{NC: bobs.nc, Member: bobs.in, Linked: true}); err == nil {
 		t.Error("nobody waited, and it is answered")
 	}
 	if told, _, err := bobs.hear(false); err != nil || told["web"] != "eight" {
@@ -272,7 +270,7 @@ func TestHeardBeforeTheKey(t *testing.T) {
 	arrived(t, p)
 	p.off()
 	near := &facts.Query{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.Account}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
-	_, err = bobs.known.Fetch(t.Context(), near)
+	err = bobs.known.Fetch(t.Context(), near)
 	testutil.WantError(t, err, chunk.ErrDamaged)
 	if told, _, err := bobs.hear(false); err != nil || told["web"] != "4" {
 		t.Error(told, err)

@@ -26,40 +26,23 @@ type published struct {
 func (v *session) retract(ctx context.Context) error {
 	v.published, v.unpublished = map[string]published{}, map[string]facts.Summary{}
 	var other []string
-	err := v.newsOf(ctx, v.Member.Device, func(topic, place string, copied int, summary facts.Summary, err error) {
-		if err != nil || copied != v.copy.Number {
-			other = append(other, topic+"."+place)
+	err := v.eachNews(ctx, v.Member.Device, func(topic string, m message) {
+		if m.err != nil || m.head.Copy != v.copy.Number {
+			other = append(other, topic+"."+m.place)
 			return
 		}
-		v.published[place] = published{topic, urgeOf(summary)}
+		v.published[m.place] = published{topic, urgeOf(m.summary)}
 	})
 	return cmp.Or(err, v.empty(ctx, v.Member.Device, v.copy.Number, other))
 }
 
-// newsOf calls each with what the hub's news have of a device of the member's: a topic, a place, and the copy that it was
-// made of. An error is why it cannot be read.
-func (v *session) newsOf(ctx context.Context, device string, each func(topic, place string, copied int, summary facts.Summary, err error)) error {
-	self, err := v.self()
-	if err != nil {
-		return err
-	}
-	q := dial.Question{Next: facts.News(self.Account, "*", "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, team.News, q, func(a dial.Answer) error {
-		place, isFact := facts.PlaceIn(a.Subject, device)
-		if !isFact {
-			return nil
+// eachNews calls each with what the hub's news have of a device of the member's, and its topic.
+func (v *session) eachNews(ctx context.Context, device string, each func(topic string, m message)) error {
+	return v.eachFact(ctx, team.News, facts.News(v.Member.Account, "*", "*"), device, func(m message) {
+		if m.err != nil || len(m.body) > 0 {
+			each(strings.Split(m.Subject, ".")[2], m)
 		}
-		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
-		summary, damaged := facts.Unpack(body, false)
-		if err = errors.Join(err, damaged); err != nil || len(body) > 0 {
-			each(strings.Split(a.Subject, ".")[2], place, h.Copy, summary, err)
-		}
-		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("ask the hub: %w", err)
-	}
-	return nil
 }
 
 // empty replaces news of a device, each of a topic and a place, by nothing.

@@ -28,7 +28,7 @@ func begins(hint string) func(string) bool {
 	return func(line string) bool { return strings.HasPrefix(line, hint) }
 }
 
-// marked reports whether a line, trimmed and without escape sequences, is one of some marks.
+// marked reports whether any of marks matches a line, which is trimmed and has no escape sequences.
 func marked(line string, marks []mark) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool {
 		return strings.Contains(line, m.hint) && m.matches(line)

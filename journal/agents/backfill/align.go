@@ -66,21 +66,21 @@ const alignCells = 4 << 20
 
 // align matches as many steps as possible with what hooks reported, without crossings. It first matches common
 // beginnings and ends: from the end if hooks certainly reported only the end of the stretch.
-func align(open []int, said []statement, steps []step, fromEnd bool) (pairs []pair) {
+func align(open []int, statements []statement, steps []step, fromEnd bool) (pairs []pair) {
 	same := func(i int, s statement) bool {
-		one := steps[i]
-		return one.signature == s.what || one.kind == events.TurnEnd && s.what == wordless()
+		step := steps[i]
+		return step.signature == s.what || step.kind == events.TurnEnd && s.what == wordless()
 	}
 	head := func() {
-		for len(open) > 0 && len(said) > 0 && same(open[0], said[0]) {
-			pairs = append(pairs, pair{open[0], said[0].seq})
-			open, said = open[1:], said[1:]
+		for len(open) > 0 && len(statements) > 0 && same(open[0], statements[0]) {
+			pairs = append(pairs, pair{open[0], statements[0].seq})
+			open, statements = open[1:], statements[1:]
 		}
 	}
 	tail := func() {
-		for n, m := len(open)-1, len(said)-1; n >= 0 && m >= 0 && same(open[n], said[m]); n, m = n-1, m-1 {
-			pairs = append(pairs, pair{open[n], said[m].seq})
-			open, said = open[:n], said[:m]
+		for n, m := len(open)-1, len(statements)-1; n >= 0 && m >= 0 && same(open[n], statements[m]); n, m = n-1, m-1 {
+			pairs = append(pairs, pair{open[n], statements[m].seq})
+			open, statements = open[:n], statements[:m]
 		}
 	}
 	if fromEnd {
@@ -90,35 +90,35 @@ func align(open []int, said []statement, steps []step, fromEnd bool) (pairs []pa
 		head()
 		tail()
 	}
-	if len(open)*len(said) > alignCells {
+	if len(open)*len(statements) > alignCells {
 		for _, i := range open {
-			if j := slices.IndexFunc(said, func(s statement) bool { return same(i, s) }); j >= 0 {
-				pairs = append(pairs, pair{i, said[j].seq})
-				said = said[j+1:]
+			if j := slices.IndexFunc(statements, func(s statement) bool { return same(i, s) }); j >= 0 {
+				pairs = append(pairs, pair{i, statements[j].seq})
+				statements = statements[j+1:]
 			}
 		}
 		return pairs
 	}
 	// longest[i][j] is how many of open[i:] can be matched with said[j:].
-	width := len(said) + 1
+	width := len(statements) + 1
 	longest := make([]int32, (len(open)+1)*width)
 	for i := len(open) - 1; i >= 0; i-- {
-		for j := len(said) - 1; j >= 0; j-- {
+		for j := len(statements) - 1; j >= 0; j-- {
 			best := max(longest[(i+1)*width+j], longest[i*width+j+1])
-			if same(open[i], said[j]) {
+			if same(open[i], statements[j]) {
 				best = max(best, longest[(i+1)*width+j+1]+1)
 			}
 			longest[i*width+j] = best
 		}
 	}
-	for i, j := 0, 0; i < len(open) && j < len(said); {
+	for i, j := 0, 0; i < len(open) && j < len(statements); {
 		switch here := longest[i*width+j]; {
 		case here == longest[(i+1)*width+j]:
 			i++
 		case here == longest[i*width+j+1]:
 			j++
 		default:
-			pairs = append(pairs, pair{open[i], said[j].seq})
+			pairs = append(pairs, pair{open[i], statements[j].seq})
 			i, j = i+1, j+1
 		}
 	}

@@ -43,11 +43,11 @@ func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Opti
 	transcripts := readAhead(reads, files, im.meter.count)
 	var all []*work
 	var err error
-	for one := range transcripts {
-		w := &work{reading: one, doc: FileSummary{Path: one.file.Path, Skip: one.file.Skip}, types: map[events.Type]int{}}
+	for result := range transcripts {
+		w := &work{reading: result, doc: FileSummary{Path: result.file.Path, Skip: result.file.Skip}, types: map[events.Type]int{}}
 		all = append(all, w)
 		if err = im.transcript(w); err != nil {
-			err = fmt.Errorf("import %s: %w", one.file.Path, err)
+			err = fmt.Errorf("import %s: %w", result.file.Path, err)
 			break
 		}
 	}

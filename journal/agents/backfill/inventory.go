@@ -34,7 +34,7 @@ type laneKey struct{ session, lane string }
 
 // laneFacts holds the facts that hooks reported of a lane and that only their words and places identify.
 type laneFacts struct {
-	said        []statement // in log order
+	statements  []statement // in log order
 	compactions compactions
 	started     bool
 }
@@ -123,7 +123,7 @@ func (inv *Inventory) note(e events.Envelope) {
 		}
 	}
 	if s := signature(ev); s != 0 {
-		l.said = append(l.said, statement{s, e.Seq})
+		l.statements = append(l.statements, statement{s, e.Seq})
 	}
 }
 
@@ -205,9 +205,9 @@ func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 				open = append(open, i)
 			}
 		}
-		begin, _ := slices.BinarySearchFunc(l.said, low+1, bySeq)
-		end, _ := slices.BinarySearchFunc(l.said, high, bySeq)
-		for _, p := range align(open, l.said[begin:end], steps, low == 0 && to < len(steps)) {
+		begin, _ := slices.BinarySearchFunc(l.statements, low+1, bySeq)
+		end, _ := slices.BinarySearchFunc(l.statements, high, bySeq)
+		for _, p := range align(open, l.statements[begin:end], steps, low == 0 && to < len(steps)) {
 			marks[p.step].State, marks[p.step].Seq = transcript.Held, p.seq
 		}
 		if to < len(steps) {

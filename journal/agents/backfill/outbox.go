@@ -78,18 +78,18 @@ func (o *outbox) deliver(ctx context.Context, p parcel) error {
 	if err := ctx.Err(); err != nil {
 		return err // otherwise it would only wait in the spool
 	}
-	p.parts = slices.DeleteFunc(p.parts, func(one part) bool { return one.of.paused })
+	p.parts = slices.DeleteFunc(p.parts, func(piece part) bool { return piece.of.paused })
 	if len(p.parts) == 0 {
 		return nil
 	}
 	r := wire.Request{Wire: wire.Version, Root: p.root}
-	for _, one := range p.parts {
-		r.Events = append(r.Events, one.events...)
+	for _, piece := range p.parts {
+		r.Events = append(r.Events, piece.events...)
 	}
 	receipt, err := o.send(ctx, r)
 	if errors.Is(err, client.ErrPaused) { // the person paused this project
-		for _, one := range p.parts {
-			one.of.paused = true
+		for _, piece := range p.parts {
+			piece.of.paused = true
 		}
 		return nil
 	}

@@ -65,14 +65,14 @@ func planOf(in, out *agents.Members, env agents.Env) (plan, file string) {
 		return v.Str()
 	}
 	plan, file = whole(out.From.Get("plan")), out.From.Get("filePath").Str()
-	if said := out.From; said.Kind() == payload.String { // the text for the model
-		if !strings.HasPrefix(said.Str(), "User has approved") {
+	if response := out.From; response.Kind() == payload.String { // the text for the model
+		if !strings.HasPrefix(response.Str(), "User has approved") {
 			return "", ""
 		}
-		if _, rest, ok := strings.Cut(whole(said), "\n## Approved Plan"); ok {
+		if _, rest, ok := strings.Cut(whole(response), "\n## Approved Plan"); ok {
 			_, plan, _ = strings.Cut(rest, "\n")
 		}
-		if _, rest, ok := strings.Cut(said.Str(), "saved to: "); ok {
+		if _, rest, ok := strings.Cut(response.Str(), "saved to: "); ok {
 			file, _, _ = strings.Cut(rest, "\n")
 		}
 	}

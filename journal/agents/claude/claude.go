@@ -135,8 +135,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		// some that nobody asked for (docs/CLIENTS.md §3). Neither counts as a subagent.
 		if h.AgentType == "" {
 			h.Kind = events.Other
-			if said := p.From.Get("last_assistant_message").Str(); strings.Contains(said, "<summary>") {
-				h.Kind, h.Text = events.CompactDraft, said
+			if message := p.From.Get("last_assistant_message").Str(); strings.Contains(message, "<summary>") {
+				h.Kind, h.Text = events.CompactDraft, message
 			}
 			break
 		}

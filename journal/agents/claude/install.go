@@ -204,9 +204,9 @@ func warning(event, text string) string {
 	if event != "SessionStart" {
 		return ""
 	}
-	said, err := json.Marshal(map[string]string{"systemMessage": text})
+	message, err := json.Marshal(map[string]string{"systemMessage": text})
 	if err != nil {
 		panic(err) // a text always encodes
 	}
-	return string(said)
+	return string(message)
 }

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -46,11 +45,11 @@ func Typed(prompt string) (typed string, person bool) {
 	case begin == "" && prompt != "", IsNotice(begin), begins(begin, notPrompts), isUnknown(begin):
 		return prompt, false
 	case strings.HasPrefix(begin, "<command-message>"), strings.HasPrefix(begin, "<command-name>"):
-		name := tag(begin, "command-name")
+		name := agents.Tag(begin, "command-name")
 		if !strings.HasPrefix(name, "/") {
 			return prompt, false // a skill that the model called
 		}
-		return strings.TrimSpace(name + " " + tag(begin, "command-args")), true
+		return strings.TrimSpace(name + " " + agents.Tag(begin, "command-args")), true
 	}
 	return text, true
 }
@@ -86,38 +85,6 @@ func (r row) machine() bool {
 	return r.meta || isMachine(r.source) || r.origin != "" && r.origin != "human"
 }
 
-// expired are beginnings of the client's notice of a watch that it ended: its notice has no status.
-var expired = []string{"[Monitor stopped", "[Monitor timed out", "[Monitor expired"}
-
-// endsOf reads the notice of ended background tasks; after a restart of the client it names all that ran. The summary has
-// the exit code: "Background command "x" failed with exit code 1", "Monitor "x" script failed (exit 1)". It returns nil
-// for other texts.
-func endsOf(prompt string) (all []events.BackgroundEnded) {
-	text := strings.TrimSpace(prompt)
-	e := events.BackgroundEnded{Use: tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary")}
-	if begins(tag(text, "event"), expired) {
-		e.Status = "killed"
-	}
-	if strings.HasPrefix(text, "<teammate-message") {
-		return shutdowns(text)
-	}
-	if !IsNotice(text) || e.Status == "" {
-		return nil
-	}
-	_, code, _ := strings.Cut(e.Text[max(0, strings.LastIndex(e.Text, "exit ")):], "exit ")
-	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // 0 is unknown
-	ids, _, _ := strings.Cut(text, "<summary>")
-	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
-		for e.Task = tag(ids, name); e.Task != ""; e.Task = tag(ids, name) {
-			_, ids, _ = strings.Cut(ids, "</"+name+">")
-			if !strings.HasPrefix(e.Task, "__") { // a mark of the client's own
-				all = append(all, e)
-			}
-		}
-	}
-	return all
-}
-
 // shutdowns reads which teammates a prompt of their messages reports as ended. Such a message is a JSON object.
 func shutdowns(prompt string) (all []events.BackgroundEnded) {
 	for message := range strings.SplitSeq(prompt, "</teammate-message>") {
@@ -130,12 +97,13 @@ func shutdowns(prompt string) (all []events.BackgroundEnded) {
 	return all
 }
 
-// tag returns the text of an element, trimmed; empty if it is missing.
-func tag(text, name string) string {
-	_, rest, ok := strings.Cut(text, "<"+name+">")
-	value, _, closed := strings.Cut(rest, "</"+name+">")
-	if !ok || !closed {
-		return ""
+// endsOf returns the ended background tasks of a notice; nil for other texts.
+func endsOf(prompt string) []events.BackgroundEnded {
+	if strings.HasPrefix(strings.TrimSpace(prompt), "<teammate-message") {
+		return shutdowns(prompt)
 	}
-	return strings.TrimSpace(value)
+	if !IsNotice(prompt) {
+		return nil
+	}
+	return agents.EndsOf(prompt)
 }

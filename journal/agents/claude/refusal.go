@@ -1,6 +1,10 @@
 package claude
 
-import "strings"
+import (
+	"strings"
+
+	"journal/journal/agents"
+)
 
 // refusals are beginnings of the text that the client, or an editor, shows the model for a refused call. Only the text after
 // one of saidBy is the person's.
@@ -69,7 +73,7 @@ func wasCut(text string) bool {
 // unwrapped removes what some versions put around an error.
 func unwrapped(text string) string {
 	text = strings.TrimSpace(text)
-	if inner := tag(text, "tool_use_error"); inner != "" && strings.HasPrefix(text, "<tool_use_error>") {
+	if inner := agents.Tag(text, "tool_use_error"); inner != "" && strings.HasPrefix(text, "<tool_use_error>") {
 		text = inner
 	}
 	return strings.TrimPrefix(text, "Error: ")

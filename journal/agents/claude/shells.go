@@ -49,22 +49,22 @@ func onlyText(response payload.Value) (text string, ok bool) {
 
 // terminal reads how a command went in an editor's terminal: "Exited with code 2.Final output:", an empty line, and the
 // output.
-func terminal(t *events.ToolCall, p *agents.Payload, said string) {
-	how, output, ended := strings.Cut(said, "Final output:\n\n")
+func terminal(t *events.ToolCall, p *agents.Payload, message string) {
+	header, output, ended := strings.Cut(message, "Final output:\n\n")
 	if !ended {
-		output = said
+		output = message
 	}
 	t.Output = output
-	id, begun := strings.CutPrefix(said, "Command started in background with id: ")
+	id, begun := strings.CutPrefix(message, "Command started in background with id: ")
 	switch {
 	case begun:
 		t.Background, t.Output = id, ""
-	case said == "Tool cancelled by user", strings.HasPrefix(how, "Interrupted by the user."):
+	case message == "Tool cancelled by user", strings.HasPrefix(header, "Interrupted by the user."):
 		t.Failed, t.Error, t.Output = true, "interrupted by the person", ""
-	case strings.HasPrefix(how, "Timed out."), strings.HasPrefix(how, "Killed."):
-		t.Failed, t.Error, t.Output = true, said, ""
-	case ended && exitOf(how) > 0:
-		agents.Failed(t, exitOf(how))
+	case strings.HasPrefix(header, "Timed out."), strings.HasPrefix(header, "Killed."):
+		t.Failed, t.Error, t.Output = true, message, ""
+	case ended && exitOf(header) > 0:
+		agents.Failed(t, exitOf(header))
 	default:
 		_, _ = io.WriteString(&p.Output[0], output) // never fails
 		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
@@ -85,18 +85,18 @@ var stops = []string{"Interrupted by the user.", "Timed out.", "Killed.", "Comma
 // taskEnd reads how a task of the background ended from a call that asked for its output or stopped it; nil if it runs on.
 func taskEnd(in, out payload.Value) []events.BackgroundEnded {
 	e := events.BackgroundEnded{Task: cmp.Or(out.Get("task_id").Str(), out.Get("shell_id").Str()), Status: "killed"}
-	if said, editor := onlyText(out); editor {
-		how, output, _ := strings.Cut(said, "Final output:\n\n")
+	if message, editor := onlyText(out); editor {
+		header, output, _ := strings.Cut(message, "Final output:\n\n")
 		e.Task = cmp.Or(in.Get("task_id").Str(), in.Get("shell_id").Str(), in.Get("id").Str())
-		switch exit := exitOf(how); {
+		switch exit := exitOf(header); {
 		case exit > 0:
 			e.Status, e.Exit, e.Text = "failed", exit, output
 		case exit == 0:
 			e.Status = "completed"
-		case !begins(how, stops):
+		case !begins(header, stops):
 			return nil
 		}
-	} else if said := out.Get("message").Str(); !strings.HasPrefix(said, "Successfully stopped ") && !strings.HasPrefix(said, "Successfully killed ") {
+	} else if message := out.Get("message").Str(); !strings.HasPrefix(message, "Successfully stopped ") && !strings.HasPrefix(message, "Successfully killed ") {
 		if task := out.Get("task"); task.Exists() {
 			out = task
 		}

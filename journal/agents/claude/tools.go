@@ -203,15 +203,15 @@ func ended(h *events.Hook, p *agents.Payload) {
 func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 	todos = []events.Todo{} // an empty list is a list
 	var rests [][]byte
-	said := false
+	hasMore := false
 	for v := range list.Items() {
 		item := agents.Members{From: v}
 		todos = append(todos, events.Todo{Text: item.Text("content"), Status: cmp.Or(item.Text("status"), "pending")})
 		rest := item.Rest()
-		said = said || rest.Kind() != payload.Object || rest.Len() > 0
+		hasMore = hasMore || rest.Kind() != payload.Object || rest.Len() > 0
 		rests = append(rests, rest.JSON())
 	}
-	if said {
+	if hasMore {
 		more = []agents.Member{{Name: "todos", Value: slices.Concat([]byte("["), bytes.Join(rests, []byte(",")), []byte("]"))}}
 	}
 	return todos, more

@@ -59,21 +59,21 @@ func big(b *testing.B) string {
 	files, _ := filepath.Glob(filepath.Join(os.Getenv("JOURNAL_FIXTURES"), "third-party", "claude-transcripts", "full", "*.jsonl"))
 	var all strings.Builder
 	for _, path := range files {
-		one, err := os.ReadFile(path)
+		row, err := os.ReadFile(path)
 		if err != nil {
 			b.Fatal(err)
 		}
-		all.Write(one)
+		all.Write(row)
 	}
 	if all.Len() > 0 {
 		return all.String()
 	}
-	one, err := os.ReadFile(filepath.Join("testdata", "transcripts", "session.jsonl"))
+	row, err := os.ReadFile(filepath.Join("testdata", "transcripts", "session.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	for i := range 500 {
-		all.WriteString(strings.ReplaceAll(string(one), `"uuid":"`, fmt.Sprintf(`"uuid":"%d-`, i)))
+		all.WriteString(strings.ReplaceAll(string(row), `"uuid":"`, fmt.Sprintf(`"uuid":"%d-`, i)))
 	}
 	return all.String()
 }

@@ -23,30 +23,30 @@ var uuidSeed = maphash.MakeSeed()
 func digestOf(uuid string) uint64 { return maphash.String(uuidSeed, uuid) }
 
 // hang adds a row to the tree, and reports whether it is a new one. A row whose parent is unknown, and what begins a compacted context, continue what stands.
-func (b *branches) hang(one row) (fresh bool) {
-	if one.uuid == "" || one.sidechain {
+func (b *branches) hang(row row) (fresh bool) {
+	if row.uuid == "" || row.sidechain {
 		return false
 	}
 	if b.under == nil {
 		b.under = map[uint64]int{}
 	}
-	if _, known := b.under[digestOf(one.uuid)]; known {
+	if _, known := b.under[digestOf(row.uuid)]; known {
 		return false
 	}
-	if len(b.under) == 0 && one.parent == "" && one.subtype == "" {
-		b.root = one.session
+	if len(b.under) == 0 && row.parent == "" && row.subtype == "" {
+		b.root = row.session
 	}
-	number, known := b.under[digestOf(one.parent)]
-	if !known || one.subtype == "compact_boundary" || one.summary {
+	number, known := b.under[digestOf(row.parent)]
+	if !known || row.subtype == "compact_boundary" || row.summary {
 		number = b.Newest()
 	}
-	b.under[digestOf(one.uuid)] = number
-	if one.subtype != "compact_boundary" {
+	b.under[digestOf(row.uuid)] = number
+	if row.subtype != "compact_boundary" {
 		return true
 	}
 	b.root = ""
 	// Behind a compaction the conversation goes on from every row that the client kept.
-	for _, id := range preserved(one.compact) {
+	for _, id := range preserved(row.compact) {
 		if _, known := b.under[digestOf(id)]; known {
 			b.under[digestOf(id)] = number
 		}
@@ -65,27 +65,27 @@ func preserved(compact []byte) (ids []string) {
 }
 
 // branch adds a prompt of the person to the tree, and reports what it takes back.
-func (r *reader) branch(t *thread, one row, text string) {
-	if !one.fresh {
+func (r *reader) branch(t *thread, row row, text string) {
+	if !row.fresh {
 		return // a rewritten row
 	}
 	prompt := transcript.Prompt{
-		ID:   transcript.Step{Row: one.uuid, What: "UserPromptSubmit"}.IDs(1)[0],
-		Turn: transcript.Unquote(one.prompt), Words: transcript.WordsOf(text), At: r.when(one).UnixNano(), Place: r.Place(""),
+		ID:   transcript.Step{Row: row.uuid, What: "UserPromptSubmit"}.IDs(1)[0],
+		Turn: transcript.Unquote(row.prompt), Words: transcript.WordsOf(text), At: r.when(row).UnixNano(), Place: r.Place(""),
 	}
 	b := &r.branches
-	behind, known := b.under[digestOf(one.parent)]
-	if one.rooted && one.session == b.root {
+	behind, known := b.under[digestOf(row.parent)]
+	if row.rooted && row.session == b.root {
 		behind, known = -1, true // the beginning
 	}
 	if !known {
 		behind = b.Newest()
 	}
 	if first, back := b.Back(behind); back {
-		h := r.hook(events.Rewind, r.when(one))
+		h := r.hook(events.Rewind, r.when(row))
 		h.Turn = transcript.Unquote(t.turn)
-		r.Rewound(h, one.uuid, transcript.Rewind{First: first, Next: &prompt})
+		r.Rewound(h, row.uuid, transcript.Rewind{First: first, Next: &prompt})
 	}
 	b.Add(prompt)
-	b.under[digestOf(one.uuid)] = b.Newest()
+	b.under[digestOf(row.uuid)] = b.Newest()
 }

@@ -67,7 +67,7 @@ func (w *contextReader) dispatch(r row) {
 
 func (w *contextReader) boundary(r row) {
 	w.Shown++
-	one := transcript.Context{Boundary: r.uuid}
+	row := transcript.Context{Boundary: r.uuid}
 	preserved := get(r.compact, "preservedMessages")
 	kept := textsOf(get(preserved, "allUuids"))
 	if len(kept) == 0 {
@@ -79,11 +79,11 @@ func (w *contextReader) boundary(r row) {
 	for _, id := range kept {
 		m := w.messages[id]
 		if m.prompt != "" {
-			one.Prompts = append(one.Prompts, m.prompt)
+			row.Prompts = append(row.Prompts, m.prompt)
 		}
-		one.Uses = append(one.Uses, m.uses...)
+		row.Uses = append(row.Uses, m.uses...)
 	}
-	w.All = append(w.All, one)
+	w.All = append(w.All, row)
 }
 
 // segment lists the rows from the head to the tail of a segment, along the chain of parents: older clients name only
@@ -106,19 +106,19 @@ func (w *contextReader) segment(segment []byte) (ids []string) {
 }
 
 func (w *contextReader) attachment(r row) {
-	one := &w.All[len(w.All)-1]
+	row := &w.All[len(w.All)-1]
 	member := func(name string) string { return transcript.Unquote(get(r.attachment, name)) }
 	switch kind := member("type"); {
 	case kind == "file" && member("filename") != "":
 		w.Shown++
-		one.Files = append(one.Files, member("filename"))
+		row.Files = append(row.Files, member("filename"))
 	case kind == "hook_additional_context" && member("hookEvent") == "SessionStart":
 		w.Shown++
 		for _, t := range textsOf(get(r.attachment, "content")) {
 			if s, ok := spilled(t); ok {
-				one.Spilled = append(one.Spilled, s)
+				row.Spilled = append(row.Spilled, s)
 			} else {
-				one.Texts = append(one.Texts, t)
+				row.Texts = append(row.Texts, t)
 			}
 		}
 	}

@@ -90,25 +90,25 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 		if !bytes.Contains(b, uuidMember) || !transcript.Closed(b) {
 			return true
 		}
-		one := rowFields.read(b)
-		if one.uuid == "" || len(one.uuid) > longestID {
+		row := rowFields.read(b)
+		if row.uuid == "" || len(row.uuid) > longestID {
 			return true
 		}
-		if !one.at.Before(began) {
+		if !row.at.Before(began) {
 			c.whole = true
 			return false
 		}
 		// A branch inside a running client names its origin.
-		branched := transcript.Unquote(get(one.forked, "sessionId"))
-		for _, s := range []string{branched, one.asked, one.session} {
+		branched := transcript.Unquote(get(row.forked, "sessionId"))
+		for _, s := range []string{branched, row.asked, row.session} {
 			if s != "" && s != c.session {
 				c.named = s
 				break
 			}
 		}
-		if _, twice := c.index[one.uuid]; !twice {
-			c.index[one.uuid] = len(c.ids)
-			c.ids = append(c.ids, one.uuid)
+		if _, twice := c.index[row.uuid]; !twice {
+			c.index[row.uuid] = len(c.ids)
+			c.ids = append(c.ids, row.uuid)
 		}
 		return true
 	})

@@ -20,10 +20,10 @@ type queue struct {
 
 // operation handles a queue row. remove delivers a prompt to the model in the running turn, which no other row reports.
 // dequeue only takes the prompt out, as it has a row of its own, and popAll takes all back.
-func (r *reader) operation(one row) {
+func (r *reader) operation(row row) {
 	q := &r.queue
-	text := transcript.Unquote(one.content)
-	switch one.operation {
+	text := transcript.Unquote(row.content)
+	switch row.operation {
 	case "enqueue":
 		q.waiting = append(q.waiting, text)
 	case "dequeue":
@@ -31,11 +31,11 @@ func (r *reader) operation(one row) {
 	case "popAll":
 		q.waiting = nil
 	case "remove":
-		if text = q.next(text); !one.delivered && !reportedAlready(q.attached, q.removed, text) {
+		if text = q.next(text); !row.delivered && !reportedAlready(q.attached, q.removed, text) {
 			// The row has no id, and another may have the same time.
-			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
-			one.within = true
-			r.queued(r.thread(one), one, text, "queued")
+			row.uuid = events.DerivedID("queue", row.at.UTC().Format(time.RFC3339Nano), text)
+			row.within = true
+			r.queued(r.thread(row), row, text, "queued")
 		}
 	}
 }
@@ -70,28 +70,28 @@ func reportedAlready(other, this map[string]int, text string) bool {
 }
 
 // queued reports a prompt that goes to the model in the running turn.
-func (r *reader) queued(t *thread, one row, text, detail string) {
+func (r *reader) queued(t *thread, row row, text, detail string) {
 	if text = hookPrompt(text); text == "" || t.lane != "" || !r.began {
 		return
 	}
-	one.prompt = t.turn
+	row.prompt = t.turn
 	if !IsNotice(text) {
-		r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
+		r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
 	}
-	if s := r.addHookStep(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
+	if s := r.addHookStep(t, row, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
 		s.Report.Hook.Within = true
-		s.Report.Hook.Machine = s.Report.Hook.Machine || one.machine()
+		s.Report.Hook.Machine = s.Report.Hook.Machine || row.machine()
 	}
 }
 
 // attachment handles a prompt that was typed while a turn ran. Other attachments are the client's; for our recovery
 // text the owner records the receipt (ADR-0006).
-func (r *reader) attachment(t *thread, one row) {
-	if transcript.Unquote(get(one.attachment, "type")) != "queued_command" {
+func (r *reader) attachment(t *thread, row row) {
+	if transcript.Unquote(get(row.attachment, "type")) != "queued_command" {
 		return
 	}
-	text := textOf(partsOf(get(one.attachment, "prompt")))
+	text := textOf(partsOf(get(row.attachment, "prompt")))
 	if !reportedAlready(r.queue.removed, r.queue.attached, text) {
-		r.queued(t, one, text, "")
+		r.queued(t, row, text, "")
 	}
 }

@@ -110,68 +110,68 @@ func (r *reader) Row(b []byte) error {
 	if !transcript.Closed(b) {
 		return transcript.ErrJSON
 	}
-	one := rowFields.read(b)
-	r.dispatch(one)
+	row := rowFields.read(b)
+	r.dispatch(row)
 	return nil
 }
 
 // dispatch chooses the handler of a parsed row.
-func (r *reader) dispatch(one row) {
-	if !one.at.IsZero() {
-		r.At = one.at
+func (r *reader) dispatch(row row) {
+	if !row.at.IsZero() {
+		r.At = row.at
 	}
 	// A session that begins with an approved plan may begin with the last row of the session before.
-	if one.session != "" && (r.session == "" || one.session == r.file) {
-		r.session = one.session
+	if row.session != "" && (r.session == "" || row.session == r.file) {
+		r.session = row.session
 	}
-	if one.uuid != "" && !r.Watching {
-		if r.seen[one.uuid] {
+	if row.uuid != "" && !r.Watching {
+		if r.seen[row.uuid] {
 			return // a rewritten row was already reported
 		}
-		r.seen[one.uuid] = true
-		r.Whole(one.uuid)
+		r.seen[row.uuid] = true
+		r.Whole(row.uuid)
 	}
-	one.fresh = r.hang(one)
+	row.fresh = r.hang(row)
 	// Rows of other kinds are the client's own: lists of summaries, snapshots of files, modes.
-	switch one.kind {
+	switch row.kind {
 	case "queue-operation":
 		if r.session != "" {
-			r.operation(one)
+			r.operation(row)
 		}
 	case "user", "assistant", "system", "attachment":
 		if r.session != "" {
-			r.chain(one)
+			r.chain(row)
 		}
 	}
 }
 
 // chain handles a row of the conversation.
-func (r *reader) chain(one row) {
+func (r *reader) chain(row row) {
 	if r.root == "" {
-		r.root = transcript.Unquote(one.cwd)
+		r.root = transcript.Unquote(row.cwd)
 	}
-	t := r.thread(one)
+	t := r.thread(row)
 	if !r.began {
-		r.began, r.start = true, one.head()
-		if len(one.forked) > 0 {
+		r.began, r.start = true, row.head()
+		if len(row.forked) > 0 {
 			r.source = "fork"
 		}
 	}
 	switch {
-	case one.subtype == "compact_boundary":
-		r.boundary(t, one)
-	case one.subtype == "microcompact_boundary":
-		r.cleared(t, one)
-	case one.subtype == "stop_hook_summary", one.subtype == "turn_duration":
+	case row.subtype == "compact_boundary":
+		r.boundary(t, row)
+	case row.subtype == "microcompact_boundary":
+		r.cleared(t, row)
+	case row.subtype == "stop_hook_summary", row.subtype == "turn_duration":
 		r.endTurn(t)
-	case one.kind == "user" && one.summary:
-		r.summarised(t, one)
-	case one.kind == "user":
-		r.user(t, one)
-	case one.kind == "assistant":
-		r.assistant(t, one)
-	case one.kind == "attachment":
-		r.attachment(t, one)
+	case row.kind == "user" && row.summary:
+		r.summarised(t, row)
+	case row.kind == "user":
+		r.user(t, row)
+	case row.kind == "assistant":
+		r.assistant(t, row)
+	case row.kind == "attachment":
+		r.attachment(t, row)
 	}
 }
 
@@ -181,11 +181,11 @@ func (r *reader) hook(kind events.HookKind, at time.Time) events.Hook {
 }
 
 // when returns the time of a row, or of the newest one that has a time.
-func (r *reader) when(one row) time.Time {
-	if one.at.IsZero() {
+func (r *reader) when(row row) time.Time {
+	if row.at.IsZero() {
 		return r.At
 	}
-	return one.at
+	return row.at
 }
 
 // End reports what only the end of the file shows.
@@ -222,11 +222,14 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		if !transcript.Closed(b) {
 			continue
 		}
-		one := rowFields.read(b)
-		if one.session == "" || one.at.IsZero() {
+		if transcript.Derived(b) {
+			break
+		}
+		row := rowFields.read(b)
+		if row.session == "" || row.at.IsZero() {
 			continue
 		}
-		head := transcript.Head{Session: one.session, Began: one.at, Fork: len(one.forked) > 0}
+		head := transcript.Head{Session: row.session, Began: row.at, Fork: len(row.forked) > 0}
 		if name := sessionOf(path); len(name) == sessionName {
 			head.Session = name // its first row may be the session's before
 		}
@@ -266,8 +269,8 @@ func (r *reader) begin(t *thread) {
 	if r.start.kind == "" || t.lane != "" || r.Watching {
 		return
 	}
-	one := r.start
-	r.start, r.entry = row{}, transcript.Unquote(one.entry)
+	first := r.start
+	r.start, r.entry = row{}, transcript.Unquote(first.entry)
 	what := ""
 	if r.source == "resume" {
 		what = "resume"
@@ -276,20 +279,20 @@ func (r *reader) begin(t *thread) {
 	if filepath.IsAbs(r.path) && !isHistory(r.path) {
 		about = append(about, member{"transcript_path", quote(r.path)})
 	}
-	r.addStep(&thread{}, one, "SessionStart", what, about...)
+	r.addStep(&thread{}, first, "SessionStart", what, about...)
 }
 
 // addHookStep adds the step of a hook, from the payload that the client would have given it. detail distinguishes steps of the
 // same hook in one row. It returns the step; nil if hooks reported it, or the payload is broken.
-func (r *reader) addHookStep(t *thread, one row, hook, detail string, about ...member) *transcript.Step {
-	if r.Watching && !one.within && hook != "PostToolUseFailure" {
+func (r *reader) addHookStep(t *thread, row row, hook, detail string, about ...member) *transcript.Step {
+	if r.Watching && !row.within && hook != "PostToolUseFailure" {
 		return nil // a failed call may be a refused one
 	}
 	r.begin(t)
-	return r.addStep(t, one, hook, detail, about...)
+	return r.addStep(t, row, hook, detail, about...)
 }
 
-func (r *reader) addStep(t *thread, one row, hook, detail string, about ...member) *transcript.Step {
+func (r *reader) addStep(t *thread, row row, hook, detail string, about ...member) *transcript.Step {
 	b := append(r.payload[:0], `{"hook_event_name":"`...)
 	b = append(append(b, hook...), `","session_id":`...)
 	b = append(b, quote(r.session)...)
@@ -298,13 +301,13 @@ func (r *reader) addStep(t *thread, one row, hook, detail string, about ...membe
 			b = append(append(append(append(b, `,"`...), m.name...), `":`...), m.value...)
 		}
 	}
-	cwd := one.cwd
+	cwd := row.cwd
 	if len(cwd) == 0 {
 		cwd = quote(r.root)
 	}
 	put(member{"cwd", cwd})
-	if len(one.prompt) > 0 && one.prompt[0] == '"' {
-		put(member{"prompt_id", one.prompt})
+	if len(row.prompt) > 0 && row.prompt[0] == '"' {
+		put(member{"prompt_id", row.prompt})
 	} else if hook != "SessionStart" || detail == "compact" {
 		put(member{"prompt_id", t.turn})
 	}
@@ -318,15 +321,15 @@ func (r *reader) addStep(t *thread, one row, hook, detail string, about ...membe
 	r.payload = b
 
 	env := r.env
-	env.Now = r.when(one)
+	env.Now = r.when(row)
 	what := hook
 	if detail != "" {
 		what += " " + detail
 	}
 	// Old clients call no hook for a prompt typed while a turn runs.
-	s := r.Tell(Dialect, b, env, one.uuid, what)
+	s := r.Tell(Dialect, b, env, row.uuid, what)
 	if s != nil {
-		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !one.within
+		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !row.within
 	}
 	return s
 }

@@ -54,13 +54,13 @@ func (r row) head() row {
 type fields[T any] map[string]func(to *T, v []byte)
 
 // read sets the members of an object in their order.
-func (f fields[T]) read(object []byte) (one T) {
+func (f fields[T]) read(object []byte) (value T) {
 	for name, v := range transcript.Members(object) {
 		if put := f[string(name)]; put != nil {
-			put(&one, v)
+			put(&value, v)
 		}
 	}
-	return one
+	return value
 }
 
 func isTrue(v []byte) bool { return v[0] == 't' }
@@ -144,8 +144,8 @@ var usageFields = fields[used]{
 
 func init() { // an iteration has the same fields
 	usageFields["iterations"] = func(u *used, v []byte) {
-		for one := range transcript.Items(v) {
-			u.iterations = append(u.iterations, usageFields.read(one))
+		for iteration := range transcript.Items(v) {
+			u.iterations = append(u.iterations, usageFields.read(iteration))
 		}
 	}
 }
@@ -154,7 +154,7 @@ func init() { // an iteration has the same fields
 type part struct {
 	kind, id, use string
 	name, input   []byte // JSON
-	text, said    []byte // JSON; said is the content of a tool's result
+	text, result  []byte // JSON; result is the content of a tool's result
 	failed        bool
 }
 
@@ -165,7 +165,7 @@ var partFields = fields[part]{
 	"name":        func(p *part, v []byte) { p.name = v },
 	"input":       func(p *part, v []byte) { p.input = v },
 	"text":        func(p *part, v []byte) { p.text = v },
-	"content":     func(p *part, v []byte) { p.said = v },
+	"content":     func(p *part, v []byte) { p.result = v },
 	"is_error":    func(p *part, v []byte) { p.failed = isTrue(v) },
 }
 
@@ -190,8 +190,8 @@ func textOf(parts []part) string {
 	return strings.Join(texts, "\n")
 }
 
-// saidOf returns the text of a tool's result.
-func saidOf(p part) string { return textOf(partsOf(p.said)) }
+// resultText returns the text of a tool's result.
+func resultText(p part) string { return textOf(partsOf(p.result)) }
 
 // get returns one member of an object, as JSON.
 func get(object []byte, name string) []byte {

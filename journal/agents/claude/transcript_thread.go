@@ -37,13 +37,13 @@ type lastWords struct {
 
 // thread returns the thread of a row. Clients before 2.0 stored unnamed rows of subagents among those of the main
 // thread: there the first row of the chain serves as the name.
-func (r *reader) thread(one row) *thread {
+func (r *reader) thread(row row) *thread {
 	lane := ""
-	if one.sidechain {
-		lane = one.agent
+	if row.sidechain {
+		lane = row.agent
 		if lane == "" {
-			lane = cmp.Or(r.chains[one.parent], one.uuid)
-			r.chains[one.uuid] = lane
+			lane = cmp.Or(r.chains[row.parent], row.uuid)
+			r.chains[row.uuid] = lane
 		}
 	}
 	t := r.threads[lane]
@@ -52,7 +52,7 @@ func (r *reader) thread(one row) *thread {
 		r.threads[lane] = t
 		r.order = append(r.order, t)
 		if lane != "" {
-			r.startSubagent(t, one)
+			r.startSubagent(t, row)
 		}
 	}
 	return t
@@ -62,12 +62,12 @@ func (r *reader) thread(one row) *thread {
 // (docs/CLIENTS.md §3).
 var unknownType = []byte(`"unknown"`)
 
-func (r *reader) startSubagent(t *thread, one row) {
+func (r *reader) startSubagent(t *thread, row row) {
 	t.kind = unknownType
-	if kind := r.tasks.kind(messageFields.read(one.message).content); kind != nil {
+	if kind := r.tasks.kind(messageFields.read(row.message).content); kind != nil {
 		t.kind = kind
 	}
-	r.addHookStep(t, one, "SubagentStart", "", member{"agent_type", t.kind})
+	r.addHookStep(t, row, "SubagentStart", "", member{"agent_type", t.kind})
 }
 
 func (r *reader) endSubagent(t *thread) {
@@ -88,43 +88,43 @@ func (r *reader) endTurn(t *thread) {
 	r.addHookStep(t, a.one, "Stop", "", member{"last_assistant_message", quote(a.text)})
 }
 
-func (r *reader) boundary(t *thread, one row) {
+func (r *reader) boundary(t *thread, row row) {
 	r.endTurn(t)
 	r.Compactions++
-	t.due = bytes.Clone(one.compact)
+	t.due = bytes.Clone(row.compact)
 	if t.due == nil {
 		t.due = []byte("{}")
 	}
-	trigger := member{"trigger", get(one.compact, "trigger")}
-	if tokens := number(get(one.compact, "preTokens")); tokens > 0 {
-		r.sample(t, one, tokens, "", "before")
+	trigger := member{"trigger", get(row.compact, "trigger")}
+	if tokens := number(get(row.compact, "preTokens")); tokens > 0 {
+		r.sample(t, row, tokens, "", "before")
 	}
-	r.addHookStep(t, one, "PreCompact", "", trigger)
-	r.addHookStep(t, one, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
+	r.addHookStep(t, row, "PreCompact", "", trigger)
+	r.addHookStep(t, row, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
 }
 
-func (r *reader) summarised(t *thread, one row) {
+func (r *reader) summarised(t *thread, row row) {
 	if t.due == nil { // clients before 2.0 wrote no boundary
-		r.boundary(t, one)
+		r.boundary(t, row)
 	}
-	r.addHookStep(t, one, "PostCompact", "",
+	r.addHookStep(t, row, "PostCompact", "",
 		member{"trigger", get(t.due, "trigger")},
-		member{"compact_summary", textJSON(partsOf(messageFields.read(one.message).content))},
+		member{"compact_summary", textJSON(partsOf(messageFields.read(row.message).content))},
 		// What the client kept, and the size of its context, stays beside the event.
 		member{"compact_metadata", t.due})
 	t.due = nil
 }
 
-func (r *reader) assistant(t *thread, one row) {
-	m := messageFields.read(one.message)
+func (r *reader) assistant(t *thread, row row) {
+	m := messageFields.read(row.message)
 	parts := partsOf(m.content)
-	if one.apiError {
+	if row.apiError {
 		t.answer = lastWords{}
-		kind := one.trouble
+		kind := row.trouble
 		if len(kind) == 0 || kind[0] != '"' {
 			kind = []byte(`"unknown"`)
 		}
-		r.addHookStep(t, one, "StopFailure", "", member{"error", kind}, member{"error_details", textJSON(parts)})
+		r.addHookStep(t, row, "StopFailure", "", member{"error", kind}, member{"error_details", textJSON(parts)})
 		return
 	}
 	if m.model == syntheticModel {
@@ -132,23 +132,23 @@ func (r *reader) assistant(t *thread, one row) {
 	}
 	if m.tokens() > 0 && t.lane == "" && m.id != t.counted {
 		t.counted = m.id
-		r.sample(t, one, m.tokens(), m.model, "usage")
+		r.sample(t, row, m.tokens(), m.model, "usage")
 	}
 	for _, p := range parts {
 		switch {
 		case p.kind == "tool_use" && p.id != "":
 			t.answer = lastWords{}                                      // words before a call are no answer
 			p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input) // the row's memory is reused by the next one
-			r.uses.Put(p.id, call{p, t, one.head()})
+			r.uses.Put(p.id, call{p, t, row.head()})
 			r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
-			t.answer.one, t.answer.text = one.head(), joined(t.answer.text, "\n", transcript.Unquote(p.text))
+			t.answer.one, t.answer.text = row.head(), joined(t.answer.text, "\n", transcript.Unquote(p.text))
 		case p.kind == "text":
-			t.answer = lastWords{one: one.head(), id: m.id, text: transcript.Unquote(p.text)}
+			t.answer = lastWords{one: row.head(), id: m.id, text: transcript.Unquote(p.text)}
 		}
 	}
 	t.answer.done = t.answer.text != "" && m.stop == "end_turn"
-	r.said(t, one, m, parts)
+	r.keepWords(t, row, m, parts)
 }
 
 // joined adds a text of a message to those before. Some writers append growing snapshots of one answer: a text that
@@ -173,8 +173,8 @@ func joined(before, between, text string) string {
 // syntheticModel writes words that are no model's.
 const syntheticModel = "<synthetic>"
 
-// said keeps the newest words of the main thread. It joins the texts of one message, unless a call separates them.
-func (r *reader) said(t *thread, one row, m message, parts []part) {
+// keepWords keeps the newest words of the main thread. It joins the texts of one message, unless a call separates them.
+func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 	for _, p := range parts {
 		text := strings.TrimSpace(transcript.Unquote(p.text))
 		switch {
@@ -184,10 +184,10 @@ func (r *reader) said(t *thread, one row, m message, parts []part) {
 			r.Words.Calls++
 		case p.kind != "text" || text == "":
 		case r.saying == m.id && m.id != "":
-			r.Words.Row, r.Words.Text = one.uuid, joined(r.Words.Text, "\n\n", text)
+			r.Words.Row, r.Words.Text = row.uuid, joined(r.Words.Text, "\n\n", text)
 		default:
 			r.saying = m.id
-			r.Words = r.Words.Then(one.uuid, transcript.Unquote(t.turn), text)
+			r.Words = r.Words.Then(row.uuid, transcript.Unquote(t.turn), text)
 		}
 	}
 }
@@ -203,14 +203,14 @@ type call struct {
 func (c call) runs() bool { return isShell(native(transcript.Unquote(c.name))) }
 
 // sample reports how full the context is.
-func (r *reader) sample(t *thread, one row, tokens int64, model, what string) {
+func (r *reader) sample(t *thread, row row, tokens int64, model, what string) {
 	if r.Watching {
 		return
 	}
 	r.begin(t)
-	h := r.hook(events.UsageSample, r.when(one))
-	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, transcript.Unquote(t.turn), model, one.version, &events.Usage{Tokens: tokens}
-	r.Add(h, one.uuid, what)
+	h := r.hook(events.UsageSample, r.when(row))
+	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, transcript.Unquote(t.turn), model, row.version, &events.Usage{Tokens: tokens}
+	r.Add(h, row.uuid, what)
 }
 
 // maxCleared bounds the tool calls in one clearing.

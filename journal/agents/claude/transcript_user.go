@@ -11,8 +11,8 @@ import (
 
 // user handles a row in a person's name: tool results, what the person wrote, or what the client wrote for them. One
 // row can have several of these.
-func (r *reader) user(t *thread, one row) {
-	parts := partsOf(messageFields.read(one.message).content)
+func (r *reader) user(t *thread, row row) {
+	parts := partsOf(messageFields.read(row.message).content)
 	results := 0
 	for _, p := range parts {
 		if p.kind == "tool_result" {
@@ -23,36 +23,36 @@ func (r *reader) user(t *thread, one row) {
 	for _, p := range parts {
 		switch p.kind {
 		case "tool_result":
-			r.result(t, one, p, results == 1)
+			r.result(t, row, p, results == 1)
 		case "text":
 			texts = append(texts, transcript.Unquote(p.text))
 		}
 	}
-	if one.meta {
+	if row.meta {
 		return
 	}
 	if i := slices.IndexFunc(texts, func(text string) bool { return begins(text, []string{interruption}) }); i >= 0 {
 		if !t.answer.done {
 			t.answer = lastWords{} // no hook reports the end of such a turn
 		}
-		r.interrupt(t, one, texts[i])
+		r.interrupt(t, row, texts[i])
 	}
 	if t.lane == "" {
-		r.shell(t, one, strings.Join(texts, "\n"))
+		r.shell(t, row, strings.Join(texts, "\n"))
 	}
 	// Texts that the client added are not the person's.
 	texts = slices.DeleteFunc(texts, func(text string) bool { return hookPrompt(text) == "" })
 	switch text := strings.Join(texts, "\n"); {
 	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"):
-		r.command(t, one, text)
+		r.command(t, row, text)
 	case text != "":
 		r.queue.arrives(text)
 		if results > 0 { // said with the approval of a call
-			one.within = true
-			r.queued(t, one, text, "")
+			row.within = true
+			r.queued(t, row, text, "")
 			return
 		}
-		r.prompt(t, one, hookPrompt(text))
+		r.prompt(t, row, hookPrompt(text))
 	}
 }
 
@@ -70,28 +70,28 @@ func hookPrompt(text string) string {
 }
 
 // prompt reports a prompt. A subagent's first one is its task: no hook reports that, but the call that gave it does.
-func (r *reader) prompt(t *thread, one row, text string) {
+func (r *reader) prompt(t *thread, row row, text string) {
 	if t.lane != "" || strings.TrimSpace(text) == "" {
 		return
 	}
-	if len(one.prompt) == 0 || !bytes.Equal(one.prompt, t.turn) {
+	if len(row.prompt) == 0 || !bytes.Equal(row.prompt, t.turn) {
 		r.endTurn(t)
-		t.turn = bytes.Clone(one.prompt)
+		t.turn = bytes.Clone(row.prompt)
 	}
-	by := one.machine() || agents.ByMachine(text)
-	if !IsNotice(text) && !by { // a task may end while a command runs
+	byMachine := row.machine() || agents.ByMachine(text)
+	if !IsNotice(text) && !byMachine { // a task may end while a command runs
 		r.cut(t)
 		r.begin(t)
-		r.branch(t, one, text)
+		r.branch(t, row, text)
 	}
-	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
-	if s := r.addHookStep(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && by {
+	r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
+	if s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && byMachine {
 		s.Report.Hook.Machine, s.Sure = true, false
 	}
 }
 
 // command handles a command of the client itself. Hooks do not report it as a prompt, only its effect on the session.
-func (r *reader) command(t *thread, one row, text string) {
+func (r *reader) command(t *thread, row row, text string) {
 	if t.lane != "" {
 		return
 	}
@@ -103,11 +103,11 @@ func (r *reader) command(t *thread, one row, text string) {
 		}
 	case "/exit", "/quit":
 		r.endTurn(t)
-		r.addHookStep(t, one, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
-		r.start, r.source = one.head(), "resume" // if anything follows
+		r.addHookStep(t, row, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
+		r.start, r.source = row.head(), "resume" // if anything follows
 	default:
 		r.begin(t)
-		r.branch(t, one, typed) // one of the person's own goes to the model, and hooks report it
+		r.branch(t, row, typed) // one of the person's own goes to the model, and hooks report it
 	}
 }
 
@@ -139,12 +139,12 @@ func (r *reader) killed(c call) {
 }
 
 // result reports a tool call with its result. The row's own record of the result is about one call.
-func (r *reader) result(t *thread, one row, p part, alone bool) {
+func (r *reader) result(t *thread, row row, p part, alone bool) {
 	call, known := r.uses.Take(p.use)
 	if !known {
 		return
 	}
-	if p.failed && strings.HasPrefix(saidOf(p), lostCall) {
+	if p.failed && strings.HasPrefix(resultText(p), lostCall) {
 		r.killed(call)
 		return
 	}
@@ -154,7 +154,7 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 	}
 	about := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
 	if p.failed {
-		text := saidOf(p)
+		text := resultText(p)
 		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // before it ran
 		if unhooked {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
@@ -162,27 +162,27 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 		unhooked = unhooked && !isVoid(text)
 		about = append(about, member{"error", quote(text)})
 		_, refused := refusalOf(text)
-		refused = refused && (one.beforeRun || one.denied == "permission-rule") // the latter by the editor's dialog
-		if one.denied != "" && !refused {
+		refused = refused && (row.beforeRun || row.denied == "permission-rule") // the latter by the editor's dialog
+		if row.denied != "" && !refused {
 			// A rule or a check stopped it, or the person interrupted it; the person's words about a refused call are
 			// in the text.
 			about = append(about, member{"is_interrupt", []byte("true")})
-			unhooked = unhooked || one.denied == "user-rejected" && call.runs()
+			unhooked = unhooked || row.denied == "user-rejected" && call.runs()
 		}
-		if s := r.addHookStep(t, one, "PostToolUseFailure", p.use, about...); s != nil {
+		if s := r.addHookStep(t, row, "PostToolUseFailure", p.use, about...); s != nil {
 			s.Unhooked = unhooked
 		}
 		return
 	}
-	response := p.said
+	response := p.result
 	switch name := string(call.name); {
-	case alone && len(one.result) > 0 && (name != `"ExitPlanMode"` || len(get(one.result, "plan")) > len("null")):
-		response = one.result
+	case alone && len(row.result) > 0 && (name != `"ExitPlanMode"` || len(get(row.result, "plan")) > len("null")):
+		response = row.result
 	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, call.runs(), len(response) == 0:
-		response = quote(saidOf(p)) // what the model was shown
+		response = quote(resultText(p)) // what the model was shown
 	}
 	if response[0] == '"' && isShell(transcript.Unquote(call.name)) { // as in some rows and old clients
 		response = append(append([]byte(`{"stdout":`), response...), '}')
 	}
-	r.addHookStep(t, one, "PostToolUse", p.use, append(about, member{"tool_response", response})...)
+	r.addHookStep(t, row, "PostToolUse", p.use, append(about, member{"tool_response", response})...)
 }

@@ -35,15 +35,15 @@ func (w *watcher) Parse(b []byte) []transcript.Step {
 	if !speaks && !transcript.Mentions(b, `"parentUuid"`) || !transcript.Closed(b) {
 		return nil
 	}
-	one := rowFields.read(b)
-	if one.sidechain && one.agent == "" || w.Old(one.at) {
+	row := rowFields.read(b)
+	if row.sidechain && row.agent == "" || w.Old(row.at) {
 		return nil // hooks name no such lane; or another session's row
 	}
-	w.contextReader.dispatch(one)
+	w.contextReader.dispatch(row)
 	if !speaks {
 		return nil
 	}
-	w.reader.dispatch(one)
+	w.reader.dispatch(row)
 	return slices.DeleteFunc(w.Reported.Flush(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
 }
 
@@ -67,9 +67,9 @@ func isUnhooked(h events.Hook) bool {
 }
 
 // interrupt reports that the person stopped the model.
-func (r *reader) interrupt(t *thread, one row, text string) {
+func (r *reader) interrupt(t *thread, row row, text string) {
 	r.begin(t)
-	h := r.hook(events.TurnInterrupt, r.when(one))
+	h := r.hook(events.TurnInterrupt, r.when(row))
 	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
 	if strings.Contains(text, "for tool use") {
 		h.Reason = "tool"
@@ -77,11 +77,11 @@ func (r *reader) interrupt(t *thread, one row, text string) {
 	if t.lane == "" {
 		h.Said = redact.Text(r.Words.Text)
 	}
-	r.Add(h, one.uuid, "interrupted")
+	r.Add(h, row.uuid, "interrupted")
 }
 
 // shell handles a command that the person ran. Its output is in a row of its own.
-func (r *reader) shell(t *thread, one row, text string) {
+func (r *reader) shell(t *thread, row row, text string) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<bash-") {
 		return // a person's words about such rows
 	}
@@ -96,7 +96,7 @@ func (r *reader) shell(t *thread, one row, text string) {
 	input, _ := json.Marshal(map[string]string{"command": command}) // strings always encode
 	output, _ := json.Marshal(map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")})
 	r.begin(t)
-	s := r.addStep(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
+	s := r.addStep(t, row, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(row.uuid)},
 		member{"tool_input", input}, member{"tool_response", output})
 	if s != nil {
 		s.Sure, s.Report.Hook.Tool.Person = false, true
@@ -136,13 +136,13 @@ func task(path, lane string) (transcript.Step, error) {
 	if !whole || !transcript.Closed(b) {
 		return transcript.Step{}, fs.ErrNotExist // it is being written
 	}
-	one := rowFields.read(b)
-	text := textOf(partsOf(messageFields.read(one.message).content))
-	if one.kind != "user" || one.agent != lane || strings.TrimSpace(text) == "" {
+	row := rowFields.read(b)
+	text := textOf(partsOf(messageFields.read(row.message).content))
+	if row.kind != "user" || row.agent != lane || strings.TrimSpace(text) == "" {
 		return transcript.Step{}, fs.ErrInvalid
 	}
-	return transcript.Step{Row: one.uuid, What: "task", Report: agents.Report{Hook: events.Hook{
-		Agent: Name, Native: "transcript", Kind: events.ToolEnd, Session: one.session, At: one.at.UnixNano(),
-		Root: transcript.Unquote(one.cwd), Tool: &events.ToolCall{Name: "Agent", Action: events.RunAgent, Lane: lane, Task: redact.Text(text)},
+	return transcript.Step{Row: row.uuid, What: "task", Report: agents.Report{Hook: events.Hook{
+		Agent: Name, Native: "transcript", Kind: events.ToolEnd, Session: row.session, At: row.at.UnixNano(),
+		Root: transcript.Unquote(row.cwd), Tool: &events.ToolCall{Name: "Agent", Action: events.RunAgent, Lane: lane, Task: redact.Text(text)},
 	}}}, nil
 }

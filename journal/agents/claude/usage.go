@@ -50,12 +50,12 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 }
 
 // rowUsage reads an answer of the main thread.
-func rowUsage(row []byte) (u *events.Usage, model, client string) {
-	one, m, ok := answerOf(row)
-	if !ok || one.sidechain {
+func rowUsage(b []byte) (u *events.Usage, model, client string) {
+	row, m, ok := answerOf(b)
+	if !ok || row.sidechain {
 		return nil, "", ""
 	}
-	return &events.Usage{Tokens: m.tokens()}, m.model, one.version
+	return &events.Usage{Tokens: m.tokens()}, m.model, row.version
 }
 
 // maxVersion bounds a version in bytes.
@@ -74,7 +74,7 @@ func Version(s string) string {
 // percentage is null: there is no sample. Right after a compaction it is zero: that is a sample.
 func readUsage(r io.Reader, env agents.Env) agents.Report {
 	p, err := payload.Read(r, payload.Limits{})
-	p = p.Clean(redact.Named)
+	p = p.Clean(redact.TextAt)
 	context := p.Get("context_window")
 	h := events.Hook{
 		Agent: Name, Native: "statusline", Kind: events.UsageSample,
@@ -107,13 +107,13 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 }
 
 // answerOf reads a row. ok is false unless it is an answer that reports its usage.
-func answerOf(b []byte) (one row, m message, ok bool) {
+func answerOf(b []byte) (answer row, m message, ok bool) {
 	if !bytes.Contains(b, []byte(`"usage"`)) || !transcript.Closed(b) {
 		return row{}, message{}, false
 	}
-	one = rowFields.read(b)
-	m = messageFields.read(one.message)
-	return one, m, one.kind == "assistant" && m.counted
+	answer = rowFields.read(b)
+	m = messageFields.read(answer.message)
+	return answer, m, answer.kind == "assistant" && m.counted
 }
 
 // requests reads what the answers of a transcript used. One answer has several rows; the last has its whole output.
@@ -124,15 +124,15 @@ func requests() func([]byte) []transcript.Request {
 		if !counted && transcript.Mentions(b, `"tool_use_id"`) || !transcript.Closed(b) {
 			return nil
 		}
-		one := rowFields.read(b)
-		lane := one.agent
+		row := rowFields.read(b)
+		lane := row.agent
 		switch {
-		case one.kind == "user" && len(one.prompt) > 0:
-			turns[lane] = transcript.Unquote(one.prompt)
-		case one.kind == "user" && !one.meta && !counted:
-			turns[lane] = one.uuid // clients before 2.1 do not name turns
-		case one.kind == "assistant" && counted:
-			return requestsIn(one, messageFields.read(one.message), turns[lane])
+		case row.kind == "user" && len(row.prompt) > 0:
+			turns[lane] = transcript.Unquote(row.prompt)
+		case row.kind == "user" && !row.meta && !counted:
+			turns[lane] = row.uuid // clients before 2.1 do not name turns
+		case row.kind == "assistant" && counted:
+			return requestsIn(row, messageFields.read(row.message), turns[lane])
 		}
 		return nil
 	}
@@ -140,23 +140,23 @@ func requests() func([]byte) []transcript.Request {
 
 // requestsIn returns the requests that a row of an answer reports: its own, and those of other models, such as an advisor's,
 // which the sum does not include. With some gateways every answer has the same message id.
-func requestsIn(one row, m message, turn string) []transcript.Request {
-	id := one.uuid
+func requestsIn(row row, m message, turn string) []transcript.Request {
+	id := row.uuid
 	if m.id != "" {
-		id = m.id + " " + one.request
+		id = m.id + " " + row.request
 	}
-	row := id + " " + strconv.FormatInt(one.at.UnixNano(), 10)
-	if one.request == "" {
+	copied := id + " " + strconv.FormatInt(row.at.UnixNano(), 10)
+	if row.request == "" {
 		id += " " + turn
 	}
-	main := transcript.Request{ID: id, Copy: row, Lane: one.agent, Turn: turn, At: one.at, Model: m.model, Tokens: m.used.tokens()}
+	main := transcript.Request{ID: id, Copy: copied, Lane: row.agent, Turn: turn, At: row.at, Model: m.model, Tokens: m.used.tokens()}
 	all := []transcript.Request{main}
 	for i, it := range m.used.iterations {
 		if it.kind == "message" || it.kind == "" {
 			continue
 		}
 		other := main
-		other.ID, other.Copy, other.Tokens = id+" "+strconv.Itoa(i), row+" "+strconv.Itoa(i), it.tokens()
+		other.ID, other.Copy, other.Tokens = id+" "+strconv.Itoa(i), copied+" "+strconv.Itoa(i), it.tokens()
 		if it.model != "" {
 			other.Model = it.model
 		}

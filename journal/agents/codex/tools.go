@@ -59,11 +59,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "request_user_input":
 		answered = answersOf(t, in.From.Get("questions"), out.From)
 	case "spawn_agent":
-		var said struct {
+		var result struct {
 			Agent string `json:"agent_id"`
 		}
-		if json.Unmarshal([]byte(response), &said) == nil && said.Agent != "" && in.From.Get("message").Str() != "" {
-			t.Action, t.Task, t.Lane, t.Background = events.RunAgent, in.Text("message"), said.Agent, said.Agent
+		if json.Unmarshal([]byte(response), &result) == nil && result.Agent != "" && in.From.Get("message").Str() != "" {
+			t.Action, t.Task, t.Lane, t.Background = events.RunAgent, in.Text("message"), result.Agent, result.Agent
 		}
 	}
 	if t.Action != events.RunAgent { // its event has no name of the tool

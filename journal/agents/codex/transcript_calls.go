@@ -32,24 +32,24 @@ type call struct {
 const shell = "Bash"
 
 // response handles a row of the conversation.
-func (r *reader) response(one row) {
-	switch p := one.Payload; p.Type {
+func (r *reader) response(row row) {
+	switch p := row.Payload; p.Type {
 	case "message":
-		r.usage.summing = r.usage.summing || one.Metadata.Summary
+		r.usage.summing = r.usage.summing || row.Metadata.Summary
 	case "function_call", "custom_tool_call", "local_shell_call":
 		if c, ok := callOf(p); ok {
 			r.Words.Calls++
-			c.id, c.at = one.id, r.At
+			c.id, c.at = row.id, r.At
 			r.calls.Put(c.use, c)
 			r.known.Put(c.use, true)
 		}
 	case "function_call_output", "custom_tool_call_output":
 		if c, ok := r.calls.Take(p.Call); ok {
-			r.answered(one, c)
+			r.answered(row, c)
 		}
 	case "web_search_call":
 		r.Words.Calls++
-		r.addHookStep(one, "PostToolUse", payloadMembers{"tool_name": "web_search", "tool_use_id": p.ID, "tool_input": p.Action})
+		r.addHookStep(row, "PostToolUse", payloadMembers{"tool_name": "web_search", "tool_use_id": p.ID, "tool_input": p.Action})
 	}
 }
 
@@ -120,9 +120,9 @@ func (r *reader) decline(use string) {
 }
 
 // executed handles the end of a command, with its exit code.
-func (r *reader) executed(one row, it completed) {
+func (r *reader) executed(row row, it completed) {
 	if c, ok := r.calls.Take(it.ID); ok {
-		r.ended(one, c, it)
+		r.ended(row, c, it)
 		return
 	}
 	person := it.Source == "user_shell"
@@ -133,7 +133,7 @@ func (r *reader) executed(one row, it completed) {
 	if it.Output == "" {
 		it.Output = it.Stdout + it.Stderr
 	}
-	s := r.ended(one, call{tool: shell, use: it.ID, command: command, input: payloadMembers{"command": command}, unhooked: true, person: person}, it)
+	s := r.ended(row, call{tool: shell, use: it.ID, command: command, input: payloadMembers{"command": command}, unhooked: true, person: person}, it)
 	if s != nil && !person && it.Exit == nil {
 		fail(s, it, it.Output)
 	}
@@ -141,12 +141,12 @@ func (r *reader) executed(one row, it completed) {
 
 // ended reports how a command ended. Its hook had no exit code; while watching, only exit codes of failures are
 // reported, and commands that no hook reports. It returns nil if the step is not reported.
-func (r *reader) ended(one row, c call, it completed) *transcript.Step {
+func (r *reader) ended(row row, c call, it completed) *transcript.Step {
 	what := "PostToolUse"
 	if c.person {
 		what += " person"
 	}
-	s := r.result(one, c, what, it.Output)
+	s := r.result(row, c, what, it.Output)
 	if s == nil {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (r *reader) ended(one row, c call, it completed) *transcript.Step {
 	t.Millis, t.Person = it.millis(), c.person
 	s.Sure = s.Sure && !c.unhooked
 	if it.Exit != nil {
-		exited(t, *it.Exit, it.Output)
+		setExit(t, *it.Exit, it.Output)
 	}
 	if c.unhooked {
 		return s
@@ -180,8 +180,8 @@ func exitOf(s transcript.Step) transcript.Step {
 	return s
 }
 
-// exited sets the exit code of a call's command. A negative code means a killed process.
-func exited(t *events.ToolCall, exit int, output string) {
+// setExit sets the exit code of a call's command. A negative code means a killed process.
+func setExit(t *events.ToolCall, exit int, output string) {
 	t.Mark = ""
 	switch {
 	case exit < 0:
@@ -212,8 +212,8 @@ func (r *reader) cut() {
 }
 
 // answered handles the result of a call, as the model was shown it.
-func (r *reader) answered(one row, c call) {
-	text := one.Payload.Output.Text
+func (r *reader) answered(row row, c call) {
+	text := row.Payload.Output.Text
 	failed := false
 	switch c.tool {
 	case shell:
@@ -224,17 +224,17 @@ func (r *reader) answered(one row, c call) {
 			r.calls.Put(c.use, c) // another row reports its end
 			return
 		case over:
-			r.ended(one, c, completed{Output: output, Exit: &exit})
+			r.ended(row, c, completed{Output: output, Exit: &exit})
 			return
 		}
 		failed = true
 	case "apply_patch":
 		failed = !strings.HasPrefix(text, "Exit code: ")
 	case "view_image":
-		failed = one.Payload.Output.Plain
+		failed = row.Payload.Output.Plain
 	}
 	failed = failed || c.declined || c.fault != "" || strings.HasPrefix(text, "unsupported call: ") || strings.HasPrefix(text, "unsupported custom tool call: ")
-	s := r.result(one, c, "PostToolUse", text)
+	s := r.result(row, c, "PostToolUse", text)
 	if s == nil {
 		return
 	}
@@ -256,9 +256,9 @@ func (r *reader) answered(one row, c call) {
 }
 
 // result adds the step of a call's end. It returns nil if its row is broken.
-func (r *reader) result(one row, c call, what, output string) *transcript.Step {
-	r.begin(one)
-	return r.addStep(one, what, "PostToolUse", payloadMembers{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
+func (r *reader) result(row row, c call, what, output string) *transcript.Step {
+	r.begin(row)
+	return r.addStep(row, what, "PostToolUse", payloadMembers{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
 }
 
 // state is the state of a command, according to the text about it.

@@ -17,60 +17,61 @@ import (
 // with a copy of it, often with new times. Rows with the parent's payloads, in the parent's order, are the parent's. Without
 // the parent's rollout, times decide. It is not safe for concurrent use.
 type copies struct {
-	path   string // of the rollout
-	begun  bool   // the first row was read
-	torn   bool   // it was torn
-	ended  bool   // the rest is the rollout's own
-	parent []uint64
-	// watching reports whether an answer may wait for a row: a large parent is then read meanwhile. reading receives what it
-	// has, and is nil otherwise.
-	watching bool
-	reading  chan []uint64
-	waiting  int       // bytes of rows that wait for it
-	at       time.Time // of the rollout's begin
-	second   bool      // a session_meta of another session came
-	last     time.Time // of the row before
-	turns    bool      // the end of a turn was copied
-	held     [][]byte  // rows after the last that was certainly copied
+	path      string   // of the rollout
+	begun     bool     // the first row was read
+	firstTorn bool     // the first row was torn
+	ended     bool     // the rest is the rollout's own
+	parent    []uint64 // digests of the parent's payloads that are still to come
+	// watching is set if an answer may wait for a row. A large parent is then read in the background, and reading receives its
+	// digests; otherwise reading is nil.
+	watching     bool
+	reading      chan []uint64
+	waitingBytes int       // of rows that wait for the parent's
+	began        time.Time // when the rollout began
+	otherSession bool      // a session_meta of another session came
+	previous     time.Time // the time of the row before
+	turnEnded    bool      // the end of a turn was copied
+	held         [][]byte  // rows after the last that was certainly copied
 }
 
 const (
-	maxHeld    = 1024                   // rows
-	atOnce     = 1 << 20                // bytes of a parent that are read before an answer: 3 ms
-	maxWaiting = 32 << 20               // bytes
-	burst      = 100 * time.Millisecond // between the rows of a copy, at most
+	maxHeld     = 1024                   // rows
+	parentBytes = 1 << 20                // bytes of a parent that are read before an answer: 3 ms
+	maxWaiting  = 32 << 20               // bytes
+	burst       = 100 * time.Millisecond // between the rows of a copy, at most
 )
 
-// take takes the next row and returns those that are the rollout's own by now.
+// take adds the next row, and returns the rows that are known to be the rollout's own.
 func (c *copies) take(b []byte) (own [][]byte) {
 	if c.ended {
 		return [][]byte{b}
 	}
-	one, err := parse(b)
+	row, err := parse(b)
 	switch {
 	case !c.begun:
-		return c.first(b, one)
+		return c.first(b, row)
 	case c.reading != nil:
 		return c.wait(b)
 	case err != nil:
 		return c.hold(b)
 	case c.parent != nil:
-		return c.match(b, one)
+		return c.match(b, row)
 	}
-	return c.byTime(b, one)
+	return c.byTime(b, row)
 }
 
-// first takes the rows up to the one that names the parent. Behind a torn one, the session_meta of another session is copied.
-func (c *copies) first(b []byte, one row) [][]byte {
+// first handles the rows up to the one that names the parent. After a torn first row, a session_meta of another session counts
+// as copied.
+func (c *copies) first(b []byte, r row) [][]byte {
 	thread := threadIn(c.path)
 	switch {
-	case thread == "" || one.Type == "session_meta" && (!c.torn || one.Payload.ID == thread):
-		c.begin(one)
-	case one.Type == "session_meta":
-		c.begin(row{Type: "session_meta", at: one.at, Payload: item{Forked: one.Payload.ID}})
+	case thread == "" || r.Type == "session_meta" && (!c.firstTorn || r.Payload.ID == thread):
+		c.begin(r)
+	case r.Type == "session_meta":
+		c.begin(row{Type: "session_meta", at: r.at, Payload: item{Forked: r.Payload.ID}})
 		return nil
-	case !c.torn:
-		c.torn = true
+	case !c.firstTorn:
+		c.firstTorn = true
 		if head := tornHead(c.path, b); cmp.Or(head.Payload.Forked, head.Payload.parentThread()) != "" {
 			c.begin(head)
 		}
@@ -81,17 +82,17 @@ func (c *copies) first(b []byte, one row) [][]byte {
 }
 
 // begin reads the row that names the parent.
-func (c *copies) begin(one row) {
-	c.begun, c.at = true, one.at
-	parent := cmp.Or(one.Payload.Forked, one.Payload.parentThread())
-	if c.ended = one.Type != "session_meta" || parent == ""; c.ended {
+func (c *copies) begin(row row) {
+	c.begun, c.began = true, row.at
+	parent := cmp.Or(row.Payload.Forked, row.Payload.parentThread())
+	if c.ended = row.Type != "session_meta" || parent == ""; c.ended {
 		return
 	}
 	path := rolloutOf(c.path, parent)
 	if path == "" {
 		return
 	}
-	if info, err := os.Stat(path); err == nil && c.watching && info.Size() > atOnce {
+	if info, err := os.Stat(path); err == nil && c.watching && info.Size() > parentBytes {
 		reading := make(chan []uint64, 1)
 		go func() { reading <- payloads(path) }()
 		c.reading = reading
@@ -100,25 +101,25 @@ func (c *copies) begin(one row) {
 	c.parent = payloads(path)
 }
 
-// wait holds rows until the parent's are read. If there are too many, times decide.
+// wait holds rows until the parent's are read. If the held ones exceed maxWaiting bytes, times decide.
 func (c *copies) wait(b []byte) (own [][]byte) {
-	c.held, c.waiting = append(c.held, bytes.Clone(b)), c.waiting+len(b)
+	c.held, c.waitingBytes = append(c.held, bytes.Clone(b)), c.waitingBytes+len(b)
 	select {
 	case c.parent = <-c.reading:
 	default:
-		if c.waiting <= maxWaiting {
+		if c.waitingBytes <= maxWaiting {
 			return nil
 		}
 	}
 	held := c.held
 	c.held, c.reading = nil, nil
-	for _, one := range held {
-		own = append(own, c.take(one)...)
+	for _, row := range held {
+		own = append(own, c.take(row)...)
 	}
 	return own
 }
 
-// hold keeps a row that does not tell.
+// hold keeps a row that may be the parent's or the rollout's own. If there are too many, it takes the copy for ended.
 func (c *copies) hold(b []byte) [][]byte {
 	c.held = append(c.held, bytes.Clone(b))
 	if len(c.held) > maxHeld {
@@ -134,7 +135,7 @@ func (c *copies) end() (own [][]byte) {
 }
 
 // match compares a row with the parent's. A copy lacks some rows, and has some of the client's in other words.
-func (c *copies) match(b []byte, one row) [][]byte {
+func (c *copies) match(b []byte, row row) [][]byte {
 	digest := payloadDigest(b)
 	for i, d := range c.parent {
 		if d == digest {
@@ -142,41 +143,41 @@ func (c *copies) match(b []byte, one row) [][]byte {
 			return nil
 		}
 	}
-	if own := c.hold(b); own != nil || !tellsWork(one) {
+	if own := c.hold(b); own != nil || !isConversation(row) {
 		return own
 	}
 	return c.end()
 }
 
-// tellsWork reports whether a row is of the conversation: such a row, if it is not the parent's, is the rollout's own.
-func tellsWork(one row) bool {
-	switch one.Payload.Type {
+// isConversation reports whether a row belongs to the conversation. If such a row is not the parent's, the copy has ended.
+func isConversation(row row) bool {
+	switch row.Payload.Type {
 	case "task_started", "user_message", "agent_message", "item_completed", "task_complete":
 		return true
 	}
-	return one.Type == "response_item" || one.Type == "compacted"
+	return row.Type == "response_item" || row.Type == "compacted"
 }
 
 // byTime takes rows from before the rollout's begin for copied, and rows that were written at once behind another
 // session's session_meta, up to the end of a turn.
-func (c *copies) byTime(b []byte, one row) [][]byte {
-	if one.at.Before(c.at) {
-		c.last = one.at
+func (c *copies) byTime(b []byte, row row) [][]byte {
+	if row.at.Before(c.began) {
+		c.previous = row.at
 		return nil
 	}
-	if one.Type == "session_meta" {
-		c.second, c.last = true, one.at
+	if row.Type == "session_meta" {
+		c.otherSession, c.previous = true, row.at
 		return nil
 	}
-	if !c.second || one.at.Sub(c.last) > burst {
-		if !c.turns && c.second {
+	if !c.otherSession || row.at.Sub(c.previous) > burst {
+		if !c.turnEnded && c.otherSession {
 			c.held = c.held[c.lastTurn():]
 		}
 		return append(c.end(), bytes.Clone(b))
 	}
-	c.last = one.at
-	if one.Payload.Type == "task_complete" || one.Payload.Type == "turn_aborted" {
-		c.turns, c.held = true, nil
+	c.previous = row.at
+	if row.Payload.Type == "task_complete" || row.Payload.Type == "turn_aborted" {
+		c.turnEnded, c.held = true, nil
 		return nil
 	}
 	return c.hold(b)
@@ -185,7 +186,7 @@ func (c *copies) byTime(b []byte, one row) [][]byte {
 // lastTurn returns where the newest turn begins in what is held.
 func (c *copies) lastTurn() int {
 	for i := len(c.held) - 1; i >= 0; i-- {
-		if one, err := parse(c.held[i]); err == nil && one.Payload.Type == "task_started" {
+		if row, err := parse(c.held[i]); err == nil && row.Payload.Type == "task_started" {
 			return i
 		}
 	}
@@ -239,8 +240,8 @@ func (o *ownRows) Read(b []byte) (int, error) {
 		case len(row) > 0:
 			kept = o.copies.take(row)
 		}
-		for _, one := range kept {
-			o.pending = append(append(o.pending, one...), '\n')
+		for _, row := range kept {
+			o.pending = append(append(o.pending, row...), '\n')
 		}
 		if err != nil && len(o.pending) == 0 {
 			return 0, err
@@ -257,8 +258,8 @@ func (o *ownRows) Close() error { return o.from.Close() }
 // archived is the folder, beside that of the rollouts, to which the client moves those that the person archived.
 const archived = "archived_sessions"
 
-// store returns the folder of the client that a rollout is in. It reports false for a rollout elsewhere.
-func store(path string) (home string, ok bool) {
+// clientHome returns the folder of the client that a rollout is in. It reports false for a rollout elsewhere.
+func clientHome(path string) (home string, ok bool) {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if base := filepath.Base(dir); base == "sessions" || base == archived {
 			return filepath.Dir(dir), true
@@ -269,7 +270,7 @@ func store(path string) (home string, ok bool) {
 
 // around implements transcript.Format.Around.
 func around(path string) []string {
-	if home, ok := store(path); ok {
+	if home, ok := clientHome(path); ok {
 		return []string{filepath.Join(home, "sessions"), filepath.Join(home, archived)}
 	}
 	return []string{filepath.Dir(path)}
@@ -281,9 +282,9 @@ func rolloutOf(path, thread string) string {
 	if !transcript.PlainID(thread) {
 		return ""
 	}
-	for _, one := range stored(path, "rollout-*-"+thread+".jsonl*") {
-		if strings.TrimSuffix(one, transcript.Compressed) != strings.TrimSuffix(path, transcript.Compressed) {
-			return one
+	for _, row := range stored(path, "rollout-*-"+thread+".jsonl*") {
+		if strings.TrimSuffix(row, transcript.Compressed) != strings.TrimSuffix(path, transcript.Compressed) {
+			return row
 		}
 	}
 	return ""
@@ -292,9 +293,9 @@ func rolloutOf(path, thread string) string {
 // movedTo returns where the client has put a rollout since: compressed, or among the archived ones. It is empty if there is
 // none.
 func movedTo(path string) string {
-	for _, one := range stored(path, filepath.Base(path)+"*") {
-		if one != path {
-			return one
+	for _, row := range stored(path, filepath.Base(path)+"*") {
+		if row != path {
+			return row
 		}
 	}
 	return ""
@@ -303,7 +304,7 @@ func movedTo(path string) string {
 // stored lists the rollouts of the client with such a name, those in the folder of one of them first.
 func stored(path, name string) (all []string) {
 	folders := []string{filepath.Dir(path)}
-	if home, ok := store(path); ok {
+	if home, ok := clientHome(path); ok {
 		folders = append(folders, filepath.Join(home, "sessions", "*", "*", "*"), filepath.Join(home, archived))
 	}
 	for _, folder := range folders {

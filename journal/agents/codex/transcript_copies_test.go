@@ -99,8 +99,8 @@ func TestCopiedRows(t *testing.T) {
 			w := copies{path: path}
 			var watched []string
 			for _, row := range rows {
-				for _, one := range w.take([]byte(row)) {
-					watched = append(watched, string(one))
+				for _, row := range w.take([]byte(row)) {
+					watched = append(watched, string(row))
 				}
 			}
 			if strings.Join(watched, "\n") != strings.Join(want, "\n") {
@@ -118,7 +118,7 @@ func TestLargeParent(t *testing.T) {
 		return rollRow(1000*i, fmt.Sprintf(`"type":"event_msg","payload":{"type":"user_message","message":"%d %s"}`, i, strings.Repeat("x", 64<<10)))
 	}
 	rows := []string{}
-	for i := range 2 * atOnce / (64 << 10) {
+	for i := range 2 * parentBytes / (64 << 10) {
 		rows = append(rows, said(i))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "rollout-1-parent.jsonl"), []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
@@ -133,8 +133,8 @@ func TestLargeParent(t *testing.T) {
 	c.reading <- parent
 	var own []string
 	for _, row := range []string{rows[0], rows[5], rollRow(9_000_001, `"type":"event_msg","payload":{"type":"user_message","message":"count"}`)} {
-		for _, one := range c.take([]byte(row)) {
-			own = append(own, string(one))
+		for _, row := range c.take([]byte(row)) {
+			own = append(own, string(row))
 		}
 	}
 	if len(own) != 1 || !strings.Contains(own[0], `"count"`) {

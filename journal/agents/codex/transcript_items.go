@@ -25,12 +25,12 @@ func (r *reader) own(it completed) bool {
 }
 
 // changed handles the end of a patch.
-func (r *reader) changed(one row, it completed) {
+func (r *reader) changed(row row, it completed) {
 	if it.Status == "declined" {
 		r.decline(it.ID)
 	}
 	if len(it.Changes) > 0 && r.own(it) {
-		r.unhooked(one, it, call{tool: "apply_patch", input: payloadMembers{"command": patchOf(it.Changes)}}, "Exit code: 0\nOutput:\n"+it.Stdout)
+		r.unhooked(row, it, call{tool: "apply_patch", input: payloadMembers{"command": patchOf(it.Changes)}}, "Exit code: 0\nOutput:\n"+it.Stdout)
 	}
 }
 
@@ -61,7 +61,7 @@ func patchOf(changes map[string]change) string {
 }
 
 // called handles the end of another tool's call.
-func (r *reader) called(one row, it completed) {
+func (r *reader) called(row row, it completed) {
 	fault := it.fault()
 	if c, ok := r.callOf(it); ok {
 		c.fault = fault
@@ -83,7 +83,7 @@ func (r *reader) called(one row, it completed) {
 			output = string(b)
 		}
 	}
-	r.unhooked(one, it, c, output)
+	r.unhooked(row, it, c, output)
 }
 
 // callOf takes the call of the conversation whose end an item reports. Items of MCP servers have ids of their own also
@@ -126,12 +126,12 @@ func (c completed) fault() string {
 // resultText returns the texts of a tool's result, or the result as JSON.
 func resultText(b string) string {
 	var result struct {
-		Content said `json:"content"`
+		Content content `json:"content"`
 	}
 	if json.Unmarshal([]byte(b), &result) == nil && result.Content.Text != "" {
 		return result.Content.Text
 	}
-	var parts said
+	var parts content
 	if json.Unmarshal([]byte(b), &parts) == nil && parts.Text != "" {
 		return parts.Text
 	}
@@ -139,9 +139,9 @@ func resultText(b string) string {
 }
 
 // unhooked reports the end of a call that no hook reports.
-func (r *reader) unhooked(one row, it completed, c call, output string) {
+func (r *reader) unhooked(row row, it completed, c call, output string) {
 	c.use = it.ID
-	s := r.result(one, c, "PostToolUse", output)
+	s := r.result(row, c, "PostToolUse", output)
 	if s == nil {
 		return
 	}

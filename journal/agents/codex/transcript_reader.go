@@ -110,27 +110,27 @@ func metaOf(path string) (item, error) {
 		return item{}, err
 	}
 	defer file.Close()
-	one, err := first(path, rows)
-	return one.Payload, err
+	row, err := first(path, rows)
+	return row.Payload, err
 }
 
 // Row handles a row.
 func (r *reader) Row(b []byte) error {
-	one, err := parse(b)
+	row, err := parse(b)
 	if err != nil {
 		return transcript.ErrJSON
 	}
-	r.dispatch(one)
+	r.dispatch(row)
 	return nil
 }
 
 // dispatch chooses the handler of a parsed row.
-func (r *reader) dispatch(one row) {
-	if !one.at.IsZero() {
-		r.At = one.at
+func (r *reader) dispatch(row row) {
+	if !row.at.IsZero() {
+		r.At = row.at
 	}
 	if r.meta.ID == "" {
-		r.meta = r.headOf(one)
+		r.meta = r.headOf(row)
 		if r.meta.Session = sessionOf(r.path, r.meta); r.meta.Session != r.meta.ID {
 			r.lane = r.meta.ID
 		}
@@ -139,31 +139,31 @@ func (r *reader) dispatch(one row) {
 	if r.meta.ID == "" {
 		return
 	}
-	r.Whole(r.named(one.id))
-	p := one.Payload
+	r.Whole(r.uniqueID(row.id))
+	p := row.Payload
 	switch {
-	case one.Type == "turn_context":
+	case row.Type == "turn_context":
 		r.turn.cwd, r.turn.model = cmp.Or(p.Cwd, r.turn.cwd), cmp.Or(p.Model, r.turn.model)
-	case one.Type == "compacted":
-		r.compacted(one)
-	case one.Type == "event_msg":
-		r.event(one)
-	case one.Type == "response_item":
-		r.response(one)
+	case row.Type == "compacted":
+		r.compacted(row)
+	case row.Type == "event_msg":
+		r.event(row)
+	case row.Type == "response_item":
+		r.response(row)
 	}
 }
 
 // headOf returns the payload that names the session, from the first complete row.
-func (r *reader) headOf(one row) item {
-	if !isHead(r.path, one) && threadIn(r.path) != "" {
+func (r *reader) headOf(row row) item {
+	if !isHead(r.path, row) && threadIn(r.path) != "" {
 		if meta, err := metaOf(r.path); err == nil {
 			return meta
 		}
 	}
-	if one.Type != "session_meta" {
+	if row.Type != "session_meta" {
 		return item{}
 	}
-	return one.Payload
+	return row.Payload
 }
 
 // hook returns what a row reports by itself, without a payload.
@@ -175,10 +175,10 @@ func (r *reader) hook(kind events.HookKind) events.Hook {
 }
 
 // step adds a step that has no payload.
-func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.named(row), what) }
+func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.uniqueID(row), what) }
 
-// named returns the id of a row that is unique among all rollouts.
-func (r *reader) named(row string) string { return r.meta.ID + " " + row }
+// uniqueID returns the id of a row, made unique among all rollouts.
+func (r *reader) uniqueID(row string) string { return r.meta.ID + " " + row }
 
 // skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
@@ -186,12 +186,12 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	case "history.jsonl", "session_index.jsonl": // of all sessions
 		return transcript.Head{}, transcript.ErrOwn
 	}
-	one, err := first(path, transcript.NewRows(in, rowLimits, nil))
+	row, err := first(path, transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
 		return transcript.Head{}, err
 	}
-	forked := one.Payload.Forked
-	return transcript.Head{Session: sessionOf(path, one.Payload), Began: one.at, Fork: forked != "", From: forked}, nil
+	forked := row.Payload.Forked
+	return transcript.Head{Session: sessionOf(path, row.Payload), Began: row.at, Fork: forked != "", From: forked}, nil
 }
 
 // errOldForm is the error for a rollout in the old format without payloads.
@@ -206,29 +206,29 @@ func first(path string, rows *transcript.Rows) (head row, err error) {
 		if err != nil {
 			break
 		}
-		one, err := parse(b)
+		r, err := parse(b)
 		var old struct {
 			ID           string          `json:"id"`
 			Instructions json.RawMessage `json:"instructions"`
 		}
 		switch {
-		case !one.at.IsZero() && (isHead(path, one) || !torn && one.Type == "session_meta" && one.Payload.ID != ""):
-			return one, nil
-		case one.Type == "" && json.Unmarshal(b, &old) == nil && old.ID != "" && old.Instructions != nil:
+		case !r.at.IsZero() && (isHead(path, r) || !torn && r.Type == "session_meta" && r.Payload.ID != ""):
+			return r, nil
+		case r.Type == "" && json.Unmarshal(b, &old) == nil && old.ID != "" && old.Instructions != nil:
 			return row{}, errOldForm
 		case threadIn(path) == "":
 			return row{}, transcript.ErrNoSession
 		case !torn:
 			torn, head = true, tornHead(path, b)
 		}
-		if err != nil || one.at.IsZero() || one.Type == "" {
+		if err != nil || r.at.IsZero() || r.Type == "" {
 			continue
 		}
 		if head.at.IsZero() {
-			head.at = one.at
+			head.at = r.at
 		}
-		if head.Payload.Cwd == "" && one.Type == "turn_context" {
-			head.Payload.Cwd = one.Payload.Cwd
+		if head.Payload.Cwd == "" && r.Type == "turn_context" {
+			head.Payload.Cwd = r.Payload.Cwd
 		}
 	}
 	if head.at.IsZero() {
@@ -238,8 +238,8 @@ func first(path string, rows *transcript.Rows) (head row, err error) {
 }
 
 // isHead reports whether a row names the session in the name of a rollout: forks have a copy of their parent's, too.
-func isHead(path string, one row) bool {
-	return one.Type == "session_meta" && one.Payload.ID != "" && one.Payload.ID == threadIn(path)
+func isHead(path string, row row) bool {
+	return row.Type == "session_meta" && row.Payload.ID != "" && row.Payload.ID == threadIn(path)
 }
 
 // tornHead returns what is left of a torn row that names the session.
@@ -278,14 +278,14 @@ func parent(path string, _ time.Time) (session, from string, err error) {
 type payloadMembers map[string]any
 
 // begin reports the start of the session, or of the subagent, before its first other step.
-func (r *reader) begin(one row) {
+func (r *reader) begin(row row) {
 	if r.began {
 		return
 	}
 	r.began = true
-	one.id = "0"
+	row.id = "0"
 	if r.lane != "" {
-		r.addHookStep(one, "SubagentStart", nil)
+		r.addHookStep(row, "SubagentStart", nil)
 		return
 	}
 	source := "startup"
@@ -296,33 +296,33 @@ func (r *reader) begin(one row) {
 	if filepath.IsAbs(r.path) {
 		start["transcript_path"] = r.path
 	}
-	if s := r.addHookStep(one, "SessionStart", start); s != nil {
+	if s := r.addHookStep(row, "SessionStart", start); s != nil {
 		s.Report.Hook.Headless = r.meta.headless()
 	}
 }
 
 // addHookStep adds the step of a hook, from the payload that the client would have given it, and returns it. It is nil if a hook
 // reported it, or the payload is broken.
-func (r *reader) addHookStep(one row, hook string, members payloadMembers) *transcript.Step {
+func (r *reader) addHookStep(row row, hook string, members payloadMembers) *transcript.Step {
 	if r.Watching {
 		return nil
 	}
-	r.begin(one)
-	return r.addStep(one, hook, hook, members)
+	r.begin(row)
+	return r.addStep(row, hook, hook, members)
 }
 
 // addStep adds a step; what distinguishes it from others of its row.
-func (r *reader) addStep(one row, what, hook string, members payloadMembers) *transcript.Step {
+func (r *reader) addStep(row row, what, hook string, members payloadMembers) *transcript.Step {
 	doc := payloadMembers{"hook_event_name": hook, "session_id": r.Session(), "cwd": r.turn.cwd}
 	if hook != "SessionStart" {
-		doc["turn_id"] = cmp.Or(one.Payload.Turn, r.turn.id)
+		doc["turn_id"] = cmp.Or(row.Payload.Turn, r.turn.id)
 	}
 	if r.lane != "" {
 		doc["agent_id"], doc["agent_type"] = r.lane, cmp.Or(r.meta.Role, r.meta.Source.Subagent.Spawn.Role, "default")
 	}
 	maps.Copy(doc, members)
 	env := agents.Env{Now: r.At, Getenv: func(string) string { return "" }}
-	s := r.Payload(Dialect, doc, env, r.named(one.id), what)
+	s := r.Payload(Dialect, doc, env, r.uniqueID(row.id), what)
 	if s == nil {
 		return nil
 	}

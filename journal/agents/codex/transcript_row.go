@@ -63,10 +63,10 @@ type item struct {
 	Namespace string          `json:"namespace"`
 	Arguments string          `json:"arguments"` // of a function: JSON
 	Input     string          `json:"input"`     // of a custom tool: a text
-	Output    said            `json:"output"`
+	Output    content         `json:"output"`
 	Action    json.RawMessage `json:"action"` // of a search
 	Speaker   string          `json:"role"`
-	Content   said            `json:"content"`
+	Content   content         `json:"content"`
 	Passed    struct {
 		Kinds []string `json:"content_item_kinds"`
 	} `json:"internal_chat_message_metadata_passthrough"`
@@ -105,7 +105,7 @@ func (p item) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.
 type completed struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"` // of a call of the conversation: that call's; in Code Mode one of its own
-	Content said            `json:"content"`
+	Content content         `json:"content"`
 	Command json.RawMessage `json:"command"` // a text or a list of words
 	Source  string          `json:"source"`  // user_shell: the person's own; unified_exec_interaction: input to a running command
 	Status  string          `json:"status"`  // completed, failed, declined
@@ -162,17 +162,17 @@ var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_a
 
 // itemOf reads the item that such a row is.
 func itemOf(b []byte, kind string) completed {
-	var one struct {
+	var row struct {
 		Payload struct {
 			completed
 			Call       string    `json:"call_id"`
 			Invocation completed `json:"invocation"`
 		} `json:"payload"`
 	}
-	_ = json.Unmarshal(b, &one) // the members that can be read
-	it := one.Payload.completed
-	it.Type, it.ID = kind, one.Payload.Call
-	it.Server, it.Tool, it.Arguments = one.Payload.Invocation.Server, one.Payload.Invocation.Tool, one.Payload.Invocation.Arguments
+	_ = json.Unmarshal(b, &row) // the members that can be read
+	it := row.Payload.completed
+	it.Type, it.ID = kind, row.Payload.Call
+	it.Server, it.Tool, it.Arguments = row.Payload.Invocation.Server, row.Payload.Invocation.Tool, row.Payload.Invocation.Arguments
 	var result struct {
 		Ok  json.RawMessage
 		Err faultText
@@ -198,14 +198,14 @@ func (f *faultText) UnmarshalJSON(b []byte) error {
 
 func (c completed) millis() int64 { return c.Took.Secs*1000 + c.Took.Nanos/1e6 }
 
-// said is the words of a message or a tool: a text, or parts of which some are texts.
-type said struct {
+// content holds the words of a message or a tool, which are a text, or parts of which some are texts.
+type content struct {
 	Text  string
 	Parts []string
-	Plain bool // it is a text
+	Plain bool // it was one text, not parts
 }
 
-func (s *said) UnmarshalJSON(b []byte) error {
+func (s *content) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &s.Text) == nil {
 		s.Parts, s.Plain = []string{s.Text}, true
 		return nil
@@ -224,21 +224,21 @@ func (s *said) UnmarshalJSON(b []byte) error {
 }
 
 // parse reads a row. It skips members of an unexpected type.
-func parse(b []byte) (one row, err error) {
+func parse(b []byte) (row row, err error) {
 	var kind *json.UnmarshalTypeError
-	if err = json.Unmarshal(b, &one); errors.As(err, &kind) {
+	if err = json.Unmarshal(b, &row); errors.As(err, &kind) {
 		err = nil
 	}
-	if kind := endRows[one.Payload.Type]; kind != "" {
-		one.Payload.Item = itemOf(b, kind)
+	if kind := endRows[row.Payload.Type]; kind != "" {
+		row.Payload.Item = itemOf(b, kind)
 	}
-	one.at, _ = time.Parse(time.RFC3339Nano, one.Timestamp)
-	if one.Ordinal != nil {
-		one.id = strconv.FormatInt(*one.Ordinal, 10)
+	row.at, _ = time.Parse(time.RFC3339Nano, row.Timestamp)
+	if row.Ordinal != nil {
+		row.id = strconv.FormatInt(*row.Ordinal, 10)
 	} else {
-		one.id = text.Digest(b)[:16]
+		row.id = text.Digest(b)[:16]
 	}
-	return one, err
+	return row, err
 }
 
 // text returns the parts of a message that have a kind, as clients since 0.169 name it.

@@ -34,8 +34,8 @@ func (t turn) trigger(numbered bool) string {
 }
 
 // event handles a row about the turn.
-func (r *reader) event(one row) {
-	p := one.Payload
+func (r *reader) event(row row) {
+	p := row.Payload
 	switch p.Type {
 	case "task_started":
 		r.cut()
@@ -43,17 +43,17 @@ func (r *reader) event(one row) {
 		r.usage.window = max(p.Window, r.usage.window)
 		r.usage.summing = false
 	case "user_message":
-		r.prompt(one, p.Message)
+		r.prompt(row, p.Message)
 	case "agent_message":
-		r.speak(one, p.Message)
+		r.speak(row, p.Message)
 	case "item_completed":
-		r.completed(one)
+		r.completed(row)
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
 		if !r.known.Has(p.Item.ID) { // the conversation has the others
-			r.completed(one)
+			r.completed(row)
 		}
 	case "token_count":
-		r.sample(one)
+		r.sample(row)
 	case "task_complete":
 		r.usage.summing = false
 		if p.Answer == "" {
@@ -63,56 +63,56 @@ func (r *reader) event(one row) {
 		if r.lane != "" {
 			name = "SubagentStop"
 		}
-		r.addHookStep(one, name, payloadMembers{"last_assistant_message": p.Answer})
+		r.addHookStep(row, name, payloadMembers{"last_assistant_message": p.Answer})
 	case "thread_rolled_back":
-		r.rollBack(one)
+		r.rollBack(row)
 	case "turn_aborted":
 		r.usage.summing = false
 		if p.Reason == "interrupted" {
-			r.interrupted(one)
+			r.interrupted(row)
 		}
 	}
 }
 
 // interrupted reports that the person stopped the model, with its last words, which the hook lacks.
-func (r *reader) interrupted(one row) {
-	said := redact.Text(r.Words.Text)
-	if s := r.addHookStep(one, "Interrupt", nil); s != nil {
-		s.Report.Hook.Said = said
+func (r *reader) interrupted(row row) {
+	words := redact.Text(r.Words.Text)
+	if s := r.addHookStep(row, "Interrupt", nil); s != nil {
+		s.Report.Hook.Said = words
 	}
 	h := r.hook(events.TurnInterrupt)
-	if r.Watching && said != "" {
-		h.Said = said
-		r.step(h, one.id, "Interrupt") // as an import names it
+	if r.Watching && words != "" {
+		h.Said = words
+		r.step(h, row.id, "Interrupt") // as an import names it
 	}
 }
 
 // prompt reports the person's prompt, or for a subagent, its parent's.
-func (r *reader) prompt(one row, text string) {
+func (r *reader) prompt(row row, text string) {
 	r.turn.prompted = true
-	r.Words = transcript.Words{Row: one.id, Turn: r.turn.id}
+	r.Words = transcript.Words{Row: row.id, Turn: r.turn.id}
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	r.begin(one)
+	r.begin(row)
 	if r.lane == "" && (r.turn.id == "" || r.turn.id != r.newest) {
 		r.newest = r.turn.id
-		id := transcript.Step{Row: r.named(one.id), What: "UserPromptSubmit"}.IDs(1)[0]
+		id := transcript.Step{Row: r.uniqueID(row.id), What: "UserPromptSubmit"}.IDs(1)[0]
 		r.branches.Add(transcript.Prompt{ID: id, Turn: r.turn.id, Words: transcript.WordsOf(text), At: r.At.UnixNano(), Place: r.Place("")})
 	}
-	r.addHookStep(one, "UserPromptSubmit", payloadMembers{"prompt": text})
+	r.addHookStep(row, "UserPromptSubmit", payloadMembers{"prompt": text})
 	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.lane == "" {
-		r.begin(one)
-		r.addStep(one, "plan", "PostToolUse", payloadMembers{"tool_name": proposedPlan, "tool_input": payloadMembers{"plan": r.plan}})
+		r.begin(row)
+		r.addStep(row, "plan", "PostToolUse", payloadMembers{"tool_name": proposedPlan, "tool_input": payloadMembers{"plan": r.plan}})
 		r.plan = ""
 	}
 }
 
 // rollBack reports that the person took back the newest turns.
-func (r *reader) rollBack(one row) {
-	if first, back := r.branches.Drop(one.Payload.Turns); back {
+func (r *reader) rollBack(row row) {
+	if first, back := r.branches.Drop(row.Payload.Turns); back {
 		r.newest = ""
-		r.Rewound(r.hook(events.Rewind), r.named(one.id), transcript.Rewind{First: first})
+		r.Rewound(r.hook(events.Rewind), r.uniqueID(row.id), transcript.Rewind{First: first})
 	}
 }
 
@@ -121,32 +121,32 @@ func (r *reader) rollBack(one row) {
 const implementPlan = "Implement the plan."
 
 // speak keeps the agent's newest words.
-func (r *reader) speak(one row, text string) {
+func (r *reader) speak(row row, text string) {
 	text = strings.TrimSpace(text)
 	if _, rest, ok := strings.Cut(text, "<"+proposedPlan+">"); ok {
 		plan, _, _ := strings.Cut(rest, "</"+proposedPlan+">")
 		r.plan = strings.TrimSpace(plan)
 	}
 	if text != "" && r.lane == "" {
-		r.Words = r.Words.Then(one.id, r.turn.id, text)
+		r.Words = r.Words.Then(row.id, r.turn.id, text)
 	}
 }
 
 // completed handles a row about something that ended in the turn.
-func (r *reader) completed(one row) {
-	switch it := one.Payload.Item; it.Type {
+func (r *reader) completed(row row) {
+	switch it := row.Payload.Item; it.Type {
 	case "UserMessage":
-		r.prompt(one, it.Content.Text)
+		r.prompt(row, it.Content.Text)
 	case "AgentMessage":
-		r.speak(one, it.Content.Text)
+		r.speak(row, it.Content.Text)
 	case "Plan":
 		r.plan = it.Text
 	case "CommandExecution":
-		r.executed(one, it)
+		r.executed(row, it)
 	case "FileChange":
-		r.changed(one, it)
+		r.changed(row, it)
 	case "McpToolCall", "DynamicToolCall", "CollabAgentToolCall":
-		r.called(one, it)
+		r.called(row, it)
 	}
 }
 
@@ -155,20 +155,20 @@ const summaryPrefix = "Another language model started to solve this problem"
 
 // compacted reports a compaction: the hooks around it, in the order in which imports look for them, and the summary,
 // which these hooks lack.
-func (r *reader) compacted(one row) {
+func (r *reader) compacted(row row) {
 	r.Compactions++
 	r.usage.fell()
-	text := one.Payload.Message
+	text := row.Payload.Message
 	if strings.HasPrefix(text, summaryPrefix) {
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	text = redact.Text(failure.Plain(text))
-	trigger := r.turn.trigger(one.Ordinal != nil)
+	trigger := r.turn.trigger(row.Ordinal != nil)
 	if r.Watching {
 		h := r.hook(events.CompactSummary)
 		if text != "" && r.turn.known {
 			h.Text, h.Trigger = text, trigger
-			r.step(h, one.id, "PostCompact") // as an import names it
+			r.step(h, row.id, "PostCompact") // as an import names it
 		}
 		return
 	}
@@ -176,11 +176,11 @@ func (r *reader) compacted(one row) {
 	if trigger != "" {
 		words["trigger"] = trigger
 	}
-	r.addHookStep(one, "PreCompact", words)
+	r.addHookStep(row, "PreCompact", words)
 	if r.lane == "" { // a subagent's compaction has no start
-		r.addHookStep(one, "SessionStart", payloadMembers{"source": "compact", "model": r.turn.model})
+		r.addHookStep(row, "SessionStart", payloadMembers{"source": "compact", "model": r.turn.model})
 	}
-	if s := r.addHookStep(one, "PostCompact", words); s != nil {
+	if s := r.addHookStep(row, "PostCompact", words); s != nil {
 		s.Report.Hook.Text = text
 	}
 }
@@ -199,8 +199,8 @@ const samplePoints = 5
 func (u *usage) fell() { u.any, u.summing = false, false }
 
 // sample reports how full the context is, if that has changed.
-func (r *reader) sample(one row) {
-	u, info := &r.usage, one.Payload.Info
+func (r *reader) sample(row row) {
+	u, info := &r.usage, row.Payload.Info
 	if info.Window > 0 {
 		u.window = info.Window
 	}
@@ -213,10 +213,10 @@ func (r *reader) sample(one row) {
 		return
 	}
 	u.newest, u.any = percent, true
-	r.begin(one)
+	r.begin(row)
 	h := r.hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(r.turn.model), &events.Usage{Percent: percent, Tokens: tokens, Window: u.window}
-	r.step(h, one.id, "usage")
+	r.step(h, row.id, "usage")
 }
 
 func isObject(b json.RawMessage) bool { return len(b) > 0 && b[0] == '{' }

@@ -37,13 +37,13 @@ func (w *watcher) take(b []byte) []transcript.Step {
 	if !transcript.Mentions(b, `"session_meta"`, `"turn_context"`, `"event_msg"`, `"response_item"`, `"compacted"`) {
 		return nil // the client's own
 	}
-	one, err := parse(b)
-	if err != nil || one.Type != "session_meta" && w.Old(one.at) {
+	row, err := parse(b)
+	if err != nil || row.Type != "session_meta" && w.Old(row.at) {
 		return nil
 	}
-	w.contextReader.dispatch(one)
-	w.reader.dispatch(one)
-	return w.late(one, w.Reported.Flush())
+	w.contextReader.dispatch(row)
+	w.reader.dispatch(row)
+	return w.late(row, w.Reported.Flush())
 }
 
 // Restarted reports the commands that ran when the previous process was killed.
@@ -53,7 +53,7 @@ func (w *watcher) Restarted() []transcript.Step {
 }
 
 // late delays exit codes until the hook of their command has ended: the model gets no result before that.
-func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
+func (w *watcher) late(row row, steps []transcript.Step) []transcript.Step {
 	steps = slices.DeleteFunc(steps, func(s transcript.Step) bool {
 		exit := s.Report.Hook.Kind == events.CommandExit
 		if exit {
@@ -61,7 +61,7 @@ func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
 		}
 		return exit
 	})
-	switch one.Payload.Type {
+	switch row.Payload.Type {
 	case "function_call_output", "custom_tool_call_output", "task_complete", "turn_aborted":
 		for _, s := range w.exits {
 			s.Report.Hook.At = w.At.UnixNano()
@@ -79,12 +79,12 @@ const textsKept = 32
 type contextReader struct{ transcript.Contexts }
 
 // dispatch handles a complete row. A compaction keeps the person's prompts and the summary; what hooks had added is gone.
-func (c *contextReader) dispatch(one row) {
-	p := one.Payload
+func (c *contextReader) dispatch(row row) {
+	p := row.Payload
 	switch {
-	case one.Type == "compacted":
+	case row.Type == "compacted":
 		c.Shown++
-		kept := transcript.Context{Boundary: one.id}
+		kept := transcript.Context{Boundary: row.id}
 		for _, m := range p.History {
 			kept.Prompts = append(kept.Prompts, m.text("user.text")...)
 		}
@@ -119,8 +119,8 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	own := copies{path: path}
 	take := func(b []byte) {
 		for _, row := range own.take(b) {
-			if one, err := parse(row); err == nil {
-				c.dispatch(one)
+			if row, err := parse(row); err == nil {
+				c.dispatch(row)
 			}
 		}
 	}

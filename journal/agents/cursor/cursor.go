@@ -117,17 +117,17 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			break // it ran nothing, or it reported something to the journal
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
-		var said struct {
+		var result struct {
 			ExitCode int    `json:"exitCode"`
 			Stdout   string `json:"stdout"`
 			Stderr   string `json:"stderr"`
 		}
-		if json.Unmarshal([]byte(output), &said) == nil {
+		if json.Unmarshal([]byte(output), &result) == nil {
 			p.Drop("tool_output")
 			// Redact again: a secret after an escaped \n was not recognised as a word.
-			t.Output = redact.Text(said.Stdout + said.Stderr)
-			if said.ExitCode != 0 {
-				agents.Failed(t, said.ExitCode)
+			t.Output = redact.Text(result.Stdout + result.Stderr)
+			if result.ExitCode != 0 {
+				agents.Failed(t, result.ExitCode)
 			}
 		}
 	case "Read":

@@ -34,7 +34,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			break // it reported something to the journal
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
-		output, exit := parseShellText(out.Text("llmContent"))
+		output, exit := agents.ShellText(out.Text("llmContent"))
 		out.Drop("returnDisplay") // the output again
 		t.Output = output
 		if exit != 0 {
@@ -118,34 +118,4 @@ func denied(message string) bool { return strings.HasSuffix(message, "User denie
 func setFile(h *events.Hook, action events.Action, in, out *agents.Members) {
 	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
 	agents.File(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))
-}
-
-// parseShellText reads the text about a command that the model gets: lines "Output: …", "Exit Code: 3" and others about its
-// processes, between tags.
-func parseShellText(text string) (output string, exit int) {
-	text = strings.TrimSpace(text)
-	text = strings.TrimPrefix(text, "<untrusted_context>")
-	text = strings.TrimSpace(strings.TrimSuffix(text, "</untrusted_context>"))
-	text, labelled := strings.CutPrefix(text, "Output: ")
-	first := 0
-	if labelled {
-		first = 1
-	}
-	lines := strings.Split(text, "\n")
-	end := len(lines)
-	for end > first { // the client's own lines are at the end
-		line := lines[end-1]
-		code, isCode := strings.CutPrefix(line, "Exit Code: ")
-		if isCode {
-			exit, _ = strconv.Atoi(code) // 0 is unknown
-		} else if !strings.HasPrefix(line, "Process Group PGID: ") && !strings.HasPrefix(line, "Background PIDs: ") &&
-			!strings.HasPrefix(line, "Signal: ") && !strings.HasPrefix(line, "Error: ") {
-			break
-		}
-		end--
-	}
-	if output = strings.Join(lines[:end], "\n"); output == "(empty)" {
-		output = ""
-	}
-	return output, exit
 }

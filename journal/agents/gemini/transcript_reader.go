@@ -61,7 +61,7 @@ type reader struct {
 	start               row // of the session, until it is reported
 	root                string
 	seen                map[string]bool // what was reported, by the ids of messages, calls and summaries
-	said                string          // the model's newest words of the turn, and their message
+	lastWords           string          // the model's newest words of the turn, and their message
 	saying              string
 	tokens              int64               // of the newest reported sample
 	branches            transcript.Branches // prompts
@@ -78,11 +78,11 @@ func (r *reader) Session() string { return r.session }
 
 // Row handles a row.
 func (r *reader) Row(b []byte) error {
-	var one row
-	if err := json.Unmarshal(b, &one); err != nil {
+	var row row
+	if err := json.Unmarshal(b, &row); err != nil {
 		return transcript.ErrJSON
 	}
-	r.take(one)
+	r.take(row)
 	return nil
 }
 
@@ -95,25 +95,25 @@ func (r *reader) hook(kind events.HookKind) events.Hook {
 }
 
 // take handles a complete row.
-func (r *reader) take(one row) {
-	if at := one.time(); !at.IsZero() {
+func (r *reader) take(row row) {
+	if at := row.time(); !at.IsZero() {
 		r.At = at
 	}
 	switch {
-	case one.SessionID != "" && one.ID == "":
-		r.began(one)
-	case r.session == "" && one.ID != "" && !r.Watching && r.torn():
-		r.take(one)
-	case one.Set != nil:
-		for _, m := range one.Set.Messages {
+	case row.SessionID != "" && row.ID == "":
+		r.began(row)
+	case r.session == "" && row.ID != "" && !r.Watching && r.torn():
+		r.take(row)
+	case row.Set != nil:
+		for _, m := range row.Set.Messages {
 			r.set(m)
 		}
-	case one.RewindTo != "":
-		r.rewind(one.RewindTo)
-	case one.ID != "":
+	case row.RewindTo != "":
+		r.rewind(row.RewindTo)
+	case row.ID != "":
 		r.begin()
-		r.Whole(one.ID)
-		r.message(one)
+		r.Whole(row.ID)
+		r.message(row)
 	}
 }
 
@@ -134,37 +134,37 @@ func (r *reader) torn() bool {
 
 // began handles the row that each process of the client writes first. The newest process rewrites the first row of the
 // file, so the earliest such row before the first message is the session's start.
-func (r *reader) began(one row) {
+func (r *reader) began(row row) {
 	switch {
 	case r.session == "":
-		r.session, r.start = one.top(r.path), one
-		if one.Kind == subagent {
-			r.lane = one.SessionID
+		r.session, r.start = row.top(r.path), row
+		if row.Kind == subagent {
+			r.lane = row.SessionID
 		}
 		if filepath.IsAbs(r.path) {
-			r.root = rootNear(r.path, r.session, one.Kind)
+			r.root = rootNear(r.path, r.session, row.Kind)
 		}
-	case r.start.SessionID != "" && one.StartTime.Before(r.start.StartTime):
-		r.start = one
+	case r.start.SessionID != "" && row.StartTime.Before(r.start.StartTime):
+		r.start = row
 	case r.start.SessionID == "":
 		r.endTurn()
-		r.started(one, "resume")
+		r.started(row, "resume")
 	}
 }
 
 // begin reports the start of the session before its first other step.
 func (r *reader) begin() {
-	if one := r.start; one.SessionID != "" {
+	if first := r.start; first.SessionID != "" {
 		r.start = row{}
 		at := r.At
-		r.At = one.StartTime
-		r.started(one, "startup")
+		r.At = first.StartTime
+		r.started(first, "startup")
 		r.At = at
 	}
 }
 
-func (r *reader) started(one row, source string) {
-	id := r.session + " " + one.StartTime.UTC().Format(time.RFC3339Nano)
+func (r *reader) started(row row, source string) {
+	id := r.session + " " + row.StartTime.UTC().Format(time.RFC3339Nano)
 	if r.lane != "" {
 		r.Add(r.hook(events.SubagentStart), r.named(id), "SubagentStart")
 		return
@@ -237,35 +237,35 @@ func rootOf(text, known string) string {
 }
 
 // message handles a message. The client writes the model's messages again when their calls have ended.
-func (r *reader) message(one row) {
-	text := one.Content.Text
+func (r *reader) message(row row) {
+	text := row.Content.Text
 	switch {
-	case one.Type == "user" && one.Content.Response, strings.HasPrefix(strings.TrimSpace(text), sessionContext), strings.HasPrefix(strings.TrimSpace(text), snapshot):
-	case one.Type == "user" && !r.seen[one.ID] && Typed(text) != "":
-		r.seen[one.ID] = true
+	case row.Type == "user" && row.Content.Response, strings.HasPrefix(strings.TrimSpace(text), sessionContext), strings.HasPrefix(strings.TrimSpace(text), snapshot):
+	case row.Type == "user" && !r.seen[row.ID] && Typed(text) != "":
+		r.seen[row.ID] = true
 		r.endTurn()
-		r.Words = transcript.Words{Row: one.ID}
-		r.behind[one.ID] = r.branches.Newest()
-		id := transcript.Step{Row: one.ID, What: "BeforeAgent"}.IDs(1)[0]
+		r.Words = transcript.Words{Row: row.ID}
+		r.behind[row.ID] = r.branches.Newest()
+		id := transcript.Step{Row: row.ID, What: "BeforeAgent"}.IDs(1)[0]
 		r.branches.Add(transcript.Prompt{ID: id, Words: transcript.WordsOf(Typed(text)), At: r.At.UnixNano(), Place: r.Place("")})
-		r.tell(one.ID, "BeforeAgent", payloadMembers{"prompt": text})
-	case one.Type == "gemini":
-		r.sample(one)
-		if text != "" && r.Words.Row != one.ID {
-			r.Words = r.Words.Then(one.ID, "", "")
+		r.tell(row.ID, "BeforeAgent", payloadMembers{"prompt": text})
+	case row.Type == "gemini":
+		r.sample(row)
+		if text != "" && r.Words.Row != row.ID {
+			r.Words = r.Words.Then(row.ID, "", "")
 		}
-		for _, c := range one.ToolCalls {
+		for _, c := range row.ToolCalls {
 			r.call(c)
 		}
 		if text != "" {
-			r.said, r.saying, r.Words.Text = text, one.ID, strings.TrimSpace(text)
+			r.lastWords, r.saying, r.Words.Text = text, row.ID, strings.TrimSpace(text)
 		}
 	}
 }
 
 // call handles a tool call that has ended, or that the person refused, which no hook reports.
 func (r *reader) call(c endedCall) {
-	refused := c.Status == "cancelled" && denied(c.said())
+	refused := c.Status == "cancelled" && denied(c.output())
 	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused {
 		return
 	}
@@ -274,35 +274,35 @@ func (r *reader) call(c endedCall) {
 	if r.Watching && !refused {
 		return
 	}
-	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
+	response := map[string]any{"llmContent": c.output(), "returnDisplay": c.Display}
 	if c.Status != "success" {
-		response["error"] = map[string]any{"message": c.said()}
+		response["error"] = map[string]any{"message": c.output()}
 	}
 	r.payload(c.ID, "AfterTool", payloadMembers{"tool_name": c.Name, "tool_input": c.Args, "tool_response": response})
 }
 
 // endTurn reports the model's last words of a turn.
 func (r *reader) endTurn() {
-	if r.said == "" {
+	if r.lastWords == "" {
 		return
 	}
-	r.tell(r.saying, "AfterAgent", payloadMembers{"prompt_response": r.said})
-	r.said, r.saying = "", ""
+	r.tell(r.saying, "AfterAgent", payloadMembers{"prompt_response": r.lastWords})
+	r.lastWords, r.saying = "", ""
 }
 
 // window is the window of the client's models (see Dialect).
 const window = 1 << 20
 
 // sample reports how full the context was, when it changed by five points.
-func (r *reader) sample(one row) {
-	n := one.Tokens.Input
+func (r *reader) sample(row row) {
+	n := row.Tokens.Input
 	if n <= 0 || max(n-r.tokens, r.tokens-n) < window/20 {
 		return
 	}
 	r.tokens = n
 	h := r.hook(events.UsageSample)
-	h.Model, h.Usage = redact.Text(one.Model), &events.Usage{Tokens: n}
-	r.Add(h, r.named(one.ID), "usage")
+	h.Model, h.Usage = redact.Text(row.Model), &events.Usage{Tokens: n}
+	r.Add(h, r.named(row.ID), "usage")
 }
 
 // payloadMembers holds members of a hook's payload.
@@ -337,11 +337,11 @@ func (r *reader) payload(id, hook string, members payloadMembers) {
 
 // skim reads the first row of a chat.
 func skim(path string, in io.Reader) (transcript.Head, error) {
-	one, err := head(path, transcript.NewRows(in, rowLimits, nil))
+	row, err := head(path, transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
 		return transcript.Head{}, err
 	}
-	return transcript.Head{Session: one.top(path), Began: one.StartTime}, nil
+	return transcript.Head{Session: row.top(path), Began: row.StartTime}, nil
 }
 
 // head reads the first row of a chat. In place of a torn or missing one it returns what is left of it, with the kind in the
@@ -353,7 +353,7 @@ func head(path string, rows *transcript.Rows) (head row, err error) {
 	}
 	name, isChat := strings.CutSuffix(filepath.Base(path), ".jsonl")
 	folder := filepath.Base(filepath.Dir(path))
-	if err != nil || !isChat || folder != chats && filepath.Base(filepath.Dir(filepath.Dir(path))) != chats {
+	if err != nil || transcript.Derived(b) || !isChat || folder != chats && filepath.Base(filepath.Dir(filepath.Dir(path))) != chats {
 		return row{}, transcript.ErrNoSession
 	}
 	var left row
@@ -363,16 +363,16 @@ func head(path string, rows *transcript.Rows) (head row, err error) {
 		head.Kind, head.SessionID = subagent, name
 	}
 	for range 1024 { // rows, in which another process may have resumed the session
-		var one row
+		var row row
 		if b, err = rows.Next(); err != nil {
 			break
 		}
-		if json.Unmarshal(b, &one) != nil {
+		if json.Unmarshal(b, &row) != nil {
 			continue
 		}
-		head.SessionID = cmp.Or(head.SessionID, one.SessionID)
+		head.SessionID = cmp.Or(head.SessionID, row.SessionID)
 		if head.StartTime.IsZero() {
-			head.StartTime = one.time()
+			head.StartTime = row.time()
 		}
 		if head.SessionID != "" && !head.StartTime.IsZero() {
 			return head, nil
@@ -433,13 +433,13 @@ type tokens struct {
 func requests() func([]byte) []transcript.Request {
 	turn := ""
 	return func(b []byte) (all []transcript.Request) {
-		var one row
-		if !transcript.Mentions(b, `"tokens"`, `"user"`) || json.Unmarshal(b, &one) != nil {
+		var read row
+		if !transcript.Mentions(b, `"tokens"`, `"user"`) || json.Unmarshal(b, &read) != nil {
 			return nil
 		}
-		messages := []row{one}
-		if one.Set != nil {
-			messages = one.Set.Messages
+		messages := []row{read}
+		if read.Set != nil {
+			messages = read.Set.Messages
 		}
 		for _, m := range messages {
 			t := m.Tokens
@@ -510,8 +510,8 @@ type endedCall struct {
 	} `json:"result"`
 }
 
-// said returns the text that the model was shown about the call.
-func (c endedCall) said() string {
+// output returns the text that the model was shown about the call.
+func (c endedCall) output() string {
 	var all []string
 	for _, r := range c.Result {
 		if text := r.Response.Response.Output + r.Response.Response.Error; text != "" {
@@ -535,17 +535,17 @@ func (r *reader) Parse(b []byte) []transcript.Step {
 		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // a tool's answer in the person's name
 		return nil
 	}
-	var one row
-	if json.Unmarshal(b, &one) != nil {
+	var read row
+	if json.Unmarshal(b, &read) != nil {
 		return nil
 	}
 	old := func(m row) bool { return r.Old(m.time()) }
 	switch {
-	case one.Set != nil: // only its messages have times
-		one.Set.Messages = slices.DeleteFunc(one.Set.Messages, old)
-	case old(one):
+	case read.Set != nil: // only its messages have times
+		read.Set.Messages = slices.DeleteFunc(read.Set.Messages, old)
+	case old(read):
 		return nil
 	}
-	r.take(one)
+	r.take(read)
 	return r.Reported.Flush()
 }

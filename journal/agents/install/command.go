@@ -109,8 +109,8 @@ func (w wiring) hookCommand(event string) string {
 	}
 	otherwise := ":"
 	text := fmt.Sprintf("journal is not at %s: nothing of this session is recorded. Install it there, or run `journal uninstall --scope project`.", w.program())
-	if said := w.agent.Settings.Warning(event, text); w.shared && said != "" {
-		otherwise = "printf %s " + Quote(said)
+	if warning := w.agent.Settings.Warning(event, text); w.shared && warning != "" {
+		otherwise = "printf %s " + Quote(warning)
 	}
 	// The shell execs the program, so the guard costs no process.
 	program, name := Quote(w.program()), "$f"

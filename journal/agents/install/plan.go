@@ -54,11 +54,12 @@ type Plan struct {
 	// Notes are sentences that a person should read before agreeing.
 	Notes []string
 
-	kept     keptFile    // the original bytes
-	real     string      // Path with links resolved: the file that is written
-	mode     fs.FileMode // the file's permission bits
-	makeDirs []string    // directories to create if missing, outermost first
-	dropDirs []string    // directories to remove if empty, innermost first
+	kept      keptFile    // the original bytes
+	real      string      // Path with links resolved: the file that is written
+	mode      fs.FileMode // the file's permission bits
+	placeless error       // why the file cannot be created, nil if it can
+	makeDirs  []string    // directories to create if missing, outermost first
+	dropDirs  []string    // directories to remove if empty, innermost first
 }
 
 // Installation plans to call journal from an agent, one plan per file, in the order in which to apply them. Over an
@@ -115,6 +116,9 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	p, err := t.read()
 	if err != nil {
 		return Plan{}, err
+	}
+	if p.placeless != nil {
+		return Plan{}, p.placeless
 	}
 	if v, ok := ParseVersion(found); ok {
 		p.Version = v.String()

@@ -298,10 +298,15 @@ func (t target) read() (Plan, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		dir := filepath.Dir(p.real)
-		if lacks, err := t.lacksDir(dir); err != nil || !lacks {
-			return p, err
+		lacks, err := t.lacksDir(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			p.placeless = err
+		case err != nil:
+			return Plan{}, err
+		case lacks:
+			p.makeDirs = []string{dir}
 		}
-		p.makeDirs = []string{dir}
 		return p, nil
 	case err != nil:
 		return Plan{}, t.unreadable(err)

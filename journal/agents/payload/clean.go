@@ -32,7 +32,7 @@ func (l *longText) join(s string, redact func(string) string) string {
 	return text.Join(head[:from], tail[to:], lost)
 }
 
-// Redactor removes secrets from a string at a place; redact.Named is the one in use.
+// Redactor removes secrets from a string at a place; redact.TextAt is the one in use.
 type Redactor func(at redact.Place, s string) string
 
 // Clean returns the value with secrets removed from every string, according to its place, and from every member name.
@@ -87,7 +87,7 @@ func (remove Redactor) members(out, n *node, at redact.Place) {
 		*last, last = k, &k.next
 		before++
 	}
-	out.last()
+	out.keepLastOfEqualNames()
 	out.cut = out.cut || Value{out}.Len() != before
 }
 

@@ -6,7 +6,7 @@ import "bytes"
 // so far.
 type parser struct {
 	source
-	lim    *Limits
+	limits *Limits
 	budget budget
 	path   []byte // of the value being read; not extended below omitted values
 	held   textBuffer
@@ -83,14 +83,14 @@ func (p *parser) literal(kind Kind, text string, at position) (*node, error) {
 
 func (p *parser) container(kind Kind, at position) (*node, error) {
 	if at.depth == maxDepth {
-		return p.null(at), p.pass()
+		return p.null(at), p.skipContainer()
 	}
 	n := p.keep(kind, 0, at)
 	err := p.items(n, kind, at.depth+1)
 	if n != nil {
 		n.cut = n.cut || err != nil
 		if kind == Object {
-			n.last()
+			n.keepLastOfEqualNames()
 		}
 	}
 	return n, err
@@ -175,21 +175,21 @@ func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err
 	if c, err = p.token(); err != nil {
 		return nil, keep, err
 	}
-	if at.keep && p.asks(p.lim.Drop) {
+	if at.keep && p.pathMatches(p.limits.Drop) {
 		at.keep, keep = false, false
 	}
 	n, err = p.value(c, at)
 	return n, keep, err
 }
 
-// asks calls f with the path of the value being read.
-func (p *parser) asks(f func(string) bool) bool {
+// pathMatches reports whether f matches the path of the value being read. A nil f matches nothing.
+func (p *parser) pathMatches(f func(string) bool) bool {
 	return f != nil && len(p.path) <= maxPath && f(string(p.path))
 }
 
-// pass skips to the end of a container that is too deep. It follows strings and counts brackets; matching kinds of
+// skipContainer skips to the end of a container that is too deep. It follows strings and counts brackets; matching kinds of
 // brackets would need memory for each level.
-func (p *parser) pass() error {
+func (p *parser) skipContainer() error {
 	for open := 0; ; {
 		for p.pos < len(p.buf) {
 			c := p.buf[p.pos]

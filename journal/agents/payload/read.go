@@ -48,12 +48,12 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 	lim = lim.withDefaults()
 	p := parser{
 		source: source{r: r},
-		lim:    &lim,
+		limits: &lim,
 		budget: newBudget(lim.Total, lim.Items),
 	}
 	if lim.Whole != nil {
 		p.whole = func() int {
-			if p.asks(lim.Whole) {
+			if p.pathMatches(lim.Whole) {
 				return maxWhole
 			}
 			return 0
@@ -247,14 +247,14 @@ type Limits struct {
 // dot.
 func Paths(listed ...string) func(path string) bool {
 	var below []string
-	for _, one := range listed {
-		if strings.HasSuffix(one, ".") {
-			below = append(below, one)
+	for _, prefix := range listed {
+		if strings.HasSuffix(prefix, ".") {
+			below = append(below, prefix)
 		}
 	}
 	return func(path string) bool {
 		return slices.Contains(listed, path) ||
-			slices.ContainsFunc(below, func(one string) bool { return strings.HasPrefix(path, one) })
+			slices.ContainsFunc(below, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 	}
 }
 

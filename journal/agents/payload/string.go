@@ -15,8 +15,8 @@ func (p *parser) str(at position) (*node, error) {
 	if !at.keep {
 		return nil, p.scan(nil)
 	}
-	tap := p.lim.Taps[string(p.path)]
-	if b, ok := p.short(p.lim.String); ok && tap == nil {
+	tap := p.limits.Taps[string(p.path)]
+	if b, ok := p.short(p.limits.String); ok && tap == nil {
 		if n := p.keep(String, len(b), at); n != nil {
 			n.text = string(b)
 			p.pos += len(b) + 2
@@ -24,7 +24,7 @@ func (p *parser) str(at position) (*node, error) {
 		}
 	}
 	h := &p.held
-	h.reset(p.lim.String, p.lim.head(), p.lim.tail())
+	h.reset(p.limits.String, p.limits.head(), p.limits.tail())
 	h.more, h.tap = p.whole, tap
 	if err := p.scan(h); err != nil {
 		return p.torn(h, at), err
@@ -46,7 +46,7 @@ func (p *parser) shorten(h *textBuffer, at position) *node {
 	h.shrink()
 	// Clean removes the margins, so they do not count against the budget as long as memory stays below twice
 	// Limits.Total.
-	price := max(p.lim.head()+p.lim.tail()+text.MaxMark, len(h.buf)/2)
+	price := max(p.limits.head()+p.limits.tail()+text.MaxMark, len(h.buf)/2)
 	n := p.keep(String, price, at)
 	if n == nil {
 		if n = p.keep(String, text.MaxMark, at); n == nil {
@@ -55,7 +55,7 @@ func (p *parser) shorten(h *textBuffer, at position) *node {
 		h.buf, h.edge, h.lost = h.buf[:0], 0, size
 	}
 	n.text, n.cut = string(h.buf), true
-	n.long = &longText{edge: h.edge, lost: h.lost, head: p.lim.head(), tail: p.lim.tail()}
+	n.long = &longText{edge: h.edge, lost: h.lost, head: p.limits.head(), tail: p.limits.tail()}
 	return n
 }
 
@@ -69,10 +69,10 @@ func (p *parser) torn(h *textBuffer, at position) *node {
 	h.shrink()
 	h.buf = h.buf[:h.edge]
 	at.top = false
-	n := p.keep(String, p.lim.head()+text.MaxMark, at)
+	n := p.keep(String, p.limits.head()+text.MaxMark, at)
 	if n != nil {
 		n.text, n.cut = string(h.buf), true
-		n.long = &longText{edge: h.edge, lost: size - h.edge, torn: true, head: p.lim.head()}
+		n.long = &longText{edge: h.edge, lost: size - h.edge, torn: true, head: p.limits.head()}
 	}
 	return n
 }

@@ -199,8 +199,8 @@ type node struct {
 	cut   bool // this value or one below it was shortened or omitted
 }
 
-// last keeps only the last of the members of n with the same name, as encoding/json does.
-func (n *node) last() {
+// keepLastOfEqualNames keeps of the members of n with the same name only the last, as encoding/json does.
+func (n *node) keepLastOfEqualNames() {
 	const few = 32 // below this, comparing all pairs is cheaper than a map
 	count := 0
 	for c := n.first; c != nil; c = c.next {

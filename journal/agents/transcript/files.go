@@ -210,8 +210,8 @@ func (w *walk) file(path, target string, agents []string) error {
 		w.skip(path, unfit.Error())
 		return nil
 	}
-	for _, one := range all {
-		w.files = append(w.files, File{Head: one.Head, Path: path, Format: format, Size: one.Size, Open: one.Open})
+	for _, session := range all {
+		w.files = append(w.files, File{Head: session.Head, Path: path, Format: format, Size: session.Size, Open: session.Open})
 	}
 	return err
 }

@@ -50,9 +50,9 @@ func (x *Index) look(ctx context.Context, w *walk, f *Format, paths ...string) {
 	for _, path := range paths {
 		_ = w.given(path) // a folder that is missing or unreadable has no files
 	}
-	for _, one := range w.files {
-		if one.Skip == "" {
-			x.files[f.Agent][one.Session] = append(x.files[f.Agent][one.Session], one)
+	for _, file := range w.files {
+		if file.Skip == "" {
+			x.files[f.Agent][file.Session] = append(x.files[f.Agent][file.Session], file)
 		}
 	}
 	w.files = nil

@@ -306,7 +306,7 @@ func (l *Rows) long() ([]byte, error) {
 	if broken != nil {
 		return l.buf[:min(64, len(l.buf))], nil
 	}
-	return v.Clean(redact.Named).JSON(), nil
+	return v.Clean(redact.TextAt).JSON(), nil
 }
 
 // restOfRow reads up to the end of the row.

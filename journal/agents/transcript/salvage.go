@@ -27,16 +27,16 @@ func Salvage(line []byte) (rows [][]byte) {
 		whole := objects(line[at:])
 		boundary := len(bytes.Trim(line[broken:at], "\x00 \t\r\n")) == 0
 		n := 0
-		for _, one := range whole {
-			n += len(one)
+		for _, row := range whole {
+			n += len(row)
 		}
 		if len(whole) == 0 || !boundary && len(bytes.Trim(line[at+n:], "\x00 \t\r\n")) > 0 {
 			at++
 			continue
 		}
 		rest(at)
-		for _, one := range whole {
-			rows = append(rows, bytes.TrimSpace(one))
+		for _, row := range whole {
+			rows = append(rows, bytes.TrimSpace(row))
 		}
 		at += n
 		broken = at
@@ -49,8 +49,8 @@ func Salvage(line []byte) (rows [][]byte) {
 func objects(b []byte) (all [][]byte) {
 	in := json.NewDecoder(bytes.NewReader(b))
 	for from := int64(0); ; {
-		var one json.RawMessage
-		if in.Decode(&one) != nil || one[0] != '{' {
+		var object json.RawMessage
+		if in.Decode(&object) != nil || object[0] != '{' {
 			return all
 		}
 		all = append(all, b[from:in.InputOffset()])

@@ -65,6 +65,12 @@ func Mentions(row []byte, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool { return bytes.Contains(row, []byte(s)) })
 }
 
+// Derived reports whether a row is of a client that has taken over the form of another's rows: it says who wrote each, or has
+// parts of messages where the others have content.
+func Derived(row []byte) bool {
+	return Mentions(row, `"provenance":"`, `"message":{"role":"user","parts":[`, `"message":{"role":"model","parts":[`)
+}
+
 // Closed reports whether b is one object whose brackets and strings are closed: a cut row is not.
 func Closed(b []byte) bool {
 	s := skimmer{b: bytes.TrimSpace(b)}

@@ -74,18 +74,18 @@ func (f *Format) Usage(seen *Seen) *Usage {
 
 // Row reads the next row.
 func (u *Usage) Row(b []byte) {
-	for _, one := range u.take(b) {
-		if one.Tokens == (events.Tokens{}) || one.At.Before(u.Since) || !u.seen.in(u.file, one.Copy) {
+	for _, request := range u.take(b) {
+		if request.Tokens == (events.Tokens{}) || request.At.Before(u.Since) || !u.seen.in(u.file, request.Copy) {
 			continue
 		}
-		i, known := u.byID[one.ID]
+		i, known := u.byID[request.ID]
 		if known {
-			one.Copy, one.Turn = u.all[i].Copy, u.all[i].Turn
-			u.all[i] = one
+			request.Copy, request.Turn = u.all[i].Copy, u.all[i].Turn
+			u.all[i] = request
 			continue
 		}
-		u.byID[one.ID] = len(u.all)
-		u.all = append(u.all, one)
+		u.byID[request.ID] = len(u.all)
+		u.all = append(u.all, request)
 	}
 }
 
@@ -100,22 +100,22 @@ type Turn struct {
 func (u *Usage) Turns() (all []*Turn) {
 	type key struct{ lane, turn, model, day string }
 	known := map[key]*Turn{}
-	for _, one := range u.all {
-		k := key{one.Lane, one.Turn, one.Model, one.At.Local().Format(time.DateOnly)}
+	for _, request := range u.all {
+		k := key{request.Lane, request.Turn, request.Model, request.At.Local().Format(time.DateOnly)}
 		t := known[k]
 		if t == nil {
-			t = &Turn{Lane: one.Lane, Turn: one.Turn, TokensUsed: events.TokensUsed{
-				First: text.Digest(one.Copy + " " + one.Model)[:firstDigits], Model: redact.Text(one.Model),
+			t = &Turn{Lane: request.Lane, Turn: request.Turn, TokensUsed: events.TokensUsed{
+				First: text.Digest(request.Copy + " " + request.Model)[:firstDigits], Model: redact.Text(request.Model),
 			}}
 			known[k] = t
 			all = append(all, t)
 		}
-		if one.At.After(t.At) {
-			t.At = one.At
+		if request.At.After(t.At) {
+			t.At = request.At
 		}
 		t.Requests++
-		t.Price += one.Price
-		t.Tokens.Add(one.Tokens)
+		t.Price += request.Price
+		t.Tokens.Add(request.Tokens)
 	}
 	return all
 }
@@ -138,15 +138,15 @@ func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time)
 	if f.Requests == nil {
 		return nil, nil
 	}
-	for _, one := range files {
+	for _, file := range files {
 		u := f.Usage(seen)
 		u.Since = since
-		in, err := one.Open()
+		in, err := file.Open()
 		if err != nil {
 			continue
 		}
 		if err := errors.Join(u.eachFrom(in, after, f.Limits), in.Close()); err != nil {
-			return nil, fmt.Errorf("%s: %w", one.Path, err)
+			return nil, fmt.Errorf("%s: %w", file.Path, err)
 		}
 		turns := u.Turns()
 		if after > 0 {

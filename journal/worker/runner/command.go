@@ -12,18 +12,18 @@ import (
 
 // Placeholders in a command. Without one of them the prompt is on stdin.
 const (
-	promptPlace = "{prompt}"
-	filePlace   = "{prompt_file}"
+	promptPlaceholder = "{prompt}"
+	filePlaceholder   = "{prompt_file}"
 )
 
-// inScript replaces the placeholders in a shell script by parameters of the script: values in its
-// text would be run as code. Quotes around a placeholder are dropped.
-var inScript = strings.NewReplacer(
-	`"`+promptPlace+`"`, `"$1"`, `'`+promptPlace+`'`, `"$1"`, promptPlace, `"$1"`,
-	`"`+filePlace+`"`, `"$2"`, `'`+filePlace+`'`, `"$2"`, filePlace, `"$2"`)
+// scriptParameters replaces the placeholders in a shell script by positional parameters, because a value in the text of the
+// script would be run as code. Quotes around a placeholder are dropped.
+var scriptParameters = strings.NewReplacer(
+	`"`+promptPlaceholder+`"`, `"$1"`, `'`+promptPlaceholder+`'`, `"$1"`, promptPlaceholder, `"$1"`,
+	`"`+filePlaceholder+`"`, `"$2"`, `'`+filePlaceholder+`'`, `"$2"`, filePlaceholder, `"$2"`)
 
-// command returns the command of a task for a prompt, which is also in a file. stdin says that the
-// command has no placeholder, so the prompt must be on stdin. A task's own command is a text or a list of words.
+// command returns the command line that runs a task. Placeholders stand for the prompt and for the file that holds it. stdin is
+// true if there is no placeholder: the prompt must then be on stdin. A task's own command is a text or a list of words.
 func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin bool, err error) {
 	line, words := s.Command, []string(nil)
 	if raw, ok := t.Rest["command"]; ok && json.Unmarshal(raw, &words) != nil {
@@ -32,16 +32,18 @@ func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin 
 			return nil, false, errors.New("command is a text or a list of words")
 		}
 	}
-	named := func(s string) bool { return strings.Contains(s, promptPlace) || strings.Contains(s, filePlace) }
+	hasPlaceholder := func(s string) bool {
+		return strings.Contains(s, promptPlaceholder) || strings.Contains(s, filePlaceholder)
+	}
 	if words == nil {
 		if strings.TrimSpace(line) == "" {
 			return nil, false, errors.New("there is no command")
 		}
 		if s.Shell {
-			if !strings.Contains(line, promptPlace) {
+			if !strings.Contains(line, promptPlaceholder) {
 				prompt = "" // it may be too long for a command line
 			}
-			return []string{"/bin/sh", "-c", inScript.Replace(line), "sh", prompt, file}, !named(line), nil
+			return []string{"/bin/sh", "-c", scriptParameters.Replace(line), "sh", prompt, file}, !hasPlaceholder(line), nil
 		}
 		if words, err = shell.Words(line); err != nil {
 			return nil, false, err
@@ -50,15 +52,15 @@ func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin 
 	if len(words) == 0 || words[0] == "" {
 		return nil, false, errors.New("there is no command")
 	}
-	filled := strings.NewReplacer(promptPlace, prompt, filePlace, file)
+	filled := strings.NewReplacer(promptPlaceholder, prompt, filePlaceholder, file)
 	for _, w := range words {
 		argv = append(argv, filled.Replace(w))
 	}
-	return argv, !slices.ContainsFunc(words, named), nil
+	return argv, !slices.ContainsFunc(words, hasPlaceholder), nil
 }
 
-// sent returns the text that a worker gets: the prompt, then the context, then the names of the files.
-func sent(t worker.Task) string {
+// input returns the prompt of a worker as it is sent: the prompt, then the context, then the names of the files.
+func input(t worker.Task) string {
 	var b strings.Builder
 	b.WriteString(t.Prompt)
 	if t.HasContext() {

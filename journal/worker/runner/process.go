@@ -39,7 +39,7 @@ func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 	if err != nil {
 		return w, err
 	}
-	prompt := sent(t)
+	prompt := input(t)
 	promptFile := base + ".prompt"
 	f, err := w.create(promptFile)
 	if err != nil {

@@ -96,7 +96,7 @@ func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, er
 	return all, nil
 }
 
-// run is a run at work.
+// run holds a run in progress.
 type run struct {
 	Spec
 	Options
@@ -109,7 +109,7 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	if step.Finished != nil {
 		return r.finished(i, step), nil
 	}
-	asked := t
+	lastSent := t
 	var original worker.Result
 	if step.Failed != nil {
 		original.Failure = *step.Failed
@@ -124,7 +124,7 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 		var err error
 		rec, err = worker.Recover(t, original, step.Next, r.Language, func(t worker.Task) (worker.Result, error) {
 			pattern, _ := worker.Detect(original.Failure)
-			asked = t
+			lastSent = t
 			if out, done := step.Done[part{t.Phase, t.Part}]; done {
 				if whole := Output(r.Folder, i, t.Phase, t.Part); whole != "" {
 					out = whole
@@ -142,7 +142,7 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	return r.finish(ctx, i, step, original.Failure, rec, asked.NotAsked)
+	return r.finish(ctx, i, step, original.Failure, rec, lastSent.NotAsked)
 }
 
 // finish records the outcome of a task.
@@ -246,9 +246,9 @@ func (r *run) say(t worker.Task, format string, args ...any) {
 	r.Say(t.ID + ": " + fmt.Sprintf(format, args...))
 }
 
-// EndOpen ends the workers that still live of a run that no process runs any more, identified by pid and
-// start time, and records that they were interrupted, with their output so far.
-func EndOpen(ctx context.Context, s Spec, p Progress, folder string, start func(pid int) int64, record func(context.Context, ...events.Event) error) error {
+// EndOrphans ends the workers that outlived the process of their run, and records that they were interrupted, with their output
+// so far. Workers are identified by pid and start time.
+func EndOrphans(ctx context.Context, s Spec, p Progress, folder string, start func(pid int) int64, record func(context.Context, ...events.Event) error) error {
 	var groups []int
 	for _, t := range s.Tasks {
 		if w := p.step(t.ID).Open; w != nil && w.PID > 1 && w.Start != 0 && start(w.PID) == w.Start {

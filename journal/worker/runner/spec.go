@@ -103,12 +103,12 @@ const maxWord = 128<<10 - 1
 // Check returns an error unless every task has a command that can be parsed and run.
 func (s Spec) Check() error {
 	for _, t := range s.Tasks {
-		argv, _, err := s.command(t, sent(t), "")
+		argv, _, err := s.command(t, input(t), "")
 		if err != nil {
 			return fmt.Errorf("task %s: %w", t.ID, err)
 		}
 		if slices.ContainsFunc(argv, func(word string) bool { return len(word) > maxWord }) {
-			return fmt.Errorf("task %s: the prompt is too long for a command line; name %s in the command, or nothing, so that it is on stdin", t.ID, filePlace)
+			return fmt.Errorf("task %s: the prompt is too long for a command line; name %s in the command, or nothing, so that it is on stdin", t.ID, filePlaceholder)
 		}
 	}
 	return nil

@@ -31,11 +31,12 @@ func signalGroup(pid int, kill bool) {
 // groupLives reports whether a process group has a process.
 func groupLives(pid int) bool { return !errors.Is(syscall.Kill(-pid, 0), syscall.ESRCH) }
 
-// IgnoreSignals keeps the second process alive until the first is dead, despite signals.
+// IgnoreSignals makes this process ignore the signals that end a run. The guard calls it, so that it outlives the run and can
+// end its workers.
 func IgnoreSignals() { signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) }
 
-// Gate waits until the first process opens the gate, and then becomes the command; if that
-// process dies before, it ends. It returns only if the command cannot be run.
+// Gate waits until the run opens the gate, and then replaces this process by the command. If the run dies before, Gate returns
+// an error, as it does if the command cannot be run.
 func Gate(argv []string) error {
 	const passed = 3 // the first file after stdin, stdout and stderr
 	gate := os.NewFile(passed, "gate")

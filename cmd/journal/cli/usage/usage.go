@@ -31,7 +31,7 @@ type Report struct {
 	Turns   []*Turn
 	Unknown []string // sessions of that time of which nothing is known
 
-	byFirst map[string]*Turn
+	byFirst map[string]*Turn // by the id of the first request
 }
 
 // Of reports what the sessions of the rows used from one time up to, but excluding, another. progress, if not nil, is called
@@ -51,7 +51,7 @@ func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to 
 		if progress != nil {
 			progress(i)
 		}
-		session, _, _ := strings.Cut(row.ID, "~") // a part that was imported beside it
+		session, _, _ := strings.Cut(row.ID, "~") // an import adds parts of a session as SESSION~1
 		last, known := newest[session]
 		turns, err := readFiles(ctx, files, row, session, last, seen)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func (r *Report) readLog(ctx context.Context, log replay.Source, rows []*catalog
 	return newest, nil
 }
 
-// add adds a turn, or what came later of a known one.
+// add adds a turn. A later report of the same turn, which includes the earlier one, replaces it.
 func (r *Report) add(t *Turn) {
 	known := r.byFirst[t.First]
 	if known == nil {

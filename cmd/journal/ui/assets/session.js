@@ -152,7 +152,7 @@ export function session(main) {
     if (!button) return;
     button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
     const chosen = $$('[data-kind][aria-pressed="true"]', main).map(one => one.dataset.kind);
-    filter = (chosen.length ? `&kind=${chosen.map(encodeURIComponent).join(",")}` : "") + ($("[data-failed]", main).getAttribute("aria-pressed") === "true" ? "&failed=1" : "");
+    filter = (chosen.length ? `&kind=${chosen.map(encodeURIComponent).join(",")}` : "") + ($("[data-failed]", main).getAttribute("aria-pressed") === "true" ? "&failed=1" : "") + ($("[data-internal]", main).getAttribute("aria-pressed") === "true" ? "&internal=1" : "");
     const answer = await get(`${path}/rows?from=0${filter}`).catch(fail);
     if (!answer) return;
     rows.filter(filter, +answer.headers.get("X-Journal-Listed"), 0);

@@ -1,6 +1,6 @@
 // The list of sessions: more of it when its end is seen, what each lost when it is seen, and
 // news as they come. Projects tell what they lost in the same way.
-import { $, $$, base, elements, fail, fill, live, text } from "./dom.js";
+import { $, $$, elements, fail, fill, live, text } from "./dom.js";
 
 // watched asks for what parts of a list lost, and for more of it, when they come into sight.
 export function watched(list, more) {
@@ -53,21 +53,11 @@ export function sessions(main) {
     for (const [name, value] of [...query]) if (!value) query.delete(name);
     history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
     try {
-      texts(query, asked.signal);
       fill(list, await text(`${location.pathname}?rows=1&${query}`, { signal: asked.signal }));
       $("[data-total]", main).textContent = $("[data-count]", list)?.dataset.count ?? "";
       watch();
     } catch (error) { fail(error); }
   }
-  // What was said is looked through too.
-  const hits = $("[data-hits]", main);
-  async function texts(query, signal) {
-    if (!hits) return;
-    if (hits.hidden = (query.get("q") ?? "").trim().length < 2) return;
-    fill(hits, await text(`${base}/search?${query}`, { signal }).catch(fail) ?? "");
-  }
-  if (form.q.value) texts(new URLSearchParams(new FormData(form)));
-
   let soon;
   form.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(again, 120); });
   form.addEventListener("submit", event => { event.preventDefault(); again(); });

@@ -1,5 +1,6 @@
-import { $, $$, fail, fill, say, text, typing } from "./dom.js";
+import { $, $$, base, fail, fill, say, text, typing } from "./dom.js";
 import { compactions } from "./compactions.js";
+import { restores } from "./restore.js";
 import { session } from "./session.js";
 import { sessions, watched } from "./sessions.js";
 import { today } from "./today.js";
@@ -18,12 +19,34 @@ $("[data-theme-switch]").addEventListener("click", () => {
   document.cookie = `journal-theme=${root.dataset.theme}${year}`;
 });
 
+// The search box suggests sessions and projects as one types; arrows go through them.
+const everything = $("[data-everything]"), suggestions = $("[data-suggest]");
+let asked;
+everything.addEventListener("input", () => {
+  asked?.abort();
+  asked = new AbortController();
+  const { signal } = asked;
+  if (!everything.value.trim()) return void (suggestions.hidden = true);
+  setTimeout(() => signal.aborted || text(`${base}/suggest?q=${encodeURIComponent(everything.value)}`, { signal }).then(html => {
+    fill(suggestions, html);
+    suggestions.hidden = false;
+  }, fail), 120);
+});
+everything.form.addEventListener("keydown", event => {
+  const all = [everything, ...$$("a", suggestions)], step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (event.key === "Escape") suggestions.hidden = true;
+  if (!step || suggestions.hidden) return;
+  event.preventDefault();
+  all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
+});
+everything.form.addEventListener("focusout", event => { if (!everything.form.contains(event.relatedTarget)) suggestions.hidden = true; });
+
 const keys = $("#keys");
 $("[data-help]").addEventListener("click", () => keys.showModal());
 addEventListener("keydown", event => {
   if (event.key === "k" && (event.ctrlKey || event.metaKey)) { // everything is searched from everywhere
     event.preventDefault();
-    $($("[data-search-sessions]") ? "[data-focus]" : "[data-everything]").focus();
+    everything.focus();
   }
   if (typing(event)) return;
   if (event.key === "?") keys.showModal();
@@ -58,6 +81,6 @@ document.addEventListener("click", async event => {
   } catch (error) { fail(error); }
 });
 
-const views = { compactions, projects: main => watched($("[data-cards]", main)), session, sessions, today };
+const views = { compactions, projects: main => watched($("[data-cards]", main)), session, sessions, survey: main => { watched(main); restores(); }, today };
 const main = $("main[data-view]");
 if (main) views[main.dataset.view](main);

@@ -145,17 +145,17 @@ type part struct {
 // reader reads one session. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	session  session
-	id       string // of the message being read
-	message  message
-	texts    []string // the message's texts
-	trigger  string   // of the newest compaction
-	said     string   // the model's newest words of the turn, their message and time
-	saying   string
-	spoke    time.Time
-	running  []row               // calls without an end
-	branches transcript.Branches // prompts
-	prompts  []string            // ids of their messages
+	session   session
+	id        string // of the message being read
+	message   message
+	texts     []string // the message's texts
+	trigger   string   // of the newest compaction
+	lastWords string   // the model's newest words of the turn, their message and time
+	saying    string
+	spoke     time.Time
+	running   []row               // calls without an end
+	branches  transcript.Branches // prompts
+	prompts   []string            // ids of their messages
 }
 
 func newReader() *reader {
@@ -235,8 +235,8 @@ func (r *reader) revert() {
 const planAt, planApproved = "The plan at ", " has been approved"
 
 // part handles a part of the message.
-func (r *reader) part(one row, p part) {
-	id := one.Part
+func (r *reader) part(row row, p part) {
+	id := row.Part
 	switch {
 	case p.Type == "text" && !p.Synthetic:
 		r.texts = append(r.texts, p.Text)
@@ -253,7 +253,7 @@ func (r *reader) part(one row, p part) {
 		r.tell(id, "experimental.session.compacting", about{"trigger": r.trigger})
 	case p.Type == "tool":
 		if p.State.Status == "running" {
-			r.running = append(r.running, one)
+			r.running = append(r.running, row)
 		}
 		r.call(id, p)
 	}
@@ -262,12 +262,12 @@ func (r *reader) part(one row, p part) {
 // cut reports calls whose ends the client did not see, before the person's next prompt: the client was killed while
 // they ran.
 func (r *reader) cut() {
-	for _, one := range r.running {
+	for _, running := range r.running {
 		var p part
-		_ = json.Unmarshal(one.Data, &p) // it was read before
+		_ = json.Unmarshal(running.Data, &p) // it was read before
 		p.State.Status, p.State.Error = "error", json.RawMessage(`"`+opencode.Aborted+`: the client ended while it ran"`)
 		p.State.Time.End = p.State.Time.Start
-		r.call(one.Part, p)
+		r.call(running.Part, p)
 	}
 	r.running = nil
 }
@@ -319,12 +319,12 @@ func (r *reader) ended() {
 		return
 	}
 	if text != "" {
-		r.said, r.saying, r.spoke = text, r.id, r.At
+		r.lastWords, r.saying, r.spoke = text, r.id, r.At
 	}
 	if len(r.message.Error) > 0 {
 		failed := about{"error": r.message.Error}
-		if bytes.Contains(r.message.Error, []byte("MessageAbortedError")) && r.said != "" {
-			failed["said"], r.said = r.said, "" // the turn ended there
+		if bytes.Contains(r.message.Error, []byte("MessageAbortedError")) && r.lastWords != "" {
+			failed["said"], r.lastWords = r.lastWords, "" // the turn ended there
 		}
 		r.tell(r.id, "session.error", failed)
 	}
@@ -332,13 +332,13 @@ func (r *reader) ended() {
 
 // endTurn reports the model's last words of a turn.
 func (r *reader) endTurn() {
-	if r.said == "" {
+	if r.lastWords == "" {
 		return
 	}
 	now := r.At
 	r.At = r.spoke
-	r.tell(r.saying, "session.idle", about{"said": r.said})
-	r.At, r.said = now, ""
+	r.tell(r.saying, "session.idle", about{"said": r.lastWords})
+	r.At, r.lastWords = now, ""
 }
 
 // about holds members of a call of the plugin.

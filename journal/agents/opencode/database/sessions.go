@@ -35,8 +35,8 @@ func sessions(path string) ([]transcript.Session, error) {
 		return nil, err
 	}
 	var all []transcript.Session
-	for id, one := range known {
-		top := one
+	for id, session := range known {
+		top := session
 		for range 32 { // a subagent's session belongs to the one that started it
 			parent := known[top.parent]
 			if parent == nil {
@@ -44,12 +44,12 @@ func sessions(path string) ([]transcript.Session, error) {
 			}
 			top = parent
 		}
-		one.about.Top = top.about.ID
-		if top != one {
-			one.about.Lane = id
+		session.about.Top = top.about.ID
+		if top != session {
+			session.about.Lane = id
 		}
 		all = append(all, transcript.Session{
-			Head: transcript.Head{Session: top.about.ID, Began: time.UnixMilli(one.about.Created)}, Size: one.size, Open: one.open,
+			Head: transcript.Head{Session: top.about.ID, Began: time.UnixMilli(session.about.Created)}, Size: session.size, Open: session.open,
 		})
 	}
 	return all, d.unchanged()

@@ -1,0 +1,130 @@
+package page
+
+import (
+	"bytes"
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+
+	"journal/events/text"
+)
+
+const (
+	// maxMarkdown bounds the texts that are parsed, in bytes.
+	maxMarkdown = 256 << 10
+	// maxMarks bounds the marks of a paragraph that open a block or emphasis: the time to parse may grow with their square.
+	maxMarks = 1000
+)
+
+// Markdown renders a foreign text as HTML. It is the only place that makes HTML of such a text: HTML in it is shown as
+// text, an image as its description, and only links to http and https remain, which tell the target nothing about the
+// page. Unseen characters become marks. A text that is longer than 256 KiB, or made of marks, is shown as it is.
+func Markdown(s string) template.HTML {
+	s = text.Visible(s)
+	var b bytes.Buffer
+	if len(s) > maxMarkdown || crowded(s) || markdown.Convert([]byte(s), &b) != nil {
+		return template.HTML(`<pre tabindex="0">` + template.HTMLEscapeString(s) + "</pre>")
+	}
+	// An entity may name an unseen character. Only texts have single quotes, escaped as html/template does.
+	return template.HTML(text.Visible(strings.ReplaceAll(b.String(), "'", "&#39;")))
+}
+
+// crowded reports whether a paragraph has so many marks that its parsing may take long.
+func crowded(s string) bool {
+	n := 0
+	for line := range strings.Lines(s) {
+		if strings.TrimSpace(line) == "" {
+			n = 0
+		}
+		for i := range len(line) {
+			listed := strings.IndexByte("-+.)", line[i]) >= 0 && strings.HasPrefix(line[i+1:], " ")
+			if listed || strings.IndexByte("*_~[]<>`!\\|", line[i]) >= 0 {
+				n++
+			}
+		}
+		if n > maxMarks {
+			return true
+		}
+	}
+	return false
+}
+
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
+	goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(foreign{}, 1))),
+)
+
+// foreign renders the nodes of markdown that must not be rendered as they ask for.
+type foreign struct{}
+
+func (foreign) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindLink, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		link(w, n.(*ast.Link).Destination, entering)
+		return ast.WalkContinue, nil
+	})
+	r.Register(ast.KindAutoLink, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			to := n.(*ast.AutoLink).URL(source)
+			link(w, to, true)
+			w.Write(util.EscapeHTML(n.(*ast.AutoLink).Label(source)))
+			link(w, to, false)
+		}
+		return ast.WalkContinue, nil
+	})
+	// The text of an image describes it, and is rendered as its children.
+	r.Register(ast.KindImage, func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkContinue, nil })
+	r.Register(ast.KindHeading, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+		w.WriteString(map[bool]string{true: `<p class="h">`, false: "</p>\n"}[entering]) // the page has headings of its own
+		return ast.WalkContinue, nil
+	})
+	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			w.Write(util.EscapeHTML(n.(*ast.RawHTML).Segments.Value(source)))
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		block := n.(*ast.HTMLBlock)
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		lines := block.Lines().Value(source)
+		if block.HasClosure() {
+			lines = append(lines, block.ClosureLine.Value(source)...)
+		}
+		w.WriteString("<p>")
+		w.Write(bytes.ReplaceAll(util.EscapeHTML(bytes.TrimRight(lines, "\n")), []byte("\n"), []byte("<br>\n")))
+		w.WriteString("</p>\n")
+		return ast.WalkContinue, nil
+	})
+	code := func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			w.WriteString(`<pre tabindex="0"><code>`)
+			w.Write(util.EscapeHTML(n.Lines().Value(source)))
+			w.WriteString("</code></pre>\n")
+		}
+		return ast.WalkContinue, nil
+	}
+	r.Register(ast.KindFencedCodeBlock, code)
+	r.Register(ast.KindCodeBlock, code)
+}
+
+// link writes the beginning or the end of a link, if its target is a page of the web.
+func link(w util.BufWriter, to []byte, entering bool) {
+	lower := bytes.ToLower(to)
+	switch {
+	case !bytes.HasPrefix(lower, []byte("http://")) && !bytes.HasPrefix(lower, []byte("https://")):
+	case entering:
+		w.WriteString(`<a href="`)
+		w.Write(util.EscapeHTML(util.URLEscape(to, true)))
+		w.WriteString(`" rel="noreferrer">`)
+	default:
+		w.WriteString("</a>")
+	}
+}

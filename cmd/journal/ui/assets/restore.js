@@ -1,0 +1,36 @@
+// What was lost is restored with one button: as text to copy, or as a note of its session, after a question.
+import { $, fail, fill, get, say, text } from "./dom.js";
+
+export function restores() {
+  const dialog = $("#ask");
+  let path, items;
+  document.addEventListener("click", async event => {
+    const button = event.target.closest("[data-restore]");
+    if (!button) return;
+    path = button.dataset.path;
+    items = "items=" + encodeURIComponent(button.dataset.restore.trim());
+    try {
+      $("[data-preview]", dialog).textContent = await text(`${path}/items?${items}`);
+      dialog.showModal();
+    } catch (error) { fail(error); }
+  });
+  $("[data-cancel]", dialog).addEventListener("click", () => dialog.close());
+  $("[data-copy]", dialog).addEventListener("click", async event => {
+    try {
+      await navigator.clipboard.writeText($("[data-preview]", dialog).textContent);
+      dialog.close();
+      say(`${event.target.textContent} ✓`);
+    } catch (error) { fail(error); }
+  });
+  // What others share is read, and nothing is written there.
+  $("[data-confirm]", dialog)?.addEventListener("click", async event => {
+    event.target.disabled = true;
+    try {
+      const answer = await get(`${path}/note`, { method: "POST", body: new URLSearchParams(items), headers: { "X-Journal-Form": $("meta[name=form]").content } });
+      const words = await answer.text();
+      dialog.close();
+      say("");
+      fill($("#said"), words); // with a link to the note
+    } catch (error) { fail(error); } finally { event.target.disabled = false; }
+  });
+}

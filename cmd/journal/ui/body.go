@@ -1,0 +1,106 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+	"journal/replay/audit"
+)
+
+// body is an event as it was meant: words, or a call with its outcome.
+type body struct {
+	Words   string   // markdown
+	Command string   // or the path of a file
+	Chips   []string // exit code, duration, outcome
+	Output  string
+	Added   []string // the first lines of each change of a file; the event has no more
+	Changed int      // lines
+	Cut     bool     // a text goes on
+}
+
+// body returns the body of an event; the zero value if a line says it all.
+func (s *Server) body(ctx context.Context, t projections.Target, seq uint64) (b body, err error) {
+	for e, err := range s.log.Events(ctx, events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			return b, err
+		}
+		ev, err := events.Open(e)
+		if err != nil {
+			return b, nil // it cannot be shown
+		}
+		b = bodyOf(ev)
+	}
+	for _, long := range []*string{&b.Words, &b.Output, &b.Command} {
+		if len(*long) > wholeBytes {
+			*long, b.Cut = (*long)[:text.Before(*long, wholeBytes)]+"…", true
+		}
+	}
+	return b, nil
+}
+
+func bodyOf(ev events.Event) (b body) {
+	switch e := ev.(type) {
+	case events.PromptSubmitted:
+		b.Words = e.Text
+	case events.TurnEnded:
+		b.Words = e.Text
+	case events.PlanApproved:
+		b.Words = e.Text
+	case events.NoteRecorded:
+		b.Words = e.Text
+	case events.DecisionRecorded:
+		b.Words = e.Text
+	case events.CheckpointRecorded:
+		b.Words = e.Summary
+	case events.SubagentTasked:
+		b.Words = e.Text
+	case events.SubagentEnded:
+		b.Words = e.Text
+	case events.SummaryImported:
+		b.Words = seen(e.Summary)
+	case events.CompactionCompleted:
+		b.Words = seen(e.Summary)
+	case events.CommandRan:
+		b.Command, b.Output = e.Command, cmp.Or(e.Output, e.Error)
+		if e.Exit != 0 {
+			b.Chips = append(b.Chips, "exit "+strconv.Itoa(e.Exit))
+		}
+		b.Chips = append(b.Chips, took(e.Millis)...)
+		if e.Outcome != "" {
+			b.Chips = append(b.Chips, e.Outcome)
+		}
+	case events.ToolUsed:
+		b.Output, b.Chips = e.Error, took(e.Millis)
+	case events.FileWritten:
+		for _, p := range e.At {
+			b.Command = e.Path
+			b.Added = append(b.Added, p.Lines...)
+			b.Changed += max(p.Count, len(p.Lines))
+		}
+	}
+	return b
+}
+
+// seen returns the part of a summary that the model sees.
+func seen(summary string) string {
+	from, to := audit.Seen(summary)
+	return summary[from:to]
+}
+
+// took describes how long a call took; nothing if that is unknown.
+func took(millis int64) []string {
+	switch d := time.Duration(millis) * time.Millisecond; {
+	case d == 0:
+		return nil
+	case d < time.Minute:
+		return []string{fmt.Sprintf("%.1f s", d.Seconds())}
+	default:
+		return []string{fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)}
+	}
+}

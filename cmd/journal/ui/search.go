@@ -1,0 +1,211 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/search"
+)
+
+// searchView is the page of a search through everything.
+type searchView struct {
+	Words, Kind, Project string
+	Kinds                []string
+	Projects             []projectRow
+	Total                int  // events
+	Related              bool // no event has every word; these sessions have some
+	Groups               []found
+	More                 string // path of the page with more hits; empty: these are all
+}
+
+// found is a session with what was found in it.
+type found struct {
+	Title, Path, Project, When string
+	Hits, Folded               []hit // what people and the agent said comes first
+}
+
+// N returns how many hits the session has.
+func (f found) N() int { return len(f.Hits) + len(f.Folded) }
+
+// searchKinds are the filters of a search: the types that each selects, in the order of what tells most.
+var searchKinds = []struct {
+	name  string
+	types []events.Type
+}{
+	{"requests", []events.Type{"prompt.submitted", "question.answered", "tool.refused"}},
+	{"decisions", []events.Type{"decision.recorded", "decision.retracted", "plan.approved"}},
+	{"answers", []events.Type{"turn.ended", "subagent.ended"}},
+	{"notes", []events.Type{"note.recorded", "checkpoint.recorded", "file.observed"}},
+	{"files", []events.Type{"file.read", "file.written", "file.moved"}},
+	{"commands", []events.Type{"command.ran", "tool.used", "background.ended"}},
+}
+
+const (
+	hitsAtOnce  = 100
+	mostHits    = 1600
+	hitsOfGroup = 3 // those that are not folded
+)
+
+// serveSearch searches all texts, and shows what was found by session.
+func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error) {
+	v := searchView{Words: r.FormValue("q"), Kind: r.FormValue("kind"), Project: r.FormValue("project")}
+	if _, v.Projects, err = s.list.choices(r.Context()); err != nil {
+		return err
+	}
+	limit, _ := strconv.Atoi(r.FormValue("limit")) // not a number: the first ones
+	limit = min(max(limit, hitsAtOnce), mostHits)
+	o := search.Options{Query: search.Parse(v.Words), Limit: limit, Count: true}
+	for _, k := range searchKinds {
+		v.Kinds = append(v.Kinds, k.name)
+		if k.name == v.Kind {
+			o.Types = k.types
+		}
+	}
+	if len(o.Query) > 0 {
+		if err := s.search(r.Context(), o, &v); err != nil {
+			return err
+		}
+	}
+	if shown := v.shown(); shown < v.Total && limit < mostHits && !v.Related {
+		v.More = s.base + "/search?" + url.Values{"q": {v.Words}, "kind": {v.Kind}, "project": {v.Project}, "limit": {strconv.Itoa(2 * limit)}}.Encode()
+	}
+	return s.show(w, r, "search", s.say(r)("search-everything", nil), "search", v)
+}
+
+func (v searchView) shown() (n int) {
+	for _, g := range v.Groups {
+		n += g.N()
+	}
+	return n
+}
+
+// search fills in what has every word of a query; if nothing has, the sessions that a question ranks.
+func (s *Server) search(ctx context.Context, o search.Options, v *searchView) error {
+	st, err := s.log.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	in := events.Selector{Project: v.Project}
+	all, err := o.In(ctx, s.log, events.Span{Until: st.Last}, in)
+	if err != nil {
+		return err
+	}
+	v.Total = all.Total
+	hits, words := all.Hits, func(string) []string { return o.Query }
+	if len(hits) == 0 {
+		q := search.Ask(v.Words)
+		o.Limit = hitsAtOnce / 5
+		ranked, err := o.Sessions(ctx, q, s.log, st.Last, in)
+		if err != nil {
+			return err
+		}
+		for _, session := range ranked.Sessions {
+			hits = append(hits, session.Passages...)
+		}
+		v.Related, words = len(hits) > 0, q.Words
+	}
+	index := map[projections.Target]int{}
+	for _, h := range hits {
+		t := projections.Target{Project: h.Project, Session: h.Session}
+		i, known := index[t]
+		if !known {
+			i = len(v.Groups)
+			index[t] = i
+			title, err := replay.Title(ctx, s.log, t)
+			if err != nil {
+				return err
+			}
+			v.Groups = append(v.Groups, found{Title: title, Path: s.path(t), Project: s.name(t.Project)})
+		}
+		v.Groups[i].Hits = append(v.Groups[i].Hits, marked(h, words(h.Text)))
+	}
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		slices.SortStableFunc(g.Hits, func(a, b hit) int { return rank(a.Type) - rank(b.Type) })
+		g.When = g.Hits[0].At
+		g.Folded = g.Hits[min(len(g.Hits), hitsOfGroup):]
+		g.Hits = g.Hits[:len(g.Hits)-len(g.Folded)]
+	}
+	return nil
+}
+
+// rank returns the place of a type among the kinds.
+func rank(t events.Type) int {
+	for i, k := range searchKinds {
+		if slices.Contains(k.types, t) {
+			return i
+		}
+	}
+	return len(searchKinds)
+}
+
+// hit is one event that was found.
+type hit struct {
+	search.Hit
+	Place int
+	Parts []stretch // of the text; Marked are the words
+}
+
+// marked marks every one of some words in the text of a hit.
+func marked(h search.Hit, words []string) hit {
+	shown := hit{Hit: h}
+	shown.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
+	shown.At = strings.TrimSuffix(shown.At, "Z")
+	shown.At = shown.At[:min(len(shown.At), len(minutes))]
+	from := 0
+	for i := 0; i < len(h.Text); {
+		end := i
+		for _, word := range words {
+			if to := text.After(h.Text, min(i+len(word), len(h.Text))); word != "" && strings.EqualFold(h.Text[i:to], word) {
+				end = max(end, to)
+			}
+		}
+		if end == i {
+			i = text.After(h.Text, i+1)
+			continue
+		}
+		shown.Parts = append(shown.Parts, stretch{Text: h.Text[from:i]}, stretch{Text: h.Text[i:end], Marked: true})
+		i, from = end, end
+	}
+	shown.Parts = append(shown.Parts, stretch{Text: h.Text[from:]})
+	return shown
+}
+
+// suggested bounds the sessions, and the projects, that the search box suggests.
+const suggested = 6
+
+// serveSuggest serves the sessions and projects that the words of the search box name.
+func (s *Server) serveSuggest(w http.ResponseWriter, r *http.Request) error {
+	words := r.FormValue("q")
+	cards, _, err := s.list.list(r.Context(), query{words: words}, 0, suggested)
+	if err != nil {
+		return err
+	}
+	projects, err := s.list.projects(r.Context())
+	if err != nil {
+		return err
+	}
+	v := struct {
+		Words    string
+		Cards    []cardView
+		Projects []projectRow
+	}{Words: words}
+	for _, c := range cards {
+		v.Cards = append(v.Cards, s.cardOf(c))
+	}
+	for _, p := range projects {
+		if strings.Contains(folded(p.Name), folded(words)) && len(v.Projects) < suggested {
+			p.Path = s.base + projectPath(p.Key)
+			v.Projects = append(v.Projects, p)
+		}
+	}
+	return s.write(w, r, "suggest", v)
+}

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"journal/cmd/journal/page"
+	"journal/embedded/catalogue"
+	"journal/projections"
+	"journal/replay/audit"
+)
+
+// surveyView is the page about the compactions of all sessions.
+type surveyView struct {
+	Figures  []page.Figure
+	Weeks    []surveyRow // the newest first
+	Sessions []surveyRow // those that lost most first
+	Hidden   int         // sessions that are not shown
+	Left     int         // sessions that are not audited yet
+	More     string      // path of the page with more of them; empty: all are audited
+	Writes   bool        // notes may be written
+}
+
+// surveyRow is a week or a session with what it lost.
+type surveyRow struct {
+	audit.Totals
+	Title, Path, Project string
+	Day                  string
+	Compactions          int
+	Bar                  []page.Segment
+}
+
+const (
+	surveySessions = 40
+	surveyWeeks    = 12
+)
+
+// serveSurvey shows what the compactions of all sessions lost. It audits as many sessions as it can in a moment; the page
+// requests the rest.
+func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
+	all := audit.NewSurvival()
+	left, err := s.list.audited(r.Context(), func(*catalogue.Row) bool { return true }, func(row *catalogue.Row, sum audit.Sum) {
+		all.Add(sum, row.ID, row.Project, row.Title)
+	})
+	if err != nil {
+		return err
+	}
+	v := surveyView{Left: left, Writes: s.config.Note != nil, Hidden: max(0, len(all.BySession)-surveySessions)}
+	if left > 0 {
+		v.More = s.base + "/compactions?part=1&left=" + strconv.Itoa(left)
+	}
+	for _, f := range []struct {
+		name, class string
+		n           int
+	}{{"sessions", "", all.Sessions}, {"compactions", "", all.Compactions}, {"known", "", all.Totals.Known}, {"restored", "back", all.Totals.Restored}, {"offered", "offered", all.Totals.Offered}, {"lost", "gone", all.Totals.Lost}} {
+		v.Figures = append(v.Figures, page.Figure{Name: f.name, Class: f.class, Value: count(f.n)})
+	}
+	for _, week := range all.ByWeek {
+		row := surveyRow{Totals: week.Totals, Day: week.Monday, Compactions: week.Compactions, Bar: page.Segments(week.Totals, max(week.Totals.Known, 1))}
+		v.Weeks = append([]surveyRow{row}, v.Weeks...)
+	}
+	v.Weeks = v.Weeks[:min(len(v.Weeks), surveyWeeks)]
+	for _, session := range all.BySession[:len(all.BySession)-v.Hidden] {
+		v.Sessions = append(v.Sessions, surveyRow{
+			Totals: session.Totals, Title: session.Title, Path: s.path(projections.Target{Project: session.Project, Session: session.Session}), Project: s.name(session.Project),
+			Day: s.time(int64(session.At), time.DateOnly), Compactions: session.Compactions, Bar: page.Segments(session.Totals, max(session.Known, 1)),
+		})
+	}
+	if r.FormValue("part") != "" {
+		return s.write(w, r, "surveyed", v)
+	}
+	return s.show(w, r, "survey", s.say(r)("compactions", nil), "compactions", v)
+}
+
+// serveThings serves what the compactions of a session lost, and what was only offered, thing by thing.
+func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
+	t := targetOf(r)
+	report, err := s.desk.audit(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	var all []known
+	for _, it := range slices.Concat(report.With(audit.Lost), report.With(audit.Offered)) {
+		all = append(all, known{Item: it, Path: s.path(t)})
+	}
+	return s.write(w, r, "things", all)
+}

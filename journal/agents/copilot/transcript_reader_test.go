@@ -1,0 +1,160 @@
+package copilot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"journal/cmd/testkit/agentstest"
+	"journal/events"
+	"journal/journal/agents/transcript"
+)
+
+// chatOf returns a chat of the real client.
+func chatOf(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", name+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// imported returns the steps of an import.
+func imported(t *testing.T, chat []byte) (all []transcript.Step) {
+	t.Helper()
+	r := transcript.NewReader(bytes.NewReader(chat), rowLimits, newReader(""), nil)
+	for {
+		s, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+}
+
+// watched returns the steps of a watcher.
+func watched(chat []byte, since time.Time) (all []transcript.Step) {
+	r := newReader("")
+	r.Watching = true
+	r.Since(since)
+	for row := range bytes.Lines(chat) {
+		all = append(all, r.Parse(bytes.TrimSpace(row))...)
+	}
+	return all
+}
+
+func shown(all []transcript.Step) string {
+	var b strings.Builder
+	for _, s := range all {
+		for _, e := range events.Recognise(s.Report.Hook) {
+			fmt.Fprintf(&b, "%s %s: %T %+v\n", s.Row[:min(8, len(s.Row))], s.What, e, e)
+		}
+	}
+	return b.String()
+}
+
+var chatNames = []string{"compacted", "subagent"}
+
+// TestReader: chats of the real client, with a hook that adds texts.
+func TestReader(t *testing.T) {
+	t.Parallel()
+	for _, name := range chatNames {
+		got := shown(imported(t, chatOf(t, name)))
+		agentstest.Golden(t, "transcripts/"+name+".golden", got)
+		if strings.Contains(got, "a text of another hook") {
+			t.Errorf("%s: somebody's words have a hook's", name)
+		}
+	}
+}
+
+// TestWatcher: the steps of a watcher are steps of the import, with the same ids, and none that a hook reports.
+func TestWatcher(t *testing.T) {
+	t.Parallel()
+	for _, name := range chatNames {
+		var ids []string
+		for _, s := range imported(t, chatOf(t, name)) {
+			ids = append(ids, s.IDs(1)...)
+		}
+		for _, s := range watched(chatOf(t, name), time.Time{}) {
+			if !slices.Contains(ids, s.IDs(1)[0]) {
+				t.Errorf("%s: %s %s is no step of an import", name, s.Row, s.What)
+			}
+			if !slices.Contains([]events.HookKind{events.UsageSample, events.CompactEnd, events.SubagentStart}, s.Report.Hook.Kind) && !s.Unhooked {
+				t.Errorf("%s: a hook reports %s", name, s.What)
+			}
+		}
+	}
+	if late := watched(chatOf(t, "subagent"), time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)); len(late) > 0 {
+		t.Errorf("older rows are read: %s", shown(late))
+	}
+}
+
+// TestWhoseWords: messages that name a source, and autopilot's, are nobody's; a call that was not allowed is only here.
+func TestWhoseWords(t *testing.T) {
+	t.Parallel()
+	const chat = `{"type":"session.start","id":"1","timestamp":"2026-11-29T08:00:00Z","data":{"sessionId":"s","context":{"cwd":"/w"}}}
+{"type":"user.message","id":"2","timestamp":"2026-11-29T08:00:01Z","data":{"content":"build it"}}
+{"type":"user.message","id":"3","timestamp":"2026-11-29T08:00:02Z","data":{"content":"the skill","source":"skill-pdf"}}
+{"type":"user.message","id":"4","timestamp":"2026-11-29T08:00:03Z","data":{"content":"go on","isAutopilotContinuation":true}}
+{"type":"tool.execution_start","id":"5","timestamp":"2026-11-29T08:00:04Z","data":{"toolCallId":"c","toolName":"bash","arguments":{"command":"rm -rf /"}}}
+{"type":"tool.execution_complete","id":"6","timestamp":"2026-11-29T08:00:05Z","data":{"toolCallId":"c","success":false,"error":{"message":"The user rejected this tool call","code":"rejected"}}}
+`
+	got := ""
+	for _, s := range imported(t, []byte(chat)) {
+		if h := s.Report.Hook; h.Kind == events.PromptSubmit {
+			got += fmt.Sprintf("%s machine=%v\n", h.Text, h.Machine)
+		}
+	}
+	if want := "build it machine=false\nthe skill machine=true\ngo on machine=true\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got, want := shown(watched([]byte(chat), time.Time{})), "6 PostToolUseFailure: events.ToolRefused {Tool:Bash Target:rm -rf / Words: Use:}\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestSkim(t *testing.T) {
+	t.Parallel()
+	for _, name := range chatNames {
+		if head, err := skim("", bytes.NewReader(chatOf(t, name))); err != nil || head.Began.IsZero() || len(head.Session) != 36 {
+			t.Errorf("%s: %+v, %v", name, head, err)
+		}
+	}
+	for _, other := range []string{
+		"", "{}", "no JSON",
+		`{"type":"session.resume","id":"x","timestamp":"2026-11-29T08:00:00Z","data":{"sessionId":"x"}}`,
+	} {
+		if _, err := skim("", strings.NewReader(other)); err == nil {
+			t.Errorf("%q is a chat", other)
+		}
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	for _, name := range chatNames {
+		f.Add(chatOf(f, name))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := transcript.NewReader(bytes.NewReader(b), rowLimits, newReader(""), nil)
+		for {
+			s, err := r.Next()
+			if err != nil {
+				return
+			}
+			if len(events.Recognise(s.Report.Hook)) == 0 {
+				t.Errorf("%s %s says nothing", s.Row, s.What)
+			}
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package qwen
+
+import (
+	"cmp"
+	"strings"
+
+	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
+	"journal/journal/redact"
+)
+
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. The
+// model's own id of a call is in chats, too.
+func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
+	t := &events.ToolCall{Name: p.Text("tool_name"), Action: events.OtherTool}
+	own := p.Text("tool_use_id")
+	t.Use = cmp.Or(p.Text("tool_call_id"), own)
+	h.Tool = t
+	if h.Kind == events.ToolStart { // its event has name and id
+		return nil
+	}
+	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
+	if t.Failed = h.Native == "PostToolUseFailure"; t.Failed {
+		t.Error = p.Text("error")
+		t.Refused = denied(t.Error)
+		t.Void, _ = p.From.Get("is_interrupt").Bool()
+		p.Drop("is_interrupt")
+	}
+	t.Millis = p.Number("duration_ms")
+	switch t.Name {
+	case "run_shell_command":
+		command(t, &in, &out, p)
+	case "read_file":
+		agents.File(h, events.ReadFile, in.Text("file_path"))
+		out.Drop("llmContent", "returnDisplay") // the file
+	case "write_file":
+		agents.File(h, events.WriteFile, in.Text("file_path"))
+		in.Drop("content")
+		out.Drop("llmContent", "returnDisplay")
+	case "edit":
+		agents.File(h, events.EditFile, in.Text("file_path"))
+		agents.SetReplacements(t, in.From, "old_string", "new_string")
+		out.Drop("llmContent", "returnDisplay")
+	case "notebook_edit":
+		agents.File(h, events.EditFile, in.Text("notebook_path"))
+		out.Drop("llmContent", "returnDisplay")
+	case "grep_search", "glob":
+		t.Query = in.From.Get("pattern").Str()
+	case "todo_write":
+		if todos := in.From.Get("todos"); !t.Failed && todos.Kind() == payload.Array {
+			t.Action, t.Todos = events.WriteTodos, []events.Todo{}
+			for v := range todos.Items() {
+				t.Todos = append(t.Todos, events.Todo{Text: v.Get("content").Str(), Status: cmp.Or(v.Get("status").Str(), "pending")})
+			}
+			in.Drop("todos")
+			out.Drop("llmContent", "returnDisplay") // the list again
+		}
+	}
+	if !t.Failed {
+		asked(t, &in, &out)
+	}
+	p.Drop("tool_input", "tool_response")
+	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_response", out.Rest())...)
+}
+
+// command reads a command and how it ended.
+func command(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
+	if agents.IsJournalCommand(in.From.Get("command")) {
+		return // it reported something to the journal
+	}
+	t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
+	out.Drop("returnDisplay") // the output again
+	text := out.Text("llmContent")
+	switch {
+	case t.Refused:
+	case t.Void:
+		t.Void, t.Error = false, "interrupted by the person"
+	case t.Failed:
+		if output, exit := agents.ShellText(t.Error); exit != 0 {
+			t.Error, t.Exit = output, exit
+		}
+	case strings.HasPrefix(text, backgroundShell):
+		id, _, _ := strings.Cut(strings.TrimPrefix(text, backgroundShell), "\n")
+		t.Background = cmp.Or(strings.TrimSpace(id), t.Use)
+	default:
+		t.Output, t.Exit = agents.ShellText(text)
+		if t.Exit != 0 {
+			agents.Failed(t, t.Exit)
+			break
+		}
+		_, _ = p.Output[0].Write([]byte("\n" + t.Output)) // its first line came after a label
+		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
+	}
+}
+
+// backgroundShell begins what the model is shown about a command that goes on in the background.
+const backgroundShell = "Background shell started.\nid: "
+
+// asked reads the person's answers, the plan that the person approved, and the task of a subagent.
+func asked(t *events.ToolCall, in, out *agents.Members) {
+	text, shown := out.From.Get("llmContent").Str(), out.From.Get("returnDisplay")
+	switch t.Name {
+	case "ask_user_question":
+		questions := in.From.Get("questions")
+		text, answered := strings.CutPrefix(cmp.Or(shown.Get("text").Str(), text), "User has provided the following answers:\n\n")
+		if !answered {
+			return
+		}
+		agents.SetAnswers(t, questions, func(_ int, q payload.Value) string { return answerTo(text, q, questions) })
+		out.Drop("llmContent", "returnDisplay")
+	case "exit_plan_mode":
+		if strings.HasPrefix(text, "User approved.") {
+			t.Action, t.Plan = events.OfferPlan, in.Text("plan")
+			out.Drop("llmContent", "returnDisplay")
+		}
+	case "agent":
+		name := shown.Get("subagentName").Str()
+		if name == "" || t.Use == "" {
+			return
+		}
+		t.Action, t.Task, t.About, t.Lane = events.RunAgent, in.Text("prompt"), in.Text("description"), name+"-"+t.Use
+		if shown.Get("status").Str() == "background" {
+			t.Background = t.Lane
+		} else {
+			t.Report = text
+		}
+		out.Drop("llmContent", "returnDisplay")
+	}
+}
+
+// answerTo returns the answer to a question in the text for the model, which names questions by their headers:
+// **Storage**: SQLite
+func answerTo(text string, question payload.Value, all payload.Value) string {
+	_, rest, ok := strings.Cut("\n"+text, mark(question))
+	if !ok {
+		return ""
+	}
+	end := len(rest)
+	for q := range all.Items() {
+		if i := strings.Index(rest, mark(q)); i >= 0 && i < end {
+			end = i
+		}
+	}
+	return rest[:end]
+}
+
+func mark(question payload.Value) string { return "\n**" + question.Get("header").Str() + "**: " }
+
+// denied reports whether the model was shown that the person refused a call.
+func denied(message string) bool { return strings.Contains(message, "User did not allow tool call") }

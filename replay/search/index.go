@@ -1,0 +1,81 @@
+package search
+
+import (
+	"errors"
+	"slices"
+
+	"journal/events"
+)
+
+// Index has the words of a log up to a sequence, so that a question need not read all events. It is not safe for concurrent use.
+// Its errors are ErrIndex: without it the newest events are ranked.
+type Index interface {
+	// Until returns the sequence up to which it has every row, a multiple of RowSpan.
+	Until() uint64
+	// Sessions returns the sums of every session.
+	Sessions() ([]Sums, error)
+	// Count returns the number of rows that have a term.
+	Count(term string) (int, error)
+	// Rows calls do with each row that has a term: the place of its session in Sessions, its number, and its level.
+	Rows(term string, do func(session int, row uint64, level int)) error
+	// Terms calls do with every term that begins with a letter.
+	Terms(letter string, do func(term string)) error
+	Close() error
+}
+
+// ErrIndex is the error of an index that cannot be read.
+var ErrIndex = errors.New("the index of words cannot be read")
+
+// RowSpan is the number of sequences whose events of one session are a row.
+const RowSpan = 64
+
+// RowOf returns the number of the row of a sequence, from 0.
+func RowOf(seq uint64) uint64 { return (seq - 1) / RowSpan }
+
+// LevelWeights are the weights of a term in a row that an index tells apart, rising.
+var LevelWeights = [...]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256}
+
+// LevelOf returns the level of a weight of at least 1: the last one in LevelWeights that is not more.
+func LevelOf(weight int) int {
+	level, same := slices.BinarySearch(LevelWeights[:], weight)
+	if !same {
+		level--
+	}
+	return max(level, 0)
+}
+
+// Sums are the sizes of a session.
+type Sums struct {
+	Project, Session string
+	Weighted, Bytes  int64 // of its events, with and without the weights of their types
+	Events, Rows     int
+}
+
+// Add adds an event.
+func (s *Sums) Add(e events.Envelope) {
+	s.Weighted += int64(weightOf(e.Type) * len(e.Body))
+	s.Bytes += int64(len(e.Body))
+	s.Events++
+}
+
+// Weights adds the weights of the terms of an event to those of a row.
+func Weights(e events.Envelope, row map[string]int) {
+	weight := weightOf(e.Type)
+	eachTerm(e, termsOf, func(term string) { row[term] += weight })
+}
+
+// eachTerm calls do with what a function returns of each word of an event. An event that cannot be read has none.
+func eachTerm[T any](e events.Envelope, of func(script writing, word string) []T, do func(T)) {
+	ev, err := events.Open(e)
+	if err != nil {
+		return // as in Query.In
+	}
+	events.MapText(ev, func(s string) string {
+		eachWord(s, func(script writing, from, to int) {
+			for _, one := range of(script, s[from:to]) {
+				do(one)
+			}
+		})
+		return s
+	})
+}
