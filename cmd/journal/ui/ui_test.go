@@ -466,16 +466,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"place":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2}}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// However much comes of other projects before it is told.
