@@ -117,6 +117,8 @@ type ToolCall struct {
 	File     string   // of OfferPlan: where the client stores it
 	Task     string   // of RunAgent: the subagent's task
 	Lane     string   // of RunAgent: the subagent's id, if the call has it
+	Mate     string   // of RunAgent: the name of a teammate; empty for other subagents
+	Team     string   // of RunAgent: the name of a teammate's team
 	Report   string   // of RunAgent: its answer, if the call has it
 
 	// Refused is set if the person refused the call; Words are theirs.

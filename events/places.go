@@ -56,6 +56,12 @@ type GitObserved struct {
 	Worktree bool        `json:"worktree,omitempty"`
 	Branch   string      `json:"branch,omitempty"` // empty if none is checked out
 	Commits  []GitCommit `json:"commits,omitempty"`
+	// Upstream is the remote branch that the branch follows; Ahead and Behind count the commits that only one of them has.
+	Upstream string `json:"upstream,omitempty"`
+	Ahead    int    `json:"ahead,omitempty"`
+	Behind   int    `json:"behind,omitempty"`
+	// Operation is an unfinished merge, rebase, cherry-pick, revert or bisect.
+	Operation string `json:"operation,omitempty"`
 	// Changes lists uncommitted changes, and More is the number of further ones.
 	Changes []GitChange `json:"changes,omitempty"`
 	More    int         `json:"omitted,omitempty"`

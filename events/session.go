@@ -160,6 +160,9 @@ type SubagentTasked struct {
 	Use   string `json:"use,omitempty"`
 	// Background is set if the main thread goes on; SubagentEnded or BackgroundEnded reports the end.
 	Background bool `json:"background,omitempty"`
+	// Name and Team are set for a teammate. It goes on after each answer, until BackgroundEnded with its name or id.
+	Name string `json:"name,omitempty"`
+	Team string `json:"team,omitempty"`
 	// Report is the end of its answer, if the call that gave the task reports it.
 	Report string `json:"report,omitempty"`
 }
@@ -169,7 +172,10 @@ func (SubagentTasked) event() {}
 var _ = declare[SubagentTasked]("subagent.tasked", "a subagent was given its task",
 	fromSome(ToolEnd, func(h Hook) (SubagentTasked, bool) {
 		t := h.Tool
-		return SubagentTasked{Lane: t.Lane, Text: t.Task, About: t.About, Use: t.Use, Background: t.Background != "", Report: text.EndUnits(t.Report, momentUnits)}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
+		return SubagentTasked{
+			Lane: t.Lane, Text: t.Task, About: t.About, Use: t.Use, Background: t.Background != "", Name: t.Mate, Team: t.Team,
+			Report: text.EndUnits(t.Report, momentUnits),
+		}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
 	}))
 
 // SubagentEnded is the answer of a subagent. The summariser of a compaction, which reports itself as a subagent without

@@ -13,6 +13,9 @@ type AgentState struct {
 	ID    string `json:"id"` // the client's, also its lane
 	About string `json:"about"`
 	Seq   uint64 `json:"seq"`
+	// Name and Team are a teammate's, empty for other subagents.
+	Name string `json:"name,omitempty"`
+	Team string `json:"team,omitempty"`
 }
 
 // AgentsState lists the subagents that the lane started in the background and whose end no event reported, oldest first.
@@ -25,15 +28,23 @@ func (l AgentsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 const maxAgents = 50
 
 // Agents records the subagents in the background. A subagent's end is an event of its own lane; a notice reports it too.
+// A teammate waits for messages after each answer: only its shutdown ends it.
 var Agents = Declare("agents", 1, Lane, "subagents that work in the background",
 	On(func(l AgentsState, e events.SubagentTasked, at At) AgentsState {
 		if !e.Background {
 			return l
 		}
-		return grown(l.without(e.Lane), AgentState{e.Lane, purpose(e), at.Seq}, maxAgents)
+		return grown(l.without(e.Lane), AgentState{e.Lane, purpose(e), at.Seq, e.Name, e.Team}, maxAgents)
 	}),
-	On(func(l AgentsState, e events.BackgroundEnded, _ At) AgentsState { return l.without(e.Task) }),
-	OnIn(Session, func(l AgentsState, _ events.SubagentEnded, at At) AgentsState { return l.without(at.Lane) }),
+	On(func(l AgentsState, e events.BackgroundEnded, _ At) AgentsState {
+		return slices.DeleteFunc(l.without(e.Task), func(a AgentState) bool { return a.Name != "" && a.Name == e.Task })
+	}),
+	OnIn(Session, func(l AgentsState, _ events.SubagentEnded, at At) AgentsState {
+		if slices.ContainsFunc(l, func(a AgentState) bool { return a.ID == at.Lane && a.Name != "" }) {
+			return l
+		}
+		return l.without(at.Lane)
+	}),
 )
 
 func (l AgentsState) without(id string) AgentsState {

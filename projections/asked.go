@@ -60,7 +60,10 @@ func asking(prompt, answer string) (asked, choice string) {
 	if answer == "" || units > maxNaming {
 		return "", ""
 	}
-	lines := strings.Split(text.Trimmed(answer), "\n")
+	lines := slices.DeleteFunc(strings.Split(text.Trimmed(answer), "\n"), isRule)
+	if len(lines) == 0 {
+		return "", ""
+	}
 	options := optionsOf(lines)
 	for _, label := range namedIn(prompt, options) {
 		i := slices.IndexFunc(options, func(o option) bool { return o.label == label })
@@ -73,6 +76,11 @@ func asking(prompt, answer string) (asked, choice string) {
 		return "", ""
 	}
 	return endOf(lines, options), ""
+}
+
+// isRule reports whether a line only separates the head of a table from its rows.
+func isRule(line string) bool {
+	return strings.Contains(line, "|-") && strings.Trim(line, "|-: ") == ""
 }
 
 // optionsOf lists the options of an answer, each label once: the last of those that are indented least.

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"journal/events"
@@ -102,7 +103,11 @@ var LastCall = Declare("last-call", 8, Lane, "the newest tool call of the turn a
 		return CallState{Tool: cmp.Or(e.Tool, e.Op), Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
 	}),
 	On(func(s CallState, e events.FileRead, at At) CallState {
-		return CallState{Tool: "Read", Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
+		c := CallState{Tool: "Read", Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
+		if e.From > 0 {
+			c.Target += fmt.Sprintf(":%d-%d", e.From, e.To)
+		}
+		return c
 	}),
 	On(func(_ CallState, e events.SubagentTasked, at At) CallState {
 		c := CallState{Tool: "Agent", Target: purpose(e), Outcome: CallWorked, Seq: at.Seq}

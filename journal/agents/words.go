@@ -89,9 +89,9 @@ var finds = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bu
 	`|원인|때문|문제는|확인|필요 없|이미|문제없|原因|ためだ|ためです|問題は|問題な|確認|不要|すでに|既に`)
 
 // AddFinding returns the newest findings of a turn, oldest first, with words of the agent that were not its last: those
-// that say what it found out.
-func AddFinding(findings []string, words string) []string {
-	if n := text.Units(words); n < minFinding || n < longFinding && !finds().MatchString(words) {
+// that say what it found out, or needed ones.
+func AddFinding(findings []string, words string, needed bool) []string {
+	if n := text.Units(words); n < minFinding || n < longFinding && !needed && !finds().MatchString(words) {
 		return findings
 	}
 	findings = append(slices.Clip(findings), text.CutUnits(words, findingUnits))

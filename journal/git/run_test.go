@@ -125,13 +125,16 @@ esac; done
 func TestObserveBounds(t *testing.T) {
 	fake(t, `for a; do case $a in
 rev-parse) printf '/p\n/p/.git\n'; exit;;
-status) i=0; while [ $i -lt 100 ]; do printf '?? f%d\0' $i; i=$((i+1)); done; printf 'R  new\0old\0'; exit;;
+status) printf '## a...origin/a [ahead 2, behind 1]\0'; i=0; while [ $i -lt 100 ]; do printf '?? f%d\0' $i; i=$((i+1)); done; printf 'R  new\0old\0'; exit;;
 esac; done
 exit 1
 `)
 	s, ok := Observe(context.Background(), t.TempDir(), time.Minute)
 	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (Change{State: "??", Path: "f1"}) {
 		t.Errorf("%d changes, %d more, %+v", len(s.Changes), s.More, s.Changes[:2])
+	}
+	if s.Upstream != "origin/a" || s.Ahead != 2 || s.Behind != 1 {
+		t.Errorf("upstream %q, %d ahead, %d behind", s.Upstream, s.Ahead, s.Behind)
 	}
 }
 

@@ -3,7 +3,10 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -25,10 +28,16 @@ type State struct {
 	Top      string // the directory of the checkout
 	Worktree bool   // it is a linked worktree of a repository elsewhere
 	Branch   string // empty when none is checked out
-	Commits  []Commit
-	Changes  []Change // uncommitted changes
-	More     int      // further changes
-	Unknown  bool     // git did not list the changes in time
+	// Upstream is the remote branch that Branch follows, empty for none. Ahead and Behind count the commits that only
+	// one of the two has.
+	Upstream      string
+	Ahead, Behind int
+	// Operation is a merge, rebase, cherry-pick, revert or bisect that is not finished; empty for none.
+	Operation string
+	Commits   []Commit
+	Changes   []Change // uncommitted changes
+	More      int      // further changes
+	Unknown   bool     // git did not list the changes in time
 }
 
 // Commit is one of the newest commits.
@@ -54,7 +63,7 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok b
 	work.Go(func() { branch, branchErr = Output(ctx, dir, stateBytes, "symbolic-ref", "--quiet", "--short", "HEAD") })
 	work.Go(func() { log, _ = Output(ctx, dir, stateBytes, "log", "-10", "--format=%h %s") })
 	work.Go(func() {
-		status, statusErr = Output(ctx, dir, stateBytes, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=all")
+		status, statusErr = Output(ctx, dir, stateBytes, "status", "--porcelain", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=all")
 	})
 	work.Wait()
 	if exit := (*exec.ExitError)(nil); branchErr != nil && (!errors.As(branchErr, &exit) || exit.ExitCode() != noBranch) {
@@ -65,10 +74,44 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok b
 		hash, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
 		s.Commits = append(s.Commits, Commit{hash, subject})
 	}
+	s.Operation = operation(facts[1])
+	if head, changes, _ := strings.Cut(status, "\x00"); strings.HasPrefix(head, "## ") {
+		s.Upstream, s.Ahead, s.Behind = upstream(head)
+		status = changes
+	}
 	s.Unknown = statusErr != nil && !errors.Is(statusErr, ErrLong)
 	all := Changes(status)
 	s.Changes, s.More = all[:min(len(all), maxChanges)], max(0, len(all)-maxChanges)
 	return s, true
+}
+
+// operations are what git leaves in its directory while something is not finished.
+var operations = []struct{ file, name string }{
+	{"MERGE_HEAD", "merge"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
+	{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+}
+
+func operation(gitDir string) string {
+	for _, o := range operations {
+		if _, err := os.Lstat(filepath.Join(gitDir, o.file)); err == nil {
+			return o.name
+		}
+	}
+	return ""
+}
+
+// upstream parses the first line of `git status --branch`: "## topic...origin/topic [ahead 1, behind 2]".
+func upstream(head string) (name string, ahead, behind int) {
+	_, follows, ok := strings.Cut(head, "...")
+	if !ok {
+		return "", 0, 0
+	}
+	name, counts, _ := strings.Cut(follows, " [")
+	for count := range strings.SplitSeq(strings.TrimSuffix(counts, "]"), ", ") {
+		_, _ = fmt.Sscanf(count, "ahead %d", &ahead)
+		_, _ = fmt.Sscanf(count, "behind %d", &behind)
+	}
+	return name, ahead, behind
 }
 
 // Changes parses the output of `git status --porcelain -z`.

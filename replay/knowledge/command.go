@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ const (
 )
 
 var _ = declare(Def{
-	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles}, Items: commands,
+	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles, projections.LastCall}, Items: commands,
 	Text: Text{
 		Form: Code, Units: 200, Cap: maxScript, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
@@ -32,7 +33,7 @@ var _ = declare(Def{
 func commands(f *projections.Fold) []Item {
 	all := projections.Commands.In(f)
 	items := make([]Item, 0, all.Len())
-	runs := laterRuns{commands: all}
+	runs := laterRuns{commands: all, call: projections.LastCall.In(f)}
 	type state struct {
 		failure       int  // index in items, from 1
 		over, running bool // its older runs no longer count; its newest run has not ended
@@ -92,7 +93,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, stan
 	it.worth = runs.worth(it)
 	switch it.worth {
 	case unsolved:
-		if written.answer(it) || runs.passedAlone(it) {
+		if (written.answer(it) || runs.passedAlone(it)) && !runs.isRunning(it) {
 			it.Kind = Edited
 			return it
 		}
@@ -172,7 +173,11 @@ var _ = declare(Def{
 	Kind: Background, Needs: []projections.Projection{projections.Agents},
 	Items: func(f *projections.Fold) (items []Item) {
 		for _, a := range slices.Backward(projections.Agents.In(f)) {
-			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: "Agent " + text.Line(a.About), Detail: a.ID})
+			who := "Agent "
+			if a.Name != "" {
+				who = fmt.Sprintf("Teammate %s of team %s: ", text.Line(a.Name), text.Line(a.Team))
+			}
+			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: who + text.Line(a.About), Detail: a.ID})
 		}
 		return items
 	},

@@ -121,7 +121,8 @@ var (
 // laterRuns indexes the runs of commands, newest first. It reads them when the first failure asks.
 type laterRuns struct {
 	commands projections.List[projections.CommandState]
-	newest   map[*task]bool // tasks in the indexes below, each by its newest run; nil before read
+	call     projections.CallState // the newest
+	newest   map[*task]bool        // tasks in the indexes below, each by its newest run; nil before read
 	// Runs of all tests, by the keys of their tasks: the action alone, for runs without targets or with a pattern, and
 	// the action with each target.
 	byKey   map[string][]run
@@ -178,6 +179,17 @@ func (l *laterRuns) failedRanSince(i Item) bool {
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
 		test := selectionOf(name[1])
 		return !l.pickedSince(i.Seq, name[1], func(r run) bool { return r.picks.include(test) })
+	})
+}
+
+// isRunning reports whether the newest call, which has not ended, runs the same.
+func (l *laterRuns) isRunning(i Item) bool {
+	if l.call.Outcome != projections.CallBegun {
+		return false
+	}
+	done, running := tasks(i.Text), tasks(l.call.Target)
+	return slices.ContainsFunc(done, func(t task) bool {
+		return slices.ContainsFunc(running, func(r task) bool { return t.coveredBy(&r) })
 	})
 }
 

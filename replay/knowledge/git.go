@@ -38,9 +38,15 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: 100, Detail: 700, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
 })
 
-// gitDetail lists the newest commits and the uncommitted changes, one a line.
+// gitDetail lists what is not finished or not pushed, the newest commits and the uncommitted changes, one a line.
 func gitDetail(g events.GitObserved) string {
 	var b strings.Builder
+	if g.Operation != "" {
+		fmt.Fprintf(&b, "%s in progress\n", g.Operation)
+	}
+	if g.Upstream != "" {
+		fmt.Fprintf(&b, "%s: %d ahead, %d behind\n", g.Upstream, g.Ahead, g.Behind)
+	}
 	for _, c := range g.Commits[:min(gitCommits, len(g.Commits))] {
 		b.WriteString(c.Hash + " " + text.CutLine(c.Subject, maxSubject) + "\n")
 	}

@@ -4,7 +4,7 @@ package knowledge
 var sectionOrder = [...]Kind{
 	Phase, RunningPort, // of the frame, above all sections
 	Step, // in no text
-	Task, WithCompact, LastRefusal, Prompt, Since, Standing, Approved, Said, Call, Finding, Report,
+	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Call, Finding, Report,
 	Todo, DoneTodo, PortItem, Compile, OtherPort,
 	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,

@@ -87,9 +87,12 @@ func prompts(f *projections.Fold) []Item {
 		}
 		it := &items[i]
 		it.Times++
+		if it.Most = maxEarlier; Own(p.Text) != p.Text {
+			it.Most = maxPasted
+		}
 		switch {
 		case p.Seq == begin:
-			it.Kind, it.Tier = First, 0
+			it.Kind, it.Tier, it.Most = First, 0, 0
 			if isPast(f, p.Seq, request) {
 				it.Most = First.Def().Text.Units
 			}
@@ -204,6 +207,12 @@ var earlier = declare(Def{
 	},
 	Audit: promptAudit,
 })
+
+// Bounds of an earlier request, and of one that is mostly a pasted output, in UTF-16 units.
+const (
+	maxEarlier = 600
+	maxPasted  = 300
+)
 
 // Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with
 // those of Prompt.

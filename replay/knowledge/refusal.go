@@ -1,18 +1,24 @@
 package knowledge
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"journal/events/shell"
 	"journal/events/text"
 	"journal/projections"
 )
 
-// Refusal is a tool call that the person refused, with their words about it.
+// Refusal is a tool call that the person refused, with their words about it. State is the event in which the same was
+// done later, as "#12"; empty for none.
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
-	Kind: Refusal, Needs: []projections.Projection{projections.Refusals, projections.Prompts, projections.LastCall}, Items: refusals,
+	Kind: Refusal, Needs: []projections.Projection{
+		projections.Refusals, projections.Prompts, projections.LastCall, projections.Commands, projections.Files, projections.Plan,
+	},
+	Items: refusals,
 	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Likely, First: 30}},
 	Audit: refusalAudit,
 })
@@ -73,23 +79,68 @@ func refusals(f *projections.Fold) []Item {
 	last := projections.LastCall.In(f)
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
+		done := doneSince(f, r, prompt.Seq)
 		switch {
 		case r.Words != "":
 			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
+			if done > 0 {
+				it.State = fmt.Sprint("#", done)
+			}
 			switch newest := !heard && r.Seq > prompt.Seq; {
-			case newest && last.Seq < r.Seq+wentOn:
+			case done > 0 && prompt.Seq > r.Seq:
+				it.Tier = Spare
+			case newest && done == 0 && last.Seq < r.Seq+wentOn:
 				it.Kind = LastRefusal
 			case newest:
 				items = append(items, Item{Kind: Since, Seq: r.Seq, Text: r.Words, Detail: it.Detail, Holds: []string{it.ID()}})
 				it.Tier = Unlisted
 			}
 			items, heard = append(items, it), true
-		case !listed[call]:
+		case !listed[call] && done == 0:
 			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
 			listed[call] = true
 		}
 	}
 	return items
+}
+
+// doneSince returns the event in which what a refused call was for was done later: the file was written, the command
+// run, or, if the person spoke since, a plan approved. It is 0 for none.
+func doneSince(f *projections.Fold, r projections.RefusalState, prompt uint64) uint64 {
+	if plan := projections.Plan.In(f); plan.Seq > r.Seq && prompt > r.Seq && strings.Contains(strings.ToLower(r.Tool), "plan") {
+		return plan.Seq
+	}
+	for file := range projections.Files.In(f).All() {
+		if file.Path == r.Target && file.WrittenSeq > r.Seq {
+			return file.WrittenSeq
+		}
+	}
+	actions := actionsOf(r.Target)
+	for c := range projections.Commands.In(f).Backward() {
+		if c.Seq < r.Seq {
+			break
+		}
+		if c.OK && (c.Command == r.Target || slices.ContainsFunc(actionsOf(c.Command), func(a string) bool { return slices.Contains(actions, a) })) {
+			return c.Seq
+		}
+	}
+	if last := projections.LastCall.In(f); last.Seq > r.Seq && last.Outcome == projections.CallWorked && last.Tool == r.Tool && last.Target == r.Target {
+		return last.Seq
+	}
+	return 0
+}
+
+// actionWords is the number of words by which a command of a program names its action: "git push", "gh pr comment".
+var actionWords = map[string]int{"git": 2, "gh": 3}
+
+// actionsOf returns the actions of the programs in a shell command that change something elsewhere.
+func actionsOf(command string) (all []string) {
+	for _, words := range shell.Commands(command) {
+		if n := actionWords[words[0]]; n > 0 && n <= len(words) {
+			all = append(all, strings.Join(words[:n], " "))
+		}
+	}
+	return all
 }
 
 // wentOn is the number of events after which the agent's newest call is no longer about words at a refusal.

@@ -327,7 +327,10 @@ func TestRoomIsUsed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := drawRecovery(rt, rapid.SampledFrom(sayings).Draw(rt, "saying"))
 		got := render(rt, r, drawLanguage(rt))
-		if len(got.Items) == len(r.Items) && len(got.Partial) == 0 {
+		cut := slices.DeleteFunc(slices.Clone(got.Partial), func(p events.PartialItem) bool {
+			return slices.ContainsFunc(r.Items, func(it knowledge.Item) bool { return it.ID() == p.Item && it.Most > 0 })
+		})
+		if len(got.Items) == len(r.Items) && len(cut) == 0 {
 			return
 		}
 		left++

@@ -97,7 +97,8 @@ type news struct {
 	Said     string         `json:"said,omitempty"`   // their number, for people
 	Last     uint64         `json:"last,omitempty"`   // sequence of the session's newest event
 	Listed   int            `json:"listed,omitempty"` // how many events the list has without a filter
-	When     string         `json:"when,omitempty"`   // time of the newest event
+	Place    int            `json:"place,omitempty"`  // of the newest event that a person wants to see
+	When     string         `json:"when,omitempty"`   // its time
 	Kinds    map[string]int `json:"kinds,omitempty"`
 	Sessions []string       `json:"sessions,omitempty"`
 }
@@ -126,7 +127,8 @@ func (s *Server) news(r *http.Request, about projections.Target, all []projectio
 		return nil, nil
 	}
 	newest := rows[len(rows)-1]
-	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: newest.Seq, Listed: len(filter{}.places(rows)), When: s.time(rows[newestOf(rows)].At, minutes), Kinds: map[string]int{}}
+	place := newestOf(rows)
+	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: newest.Seq, Listed: len(filter{}.places(rows)), Place: place, When: s.time(rows[place].At, minutes), Kinds: map[string]int{}}
 	for _, k := range kinds(rows, filter{}) {
 		n.Kinds[k.Noun] = k.N
 	}

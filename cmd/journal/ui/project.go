@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/projections"
@@ -34,6 +35,9 @@ func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) error {
 // projectView is the page of a project.
 type projectView struct {
 	Key, Root string // Root is its directory; empty: unknown
+	Figures   []page.Figure
+	Recent    sessionsView // the last active sessions
+	Files     []changedFile
 	Decisions []decisionView
 	Held      int // how many of them hold
 	Ports     projections.PortsState
@@ -42,6 +46,48 @@ type projectView struct {
 	NotesN    int                     // in all
 	LearningN int
 	Failures  []knowledge.Recurrence
+}
+
+// changedFile is a file and how often it was written or edited.
+type changedFile struct {
+	Path string
+	N    int
+}
+
+const (
+	shownRecent = 6 // sessions
+	shownFiles  = 12
+)
+
+// mostChanged lists the files that were written most often, by their paths below a root.
+func mostChanged(written map[string]int, root string) (all []changedFile) {
+	for path, n := range written {
+		all = append(all, changedFile{near(root, path), n})
+	}
+	slices.SortFunc(all, func(a, b changedFile) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Path, b.Path)) })
+	return all[:min(len(all), shownFiles)]
+}
+
+// recent fills in the figures and the last active sessions of a project.
+func (s *Server) recent(r *http.Request, v *projectView) error {
+	cards, total, err := s.list.list(r.Context(), query{project: v.Key}, 0, shownRecent)
+	if err != nil {
+		return err
+	}
+	v.Recent.Total = total
+	for _, c := range cards {
+		v.Recent.Cards = append(v.Recent.Cards, s.cardOf(c))
+	}
+	projects, err := s.list.projects(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, p := range projects {
+		if p.Key == v.Key {
+			v.Figures = []page.Figure{{Name: "sessions", Value: count(p.Sessions)}, {Name: "open", Value: count(p.Open)}, {Name: "decisions", Value: count(p.Decisions)}, {Name: "compactions", Value: count(p.Compactions)}}
+		}
+	}
+	return nil
 }
 
 // shownNotes bounds the notes, and the learnings, of a page.
@@ -64,7 +110,8 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	}
 	f.Foresee(rewinds)
 	var failures knowledge.Recurrences
-	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()})
+	written := map[string]int{}
+	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()}, events.Selector{Project: v.Key, Type: events.TypeOf[events.FileWritten]()})
 	for e, err := range s.log.Events(r.Context(), events.Span{}, sel...) {
 		if err != nil {
 			return err
@@ -75,7 +122,9 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 		if f.TakenBack(e.Meta) {
 			continue
 		}
-		if err := failures.See(e); err != nil {
+		if file, ok := events.As[events.FileWritten](e); ok && e.EchoOf == 0 {
+			written[file.Path]++
+		} else if err := failures.See(e); err != nil {
 			return err
 		}
 	}
@@ -90,7 +139,10 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	v.Notes, v.Learnings = v.Notes[:min(len(v.Notes), shownNotes)], v.Learnings[max(0, len(v.Learnings)-shownNotes):]
 	v.Failures = failures.All()
 	name, root := s.list.project(v.Key)
-	v.Root = root
+	v.Root, v.Files = root, mostChanged(written, root)
+	if err := s.recent(r, &v); err != nil {
+		return err
+	}
 	return s.show(w, r, "project", name, "projects", v)
 }
 

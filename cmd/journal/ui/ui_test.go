@@ -284,6 +284,9 @@ func TestPages(t *testing.T) {
 	}
 	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 decision ", "1 open task<", "1 compaction<")
 	s.page("/p/p-1/lost", "lost")
+	if project := s.page("/p/p-1", "bucket.go</bdi>", "1×", "<b>1</b> <span>open tasks</span>", `href="/p/p-1/s/s"`); strings.Contains(project, "Ports") {
+		t.Error("a project without ports shows them")
+	}
 	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
 	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
 		t.Errorf("a session that there is not ends with %d: %s", code, body)
@@ -304,7 +307,7 @@ func TestToday(t *testing.T) {
 	log.put(t, "ended", events.PromptSubmitted{Text: "ended and done"})
 	log.put(t, "ended", events.SessionEnded{})
 	s := newSite(t, log).let()
-	body := s.page("/", "<b>2</b> <span>sessions</span>", "<b>1</b> <span>compactions</span>", "of work</span>", `class="live"`, `class="work" aria-current="date">15</a>`)
+	body := s.page("/", "<b>2</b> <span>sessions</span>", "<b>1</b> <span>compactions</span>", "of work</span>", `class="going"`, `class="work" aria-current="date">15</a>`)
 	unfinished, _, _ := strings.Cut(body[strings.Index(body, `class="unfinished"`):], "</section>")
 	if n := strings.Count(unfinished, "<li"); n != 1 {
 		t.Errorf("%d sessions are live or unfinished, want 1: %s", n, unfinished)
@@ -463,16 +466,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"place":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2}}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// However much comes of other projects before it is told.

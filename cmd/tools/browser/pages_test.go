@@ -157,7 +157,7 @@ func TestPages(t *testing.T) {
 	b.open(enter)
 
 	// The pages begin with today: what was asked, and what is unfinished.
-	b.until(`document.querySelector('.unfinished li.live [data-copies]')?.dataset.copies.includes('claude --resume') && document.querySelector('.did .asked')`)
+	b.until(`document.querySelector('.unfinished li.going [data-copies]')?.dataset.copies.includes('claude --resume') && document.querySelector('.did .asked')`)
 	b.until(`[...document.querySelectorAll('.figures b')].every(e => e.textContent !== '…')`) // what was lost came
 	b.click("header nav a[href='/sessions']")
 

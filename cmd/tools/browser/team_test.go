@@ -78,11 +78,11 @@ func TestTeam(t *testing.T) {
 	b.key("k")
 	b.until("new URL(location).searchParams.get('at') && new URL(location).searchParams.get('at') !== '" + before + "' && location.pathname === '" + path + "'")
 	b.open(bob.origin + path + "/compactions")
-	if js[bool](b, "!!document.querySelector('[data-note], #ask')") || !js[bool](b, "!!document.querySelector('[data-copy]')") {
+	if js[bool](b, "!!document.querySelector('[data-confirm]')") || !js[bool](b, "!!document.querySelector('[data-copy]')") {
 		t.Error("a note may be written, or nothing may be copied")
 	}
-	b.click(".known input")
-	b.until("!document.querySelector('[data-copy]').disabled")
+	b.click(".known [data-restore]")
+	b.until("document.querySelector('#ask').open && document.querySelector('[data-preview]').textContent")
 	// It goes on with the copy.
 	b.open(bob.origin + path)
 	total := js[string](b, "document.querySelector('main').dataset.total")

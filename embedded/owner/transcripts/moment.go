@@ -64,7 +64,7 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 		return nil
 	}
 	var findings []string
-	for _, found := range words.Findings {
+	for _, found := range words.Found() {
 		findings = append(findings, redact.Text(found))
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)

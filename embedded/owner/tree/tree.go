@@ -194,7 +194,10 @@ func (o *Observer) record(ctx context.Context, t projections.Target, agent strin
 
 // observed returns the event of a checkout's state.
 func observed(s git.State) events.GitObserved {
-	e := events.GitObserved{Top: redact.Text(s.Top), Worktree: s.Worktree, Branch: redact.Text(s.Branch), More: s.More, Unknown: s.Unknown}
+	e := events.GitObserved{
+		Top: redact.Text(s.Top), Worktree: s.Worktree, Branch: redact.Text(s.Branch), More: s.More, Unknown: s.Unknown,
+		Upstream: redact.Text(s.Upstream), Ahead: s.Ahead, Behind: s.Behind, Operation: s.Operation,
+	}
 	for _, c := range s.Commits {
 		e.Commits = append(e.Commits, events.GitCommit{Hash: c.Hash, Subject: redact.Text(c.Subject)})
 	}

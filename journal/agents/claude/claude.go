@@ -125,6 +125,9 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Text = p.Text("message")
 	case events.TurnEnd:
 		h.Text = p.Text("last_assistant_message")
+		if strings.HasPrefix(h.Text, apiError) {
+			h.Kind, h.Reason = events.TurnFail, "unknown"
+		}
 	case events.TurnFail:
 		h.Reason, h.Text = p.Text("error"), p.Text("error_details")
 	case events.SubagentEnd:

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ var notPrompts = []string{
 	"[Request interrupted by user", "Caveat: The messages below", "Operation stopped by hook: ",
 	"<local-command-", "<command-stdout>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>",
 }
+
+// apiError begins what the client says in the model's place when a request failed.
+const apiError = "API Error: "
 
 // tags lists the elements in which the client puts texts for the model, or which it reads in the person's texts
 // (docs/CLIENTS.md §3, §5, §6), and those of the model's own calls.
@@ -81,8 +85,23 @@ func (r row) machine() bool {
 	return r.meta || isMachine(r.source) || r.origin != "" && r.origin != "human"
 }
 
+// shutdowns reads which teammates a prompt of their messages reports as ended. Such a message is a JSON object.
+func shutdowns(prompt string) (all []events.BackgroundEnded) {
+	for message := range strings.SplitSeq(prompt, "</teammate-message>") {
+		var m struct{ Type, From string }
+		begin := max(0, strings.IndexByte(message, '{'))
+		if json.Unmarshal([]byte(message[begin:]), &m) == nil && m.Type == "shutdown_approved" && m.From != "" {
+			all = append(all, events.BackgroundEnded{Task: m.From, Status: m.Type})
+		}
+	}
+	return all
+}
+
 // endsOf returns the ended background tasks of a notice; nil for other texts.
 func endsOf(prompt string) []events.BackgroundEnded {
+	if strings.HasPrefix(strings.TrimSpace(prompt), "<teammate-message") {
+		return shutdowns(prompt)
+	}
 	if !IsNotice(prompt) {
 		return nil
 	}

@@ -102,8 +102,12 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			}
 			out.Echo("prompt", task)
 			out.Echo("description", t.About)
-			if out.From.Get("status").Str() == "async_launched" {
+			switch out.From.Get("status").Str() {
+			case "async_launched":
 				t.Background = t.Lane
+			case "teammate_spawned":
+				t.Background, t.Mate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
+				in.Echo("name", t.Mate)
 			}
 		}
 	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":

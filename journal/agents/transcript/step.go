@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/agents"
 	"journal/journal/wire/client"
 )
@@ -179,14 +180,27 @@ type Words struct {
 	Turn  string // as hooks name it, empty if rows do not
 	Text  string // empty if nothing was said since
 	Calls int    // tool calls since then
-	// Findings are earlier words of the turn that say what the agent found out, oldest first.
+	// Before are the words before Text, and Findings earlier ones that say what the agent found out, oldest first.
+	Before   string
 	Findings []string
 	Open     []Open // the newest unfinished calls, newest first
 }
 
 // Then returns the agent's next words of the same turn. It keeps earlier ones that say a finding.
 func (w Words) Then(row, turn, words string) Words {
-	return Words{Row: row, Turn: turn, Text: words, Findings: agents.AddFinding(w.Findings, w.Text)}
+	next := Words{Row: row, Turn: turn, Text: words, Before: w.Text, Findings: agents.AddFinding(w.Findings, w.Before, false)}
+	if w.Text == "" {
+		next.Before, next.Findings = w.Before, w.Findings
+	}
+	return next
+}
+
+// shortText bounds words that say little without the ones before them, in UTF-16 units: "Let me check the order:".
+const shortText = 160
+
+// Found returns the findings of the turn before its last words, oldest first.
+func (w Words) Found() []string {
+	return agents.AddFinding(w.Findings, w.Before, text.Units(w.Text) < shortText)
 }
 
 // Open is an unfinished call.

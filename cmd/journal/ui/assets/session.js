@@ -237,7 +237,7 @@ export function session(main) {
     if (more && !hello) now();
     if (!filter) rows.grow(news.listed);
     else get(`${path}/rows?from=0${filter}`).then(answer => rows.grow(+answer.headers.get("X-Journal-Listed")), fail);
-    if (following && more) go(total - 1);
+    if (following && more) go(news.place);
     else if (following && !hello) show(await text(`${path}/state?place=${place}&since=${stop}${filter}${lanes}`).catch(fail) ?? "");
     if (hello && !more) return void (hello = false);
     hello = false;
