@@ -87,7 +87,8 @@ func prompts(f *projections.Fold) []Item {
 		}
 		it := &items[i]
 		it.Times++
-		if it.Most = maxEarlier; Own(p.Text) != p.Text {
+		it.Most = maxEarlier
+		if Own(p.Text) != p.Text {
 			it.Most = maxPasted
 		}
 		switch {
