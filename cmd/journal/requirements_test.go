@@ -75,8 +75,8 @@ func TestClients(t *testing.T) {
 			}
 		}
 	}
-	if len(agents) != 4 {
-		t.Errorf("%d agents, want 4", len(agents))
+	if len(agents) != 6 {
+		t.Errorf("%d agents, want 6", len(agents))
 	}
 }
 

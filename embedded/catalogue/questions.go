@@ -192,18 +192,37 @@ func (q *questions) Sessions() (all []search.Sums, err error) {
 
 // load loads the sessions of all rows.
 func (q *questions) load() error {
-	return q.each("SELECT sessions FROM rows ORDER BY first", func(s *sqlite3.Stmt) {
-		for b := s.ColumnRawBlob(0); len(b) > 0; {
-			count, size := binary.Uvarint(b)
-			row := make([]int, 0, count%(search.RowSpan+1))
-			for b = b[size:]; len(row) < cap(row); b = b[size:] {
-				var n uint64
-				n, size = binary.Uvarint(b)
-				row = append(row, int(n))
+	var bad error
+	err := q.each("SELECT sessions FROM rows ORDER BY first", func(s *sqlite3.Stmt) {
+		numbers := blobReader{b: s.ColumnRawBlob(0)}
+		for len(numbers.b) > 0 {
+			row := make([]int, min(numbers.next(), search.RowSpan))
+			for i := range row {
+				row[i] = int(numbers.next())
 			}
 			q.rows = append(q.rows, row)
 		}
+		if numbers.bad {
+			bad = blocks.ErrUnusable
+		}
 	})
+	return errors.Join(err, bad)
+}
+
+// blobReader reads the numbers of a blob. After one that is cut off it is bad, and has no more.
+type blobReader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *blobReader) next() uint64 {
+	n, size := binary.Uvarint(r.b)
+	if size <= 0 {
+		r.b, r.bad = nil, true
+		return 0
+	}
+	r.b = r.b[size:]
+	return n
 }
 
 // Count returns the number of rows that have a term.

@@ -267,6 +267,9 @@ func (a *asked) ofIndex() error {
 		}
 		looked += counts[i]
 		err := a.index.Rows(a.question[i], func(n int, row uint64, level int) {
+			if uint(n) >= uint(len(all)) || uint(level) >= uint(len(LevelWeights)) {
+				return // of a damaged index
+			}
 			if s := a.sessions[[2]string{all[n].Project, all[n].Session}]; s != nil {
 				s.row(row, len(a.question))[i] = LevelWeights[level]
 			}
