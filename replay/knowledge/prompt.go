@@ -105,7 +105,7 @@ func prompts(f *projections.Fold) []Item {
 			it.Tier = Unlisted
 		case p.Asked == "" && promptsRead.get(p.Text).reply && !accepts(p.Text):
 			it.Tier = Unlisted // nobody knows what it replies to
-		case holdsOn(p.Text) && !isLifted(p.Text, all, p.Seq):
+		case promptsRead.get(p.Text).holds && !isLifted(p.Text, all, p.Seq):
 			it.Kind = Standing
 		}
 	}

@@ -59,13 +59,13 @@ func accepts(reply string) bool {
 var accepting = strings.Fields("commit push merge ship 커밋 푸시 머지 コミット プッシュ マージ")
 
 // promptText classifies a prompt by its words alone.
-type promptText struct{ reply, standing, bans, forbids, limits, asks, objects bool }
+type promptText struct{ reply, standing, bans, forbids, limits, asks, objects, holds bool }
 
 var promptsRead = cache[promptText]{compute: func(prompt string) promptText {
 	own := Own(prompt)
 	return promptText{
 		reply: isReply(prompt), standing: instructs(own, standingWords), bans: bans(own), forbids: rejects(own) || instructs(own, forbidding), limits: instructs(own, limitWords),
-		asks: isQuestion(own), objects: objects(own),
+		asks: isQuestion(own), objects: objects(own), holds: holdsOn(prompt),
 	}
 }}
 
