@@ -76,10 +76,10 @@ func refusals(f *projections.Fold) []Item {
 	var items []Item
 	listed, heard := map[string]bool{}, false
 	prompt, _ := projections.Prompts.In(f).Last()
-	last := projections.LastCall.In(f)
+	last, carried := projections.LastCall.In(f), carriedOut{f: f, prompt: prompt.Seq}
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
-		done := doneSince(f, r, prompt.Seq)
+		done := carried.since(r)
 		switch {
 		case r.Words != "":
 			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
@@ -104,44 +104,75 @@ func refusals(f *projections.Fold) []Item {
 	return items
 }
 
-// doneSince returns the event in which what a refused call was for was done later: the file was written, the command
-// run, or, if the person spoke since, a plan approved. It is 0 for none.
-func doneSince(f *projections.Fold, r projections.RefusalState, prompt uint64) uint64 {
-	if plan := projections.Plan.In(f); plan.Seq > r.Seq && prompt > r.Seq && strings.Contains(strings.ToLower(r.Tool), "plan") {
+// carriedOut tells which refused calls were made later after all. It reads the commands once, when the first refusal asks.
+type carriedOut struct {
+	f       *projections.Fold
+	prompt  uint64            // the newest prompt
+	written map[string]uint64 // file → its newest write
+	ran     map[string]uint64 // command, or action of one, → its newest run that worked
+}
+
+// since returns the event in which what a refused call was for was done later: the file was written, the command run,
+// or, if the person spoke since, a plan approved. It is 0 for none, and for words that hold on whatever was done.
+func (c *carriedOut) since(r projections.RefusalState) uint64 {
+	plan, last := projections.Plan.In(c.f), projections.LastCall.In(c.f)
+	switch {
+	case promptsRead.get(r.Words).holds:
+		return 0
+	case plan.Seq > r.Seq && c.prompt > r.Seq && strings.Contains(strings.ToLower(r.Tool), "plan"):
 		return plan.Seq
-	}
-	for file := range projections.Files.In(f).All() {
-		if file.Path == r.Target && file.WrittenSeq > r.Seq {
-			return file.WrittenSeq
-		}
-	}
-	actions := actionsOf(r.Target)
-	for c := range projections.Commands.In(f).Backward() {
-		if c.Seq < r.Seq {
-			break
-		}
-		if c.OK && (c.Command == r.Target || slices.ContainsFunc(actionsOf(c.Command), func(a string) bool { return slices.Contains(actions, a) })) {
-			return c.Seq
-		}
-	}
-	if last := projections.LastCall.In(f); last.Seq > r.Seq && last.Outcome == projections.CallWorked && last.Tool == r.Tool && last.Target == r.Target {
+	case last.Seq > r.Seq && last.Outcome == projections.CallWorked && last.Tool == r.Tool && last.Target == r.Target:
 		return last.Seq
 	}
-	return 0
+	c.read()
+	done := max(c.written[r.Target], c.ran[r.Target])
+	for _, action := range actionsOf(r.Target) {
+		done = max(done, c.ran[action])
+	}
+	if done < r.Seq {
+		return 0
+	}
+	return done
+}
+
+func (c *carriedOut) read() {
+	if c.written != nil {
+		return
+	}
+	c.written, c.ran = map[string]uint64{}, map[string]uint64{}
+	for file := range projections.Files.In(c.f).All() {
+		c.written[file.Path] = file.WrittenSeq
+	}
+	for command := range projections.Commands.In(c.f).All() {
+		if !command.OK {
+			continue
+		}
+		c.ran[command.Command] = command.Seq
+		for _, action := range actionsOf(command.Command) {
+			c.ran[action] = command.Seq
+		}
+	}
 }
 
 // actionWords is the number of words by which a command of a program names its action: "git push", "gh pr comment".
 var actionWords = map[string]int{"git": 2, "gh": 3}
 
-// actionsOf returns the actions of the programs in a shell command that change something elsewhere.
-func actionsOf(command string) (all []string) {
+// actionsOf returns the actions of the programs in a shell command that have some.
+func actionsOf(command string) []string {
+	if !strings.Contains(command, "git ") && !strings.Contains(command, "gh ") {
+		return nil // reading a command takes longer than all else
+	}
+	return actionsRead.get(command)
+}
+
+var actionsRead = cache[[]string]{compute: func(command string) (all []string) {
 	for _, words := range shell.Commands(command) {
 		if n := actionWords[words[0]]; n > 0 && n <= len(words) {
 			all = append(all, strings.Join(words[:n], " "))
 		}
 	}
 	return all
-}
+}}
 
 // wentOn is the number of events after which the agent's newest call is no longer about words at a refusal.
 const wentOn = 20
