@@ -259,7 +259,8 @@ func damaged(err error) error {
 	return fmt.Errorf("%w: %w", search.ErrIndex, err)
 }
 
-// KeepQuestions writes the words of the log for questions if it has at least so many records more than the database. on is called now and then, and reports whether to continue; what was read until then is kept.
+// KeepQuestions writes the words of the log for questions if it has at least so many records more than the database. on is
+// called now and then, and reports whether to continue; what was read until then is kept.
 func (k *Keeper) KeepQuestions(ctx context.Context, least uint64, on func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.asked+least {

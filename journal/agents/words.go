@@ -88,8 +88,8 @@ const (
 var finds = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bug|problem|issue|cause|reason|culprit) (?:is|was)|because|(?:is|are|looks?) (?:also )?(?:fine|correct|ok)|ruled out|confirmed|not needed|no (?:\w+ )?(?:fix|change)(?:e?s)? (?:is |are )?needed|already)\b` +
 	`|원인|때문|문제는|확인|필요 없|이미|문제없|原因|ためだ|ためです|問題は|問題な|確認|不要|すでに|既に`)
 
-// AddFinding returns the newest findings of a turn, oldest first, with words of the agent that were not its last: those
-// that say what it found out, or needed ones.
+// AddFinding returns the newest findings of a turn, oldest first. It adds words of the agent that say what it found out;
+// needed adds other words, too.
 func AddFinding(findings []string, words string, needed bool) []string {
 	if n := text.Units(words); n < minFinding || n < longFinding && !needed && !finds().MatchString(words) {
 		return findings

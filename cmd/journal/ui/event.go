@@ -103,7 +103,7 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 		}
 		found.Total = all.Total
 		for _, h := range all.Hits {
-			shown := marked(h, o.Query)
+			shown := s.marked(h, o.Query)
 			shown.Place = max(timeline.RowPlace(rows, h.Seq)-1, 0)
 			found.Hits = append(found.Hits, shown)
 		}

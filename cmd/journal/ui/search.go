@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/events/text"
 	"journal/projections"
@@ -62,7 +64,10 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	}
 	limit, _ := strconv.Atoi(r.FormValue("limit")) // not a number: the first ones
 	limit = min(max(limit, hitsAtOnce), mostHits)
-	o := search.Options{Query: search.Parse(v.Words), Limit: limit, Count: true}
+	o := search.Options{
+		Query: search.Parse(v.Words), Limit: limit, Count: true, Filters: catalogue.Words(r.Context(), s.config.Kept, s.log),
+		Index: func() search.Index { return catalogue.Questions(r.Context(), s.config.Kept, s.log) },
+	}
 	for _, k := range searchKinds {
 		v.Kinds = append(v.Kinds, k.name)
 		if k.name == v.Kind {
@@ -125,7 +130,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 			}
 			v.Groups = append(v.Groups, found{Title: title, Path: s.path(t), Project: s.name(t.Project)})
 		}
-		v.Groups[i].Hits = append(v.Groups[i].Hits, marked(h, words(h.Text)))
+		v.Groups[i].Hits = append(v.Groups[i].Hits, s.marked(h, words(h.Text)))
 	}
 	for i := range v.Groups {
 		g := &v.Groups[i]
@@ -155,11 +160,11 @@ type hit struct {
 }
 
 // marked marks every one of some words in the text of a hit.
-func marked(h search.Hit, words []string) hit {
+func (v *views) marked(h search.Hit, words []string) hit {
 	shown := hit{Hit: h}
-	shown.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
-	shown.At = strings.TrimSuffix(shown.At, "Z")
-	shown.At = shown.At[:min(len(shown.At), len(minutes))]
+	if at, err := time.Parse(time.RFC3339Nano, h.At); err == nil {
+		shown.At = v.time(at.UnixNano(), minutes)
+	}
 	from := 0
 	for i := 0; i < len(h.Text); {
 		end := i

@@ -226,6 +226,14 @@ var work = []events.Event{
 	events.CommandRan{Command: "go test ./limiter", Failed: true, Error: "FAIL TestBurst again"},                                                                                                // 13
 }
 
+// What was found has the time of the person's zone.
+func TestHitsInLocalTime(t *testing.T) {
+	t.Parallel()
+	seoul := time.FixedZone("KST", 9*60*60)
+	s := newSite(t, newMemory(t, work...), func(c *ui.Config) { c.Zone = seoul }).let()
+	s.page("/search?q=burst+again", "2027-01-15 17:00 #13")
+}
+
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, newMemory(t, work...)).let()
