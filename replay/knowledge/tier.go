@@ -57,9 +57,6 @@ type Worth struct {
 // other is the worth of items that audits only count.
 var other Worth
 
-// WorthKeeping reports whether an audit looks for the items.
-func (w Worth) WorthKeeping() bool { return w.Rank != 0 }
-
 // Stands reports whether a failed command still counts: no later run replaced it.
 func (w Worth) Stands() bool { return w == unsolved }
 
