@@ -64,7 +64,7 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
 	const junkBytes, messages, atOnce = 100 << 10, 50, 2 << 20
 	for n := range messages {
-		subject := team.Publish + facts.Topic("acme", web) + "." + fmt.Sprint("junk-", n)
+		subject := facts.Put(fmt.Sprint(facts.Topic("acme", web), "-junk-", n))
 		if _, err := hers.Request(subject, bytes.Repeat([]byte("x"), junkBytes), testutil.Patience); err != nil {
 			t.Fatal(err)
 		}
