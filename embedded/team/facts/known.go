@@ -79,8 +79,6 @@ type Query struct {
 	Rows bool
 	// Keep returns what is kept of a summary, nil for nothing.
 	Keep func(Summary) *Summary
-	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
-	Roster uint64
 }
 
 // Fetch asks members for what is newer than what is known, all at once. The error names each member whose facts could not be
@@ -133,7 +131,6 @@ func (k *Cache) fetchRoster(ctx context.Context, q *Query) error {
 	if err != nil {
 		return err
 	}
-	q.Roster = signed.Number
 	if signed.Number < k.Team.Number {
 		return nil
 	}
