@@ -95,7 +95,7 @@ func weightOf(t events.Type) int {
 // Rank ranks the sessions of a log that ends with this sequence, 0 for all of a source, by the question: BM25 over sessions and
 // over their best events together. The ranking is a function of the events, whatever the order in which they are read, and whether
 // there is an index. A word that no event has is looked for with one edit after its first letter. Of sessions about the same
-// thing the newest goes first. Types and Since select the events that are shown, and sessions without any are left out. It skips
+// thing the newest goes first. Types, Since and Until select the events that are shown, and sessions without any are left out. It skips
 // echoes, and returns the source's error.
 func (o Options) Rank(ctx context.Context, src replay.Source, last uint64, sel ...events.Selector) (Ranking, error) {
 	a := asked{Options: o, src: src, sel: sel, span: events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}}
