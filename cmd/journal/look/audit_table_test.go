@@ -40,19 +40,3 @@ func TestTableFits(t *testing.T) {
 		t.Errorf("columns of zeros are left out, and no other:\n%s", got)
 	}
 }
-
-func TestSparkline(t *testing.T) {
-	t.Parallel()
-	week := func(monday string, known, lost int) audit.WeekTotals {
-		return audit.WeekTotals{Monday: monday, Totals: audit.Totals{Known: known, Lost: lost}}
-	}
-	weeks := []audit.WeekTotals{week("2026-01-26", 3, 0), week("2026-02-09", 4, 2), week("2026-02-16", 2, 2)}
-	if got := sparkline(weekly(weeks)); got != "▁ ▅█" {
-		t.Errorf("got %q", got)
-	}
-	// The newest weeks fit a line, also with a wrong clock.
-	weeks[0].Monday = "1970-01-05"
-	if got := sparkline(weekly(weeks)); got != strings.Repeat(" ", maxWeeks-2)+"▅█" {
-		t.Errorf("got %q", got)
-	}
-}
