@@ -64,7 +64,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 					return err
 				}
 			}
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				if f.all {
 					return auditAll(c.Context(), a, log, f)
 				}
@@ -134,7 +134,7 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (p
 	if err != nil {
 		return target, audit.Report{}, err
 	}
-	if a.At == nil {
+	if a.Copy == nil {
 		a.ConfirmReceipts(ctx, target, "the agent's transcript")
 	}
 	settings := a.OwnerConfig().Settings()

@@ -15,7 +15,7 @@ import (
 func TestTableFits(t *testing.T) {
 	t.Parallel()
 	c := audit.Compaction{Ordinal: 12, Lane: "ac7e2f01", Trigger: "manual"}
-	c.Totals = audit.Totals{Known: 12345, Promoted: 1, Told: 12330, Kept: 1, Restored: 1, Offered: 1, InFile: 1, Reviewed: 1, Unclear: 1, Lost: 1}
+	c.Totals = audit.Totals{Known: 12345, Promoted: 1, InSummary: 12330, Kept: 1, Restored: 1, Offered: 1, InFile: 1, Reviewed: 1, Unclear: 1, Lost: 1}
 	table := func(some ...audit.Compaction) string {
 		var out bytes.Buffer
 		printCompactions((&cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(string) string { return "" }}}), some)

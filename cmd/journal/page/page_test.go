@@ -64,7 +64,7 @@ func session() page.Doc {
 		Compactions: []page.Compaction{
 			{
 				Ordinal: 1, Seq: 50, At: at(50), Trigger: "auto", HasSummary: true,
-				Totals: audit.Totals{Known: 8, Told: 4, Lost: 3, Restored: 1}, Others: 12,
+				Totals: audit.Totals{Known: 8, InSummary: 4, Lost: 3, Restored: 1}, Others: 12,
 				Groups: []page.Group{
 					{
 						Status: "lost", Means: "in no text that the model has", Bad: true, Evidence: "no word of it in the summary #51 </p>",
