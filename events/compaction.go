@@ -86,6 +86,8 @@ type MomentRecorded struct {
 	Said string `json:"text,omitempty"`
 	// Cut is set if Said is not complete.
 	Cut bool `json:"cut,omitempty"`
+	// Thought is the end of the model's reasoning after the words, redacted; empty if the client stores none.
+	Thought string `json:"thought,omitempty"`
 	// Findings are earlier words of the turn that say what the agent found out, redacted, oldest first.
 	Findings []string `json:"findings,omitempty"`
 	// Calls is the number of tool calls after the words; 0 if unknown.

@@ -14,6 +14,8 @@ type SaidState struct {
 	Seq  uint64 `json:"seq,omitempty"`
 	// Calls is the number of later tool calls, as far as known.
 	Calls int `json:"calls,omitempty"`
+	// Thought is the end of the model's reasoning after Text.
+	Thought string `json:"thought,omitempty"`
 	// Findings are earlier words of the turn that say what the agent found out, oldest first.
 	Findings []string `json:"findings,omitempty"`
 	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
@@ -23,7 +25,7 @@ type SaidState struct {
 
 // Said records the agent's last text in the running turn, or the one that ended it. Text from before the newest prompt
 // does not count.
-var Said = Declare("said", 4, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 5, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -34,7 +36,7 @@ var Said = Declare("said", 4, Lane, "what the agent said last since the newest p
 		if e.Said == s.Before && e.Said != "" {
 			return s
 		}
-		s.Text, s.Seq, s.Calls, s.Findings = e.Said, at.Seq, e.Calls, e.Findings
+		s.Text, s.Seq, s.Calls, s.Thought, s.Findings = e.Said, at.Seq, e.Calls, e.Thought, e.Findings
 		return s
 	}),
 	On(func(s SaidState, e events.TurnInterrupted, _ At) SaidState {
@@ -47,7 +49,7 @@ var Said = Declare("said", 4, Lane, "what the agent said last since the newest p
 
 func (s SaidState) finished(text string, at At) SaidState {
 	if text != "" {
-		s.Text, s.Seq, s.Calls, s.Ended = text, at.Seq, 0, text
+		s.Text, s.Seq, s.Calls, s.Thought, s.Ended = text, at.Seq, 0, "", text
 	}
 	return s
 }

@@ -35,7 +35,6 @@ var unended = map[string]string{
 	"recovery":      "the agent's other hooks and settings decide",
 	"troubles":      "a day ends them",
 	"forgotten":     "a damaged file is removed by a person; forgotten.txtar damages it",
-	"hubs":          "files are copied to other machines by a person; ports.txtar runs it",
 	"redaction":     "journal forget --secrets asks a person; rules.txtar runs it",
 }
 

@@ -118,8 +118,8 @@ func TestJoin(t *testing.T) {
 	if err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("%v, error %v", fi.Mode(), err)
 	}
-	for _, text := range []string{"", "{}", `{"journal_team":3}`, `{"journal_team":3,"team":"a","name":"../b","hub":["x"],"account":"A","issuer":"U","key":{"jwt":"eyJ","seed":"S"}}`,
-		`{"journal_team":3,"team":"a","name":"b","hub":["x"],"account":"A","key":{"jwt":"eyJ","seed":"S"}}`,
+	for _, text := range []string{"", "{}", `{"journal_team":4}`, `{"journal_team":4,"team":"a","name":"../b","hub":["x"],"account":"A","issuer":"U","key":{"jwt":"eyJ","seed":"S"}}`,
+		`{"journal_team":4,"team":"a","name":"b","hub":["x"],"account":"A","key":{"jwt":"eyJ","seed":"S"}}`,
 		`{"journal_team":1,"team":"acme","name":"alice","hub":["tls://h:1"],"clients":["tls://h:2"],"upload":{"seed":"S"}}`,
 	} {
 		if _, err := DecodeMember([]byte(text)); !errors.Is(err, ErrInvitation) {

@@ -36,7 +36,7 @@ var (
 )
 
 // Version is the version of invitations that this program reads and writes.
-const Version = 3
+const Version = 4
 
 // Member holds what a laptop needs to take part in a team. It is also the invitation:
 // one file, made by who runs the hub, which holds a key and is worth as much as that.
@@ -221,7 +221,7 @@ func Load(journal string) (Membership, error) {
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
-		return remove(journal, memberName, shareName, statusName, heardName, seenName, grantsName)
+		return remove(journal, memberName, shareName, statusName, heardName, seenName)
 	})
 }
 

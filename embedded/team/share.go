@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"journal/journal/disk"
 	"journal/journal/record"
@@ -22,7 +20,6 @@ const (
 	copyName     = "copy.json"
 	statusName   = "status.json"
 	projectsName = "projects.json"
-	grantsName   = "grants.json"
 )
 
 // fileBytes bounds the files that are read here.
@@ -128,20 +125,6 @@ func (s Share) Covers(o Share) bool {
 
 // Same reports whether two share the same.
 func (s Share) Same(o Share) bool { return s.Covers(o) && o.Covers(s) }
-
-// ErrRestricted is returned for a journal with projects that builds before the first release sealed for some members.
-var ErrRestricted = errors.New("restricted projects are not supported any more")
-
-// CheckRestricted returns ErrRestricted for a journal with restricted projects: to share them with the whole team is a
-// person's decision.
-func CheckRestricted(journal string) error {
-	restricted, err := LoadFile(journal, grantsName, struct{ Projects map[string]any }{})
-	if err == nil && len(restricted.Projects) > 0 {
-		err = fmt.Errorf("%w, and what is shared is shared with the whole team: nothing is uploaded until you unshare them and remove %s: %s",
-			ErrRestricted, filepath.Join(Dir(journal), grantsName), strings.Join(slices.Sorted(maps.Keys(restricted.Projects)), ", "))
-	}
-	return err
-}
 
 // ProjectNote is what a person said about a project of the log.
 type ProjectNote struct {

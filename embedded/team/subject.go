@@ -25,11 +25,11 @@ const (
 	Newest = "newest"
 	// RosterStream holds one message, the roster.
 	RosterStream = "ROSTER"
-	// News is the stream, in the hub's memory, with the newest fact of each device and project. It only makes
-	// early what the members' own streams hold.
+	// Facts is the token that the subjects of facts have in the place of a device (package facts).
+	Facts = "facts"
+	// News is the stream, in the hub's memory, with the newest fact of each device and project, by topic. The hub republishes
+	// there what members' own streams get.
 	News = "NEWS"
-	// Publish, with a topic and a place behind it (package facts), adds to the news.
-	Publish = "tell."
 )
 
 // Subject returns the subject of the chunks of a copy, by the name of its member's account; without a copy that of

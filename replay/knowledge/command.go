@@ -19,7 +19,7 @@ const (
 )
 
 var _ = declare(Def{
-	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles, projections.LastCall}, Items: commands,
+	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles, projections.LastCall, projections.Prompts}, Items: commands,
 	Text: Text{
 		Form: Code, Units: 200, Cap: maxScript, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
@@ -40,7 +40,7 @@ func commands(f *projections.Fold) []Item {
 		worked        int  // index in items, from 1, of the run that worked, until a failure before it was seen
 	}
 	seen := make(map[string]state, all.Len())
-	listed, failed, written := 0, 0, editsOf(f)
+	listed, failed, written, request := 0, 0, editsOf(f), newestRequest(f)
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
@@ -70,7 +70,7 @@ func commands(f *projections.Fold) []Item {
 			}
 			items, t.over, t.worked = append(items, worked), true, len(items)+1
 		default:
-			items = append(items, failureOf(c, &runs, &written, &failed))
+			items = append(items, failureOf(c, &runs, &written, request, &failed))
 			t.failure = len(items)
 		}
 		seen[c.Command] = t
@@ -83,11 +83,12 @@ func (l *laterRuns) superseded(worked Item) bool {
 	return worked.Detail == "" || l.worth(worked) == rerun
 }
 
-// failureOf returns the item of a failed command; runs are the later runs. It counts failures that still matter in
-// standing.
-func failureOf(c projections.CommandState, runs *laterRuns, written *edits, standing *int) Item {
+// failureOf returns the item of a failed command; runs are the later runs, and request is the newest request. It counts
+// failures that still matter in standing.
+func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
-	if isCheck(c.Command) || len(blamedLines.get(it.Detail)) > 0 {
+	check := isCheck(c.Command)
+	if check || len(blamedLines.get(it.Detail)) > 0 {
 		it.Edited = written.since(c.Seq)
 	}
 	it.worth = runs.worth(it)
@@ -97,6 +98,10 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, stan
 			it.Kind = Edited
 			return it
 		}
+		if passedBy(it, check, request) {
+			it.Tier = Useful
+			return it
+		}
 	case rerun, lookedOnly:
 		it.Kind = Settled
 		if c.Hidden {
@@ -104,7 +109,10 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, stan
 		}
 		return it
 	case silent:
-		it.Tier, it.Detail = Spare, text.CutUnits(it.Detail, maxDetail) // usage texts are long
+		it.Detail = text.CutUnits(it.Detail, maxDetail) // usage texts are long
+		if !check {
+			it.Tier = Spare
+		}
 	}
 	if *standing++; *standing > failures.Text.Tiers.First && c.Hidden {
 		it.Tier = Spare // often a part of it worked

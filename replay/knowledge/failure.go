@@ -47,12 +47,17 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 			return repeated
 		case taught().repeats(i, w == silent):
 			return unsolved
-		case w == unsolved && request > i.Seq && !lasting().MatchString(i.Detail):
+		case w == unsolved && passedBy(i, false, request):
 			return passed
 		default:
 			return w
 		}
 	}
+}
+
+// passedBy reports whether the person went on after a failure that is of no check and has no lasting reason.
+func passedBy(i Item, check bool, request uint64) bool {
+	return !check && request > i.Seq && !lasting().MatchString(i.Detail)
 }
 
 // edits are the files that an agent and its subagents wrote, newest first, but for the client's plans.

@@ -15,10 +15,13 @@ var _ = declare(Def{
 	Kind: Said, Needs: []projections.Projection{projections.Said},
 	Items: func(f *projections.Fold) []Item {
 		s := projections.Said.In(f)
-		if s.Text == "" {
-			return nil
+		var items []Item
+		if s.Text != "" {
+			items = append(items, Item{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls})
 		}
-		items := []Item{{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls}}
+		if s.Thought != "" {
+			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
+		}
 		for i, found := range slices.Backward(s.Findings) {
 			items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
 		}
@@ -27,6 +30,14 @@ var _ = declare(Def{
 	Text: Text{
 		Form: Quote, Units: 400, Whole: 600, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
+})
+
+// Thought is the end of the model's reasoning after its last words. It comes with the items of Said.
+const Thought Kind = "thought"
+
+var _ = declare(Def{
+	Kind: Thought,
+	Text: Text{Form: Quote, Units: 240, Whole: 360, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
 
 // Finding is earlier words of the turn that say what the agent found out. It comes with the items of Said.

@@ -4,7 +4,7 @@ package knowledge
 var sectionOrder = [...]Kind{
 	Phase, RunningPort, // of the frame, above all sections
 	Step, // in no text
-	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Call, Finding, Report,
+	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Thought, Call, Finding, Report, External,
 	Todo, DoneTodo, PortItem, Compile, OtherPort,
 	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
@@ -17,9 +17,9 @@ var sectionOrder = [...]Kind{
 var fillOrder = []Kind{
 	Phase, RunningPort,
 	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
-	Finding, Report, Todo, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
+	Finding, Report, External, Todo, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, TeamDecision,
-	File, SubagentFile, Committed, Background, Worker, Failure, Said, Edited, OtherPort, Command,
+	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
 }
 
@@ -28,7 +28,7 @@ var growthOrder = [][]Kind{
 	{Approved, Compile, OtherPort, SkillFile, Refused},
 	{Task, WithCompact, LastRefusal, Prompt},
 	{Since, Standing},
-	{Said, Checkpoint, DonePhase, Answer, Decision, Refusal, Report},
+	{Said, Thought, Checkpoint, DonePhase, Answer, Decision, Refusal, Report},
 	{Failure, Edited},
 	{LastAnswer},
 	{Git, DoneTodo},
@@ -37,7 +37,7 @@ var growthOrder = [][]Kind{
 	{First},
 	{Plan},
 	{Todo, PortItem, Note, File, SubagentFile, Worker, Background, Read},
-	{Call, Place, Committed, Settled, Command, Brief},
+	{Call, Place, Committed, External, Settled, Command, Brief},
 }
 
 // reportOrder lists the kinds of a report.

@@ -101,7 +101,7 @@ func weightOf(t events.Type) int {
 // thing the newest goes first. It skips echoes, heeds Types, Since and Limit, and returns the source's error.
 func (o Options) Sessions(ctx context.Context, q Question, src replay.Source, last uint64, sel ...events.Selector) (Ranking, error) {
 	a := asked{Options: o, src: src, sel: sel, span: events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}}
-	if o.Index != nil && len(o.Types) == 0 && o.Since.IsZero() {
+	if o.Index != nil && len(o.Types) == 0 && o.Since.IsZero() && o.Until.IsZero() {
 		if index := o.Index(); index != nil {
 			defer index.Close()
 			if until := index.Until(); until >= a.span.After {

@@ -44,9 +44,12 @@ type Result struct {
 type Options struct {
 	Query Query
 	Types []events.Type // empty for any
-	Since time.Time     // by the reporters' clocks; zero for no bound
-	Limit int           // the most hits to return, at least 1
-	Count bool          // count every hit, even when there are enough
+	// Since and Until bound the times of events, by the reporters' clocks: from Since up to, but excluding, Until. Zero for
+	// no bound.
+	Since, Until time.Time
+
+	Limit int  // the most hits to return, at least 1
+	Count bool // count every hit, even when there are enough
 	// Filters returns the known filters of the spans from one number up to another, counted from 0; spans without a match
 	// are not read. It is called when more than firstSpan is searched; nil for none.
 	Filters func(from, to uint64) []*Filter
@@ -166,7 +169,7 @@ func (o Options) searchEvent(e events.Envelope) (Hit, bool) {
 
 // selects reports whether an event is to be searched.
 func (o Options) selects(e events.Envelope) bool {
-	return e.EchoOf == 0 && (len(o.Types) == 0 || slices.Contains(o.Types, e.Type)) && (o.Since.IsZero() || !e.Time().Before(o.Since))
+	return e.EchoOf == 0 && (len(o.Types) == 0 || slices.Contains(o.Types, e.Type)) && !e.Time().Before(o.Since) && (o.Until.IsZero() || e.Time().Before(o.Until))
 }
 
 // mayMatch reports whether the query may be in the texts of an event, judging by its stored bytes; false is certain.

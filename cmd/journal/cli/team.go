@@ -27,9 +27,6 @@ type Team interface {
 	// names on stderr those that cannot be read. With listed it first offers the lists of sessions that each device tells,
 	// and runs f only where they are not enough.
 	Read(ctx context.Context, a *App, f func(*journal.Log) error, listed func([]catalogue.Listing) (enough bool, err error)) error
-	// Follow runs show on each copy that --team names, and again when it has grown, until ctx ends. show is told the event
-	// number that it returned for the copy before, if it is known.
-	Follow(ctx context.Context, a *App, show func(log *journal.Log, known bool, after uint64) (uint64, error)) error
 	// Pages returns what the pages read with --team.
 	Pages(a *App) (TeamPages, error)
 	// Decisions returns what others decided in a project, newest first, without asking the hub.
@@ -39,15 +36,14 @@ type Team interface {
 	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
 	// State returns what is known of the hub without asking it.
 	State(dir string) TeamState
-	// Check reports how a journal's team does, and the hubs that are run from it.
-	Check(ctx context.Context, a *App, report func(check, level, try, what string))
 }
 
 // TeamState is the state of a journal in its team; the zero value is that of one in no team.
 type TeamState struct {
-	HasCopy  bool     // the hub has a copy of the log
-	SetBack  bool     // the hub has events that the log lacks
-	Problems []string // with the hub
+	HasCopy bool // the hub has a copy of the log
+	SetBack bool // the hub has events that the log lacks
+	// Level is that of a finding of journal doctor (ok, note or problem), Text describes the state, and Try is what to do.
+	Level, Text, Try string
 }
 
 // AtSkill returns the error of a session that already has an unfinished skill.
@@ -89,7 +85,10 @@ func (a *App) Status(ctx context.Context) service.Status {
 	s := service.ReadStatus(ctx, a.Dir)
 	if team != nil {
 		t := team.State(a.Dir)
-		s.SetBack, s.Problems, s.Healthy = t.SetBack, append(s.Problems, t.Problems...), s.Healthy && len(t.Problems) == 0
+		s.SetBack = t.SetBack
+		if t.Level == "problem" {
+			s.Problems, s.Healthy = append(s.Problems, t.Text+"; journal doctor says what to do"), false
+		}
 	}
 	return s
 }

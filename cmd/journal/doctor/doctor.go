@@ -50,11 +50,11 @@ func (x *examination) add(level, try, format string, args ...any) {
 	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.Advice(try)})
 }
 
-// checkTeam checks the team and its hubs, as its verbs do.
+// checkTeam checks how the journal does in its team.
 func checkTeam(x *examination) {
-	x.Team().Check(x.ctx, x.App, func(check, level, try, what string) {
-		x.found = append(x.found, finding{check, level, what, x.Advice(try)})
-	})
+	if s := x.Team().State(x.Dir); s.Level != "" {
+		x.add(s.Level, s.Try, "%s", s.Text)
+	}
 }
 
 // check is a check of one subject. It changes nothing.

@@ -14,7 +14,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/config"
-	"journal/events"
 	"journal/events/text"
 	"journal/journal"
 )
@@ -33,15 +32,8 @@ type costDoc struct {
 
 // costRow holds the tokens and price of one day, project, session or model.
 type costRow struct {
-	Key            string  `json:"key,omitempty"`
-	Requests       int     `json:"requests"`
-	Input          int64   `json:"input"`
-	CacheRead      int64   `json:"cache_read"`
-	CacheWrite     int64   `json:"cache_write"`
-	CacheWriteHour int64   `json:"cache_write_1h"` // the part of CacheWrite that is kept for an hour
-	Output         int64   `json:"output"`
-	Price          float64 `json:"price"`    // of the requests with a price
-	Unpriced       int     `json:"unpriced"` // requests without one
+	Key string `json:"key,omitempty"`
+	usage.Sum
 }
 
 // costFlags are the choices of journal cost.
@@ -111,10 +103,13 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		return doc, fmt.Errorf("what sessions used: %w", err)
 	}
 	doc.Unknown = append(doc.Unknown, report.Unknown...)
-	for _, turn := range report.Turns {
-		key := map[string]string{"day": turn.At.Local().Format(time.DateOnly), "project": turn.Project, "session": turn.Session, "model": turn.Model}[f.by]
-		doc.names[key] = map[string]string{"project": table.Name(turn.Project), "session": ids[turn.Session] + "  " + cli.OneLine(titles[turn.Session])}[f.by]
-		doc.add(key, turn.TokensUsed, conf)
+	by, all := report.By(func(turn *usage.Turn) string {
+		return map[string]string{"day": turn.At.Local().Format(time.DateOnly), "project": turn.Project, "session": turn.Session, "model": turn.Model}[f.by]
+	}, conf.Cost)
+	doc.Total.Sum = all
+	for key, sum := range by {
+		doc.names[key] = map[string]string{"project": table.Name(key), "session": ids[key] + "  " + cli.OneLine(titles[key])}[f.by]
+		doc.Rows = append(doc.Rows, costRow{key, *sum})
 	}
 	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 {
 		if doc.lastDay, err = newestDay(ctx, a, log, f.project); err != nil {
@@ -126,7 +121,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		if f.by == "day" {
 			return strings.Compare(b.Key, a.Key)
 		}
-		return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(b.sum(), a.sum()))
+		return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(a.Key, b.Key))
 	})
 	return doc, nil
 }
@@ -138,28 +133,6 @@ func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string
 		return "", err
 	}
 	return time.Unix(0, rows[0].Newest().At).Local().Format(time.DateOnly), nil
-}
-
-func (r costRow) sum() int64 { return r.Input + r.CacheRead + r.CacheWrite + r.Output }
-
-// add counts the requests of a turn.
-func (d *costDoc) add(key string, used events.TokensUsed, conf config.Config) {
-	i := slices.IndexFunc(d.Rows, func(r costRow) bool { return r.Key == key })
-	if i < 0 {
-		i = len(d.Rows)
-		d.Rows = append(d.Rows, costRow{Key: key})
-	}
-	price, priced := conf.Cost(used)
-	t := used.Tokens
-	for _, r := range []*costRow{&d.Rows[i], &d.Total} {
-		r.Requests += used.Requests
-		r.Input, r.CacheRead, r.Output = r.Input+t.Input, r.CacheRead+t.CacheRead, r.Output+t.Output
-		r.CacheWrite, r.CacheWriteHour = r.CacheWrite+t.CacheWrite, r.CacheWriteHour+t.CacheWriteHour
-		r.Price += price
-		if !priced {
-			r.Unpriced += used.Requests
-		}
-	}
 }
 
 // costColumns is the width of the numbers of a row.
@@ -187,7 +160,7 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 		row(cells...)
 	}
 	used := func(row func(...any), first string, r costRow) {
-		show(row, first, strconv.Itoa(r.Requests), text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.money())
+		show(row, first, strconv.Itoa(r.Requests), text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.Money("unknown"))
 	}
 	if len(d.Rows) == 0 {
 		line := "no request is known since " + begin
@@ -213,15 +186,4 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	if !priced && len(d.Rows) > 0 {
 		a.PrintBeside("money    ", "no prices are configured: journal cost --help")
 	}
-}
-
-// money returns the price as text, and how many requests have none.
-func (r costRow) money() string {
-	switch {
-	case r.Unpriced == r.Requests:
-		return "unknown"
-	case r.Unpriced > 0:
-		return fmt.Sprintf("≥ %.2f", r.Price)
-	}
-	return fmt.Sprintf("%.2f", r.Price)
 }

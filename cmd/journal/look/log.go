@@ -52,6 +52,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			if f.Type != "" && !cli.DeclaredType(events.Type(f.Type)) {
 				return cli.Usage(c, cli.UnknownType(f.Type))
 			}
+			if f.follow && a.Colleague != "" {
+				return cli.Usage(c, errors.New("--follow is for this log; journal ui --team shows what others share as it comes"))
+			}
 			if !c.Flags().Changed("lines") {
 				f.last = shownEvents
 				if a.AsJSON {
@@ -79,11 +82,6 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 // printLog prints what is there. With -f it then follows the log, and connects to the next
 // owner when this one leaves.
 func printLog(ctx context.Context, a *cli.App, f logFlags) error {
-	if f.follow && a.Colleague != "" {
-		return a.Team().Follow(ctx, a, func(log *journal.Log, known bool, after uint64) (uint64, error) {
-			return printSince(ctx, a, log, f, known, after)
-		})
-	}
 	after, started := uint64(0), false
 	for {
 		err := a.ReadPastHoles(ctx, func(log *journal.Log) error {
@@ -350,28 +348,4 @@ func printLoss(a *cli.App, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-20s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
 		text.Counted(l.Records, "event is", "events are")+" lost", copies.Describe(l))
 	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
-}
-
-// printSince prints the events of a copy after a sequence, or the newest ones if the copy is new to
-// it, and returns the last sequence it printed.
-func printSince(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
-	sel, err := cli.Selectors(ctx, a, log, f.Selection)
-	if errors.Is(err, journal.ErrNoSession) {
-		return after, nil
-	}
-	if err != nil {
-		return after, err
-	}
-	if !known {
-		return printNewest(ctx, a, log, f, sel)
-	}
-	st, err := log.Stats(ctx)
-	if err != nil {
-		return after, err
-	}
-	err = printEvents(a, f, log.Events(ctx, events.Span{After: after, Until: st.Last}, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
-	if err == nil {
-		after = st.Last
-	}
-	return after, err
 }

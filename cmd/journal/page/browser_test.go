@@ -47,7 +47,7 @@ func TestInABrowser(t *testing.T) {
 	for what, want := range map[string]int{
 		"<tbody>": 4, "<tr>": 14, "<details class=\"bad\">": 1, "<details class=\"evidence\">": 2, "<b>": 2, "<i>": 0, "<script": 0,
 		"<path class=\"curve\"": 1, "<svg class=\"bar\"": 3, "<rect class=\"gone\"": 2, "<g class=\"compaction\"": 2, "<g class=\"phase\">": 2,
-		"<g class=\"prompt\">": 3, "<g class=\"subagent": 2,
+		"<rect class=\"prompt\"": 3, "<g class=\"subagent": 2,
 	} {
 		if got := strings.Count(out.String(), what); got != want {
 			t.Errorf("the browser sees %d of %s, want %d", got, what, want)

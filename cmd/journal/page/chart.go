@@ -22,11 +22,11 @@ const (
 	gap    = 6
 	breaks = 1000 // the curve has at most so many places; samples at one place are merged
 	bare   = 30   // height of the empty space if there is no curve
-	apart  = 0.3  // percent: marks of one kind that are nearer to each other are merged
+	apart  = 0.6  // percent: marks of one kind that are nearer to each other are merged
 )
 
 // titleColumns bounds the tooltip of a mark.
-const titleColumns = 160
+const titleColumns = 64
 
 // maxLanes bounds the lines of subagents.
 const maxLanes = 6

@@ -1,14 +1,12 @@
 package team
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
-	"journal/embedded/team/hub"
 	"journal/embedded/team/upload"
 )
 
@@ -21,51 +19,17 @@ const (
 	problem = "problem"
 )
 
-// Check implements cli.Team.
-func (room) Check(ctx context.Context, a *cli.App, report func(check, level, try, text string)) {
-	if d, err := upload.StatusOf(a.Dir); err == nil {
-		level, try, text := checkTeam(a.Dir, d)
-		report("team", level, try, text)
-	} else if !errors.Is(err, team.ErrNoMember) {
-		report("team", problem, "journal team leave --keep (and join again, which needs the invitation)", err.Error())
-	}
-	dirs, err := hub.Known(a.Dir)
-	if err != nil {
-		report("hubs", problem, "", "the list of the hubs that are run from here: "+err.Error())
-	}
-	for _, dir := range dirs {
-		h, err := hub.Open(dir)
-		if errors.Is(err, hub.ErrHub) { // it was removed
-			continue
-		}
-		if err == nil {
-			err = h.CheckPorts(ctx)
-		}
-		switch {
-		case errors.Is(err, hub.ErrOpenPort):
-			report("hubs", problem, hub.ClosingPorts, fmt.Sprintf("hub %s: %v", dir, err))
-		case errors.Is(err, hub.ErrOldHub):
-			report("hubs", note, "", err.Error())
-		case err != nil:
-			report("hubs", note, "start every node; journal team reload --hub "+dir, fmt.Sprintf("hub %s: %v", dir, err))
-		default:
-			report("hubs", fine, "", fmt.Sprintf("%s: %s, no cluster port is open", dir, cli.Counted(len(h.Nodes), "node")))
-		}
-	}
-}
-
 // State implements cli.Team.
 func (room) State(dir string) (s cli.TeamState) {
-	if c, err := team.LoadCopy(dir); err == nil {
-		s.HasCopy = len(c.AtHub) > 0
+	d, err := upload.StatusOf(dir)
+	if errors.Is(err, team.ErrNoMember) {
+		return s
 	}
-	if st, err := team.LoadStatus(dir); err == nil && st.SetBack { // journal team status reports the error
-		s.SetBack = true
-		s.Problems = append(s.Problems, fmt.Sprintf("team %s: %s; journal doctor says what to do", st.Team, team.Kept))
+	if err != nil {
+		return cli.TeamState{Level: problem, Try: "journal team leave --keep (and join again, which needs the invitation)", Text: err.Error()}
 	}
-	if seen, err := team.LoadSeen(dir); err == nil && seen.SetBack() != "" {
-		s.Problems = append(s.Problems, "team: "+seen.SetBack())
-	}
+	s.HasCopy, s.SetBack = d.AtHub > 0, d.SetBack
+	s.Level, s.Try, s.Text = checkTeam(dir, d)
 	return s
 }
 

@@ -75,7 +75,7 @@ what it has to have.
 				return err
 			}
 			printHub(a, args[0], made)
-			return hub.Remember(a.Dir, args[0])
+			return nil
 		})
 	c.Flags().StringVar(&h.Team, "name", "", "of the team")
 	c.Flags().StringArrayVar(&nodes, "node", nil, "a server's HOST, or HOST:CLIENT:CLUSTER with its ports (4222, 6222)")
@@ -129,7 +129,7 @@ give it to them as you would a password. Then copy accounts.conf to every node, 
 journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
 no more. They join with the new invitation, and go on with what is shared.`,
 		func(c *cobra.Command, args []string) error {
-			h, err := openHub(a, dir)
+			h, err := openHub(dir)
 			if err != nil {
 				return err
 			}
@@ -164,13 +164,10 @@ no more. They join with the new invitation, and go on with what is shared.`,
 	return c
 })
 
-// openHub opens the hub of a directory, and remembers it for journal doctor.
-func openHub(a *cli.App, dir string) (*hub.Hub, error) {
+// openHub opens the hub of a directory.
+func openHub(dir string) (*hub.Hub, error) {
 	h, err := hub.Open(dir)
-	if err != nil {
-		return nil, cli.WithHint(err, "journal team init")
-	}
-	return h, hub.Remember(a.Dir, dir)
+	return h, cli.WithHint(err, "journal team init")
 }
 
 // noteReload notes how the servers get the new accounts.
@@ -189,7 +186,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 once: their laptops are disconnected, nobody can read as them, and agents are not told any more what they told. The
 nodes of other hubs know it when they have read their new accounts.conf, by journal team reload. What they shared stays.`,
 		func(c *cobra.Command, args []string) error {
-			h, err := openHub(a, dir)
+			h, err := openHub(dir)
 			if err != nil {
 				return err
 			}
@@ -228,7 +225,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 read its files again, which have to be there by then (a cluster that there is is told), gives each new member a place,
 ends the connections of those who are revoked, and names each node that has not got its new accounts.conf.`,
 		func(c *cobra.Command, _ []string) error {
-			h, err := openHub(a, dir)
+			h, err := openHub(dir)
 			if err != nil {
 				return err
 			}

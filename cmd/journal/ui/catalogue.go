@@ -197,7 +197,7 @@ func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
 // sessions are not in it yet.
 func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit.Totals, left int, err error) {
 	found := t.Session == ""
-	left, err = c.audited(ctx, func(r *catalogue.Row) bool {
+	left, err = c.audited(ctx, time.Second, func(r *catalogue.Row) bool {
 		found = found || r.Project == t.Project && r.ID == t.Session
 		return r.Project == t.Project && (t.Session == "" || r.ID == t.Session)
 	}, func(_ *catalogue.Row, session audit.Sum) { sum = sum.Plus(session.Totals) })
@@ -207,9 +207,9 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit
 	return sum, left, err
 }
 
-// audited audits the wanted sessions that were compacted, as many as it can in a moment, calls see with each, and returns
-// how many are left. A session without new events is not audited again.
-func (c *sessionList) audited(ctx context.Context, wants func(*catalogue.Row) bool, see func(*catalogue.Row, audit.Sum)) (left int, err error) {
+// audited audits the wanted sessions that were compacted, at least one and as many as it can in some time, calls see with
+// each, and returns how many are left. A session without new events is not audited again.
+func (c *sessionList) audited(ctx context.Context, limit time.Duration, wants func(*catalogue.Row) bool, see func(*catalogue.Row, audit.Sum)) (left int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
@@ -217,10 +217,10 @@ func (c *sessionList) audited(ctx context.Context, wants func(*catalogue.Row) bo
 	}
 	table := c.table // another request may drop it during an audit
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return !wants(r) || !r.Compacted })
-	audits, moment := c.audits, time.Now().Add(time.Second)
+	audits, end := c.audits, time.Now().Add(limit)
 	for i, r := range rows {
 		known, ok := audits.Known(table, r)
-		if !ok && i > 0 && time.Now().After(moment) {
+		if !ok && i > 0 && time.Now().After(end) {
 			left++
 			continue
 		}

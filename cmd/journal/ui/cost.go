@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
-	"journal/events"
 	"journal/events/text"
 )
 
@@ -30,47 +28,21 @@ type costView struct {
 // costTable is what each day, model or project used.
 type costTable struct {
 	Name string // of its phrase, after "cost-"
-	Rows []*costRow
+	Rows []costRow
 }
 
 // costRow is what a day, a model or a project used.
 type costRow struct {
+	usage.Sum
 	Name, Path string // Path is empty if it has no page
-	Requests   int
-	Unpriced   int // requests without a price
-	Tokens     events.Tokens
-	price      float64
-	Percent    int // of the greatest row
-}
-
-// All returns the tokens, in short.
-func (r costRow) All() string { return text.Short(r.Tokens.Sum()) }
-
-// Output returns the tokens of answers, in short.
-func (r costRow) Output() string { return text.Short(r.Tokens.Output) }
-
-// Price returns the price; a part of the requests may have none.
-func (r costRow) Price() string {
-	switch {
-	case r.Unpriced == r.Requests:
-		return "?"
-	case r.Unpriced > 0:
-		return fmt.Sprintf("≥ %.2f", r.price)
-	}
-	return fmt.Sprintf("%.2f", r.price)
-}
-
-func (r *costRow) add(u events.TokensUsed, price float64, priced bool) {
-	r.Requests += u.Requests
-	r.Tokens.Add(u.Tokens)
-	r.price += price
-	if !priced {
-		r.Unpriced += u.Requests
-	}
+	Percent    int    // of the greatest row
 }
 
 // costSpans are the days that the page can be about.
 var costSpans = []int{7, 30, 90, 365}
+
+// byDay is the longest span that is shown by day; a longer one is shown by month.
+const byDay = 90
 
 // serveCost shows what the requests of the last days used, by day, model and project.
 func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
@@ -90,52 +62,50 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.Unknown = len(report.Unknown)
-	v.Tables = []costTable{{Name: "days"}, {Name: "models"}, {Name: "projects"}}
-	var all costRow
-	for _, turn := range report.Turns {
-		price, priced := s.config.Cost(turn.TokensUsed)
-		all.add(turn.TokensUsed, price, priced)
-		day := turn.At.In(s.config.Zone).Format(time.DateOnly)
-		v.Tables[0].row(day, s.base+"/?day="+day).add(turn.TokensUsed, price, priced)
-		v.Tables[1].row(cmp.Or(turn.Model, "?"), "").add(turn.TokensUsed, price, priced)
-		v.Tables[2].row(s.name(turn.Project), s.base+projectPath(turn.Project)).add(turn.TokensUsed, price, priced)
+	var all usage.Sum
+	layout := time.DateOnly
+	if v.Days > byDay {
+		layout = "2006-01"
 	}
-	for i, t := range v.Tables {
-		t.sort(i == 0)
+	for _, table := range []struct {
+		name string
+		key  func(*usage.Turn) string
+		of   func(key string) (name, path string)
+	}{
+		{"days", func(t *usage.Turn) string { return t.At.In(s.config.Zone).Format(layout) }, func(day string) (string, string) {
+			if v.Days > byDay {
+				return day, ""
+			}
+			return day, s.base + "/?day=" + day
+		}},
+		{"models", func(t *usage.Turn) string { return t.Model }, func(model string) (string, string) { return cmp.Or(model, "?"), "" }},
+		{"projects", func(t *usage.Turn) string { return t.Project }, func(key string) (string, string) { return s.name(key), s.base + projectPath(key) }},
+	} {
+		var by map[string]*usage.Sum
+		by, all = report.By(table.key, s.config.Cost)
+		shown := costTable{Name: table.name}
+		most := int64(1)
+		for key, sum := range by {
+			name, path := table.of(key)
+			shown.Rows = append(shown.Rows, costRow{Sum: *sum, Name: name, Path: path})
+			most = max(most, sum.Tokens())
+		}
+		for i := range shown.Rows {
+			shown.Rows[i].Percent = int(100 * shown.Rows[i].Tokens() / most)
+		}
+		slices.SortFunc(shown.Rows, func(a, b costRow) int {
+			if table.name == "days" { // the newest first
+				return cmp.Compare(b.Name, a.Name)
+			}
+			return cmp.Or(cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(a.Name, b.Name))
+		})
+		v.Tables = append(v.Tables, shown)
 	}
-	v.Figures = []page.Figure{{Name: "requests", Value: count(all.Requests)}, {Name: "tokens", Value: all.All()}, {Name: "cached", Value: text.Short(all.Tokens.CacheRead)}, {Name: "output", Value: all.Output()}}
+	v.Figures = []page.Figure{{Name: "requests", Value: count(all.Requests)}, {Name: "tokens", Value: text.Short(all.Tokens())}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
 	if all.Unpriced < all.Requests {
-		v.Figures = append(v.Figures, page.Figure{Name: "price", Value: all.Price()})
+		v.Figures = append(v.Figures, page.Figure{Name: "price", Value: all.Money("?")})
 	}
 	return s.show(w, r, "cost", s.say(r)("cost", nil), "cost", v)
-}
-
-// row returns the row with a name and a path, which it adds if it is new.
-func (t *costTable) row(name, path string) *costRow {
-	for _, r := range t.Rows {
-		if r.Name == name && r.Path == path {
-			return r
-		}
-	}
-	t.Rows = append(t.Rows, &costRow{Name: name, Path: path})
-	return t.Rows[len(t.Rows)-1]
-}
-
-// sort puts the newest day first, or what used most, and sets the shares.
-func (t costTable) sort(days bool) {
-	most := int64(1)
-	for _, r := range t.Rows {
-		most = max(most, r.Tokens.Sum())
-	}
-	for _, r := range t.Rows {
-		r.Percent = int(100 * r.Tokens.Sum() / most)
-	}
-	slices.SortFunc(t.Rows, func(a, b *costRow) int {
-		if days {
-			return cmp.Compare(b.Name, a.Name)
-		}
-		return cmp.Or(cmp.Compare(b.Tokens.Sum(), a.Tokens.Sum()), cmp.Compare(a.Name, b.Name))
-	})
 }
 
 // active lists the sessions that were active between two times.

@@ -36,16 +36,22 @@ func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) error {
 type projectView struct {
 	Key, Root string // Root is its directory; empty: unknown
 	Figures   []page.Figure
-	Recent    sessionsView // the last active sessions
-	Files     []changedFile
-	Decisions []decisionView
-	Held      int // how many of them hold
+	Path      string
+	Recent    sessionsView   // the last active sessions
+	Decisions []decisionView // the newest
+	Held      int            // how many decisions hold
+	Older     int            // decisions that are not shown
 	Ports     projections.PortsState
 	Notes     []projections.FlowEntry // the newest
 	Learnings []projections.Learning  // the newest
 	NotesN    int                     // in all
 	LearningN int
-	Failures  []knowledge.Recurrence
+}
+
+// projectWork is what the commands and files of a project tell.
+type projectWork struct {
+	Files    []changedFile
+	Failures []knowledge.Recurrence
 }
 
 // changedFile is a file and how often it was written or edited.
@@ -90,8 +96,8 @@ func (s *Server) recent(r *http.Request, v *projectView) error {
 	return nil
 }
 
-// shownNotes bounds the notes, and the learnings, of a page.
-const shownNotes = 150
+// shownNotes bounds the decisions, the notes, and the learnings of a page.
+const shownNotes = 50
 
 // decisionView is a decision with those that it replaced, the newest first.
 type decisionView struct {
@@ -102,33 +108,25 @@ type decisionView struct {
 
 // serveProject shows what a project has besides its sessions.
 func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
-	v := projectView{Key: r.PathValue("project")}
+	v := projectView{Key: r.PathValue("project"), Path: s.base + projectPath(r.PathValue("project"))}
 	f := projections.NewFold(projections.Target{Project: v.Key}, s.config.Fold(), projections.Decisions, projections.Ports, projections.Flow, projections.Stock)
 	rewinds, err := replay.Rewinds(r.Context(), s.log, v.Key, "", 0)
 	if err != nil {
 		return err
 	}
 	f.Foresee(rewinds)
-	var failures knowledge.Recurrences
-	written := map[string]int{}
-	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()}, events.Selector{Project: v.Key, Type: events.TypeOf[events.FileWritten]()})
-	for e, err := range s.log.Events(r.Context(), events.Span{}, sel...) {
+	for e, err := range s.log.Events(r.Context(), events.Span{}, replay.Selectors(f)...) {
 		if err != nil {
 			return err
 		}
 		if err := f.Apply(e); err != nil {
 			return err
 		}
-		if f.TakenBack(e.Meta) {
-			continue
-		}
-		if file, ok := events.As[events.FileWritten](e); ok && e.EchoOf == 0 {
-			written[file.Path]++
-		} else if err := failures.See(e); err != nil {
-			return err
-		}
 	}
-	if f.Seq() == 0 {
+	if err := s.recent(r, &v); err != nil {
+		return err
+	}
+	if v.Figures == nil {
 		s.missing(w, r)
 		return nil
 	}
@@ -137,13 +135,39 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	v.Notes, v.Learnings = projections.Flow.In(f).Entries, projections.Stock.In(f).Learnings
 	v.NotesN, v.LearningN = len(v.Notes), len(v.Learnings)
 	v.Notes, v.Learnings = v.Notes[:min(len(v.Notes), shownNotes)], v.Learnings[max(0, len(v.Learnings)-shownNotes):]
-	v.Failures = failures.All()
+	v.Older = max(0, len(v.Decisions)-shownNotes)
+	v.Decisions = v.Decisions[:len(v.Decisions)-v.Older]
 	name, root := s.list.project(v.Key)
-	v.Root, v.Files = root, mostChanged(written, root)
-	if err := s.recent(r, &v); err != nil {
+	v.Root = root
+	return s.show(w, r, "project", name, "projects", v)
+}
+
+// serveWork serves what the commands and files of a project tell. It reads all of them, so the page requests it.
+func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
+	key := r.PathValue("project")
+	rewinds, err := replay.Rewinds(r.Context(), s.log, key, "", 0)
+	if err != nil {
 		return err
 	}
-	return s.show(w, r, "project", name, "projects", v)
+	var failures knowledge.Recurrences
+	written := map[string]int{}
+	of := func(t events.Type) events.Selector { return events.Selector{Project: key, Type: t} }
+	for e, err := range s.log.Events(r.Context(), events.Span{}, of(events.TypeOf[events.CommandRan]()), of(events.TypeOf[events.FileWritten]())) {
+		if err != nil {
+			return err
+		}
+		if rewinds.TakenBack(e.Meta, "") {
+			continue
+		}
+		if file, ok := events.As[events.FileWritten](e); ok && e.EchoOf == 0 {
+			written[file.Path]++
+		} else if err := failures.See(e); err != nil {
+			return err
+		}
+	}
+	_, root := s.list.project(key)
+	all := failures.All()
+	return s.write(w, r, "project-work", projectWork{mostChanged(written, root), all[:min(len(all), shownNotes)]})
 }
 
 // decisions lists the decisions that hold and those that were taken back, the newest first, each

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/events/text"
@@ -20,12 +21,21 @@ import (
 // searchView is the page of a search through everything.
 type searchView struct {
 	Words, Kind, Project string
+	Since, Until         string // times; empty: any
+	Problem              string // of these times
 	Kinds                []string
 	Projects             []projectRow
-	Total                int  // events
-	Related              bool // no event has every word; these sessions have some
+	Total                int    // events
+	Count                string // path of the number of all events; empty: Total is it
+	Related              bool   // no event has every word; these sessions have some
 	Groups               []found
 	More                 string // path of the page with more hits; empty: these are all
+}
+
+// next returns the path of the same search with another parameter.
+func (v searchView) next(base, name, value string) string {
+	q := url.Values{"q": {v.Words}, "kind": {v.Kind}, "project": {v.Project}, "since": {v.Since}, "until": {v.Until}, name: {value}}
+	return base + "/search?" + q.Encode()
 }
 
 // found is a session with what was found in it.
@@ -58,14 +68,14 @@ const (
 
 // serveSearch searches all texts, and shows what was found by session.
 func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error) {
-	v := searchView{Words: r.FormValue("q"), Kind: r.FormValue("kind"), Project: r.FormValue("project")}
+	v := searchView{Words: r.FormValue("q"), Kind: r.FormValue("kind"), Project: r.FormValue("project"), Since: r.FormValue("since"), Until: r.FormValue("until")}
 	if _, v.Projects, err = s.list.choices(r.Context()); err != nil {
 		return err
 	}
 	limit, _ := strconv.Atoi(r.FormValue("limit")) // not a number: the first ones
 	limit = min(max(limit, hitsAtOnce), mostHits)
 	o := search.Options{
-		Query: search.Parse(v.Words), Limit: limit, Count: true, Filters: catalogue.Words(r.Context(), s.config.Kept, s.log),
+		Query: search.Parse(v.Words), Limit: limit, Count: r.FormValue("count") != "", Filters: catalogue.Words(r.Context(), s.config.Kept, s.log),
 		Index: func() search.Index { return catalogue.Questions(r.Context(), s.config.Kept, s.log) },
 	}
 	for _, k := range searchKinds {
@@ -74,13 +84,30 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 			o.Types = k.types
 		}
 	}
-	if len(o.Query) > 0 {
+	now := s.config.Now().In(s.config.Zone)
+	for _, bound := range []struct {
+		given string
+		set   func(cli.TimeSpan)
+	}{{v.Since, func(t cli.TimeSpan) { o.Since = t.From }}, {v.Until, func(t cli.TimeSpan) { o.Until = t.To }}} {
+		if bound.given == "" {
+			continue
+		}
+		span, err := cli.ParseTime(bound.given, now)
+		if err != nil {
+			v.Problem = err.Error()
+		}
+		bound.set(span)
+	}
+	if len(o.Query) > 0 && v.Problem == "" {
 		if err := s.search(r.Context(), o, &v); err != nil {
 			return err
 		}
 	}
-	if shown := v.shown(); shown < v.Total && limit < mostHits && !v.Related {
-		v.More = s.base + "/search?" + url.Values{"q": {v.Words}, "kind": {v.Kind}, "project": {v.Project}, "limit": {strconv.Itoa(2 * limit)}}.Encode()
+	if o.Count {
+		return s.write(w, r, "n-hits", v.Total)
+	}
+	if (v.Count != "" || v.shown() < v.Total) && limit < mostHits && !v.Related {
+		v.More = v.next(s.base, "limit", strconv.Itoa(2*limit))
 	}
 	return s.show(w, r, "search", s.say(r)("search-everything", nil), "search", v)
 }
@@ -103,7 +130,9 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 	if err != nil {
 		return err
 	}
-	v.Total = all.Total
+	if v.Total = all.Total; all.More {
+		v.Count = v.next(s.base, "count", "1")
+	}
 	hits, words := all.Hits, func(string) []string { return o.Query }
 	if len(hits) == 0 {
 		q := search.Ask(v.Words)

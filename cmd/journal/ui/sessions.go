@@ -165,6 +165,7 @@ func (s *Server) pages() *http.ServeMux {
 		"GET /projects":          s.serveProjects,
 		"GET /p/{project}":       s.serveProject,
 		"GET /p/{project}/lost":  s.serveLost,
+		"GET /p/{project}/work":  s.serveWork,
 		session:                  s.serveSession,
 		session + "/chart":       s.serveChart,
 		session + "/rows":        s.serveRows,

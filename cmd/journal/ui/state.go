@@ -15,7 +15,7 @@ import (
 )
 
 // shownItems bounds the items of a list on a page, the newest.
-const shownItems = 24
+const shownItems = 16
 
 // openItems is the number of them that are shown at first; the rest unfolds.
 const openItems = 7

@@ -248,11 +248,17 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s finds it", none)
 		}
 	}
-	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>", "<mark>again</mark>", "1 event · 1 session")
-	s.page("/search?q=limiter&kind=decisions", `?at=5"`, "1 event · 1 session")
+	s.page("/search?q=burst+again", `href="`+path+`?at=13"`, "<mark>Burst</mark>", "<mark>again</mark>", "1 event</span> · 1 session")
+	s.page("/search?q=limiter&kind=decisions", `?at=5"`, "1 event</span> · 1 session")
 	s.page("/search?q=limiter&project=q-1", "Nothing found")
 	s.page("/search?q=goroutines+zebra", "No event has all these words", "<mark>goroutines</mark>")
 	s.page("/search?q=xylophone", "Nothing found")
+	s.page("/search?q=burst+again&since=2027-01-15&until=2027-01-15", `?at=13"`)
+	for _, other := range []string{"since=2027-01-16", "until=2027-01-14", "until=2027-01-14&count=1"} {
+		s.page("/search?q=burst+again&"+other, "Nothing found")
+	}
+	s.page("/search?q=burst&since=someday", "is not a valid time")
+	s.page("/search?q=burst&count=1", "2 events")
 	s.page("/suggest?q=bucket", `href="`+path+`"`, `href="/search?q=bucket"`)
 	if strings.Contains(s.page("/sessions?q=nothing+like+it"), "token bucket") {
 		t.Error("a search finds everything")
@@ -292,10 +298,10 @@ func TestPages(t *testing.T) {
 	}
 	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 decision ", "1 open task<", "1 compaction<")
 	s.page("/p/p-1/lost", "lost")
-	if project := s.page("/p/p-1", "bucket.go</bdi>", "1×", "<b>1</b> <span>open tasks</span>", `href="/p/p-1/s/s"`); strings.Contains(project, "Ports") {
+	if project := s.page("/p/p-1", "<b>1</b> <span>open tasks</span>", `href="/p/p-1/s/s"`, "no goroutines in the limiter", `data-lost="/p/p-1/work"`); strings.Contains(project, "Ports") {
 		t.Error("a project without ports shows them")
 	}
-	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
+	s.page("/p/p-1/work", "bucket.go</bdi>", "1×", "failed 2×, 1× after it had worked")
 	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
 		t.Errorf("a session that there is not ends with %d: %s", code, body)
 	}

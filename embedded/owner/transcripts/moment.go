@@ -56,7 +56,7 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	words, ok, err := r.lastWords(deadline)
 	calls := f.unfinishedCalls(ctx, sr.target, words.Open)
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	if err != nil || !ok || another || words.Text == "" && len(calls) == 0 && sr.moment == "" {
+	if err != nil || !ok || another || words.Text == "" && words.Thought == "" && len(calls) == 0 && sr.moment == "" {
 		return err
 	}
 	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), strings.Join(calls, "\n"))
@@ -68,6 +68,7 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 		findings = append(findings, redact.Text(found))
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
+	ev.Thought = redact.Text(words.Thought)
 	if len(calls) > 0 {
 		ev.Call, ev.Parallel = calls[0], calls[1:]
 	}

@@ -36,15 +36,14 @@ type Given struct {
 // Poller asks the hub again and again for what is new. It is for one goroutine.
 type Poller struct {
 	own    []Project // of this log, whose context is shared
-	dir    string    // journal directory
 	member team.Membership
 	known  *facts.Cache
 	all    time.Time // when all members were asked last
 }
 
 // NewPoller makes the poller of a device.
-func NewPoller(dir string, m team.Membership) *Poller {
-	return &Poller{dir: dir, member: m, known: facts.NewCache()}
+func NewPoller(m team.Membership) *Poller {
+	return &Poller{member: m, known: facts.NewCache()}
 }
 
 // Own returns the projects that were wanted.
@@ -53,8 +52,8 @@ func (l *Poller) Own() []Project { return l.own }
 // Want sets the projects of this log for which it polls, and clears the cache.
 func (l *Poller) Want(own []Project) { l.own, l.known = own, facts.NewCache() }
 
-// Topics names the repositories of those projects in the hub's news.
-func (l *Poller) Topics() (all []string) {
+// topics names the repositories of those projects in the hub's news.
+func (l *Poller) topics() (all []string) {
 	for _, o := range l.own {
 		all = append(all, facts.Topic(l.member.Team, o.Is))
 	}
@@ -62,52 +61,25 @@ func (l *Poller) Topics() (all []string) {
 	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
 }
 
-// News asks for the news of the repositories of this log: one question for each repository. linked is set
-// for a new connection. found reports whether there were any. A hub that has no news is no error.
-func (l *Poller) News(ctx context.Context, nc *nats.Conn, linked bool) (f Found, found bool, trouble error) {
-	q := l.query(nc, linked)
-	found, err := l.known.News(ctx, q, l.Topics())
-	if errors.Is(err, dial.ErrNothingThere) {
-		err = nil
-	}
-	if found {
-		f = l.found()
-	}
-	return f, found, errors.Join(err, l.see(q.Roster))
-}
-
-func (l *Poller) query(nc *nats.Conn, linked bool) *facts.Query {
-	return &facts.Query{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
-}
-
-// memberEvery is the least time between two polls of all members, for each of them: so a laptop asks the hub at most ten
+// memberEvery is the least time between two looks at all members, for each of them: so a laptop asks the hub at most ten
 // questions a second in the long run, however many they are.
 const memberEvery = 200 * time.Millisecond
 
-// Poll asks all members what is new, if that is due. linked is set for a new connection. Facts of one member that do not
-// verify keep nobody from the rest; the error names the member then, and the result counts.
-func (l *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
+// Look asks for the news of the repositories of this log, one question for each, and with all every member what is new, if that is
+// due. linked is set for a new connection. some reports whether there may be something new. A hub that has no news is no error. Facts
+// of one member that do not verify keep nobody from the rest; the error names the member then, and the result counts.
+func (l *Poller) Look(ctx context.Context, nc *nats.Conn, linked, all bool) (f Found, some bool, trouble error) {
+	q := &facts.Query{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
+	some, trouble = l.known.News(ctx, q, l.topics())
+	if errors.Is(trouble, dial.ErrNothingThere) {
+		trouble = nil
+	}
 	now := time.Now()
-	if !linked && now.Sub(l.all) < time.Duration(len(l.known.Team.Members))*memberEvery {
-		return l.found(), nil
+	if all && (linked || now.Sub(l.all) >= time.Duration(len(l.known.Team.Members))*memberEvery) {
+		l.all, some = now, true
+		trouble = errors.Join(trouble, l.known.Fetch(ctx, q))
 	}
-	l.all = now
-	q := l.query(nc, linked)
-	trouble := l.known.Fetch(ctx, q)
-	return l.found(), errors.Join(trouble, l.see(q.Roster))
-}
-
-// see saves the number of the hub's roster for journal team status. 0 means that it was not asked for.
-func (l *Poller) see(number uint64) error {
-	if number == 0 {
-		return nil
-	}
-	seen, err := team.LoadSeen(l.dir)
-	if err != nil || seen.Roster == number && !seen.Older {
-		return err
-	}
-	seen.SeeRoster(number)
-	return seen.Save(l.dir)
+	return l.found(), some, trouble
 }
 
 // keep returns what is kept of a summary: nothing if it concerns no project of this log.

@@ -4,6 +4,7 @@
 package facts
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -35,7 +36,7 @@ type Head struct {
 	Team   string `json:"team"`
 	Member string `json:"member"`
 	Device string `json:"device"`
-	// Place is the last token of the fact's subject at the hub. It identifies a project without naming it.
+	// Place is the last token of the fact's subject at the hub (PlaceOf).
 	Place string `json:"place"`
 	// Counter is larger than that of any fact that the device published before.
 	Counter uint64 `json:"counter"`
@@ -60,22 +61,37 @@ type Summary struct {
 	More     int                `json:"more,omitempty"`
 }
 
-// group is the token of subjects that facts have in the place of a device.
-const group = "facts"
+// PlaceOf names where a device keeps the fact of a project: TOPIC-DEVICE-PROJECT, without naming the project. The topic is "none" of
+// what colleagues are not told.
+func PlaceOf(teamName, device string, t Summary) string {
+	topic := ""
+	if t.Context {
+		topic = Topic(teamName, t.Is)
+	}
+	return cmp.Or(topic, "none") + "-" + device + "-" + digest(device+"\x00"+t.Project)
+}
 
-// PlaceOf names where a device keeps the fact of a project.
-func PlaceOf(device, project string) string {
-	sum := sha256.Sum256([]byte(device + "\x00" + project))
-	return device + "-" + hex.EncodeToString(sum[:8])
+// digest returns 16 hexadecimal digits for a text.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:8])
 }
 
 // Subject returns the subject of the fact of a place at the hub, with "*" of all facts of an account.
-func Subject(account, place string) string { return "E." + account + "." + group + "." + place }
+func Subject(account, place string) string { return "E." + account + "." + team.Facts + "." + place }
+
+// News returns the subject of the same fact in the news.
+func News(account, place string) string {
+	return "N." + account + "." + strings.ReplaceAll(place, "-", ".")
+}
 
 // PlaceIn returns the place of such a subject, if it is one of a device.
 func PlaceIn(subject, device string) (place string, ok bool) {
-	place = subject[strings.LastIndexByte(subject, '.')+1:]
-	return place, strings.HasPrefix(place, device+"-") && len(place) == len(device)+17
+	_, rest, _ := strings.Cut(subject, ".")
+	_, place, _ = strings.Cut(rest, ".")
+	place = strings.ReplaceAll(strings.TrimPrefix(place, team.Facts+"."), ".", "-")
+	_, rest, _ = strings.Cut(place, "-")
+	return place, strings.HasPrefix(rest, device+"-") && len(rest) == len(device)+17
 }
 
 // Topic names a repository in the news, so that colleagues can ask for it alone. It reveals nothing to anybody who does not know
@@ -88,15 +104,11 @@ func Topic(teamName string, identity git.Identity) string {
 	if name == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(teamName + "\x00" + name))
-	return hex.EncodeToString(sum[:8])
+	return digest(teamName + "\x00" + name)
 }
 
-// News returns the subject of the newest fact of an account on a topic; News("*", topic, "*") is that of all accounts.
-func News(account, topic, place string) string { return "N." + account + "." + topic + "." + place }
-
 // Put returns the subject on which a member uploads the fact of a place.
-func Put(place string) string { return team.Put + group + "." + place }
+func Put(place string) string { return team.Put + team.Facts + "." + place }
 
 // Pack returns the body of a fact, compressed; nil for a tombstone. It fails if the body is too long.
 func (t Summary) Pack() ([]byte, error) {
@@ -137,15 +149,14 @@ func Unpack(body []byte, rows bool) (t Summary, err error) {
 // Seal signs a fact.
 func (h Head) Seal(body []byte, key nkeys.KeyPair) ([]byte, error) { return chunk.Seal(h, body, key) }
 
-// Open reads a fact of a member that the hub gave under a subject, of theirs or of the news, where topic and place are
-// the place. The error is chunk.ErrDamaged for one that the member did not sign, or signed for another place.
+// Open reads a fact of a member that the hub gave under a subject, of theirs or of the news. The error is chunk.ErrDamaged for one that the member did not sign, or signed for another place.
 func Open(b []byte, subject string, member team.RosterMember, teamName string) (h Head, body []byte, err error) {
 	sealed, err := chunk.Open(b, &h)
 	if err == nil {
 		err = sealed.Verify(member.Keys)
 	}
 	theirs := h.Team == teamName && h.Member == member.Name && team.CheckName(h.Device) == nil
-	placed := subject == Subject(member.Account, h.Place) || subject == "N."+member.Account+"."+h.Place
+	placed := subject == Subject(member.Account, h.Place) || subject == News(member.Account, h.Place)
 	if err == nil && (!theirs || !placed || h.Counter == 0) {
 		err = fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}

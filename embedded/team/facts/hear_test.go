@@ -20,7 +20,6 @@ import (
 func BenchmarkHear(b *testing.B) {
 	const device = "0a0a0a0a"
 	is := git.Identity{Remote: "acme.org/web"}
-	topic, place := facts.Topic("acme", is), facts.PlaceOf(device, "web")
 	var all []dial.Answer
 	var register team.Roster
 	for i := range 1000 {
@@ -41,15 +40,16 @@ func BenchmarkHear(b *testing.B) {
 		for s := range 3 {
 			t.Left = append(t.Left, recovery.Offer{Session: strconv.Itoa(s), Skill: "plan", Phase: "2", Ports: []recovery.OfferPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
 		}
+		place := facts.PlaceOf("acme", device, t)
 		body, err := t.Pack()
 		if err != nil {
 			b.Fatal(err)
 		}
-		sealed, err := facts.Head{Team: "acme", Member: name, Device: device, Place: topic + "." + place, Counter: 1, Last: 1, Made: 1}.Seal(body, key)
+		sealed, err := facts.Head{Team: "acme", Member: name, Device: device, Place: place, Counter: 1, Last: 1, Made: 1}.Seal(body, key)
 		if err != nil {
 			b.Fatal(err)
 		}
-		all = append(all, dial.Answer{Subject: facts.News("A"+name, topic, place), Seq: uint64(i + 1), Data: sealed})
+		all = append(all, dial.Answer{Subject: facts.News("A"+name, place), Seq: uint64(i + 1), Data: sealed})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

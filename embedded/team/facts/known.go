@@ -22,13 +22,12 @@ type Cache struct {
 	// Team is the roster as of the last query of all members.
 	Team    team.Roster
 	members map[string]*member // by account
-	news    map[string]*Fact   // that were pushed before the member's stream has them, by member and place
 	newest  map[string]uint64  // number of the newest of the hub's news that was read, by topic
 }
 
 // NewCache returns an empty cache.
 func NewCache() *Cache {
-	return &Cache{members: map[string]*member{}, news: map[string]*Fact{}, newest: map[string]uint64{}}
+	return &Cache{members: map[string]*member{}, newest: map[string]uint64{}}
 }
 
 // member holds the facts of a member.
@@ -64,6 +63,8 @@ const (
 	askBytes = 48 << 10
 	askMost  = 100
 	askOnce  = 1000
+	// askRounds bounds the questions to one member, who may tell faster than anybody reads; the rest is asked for later.
+	askRounds = 50
 )
 
 // Query is one query of the hub.
@@ -78,8 +79,6 @@ type Query struct {
 	Rows bool
 	// Keep returns what is kept of a summary, nil for nothing.
 	Keep func(Summary) *Summary
-	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
-	Roster uint64
 }
 
 // Fetch asks members for what is newer than what is known, all at once. The error names each member whose facts could not be
@@ -99,15 +98,25 @@ func (k *Cache) Fetch(ctx context.Context, q *Query) (trouble error) {
 			next = append(next, member.Account)
 		}
 	}
-	failed := map[string]error{}
+	failed, asked := map[string]error{}, map[string]int{}
 	for len(next) > 0 {
 		batch := next[:min(len(next), askOnce)]
 		more, err := k.fetchBatch(ctx, q, batch, failed)
 		if err != nil {
 			return err
 		}
-		next = slices.Concat(next[len(batch):], more)
+		next = next[len(batch):]
+		for _, account := range more {
+			if asked[account]++; asked[account] < askRounds {
+				next = append(next, account)
+			}
+		}
 	}
+	return k.troubleOf(failed)
+}
+
+// troubleOf returns the errors of accounts as those of members.
+func (k *Cache) troubleOf(failed map[string]error) (trouble error) {
 	for _, member := range k.Team.Members {
 		if err := failed[member.Account]; err != nil {
 			trouble = errors.Join(trouble, &MemberError{member.Name, err})
@@ -122,7 +131,6 @@ func (k *Cache) fetchRoster(ctx context.Context, q *Query) error {
 	if err != nil {
 		return err
 	}
-	q.Roster = signed.Number
 	if signed.Number < k.Team.Number {
 		return nil
 	}
@@ -162,6 +170,12 @@ func (k *Cache) fetchBatch(ctx context.Context, q *Query, accounts []string, fai
 			more = append(more, account)
 		}
 	}
+	k.takeAll(q, all, failed)
+	return more, nil
+}
+
+// takeAll adds the facts in some answers, and the errors of accounts to failed.
+func (k *Cache) takeAll(q *Query, all []dial.Answer, failed map[string]error) {
 	for _, r := range k.readAll(q, all) {
 		account := r.who.Account
 		if r.err == nil {
@@ -169,7 +183,6 @@ func (k *Cache) fetchBatch(ctx context.Context, q *Query, accounts []string, fai
 		}
 		failed[account] = cmp.Or(failed[account], r.err)
 	}
-	return more, nil
 }
 
 // ask asks some questions at once, which takes about one round trip, and returns the answers to each.
@@ -237,9 +250,8 @@ func (q *Query) read(member team.RosterMember, a dial.Answer) (*Fact, error) {
 	if err != nil || member.Name == q.Member.Name && h.Device == q.Member.Device {
 		return nil, err
 	}
-	h.Place = h.Place[strings.LastIndexByte(h.Place, '.')+1:] // of news it follows a topic
 	summary, err := Unpack(body, q.Rows)
-	if err == nil && summary.Project != "" && PlaceOf(h.Device, summary.Project) != h.Place {
+	if err == nil && summary.Project != "" && PlaceOf(q.Member.Team, h.Device, summary) != h.Place {
 		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
 	}
 	fact := &Fact{Head: h, At: a.Time.UnixNano()}
@@ -259,7 +271,7 @@ func (m *member) kept() (n int) {
 	return n
 }
 
-// Take adds a fact that the hub has in the stream of an account. The error is ErrOlder if a newer one was seen.
+// Take adds a fact of an account. The error is ErrOlder if a newer one was seen.
 func (k *Cache) Take(account string, f *Fact) error {
 	m := k.member(account)
 	before := m.facts[f.Place]

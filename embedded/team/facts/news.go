@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,29 +22,18 @@ const (
 	newsMost   = 5000
 )
 
-// after reports whether a fact was made of more of a device's log than another, or of a newer copy of it.
-func (f *Fact) after(o *Fact) bool {
-	return cmp.Or(cmp.Compare(f.Copy, o.Copy), cmp.Compare(f.Last, o.Last)) > 0
-}
-
-func (f *Fact) key() string { return f.Member + "/" + f.Place }
-
-// All returns the newest facts that are kept, in the order of members and places. A fact of a member's stream replaces one of
-// the news that is not newer.
+// All returns the facts that are kept, in the order of members, devices and places.
 func (k *Cache) All() (all []*Fact) {
-	newest := maps.Clone(k.news)
 	for _, m := range k.members {
 		for _, f := range m.facts {
-			if early := newest[f.key()]; early == nil || !early.after(f) {
-				newest[f.key()] = f
+			if f.Summary != nil {
+				all = append(all, f)
 			}
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		if newest[key].Summary != nil {
-			all = append(all, newest[key])
-		}
-	}
+	slices.SortFunc(all, func(a, b *Fact) int {
+		return cmp.Or(strings.Compare(a.Member, b.Member), strings.Compare(a.Device, b.Device), strings.Compare(a.Place, b.Place))
+	})
 	return all
 }
 
@@ -64,7 +54,7 @@ func (k *Cache) News(ctx context.Context, q *Query, topics []string) (found bool
 		questions := make([]dial.Asked, len(topics))
 		for n, topic := range topics {
 			questions[n] = dial.Asked{Stream: team.News, Question: dial.Question{
-				Next: News("*", topic, "*"), From: k.newest[topic] + 1, Most: newsMost, Bytes: most / len(topics),
+				Next: News("*", topic) + ".>", From: k.newest[topic] + 1, Most: newsMost, Bytes: most / len(topics),
 			}}
 		}
 		answers, err := ask(ctx, q.NC, questions)
@@ -91,24 +81,9 @@ func (k *Cache) News(ctx context.Context, q *Query, topics []string) (found bool
 }
 
 // Merge adds news, and ignores those that are older than what is known. The error names each member whose facts do not verify.
-func (k *Cache) Merge(q *Query, all []dial.Answer) (trouble error) {
-	kept := map[string]int{}
-	for _, f := range k.news {
-		kept[f.Member]++
-	}
-	for _, r := range k.readAll(q, all) {
-		if r.err != nil {
-			trouble = errors.Join(trouble, &MemberError{r.who.Name, r.err})
-			continue
-		}
-		before := k.news[r.fact.key()]
-		if before != nil && !r.fact.after(before) || before == nil && kept[r.who.Name] == maxKept {
-			continue
-		}
-		if before == nil {
-			kept[r.who.Name]++
-		}
-		k.news[r.fact.key()] = r.fact
-	}
-	return trouble
+func (k *Cache) Merge(q *Query, all []dial.Answer) error {
+	failed := map[string]error{}
+	k.takeAll(q, all, failed)
+	maps.DeleteFunc(failed, func(_ string, err error) bool { return errors.Is(err, ErrOlder) })
+	return k.troubleOf(failed)
 }

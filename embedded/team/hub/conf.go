@@ -46,7 +46,6 @@ const (
 	chunks, chunksToken   = "E.*.*.*", 2
 	removal, removalToken = "$JS.API.STREAM.MSG.DELETE.*", 6
 	newest, newestToken   = "$JS.API.STREAM.MSG.GET.*", 6
-	telling, tellingToken = "N.*.*.*", 2
 	asking                = "$JS.API.DIRECT.GET.*"
 	listing               = "$JS.API.STREAM.INFO.*"
 )
@@ -62,6 +61,5 @@ func importsOf(account string) []imported {
 		{strings.Replace(newest, "*", account, 1), team.Newest},
 		{asking, team.AskOf + "*"},
 		{listing, team.InfoOf + "*"},
-		{strings.Replace(telling, "*", account, 1), team.Publish + "*.*"},
 	}
 }

@@ -60,7 +60,7 @@ type Hub struct {
 }
 
 // form is the version of a hub's files that this program reads and writes.
-const form = 2
+const form = 3
 
 // Node is one server of a hub.
 type Node struct {

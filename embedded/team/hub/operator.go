@@ -71,7 +71,6 @@ func (o *Operator) createHub() (key team.Key, err error) {
 		&jwt.Export{Name: "newest", Subject: newest, Type: jwt.Service, AccountTokenPosition: newestToken},
 		&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
 		&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
-		&jwt.Export{Name: "telling", Subject: telling, Type: jwt.Service, AccountTokenPosition: tellingToken},
 	)
 	if o.Hub.JWT, err = sign(c, o.Seed); err != nil {
 		return key, err

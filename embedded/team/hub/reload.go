@@ -142,6 +142,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account.ID, "", 0)},
 			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
 			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
+			RePublish:  &jetstream.RePublish{Source: "E." + m.Account.ID + "." + team.Facts + ".*", Destination: "N." + m.Account.ID + ".{{split(1,-)}}"},
 		}
 		// Also who is revoked: what they shared is there.
 		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account.ID, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
@@ -166,11 +167,11 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	return nil
 }
 
-// news makes the stream of the news. A server that is in no cluster forgets it when it ends: a scheduled message makes
-// it create the stream again. Nobody else can publish there.
+// news makes the stream of the news, which members' streams republish their facts to. A server that is in no cluster forgets it
+// when it ends: a scheduled message makes it create the stream again.
 func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
 	c := jetstream.StreamConfig{
-		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
+		Name: team.News, Description: "what devices told last", Subjects: []string{"N.>"}, Storage: jetstream.MemoryStorage,
 		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
 	}
 	if _, err := js.CreateOrUpdateStream(ctx, c); err != nil || h.replicas() > 1 {

@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/team"
 	"journal/journal/disk"
 )
 
@@ -130,27 +128,6 @@ func listenAddress(host string) string {
 		}
 	}
 	return ""
-}
-
-// hubsName is the file that lists the directories of the hubs that are run from a journal.
-const hubsName = "hubs.json"
-
-// Known lists the directories of the hubs that were remembered in a journal's directory.
-func Known(journal string) ([]string, error) { return team.LoadFile(journal, hubsName, []string(nil)) }
-
-// Remember remembers in a journal's directory that a hub is run from here, for journal doctor to look at it.
-func Remember(journal, dir string) error {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	_, err = team.ChangeFile(journal, hubsName, nil, func(known []string) ([]string, error) {
-		if slices.Contains(known, dir) {
-			return known, nil
-		}
-		return append(known, dir), nil
-	})
-	return err
 }
 
 // ClosingPorts explains how to close the cluster port of a node to strangers.

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
 	"journal/embedded/team/facts"
+	"journal/embedded/team/peers"
 	"journal/embedded/team/upload"
 	"journal/events"
 )
@@ -32,26 +34,30 @@ const (
 	atWork = 5 * time.Minute
 )
 
-// asking is when others are asked. An idle laptop asks nobody.
+// asking is the state of the looks at what others share. An idle laptop asks nobody.
 type asking struct {
 	poller *colleagues.Poller
 	wish   string             // what was chosen at the last look
-	nc     *nats.Conn         // that it went over; nil: it has to be done again
+	nc     *nats.Conn         // that all members were asked over; nil: they have to be asked again
 	head   uint64             // end of the log then
+	grown  time.Time          // when the log was seen to grow
+	next   time.Time          // when all members are asked again
+	again  time.Duration      // the backoff, 0 without trouble
 	given  []colleagues.Given // that were recorded
-	next   time.Time          // not before
-	again  time.Duration
-	grown  time.Time // when the log was seen to grow
+
+	checked   *nats.Conn // over which the hub was not older than it was seen
+	nextCheck time.Time
 }
 
 // askOthers asks, while the hub is reached, for the summaries of projects whose context is shared, and keeps them for
 // sessions that start: they never wait for the hub (J.9). It asks when the hub is reached, and while sessions are at work:
 // each second for the news, and each member every ten seconds.
 func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
-	state := &asking{poller: colleagues.NewPoller(t.Dir, m)}
+	state := &asking{poller: colleagues.NewPoller(m)}
 	warned := ""
 	for range embedded.Ticks(ctx, teamLook) {
-		err := t.askOnce(ctx, state, l.Conn())
+		nc := l.Conn()
+		err := errors.Join(t.askOnce(ctx, state, nc), t.checkHub(ctx, state, nc, m))
 		if err != nil && err.Error() != warned && ctx.Err() == nil {
 			t.Logger.Warn("team", "error", err.Error())
 			warned = err.Error()
@@ -78,51 +84,76 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 		state.poller.Want(own)
 		state.wish, state.nc = wish, nil
 	}
-	linked, head, now := nc != state.nc, t.Copy.Head(), time.Now()
-	if linked || head != state.head {
-		state.grown = now
-	}
 	if nc == nil || len(state.poller.Own()) == 0 {
 		return nil
 	}
-	due := linked || state.due(head, now)
-	if !due && (state.again > 0 || now.Sub(state.grown) >= atWork) {
+	linked, now := nc != state.nc, time.Now()
+	due, all := state.due(linked, t.Copy.Head(), now)
+	if !due {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	found, news, trouble := state.poller.News(ctx, nc, linked)
-	if news && !linked { // at first the news lack what only members' own streams have
-		trouble = errors.Join(trouble, t.keep(ctx, state, found))
+	if all {
+		state.nc, state.next = nc, now.Add(askEvery)
 	}
-	if !due {
-		state.backOff(trouble, now)
-		return trouble
-	}
-	state.nc, state.head, state.next = nc, head, now.Add(askEvery)
-	found, err = state.poller.Poll(ctx, nc, linked)
-	trouble = errors.Join(trouble, err)
+	found, some, trouble := state.poller.Look(ctx, nc, linked, all)
 	state.backOff(trouble, now)
-	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
+	if !some || trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
 		return trouble // what is known may still be so
 	}
 	return errors.Join(t.keep(ctx, state, found), trouble)
 }
 
 // backOff delays the next look after trouble that concerns more than one member.
-func (is *asking) backOff(trouble error, now time.Time) {
-	if trouble == nil || errors.As(trouble, new(*facts.MemberError)) || is.again >= askLast {
-		is.again = 0
+func (a *asking) backOff(trouble error, now time.Time) {
+	if trouble == nil || errors.As(trouble, new(*facts.MemberError)) || a.again >= askLast {
+		a.again = 0
 		return
 	}
-	is.again = max(askAgain, 2*is.again)
-	is.next = now.Add(is.again)
+	a.again = max(askAgain, 2*a.again)
+	a.next = now.Add(a.again)
 }
 
-// due reports whether it is time for another look over the same connection: while sessions are at work, also between
-// their events, and while somebody could not be asked.
-func (is *asking) due(head uint64, now time.Time) bool {
-	return !now.Before(is.next) && (head != is.head || now.Sub(is.grown) < atWork || is.again > 0)
+// due reports whether it is time for a look, and whether all members are asked too: over a new connection, while sessions are at
+// work, also between their events, and while somebody could not be asked.
+func (a *asking) due(linked bool, head uint64, now time.Time) (look, all bool) {
+	if linked || head != a.head {
+		a.head, a.grown = head, now
+	}
+	all = linked || !now.Before(a.next)
+	if a.again > 0 {
+		return all, all
+	}
+	return linked || now.Sub(a.grown) < atWork, all
+}
+
+// checkHub looks, over each new connection and while the hub is older than it was, whether it is: the roster, and the copies of
+// members with fewer events there than were seen. A hub is set back while it is down.
+func (t *Team) checkHub(ctx context.Context, state *asking, nc *nats.Conn, m team.Membership) error {
+	now := time.Now()
+	if nc == nil || nc == state.checked || now.Before(state.nextCheck) {
+		return nil
+	}
+	state.nextCheck = now.Add(askEvery)
+	seen, err := team.LoadSeen(t.Dir)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	hub, err := peers.Reach(ctx, m.Member)
+	if err != nil {
+		return err
+	}
+	for _, a := range hub.OfEach(ctx, seen.Less()) {
+		err = cmp.Or(err, a.Err)
+	}
+	hub.Close() // keeps what was seen
+	if seen, noSeen := team.LoadSeen(t.Dir); cmp.Or(err, noSeen) == nil && seen.SetBack() == "" {
+		state.checked = nc
+	}
+	return err
 }
 
 // own returns the projects of this log whose context is shared.

@@ -27,21 +27,22 @@ import (
 func TestLooksGoOnBetweenEvents(t *testing.T) {
 	grown := time.Now()
 	for name, c := range map[string]struct {
-		head  uint64
-		after time.Duration
-		again time.Duration
-		due   bool
+		head      uint64
+		after     time.Duration
+		again     time.Duration
+		look, all bool
 	}{
-		"the log grew, a moment ago":   {head: 8, after: askEvery - 1},
-		"the log grew":                 {head: 8, after: askEvery, due: true},
-		"between two events":           {head: 7, after: askEvery, due: true},
+		"the log grew, a moment ago":   {head: 8, after: askEvery - 1, look: true},
+		"the log grew":                 {head: 8, after: askEvery, look: true, all: true},
+		"between two events":           {head: 7, after: askEvery, look: true, all: true},
 		"nothing happened for minutes": {head: 7, after: atWork},
-		"then something did":           {head: 8, after: atWork, due: true},
-		"somebody could not be asked":  {head: 7, after: atWork, again: askAgain, due: true},
+		"then something did":           {head: 8, after: atWork, look: true, all: true},
+		"somebody could not be asked":  {head: 7, after: atWork, again: askAgain, look: true, all: true},
 	} {
-		is := asking{head: 7, grown: grown, next: grown.Add(askEvery), again: c.again}
-		if due := is.due(c.head, grown.Add(c.after)); due != c.due {
-			t.Errorf("%s: due is %t", name, due)
+		state := asking{head: 7, grown: grown, next: grown.Add(askEvery), again: c.again}
+		look, all := state.due(false, c.head, grown.Add(c.after))
+		if look != c.look || look && all != c.all {
+			t.Errorf("%s: a look is due: %t, and at all members: %t", name, look, all)
 		}
 	}
 }
@@ -58,20 +59,20 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	poller := colleagues.NewPoller(h.Dir, m)
+	poller := colleagues.NewPoller(m)
 	web := git.Identity{Remote: "acme.org/web"}
 	poller.Want([]colleagues.Project{{Key: "web", Is: web, Context: true}})
 	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
 	const junkBytes, messages, atOnce = 100 << 10, 50, 2 << 20
 	for n := range messages {
-		subject := team.Publish + facts.Topic("acme", web) + "." + fmt.Sprint("junk-", n)
+		subject := facts.Put(fmt.Sprint(facts.Topic("acme", web), "-junk-", n))
 		if _, err := hers.Request(subject, bytes.Repeat([]byte("x"), junkBytes), testutil.Patience); err != nil {
 			t.Fatal(err)
 		}
 	}
 	read := func() (some bool) {
 		before := nc.Stats().InBytes
-		_, some, _ = poller.News(t.Context(), nc, false) // nobody believes it
+		_, some, _ = poller.Look(t.Context(), nc, false, false) // nobody believes it
 		if bytes := nc.Stats().InBytes - before; bytes > atOnce {
 			t.Errorf("%d MB are read at once", bytes>>20)
 		}
@@ -172,7 +173,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &asking{poller: colleagues.NewPoller(h.Dir, m), wish: fmt.Sprint(team.Share{}, 0)}
+	is := &asking{poller: colleagues.NewPoller(m), wish: fmt.Sprint(team.Share{}, 0)}
 	nc := hubtest.As(t, bob)
 	is.poller.Want([]colleagues.Project{{Key: "web", Is: git.Identity{Remote: "acme.org/web"}, Context: true}})
 	for range 3 {

@@ -109,7 +109,6 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { l.Run(ctx) })
 	defer work.Wait()
 	work.Go(func() { t.askOthers(ctx, l, m) })
-	work.Go(func() { t.watch(ctx, l, m) })
 	looks := &projects{t, map[string]chosen{}}
 	for range embedded.Ticks(ctx, teamLook) {
 		if err := looks.record(ctx); err != nil && ctx.Err() == nil {

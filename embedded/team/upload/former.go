@@ -2,7 +2,6 @@ package upload
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
-	"journal/embedded/team/dial"
 	"journal/embedded/team/facts"
 	"journal/embedded/team/peers"
 	"journal/events"
@@ -118,18 +116,16 @@ func (v *session) silence(ctx context.Context, device string, number int) error 
 			Counter: before.Counter + 1, Copy: number, Last: before.Last, Made: time.Now().UnixNano(),
 		}.Seal(nil, v.key)
 		if err == nil {
-			err = v.replace(ctx, facts.Put(place), a.Seq, b)
+			_, err = v.publish(ctx, place, b)
+		}
+		if err == nil && a.Seq > 0 {
+			err = v.remove(ctx, a.Seq)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	var news []string
-	err := v.eachNews(ctx, device, func(topic string, m message) { news = append(news, topic+"."+m.place) })
-	if errors.Is(err, dial.ErrNothingThere) {
-		return nil
-	}
-	return cmp.Or(err, v.empty(ctx, device, number, news))
+	return nil
 }
 
 // merged is a device's copy without what this log has forgotten of what both are of.

@@ -16,6 +16,7 @@ import (
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
 	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
 	"journal/events"
 	"journal/journal/record"
 )
@@ -211,18 +212,17 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 	return reply.Seq, err
 }
 
-// replace adds a message of which only the newest counts, and removes the one before; 0 for none.
-func (v *session) replace(ctx context.Context, subject string, before uint64, data []byte) error {
-	if _, err := v.add(ctx, subject, before, data); err != nil || before == 0 {
-		return err
-	}
-	return v.remove(ctx, before)
-}
-
 // add adds a message at the hub, if its newest of the subject is the one that is known; 0 for none.
 func (v *session) add(ctx context.Context, subject string, newest uint64, data []byte) (seq uint64, err error) {
 	m := nats.NewMsg(subject)
 	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(newest, 10))
+	m.Data = data
+	return v.order(ctx, m)
+}
+
+// publish adds a fact at a place. The hub republishes it with its headers, so there is no condition.
+func (v *session) publish(ctx context.Context, place string, data []byte) (seq uint64, err error) {
+	m := nats.NewMsg(facts.Put(place))
 	m.Data = data
 	return v.order(ctx, m)
 }

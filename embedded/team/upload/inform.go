@@ -28,17 +28,19 @@ type informed struct {
 	stale   []uint64        // the hub's messages that were replaced
 	until   uint64          // number up to which was folded
 	rows    uint64          // and up to which the rows of sessions are shared
+	noNews  bool            // the hub had no news at the last look
 	grown   time.Time       // when the log was seen to grow
 	given   time.Time       // when the rows were shared
 }
 
 // fact is one at the hub.
 type fact struct {
-	seq   uint64 // of the hub's message
-	copy  int
-	empty bool
-	sum   [sha256.Size]byte // of its body
-	urge  [sha256.Size]byte // of its body without what can wait
+	seq     uint64 // of the hub's message
+	counter uint64
+	copy    int
+	empty   bool
+	sum     [sha256.Size]byte // of its body
+	urge    [sha256.Size]byte // of its body without what can wait
 }
 
 // urgeOf sums up what of a project cannot wait: all but the rows of sessions, and when something happened last.
@@ -62,7 +64,7 @@ func (v *session) known(ctx context.Context) error {
 		now := fact{seq: m.Seq}
 		if m.err == nil {
 			v.informed.counter = max(v.informed.counter, m.head.Counter)
-			now = fact{seq: m.Seq, copy: m.head.Copy, empty: len(m.body) == 0, sum: sha256.Sum256(m.body), urge: urgeOf(m.summary)}
+			now = fact{seq: m.Seq, counter: m.head.Counter, copy: m.head.Copy, empty: len(m.body) == 0, sum: sha256.Sum256(m.body), urge: urgeOf(m.summary)}
 		}
 		v.informed.at[m.place] = now
 	})
@@ -74,7 +76,25 @@ func (v *session) known(ctx context.Context) error {
 			return errRestartSession // the node that was asked does not know all of them
 		}
 	}
-	return nil
+	return v.compareNews(ctx)
+}
+
+// compareNews has facts published again that the hub's news do not have: its node forgets them when it ends.
+func (v *session) compareNews(ctx context.Context) error {
+	state, counters := &v.informed, map[string]uint64{} // by place
+	err := v.eachFact(ctx, team.News, facts.News(v.Member.Account, ">"), v.Member.Device, func(m message) {
+		counters[m.place] = m.head.Counter
+	})
+	state.noNews = errors.Is(err, dial.ErrNothingThere)
+	if state.noNews { // its node has just started
+		return nil
+	}
+	for place, f := range state.at {
+		if counters[place] != f.counter && (!f.empty || counters[place] > 0) {
+			state.at[place], state.until = fact{seq: f.seq, copy: f.copy}, 0
+		}
+	}
+	return err
 }
 
 // message is a fact as the hub has it.
@@ -123,9 +143,6 @@ func (v *session) withdraw(ctx context.Context) (withdrawn bool, err error) {
 			}
 		}
 	}
-	if err := v.retract(ctx); err != nil && !errors.Is(err, dial.ErrNothingThere) {
-		return withdrawn, err
-	}
 	return withdrawn, v.tidy(ctx)
 }
 
@@ -136,17 +153,22 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	if v.Summaries == nil || v.copy.Share.None() {
 		return nil
 	}
+	if state.noNews {
+		if err := v.compareNews(ctx); err != nil {
+			return err
+		}
+	}
 	grown := until != state.until
 	if grown {
 		state.until, state.grown = until, now
 	}
 	rows := state.rows != until && (state.rows == 0 || now.Sub(state.given) > rowsEvery || now.Sub(state.grown) > rowsQuiet)
 	if !grown && !rows {
-		return v.news(ctx)
+		return nil
 	}
 	all, err := v.Summaries(ctx, v.copy.Share, until, rows)
 	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Summary) bool {
-		return state.at[v.placeOf(t.Project)].urge != urgeOf(t)
+		return state.at[v.placeOf(t)].urge != urgeOf(t)
 	}) {
 		rows = true
 		all, err = v.Summaries(ctx, v.copy.Share, until, true)
@@ -159,15 +181,14 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 		return nil
 	}
 	state.rows, state.given = until, now
+	wanted := map[string]bool{}
 	for _, t := range all {
+		place := v.placeOf(t)
+		wanted[place] = true
 		body, err := t.Pack()
 		if err != nil {
 			v.Logger.Warn("team", "error", err.Error())
 			continue
-		}
-		place := v.placeOf(t.Project)
-		if v.published[place] != v.publishedFor(t) {
-			v.unpublished[place] = t
 		}
 		if state.at[place].sum != sha256.Sum256(body) {
 			if err := v.putFact(ctx, place, t, body); err != nil {
@@ -175,15 +196,19 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 			}
 		}
 	}
-	if err := v.news(ctx); err != nil {
-		return err
+	for place, f := range state.at {
+		if !f.empty && !wanted[place] { // the repository has another address now
+			if err := v.putFact(ctx, place, facts.Summary{}, nil); err != nil {
+				return err
+			}
+		}
 	}
 	return v.tidy(ctx)
 }
 
 // placeOf names where the fact of a project is.
-func (v *session) placeOf(project string) string {
-	return facts.PlaceOf(v.Member.Device, project)
+func (v *session) placeOf(t facts.Summary) string {
+	return facts.PlaceOf(v.Member.Team, v.Member.Device, t)
 }
 
 // putFact replaces the fact of a place.
@@ -198,13 +223,13 @@ func (v *session) putFact(ctx context.Context, place string, t facts.Summary, bo
 		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Place: place,
 		Counter: state.counter, Copy: v.copy.Number, Last: state.until, Made: time.Now().UnixNano(),
 	}
-	now := fact{copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
+	now := fact{counter: h.Counter, copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
 	b, err := h.Seal(body, v.key)
 	if err != nil {
 		return err
 	}
 	before := state.at[place]
-	if now.seq, err = v.add(ctx, facts.Put(place), before.seq, b); err != nil {
+	if now.seq, err = v.publish(ctx, place, b); err != nil {
 		return fmt.Errorf("tell the hub of a project: %w", err)
 	}
 	if before.seq > 0 {

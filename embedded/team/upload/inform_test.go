@@ -76,7 +76,7 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	must(t, err)
 	public, err := key.PublicKey()
 	must(t, err)
-	answered(t, nc, team.News, facts.News(account, "*", "*"), func(a dial.Answer) error {
+	answered(t, nc, team.News, facts.News(account, ">"), func(a dial.Answer) error {
 		_, body, err := facts.Open(a.Data, a.Subject, team.RosterMember{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
 		must(t, err)
 		is, err := facts.Unpack(body, false)
@@ -181,18 +181,20 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	h.Announced(t)
 	bobs := newHearer(t, bob)
 	const device = "0a0a0a0a"
+	summary := facts.Summary{Project: "web"}
 	put := func(signed team.Member, counter uint64, place, at, text string) {
 		t.Helper()
 		key, err := signed.Key.Pair()
 		must(t, err)
-		body, err := facts.Summary{Project: "web", Name: text}.Pack()
+		summary.Name = text
+		body, err := summary.Pack()
 		must(t, err)
 		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: counter}.Seal(body, key)
 		must(t, err)
 		_, err = hubtest.As(t, alice).Request(facts.Put(at), b, testutil.Patience)
 		must(t, err)
 	}
-	web, api := facts.PlaceOf(device, "web"), facts.PlaceOf(device, "api")
+	web, api := facts.PlaceOf("acme", device, summary), facts.PlaceOf("acme", device, facts.Summary{Project: "api"})
 	put(alice, 5, web, web, "five")
 	for name, c := range map[string]struct {
 		do      func()
@@ -289,7 +291,7 @@ func TestNewsComeAgain(t *testing.T) {
 		nc := hubtest.As(t, bob)
 		defer nc.Close()
 		var is string
-		_ = dial.All(t.Context(), nc, team.News, dial.Question{Next: facts.News("*", "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
+		_ = dial.All(t.Context(), nc, team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
 			is += a.Subject
 			return nil
 		})

@@ -168,7 +168,7 @@ func (l *Link) choose(ctx context.Context) error {
 	before, noCopy := team.LoadCopy(l.Dir)
 	share, noShare := team.LoadShare(l.Dir)
 	repairs, err := l.Repairs(ctx)
-	if err = cmp.Or(noCopy, noShare, team.CheckRestricted(l.Dir), err); err != nil {
+	if err = cmp.Or(noCopy, noShare, err); err != nil {
 		return err
 	}
 	l.copy = before.Next(journal.Epoch(l.Log), repairs, share)
@@ -191,9 +191,7 @@ type session struct {
 	all  []string // subjects of which the hub has something of the member's, as of look
 	done uint64   // number up to which all that is shared is at the hub
 
-	informed    informed
-	published   map[string]published     // the hub's news of this device, by place
-	unpublished map[string]facts.Summary // and what they lack
+	informed informed
 }
 
 // session keeps one connection, for one copy. Its error is never nil.

@@ -16,6 +16,7 @@ type Status struct {
 	// HubBack is a sentence for people if the hub has less than was seen of it, else empty.
 	HubBack string `json:"hub_set_back"`
 	Owner   bool   `json:"owner"` // one runs; without one nothing moves
+	AtHub   int    `json:"-"`     // number of this log's copies that the hub has
 }
 
 // StatusOf gathers what is known without asking anybody.
@@ -37,6 +38,7 @@ func StatusOf(dir string) (Status, error) {
 		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
 	}
 	d.Pending = copied.Pending(time.Now())
+	d.AtHub = len(copied.AtHub)
 	d.Former = append([]string{}, copied.Former...)
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
 	d.HubBack = seen.SetBack()

@@ -155,6 +155,7 @@ type part struct {
 	kind, id, use string
 	name, input   []byte // JSON
 	text, result  []byte // JSON; result is the content of a tool's result
+	reasoning     []byte // JSON
 	failed        bool
 }
 
@@ -165,6 +166,7 @@ var partFields = fields[part]{
 	"name":        func(p *part, v []byte) { p.name = v },
 	"input":       func(p *part, v []byte) { p.input = v },
 	"text":        func(p *part, v []byte) { p.text = v },
+	"thinking":    func(p *part, v []byte) { p.reasoning = v },
 	"content":     func(p *part, v []byte) { p.result = v },
 	"is_error":    func(p *part, v []byte) { p.failed = isTrue(v) },
 }

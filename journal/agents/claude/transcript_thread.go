@@ -182,9 +182,11 @@ func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 		case p.kind == "tool_use":
 			r.saying = ""
 			r.Words.Calls++
+		case p.kind == "thinking":
+			r.Words.Think(transcript.Unquote(p.reasoning))
 		case p.kind != "text" || text == "":
 		case r.saying == m.id && m.id != "":
-			r.Words.Row, r.Words.Text = row.uuid, joined(r.Words.Text, "\n\n", text)
+			r.Words.Row, r.Words.Text, r.Words.Thought = row.uuid, joined(r.Words.Text, "\n\n", text), ""
 		default:
 			r.saying = m.id
 			r.Words = r.Words.Then(row.uuid, transcript.Unquote(t.turn), text)

@@ -125,6 +125,30 @@ func TestWordsBesideANotice(t *testing.T) {
 	}
 }
 
+// TestThought: the model's reasoning counts while it is newer than its words and the prompt; a client that hides it
+// stores it empty.
+func TestThought(t *testing.T) {
+	t.Parallel()
+	d, err := transcript.Of(claude.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := d.Watch("")
+	for i, step := range []struct{ row, want string }{
+		{`"user","uuid":"u1","message":{"content":"build it"}`, ""},
+		{`"assistant","uuid":"a1","message":{"id":"m1","content":[{"type":"thinking","thinking":"Rafters first."}]}`, "Rafters first."},
+		{`"assistant","uuid":"a2","message":{"id":"m1","content":[{"type":"text","text":"First the rafters."}]}`, ""},
+		{`"assistant","uuid":"a3","message":{"id":"m2","content":[{"type":"thinking","thinking":"They bend; beams of oak."}]}`, "They bend; beams of oak."},
+		{`"assistant","uuid":"a4","message":{"id":"m3","content":[{"type":"thinking","thinking":"","signature":"c2ln"}]}`, "They bend; beams of oak."},
+		{`"user","uuid":"u2","message":{"content":"now the roof"}`, ""},
+	} {
+		w.Parse([]byte(`{"sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","type":` + step.row + `}`))
+		if words, _ := w.Said(); words.Thought != step.want {
+			t.Errorf("after row %d: %q, want %q", i, words.Thought, step.want)
+		}
+	}
+}
+
 // FuzzWatcher: a watcher accepts every row, and its steps are valid.
 func FuzzWatcher(f *testing.F) {
 	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", "facts.jsonl"))

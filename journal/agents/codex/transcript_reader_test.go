@@ -268,6 +268,7 @@ func TestLastWords(t *testing.T) {
 {"timestamp":"2025-11-01T10:00:02Z","type":"event_msg","payload":{"type":"user_message","message":"paint it","kind":"plain"}}
 {"timestamp":"2025-11-01T10:00:03Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}","call_id":"c1"}}
 {"timestamp":"2025-11-01T10:00:04Z","type":"event_msg","payload":{"type":"agent_message","message":"Now the door."}}
+{"timestamp":"2025-11-01T10:00:04Z","type":"event_msg","payload":{"type":"agent_reasoning","text":"The hinges come first."}}
 {"timestamp":"2025-11-01T10:00:05Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"make\"]}","call_id":"c2"}}
 {"timestamp":"2025-11-01T10:00:06Z","type":"response_item","payload":{"type":"web_search_call","id":"c3","action":{"query":"paint"}}}
 `
@@ -275,7 +276,7 @@ func TestLastWords(t *testing.T) {
 	for row := range strings.Lines(rows) {
 		w.Parse([]byte(strings.TrimSpace(row)))
 	}
-	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 2 {
+	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 2 || words.Thought != "The hinges come first." {
 		t.Errorf("%+v %v", words, ok)
 	}
 }

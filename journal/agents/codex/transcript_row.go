@@ -49,6 +49,7 @@ type item struct {
 	Reason      string          `json:"reason"`
 	Turns       int             `json:"num_turns"` // thread_rolled_back
 	Message     string          `json:"message"`   // user_message before 0.169; compacted
+	Text        string          `json:"text"`      // agent_reasoning
 	Item        completed       `json:"item"`      // item_completed
 	Info        struct {
 		Window int64 `json:"model_context_window"`

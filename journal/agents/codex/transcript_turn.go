@@ -46,6 +46,10 @@ func (r *reader) event(row row) {
 		r.prompt(row, p.Message)
 	case "agent_message":
 		r.speak(row, p.Message)
+	case "agent_reasoning":
+		if r.lane == "" {
+			r.Words.Think(p.Text)
+		}
 	case "item_completed":
 		r.completed(row)
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":

@@ -48,7 +48,7 @@ var rowLimits = payload.Limits{
 	Whole: payload.Paths("content", "content[].text", "$set.messages[].content[].text",
 		// Output of commands is searched before it is cut.
 		"toolCalls[].result[].functionResponse.response.output"),
-	Drop: payload.Paths("thoughts", "toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent"),
+	Drop: payload.Paths("toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent"),
 }
 
 // reader reads one chat. It is not safe for concurrent use.
@@ -259,6 +259,8 @@ func (r *reader) message(row row) {
 		}
 		if text != "" {
 			r.lastWords, r.saying, r.Words.Text = text, row.ID, strings.TrimSpace(text)
+		} else if n := len(row.Thoughts); n > 0 {
+			r.Words.Think(row.Thoughts[n-1].Description)
 		}
 	}
 }
@@ -411,8 +413,11 @@ type row struct {
 	Type      string      `json:"type"` // user, gemini, and the client's own notes
 	Content   content     `json:"content"`
 	ToolCalls []endedCall `json:"toolCalls"`
-	Model     string      `json:"model"`
-	Tokens    tokens      `json:"tokens"`
+	Thoughts  []struct {
+		Description string `json:"description"`
+	} `json:"thoughts"` // before Content
+	Model  string `json:"model"`
+	Tokens tokens `json:"tokens"`
 
 	RewindTo string `json:"$rewindTo"` // the message from which on the person took everything back
 	Set      *struct {

@@ -192,7 +192,7 @@ func TestLastWords(t *testing.T) {
 	const rows = `{"id":"u1","type":"user","content":"paint it"}
 {"id":"g1","type":"gemini","tokens":{},"content":"Now the door.","toolCalls":[{"id":"c1","name":"read_file","status":"success"}]}
 {"id":"g1","type":"gemini","tokens":{},"content":"Now the door.","toolCalls":[{"id":"c1","name":"read_file","status":"success"},{"id":"c2","name":"read_file","status":"error"},{"id":"c3","name":"read_file","status":"executing"}]}
-{"id":"g2","type":"gemini","tokens":{},"content":"","toolCalls":[{"id":"c4","name":"read_file","status":"success"}]}
+{"id":"g2","type":"gemini","tokens":{},"content":"","thoughts":[{"subject":"Hinges","description":"The hinges come first."}],"toolCalls":[{"id":"c4","name":"read_file","status":"success"}]}
 `
 	format, err := transcript.Of("gemini")
 	if err != nil {
@@ -202,11 +202,11 @@ func TestLastWords(t *testing.T) {
 	for row := range strings.Lines(rows) {
 		w.Parse([]byte(strings.TrimSpace(row)))
 	}
-	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 3 {
+	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 3 || words.Thought != "The hinges come first." {
 		t.Errorf("%+v %v", words, ok)
 	}
 	w.Parse([]byte(`{"id":"u2","type":"user","content":"not that"}`))
-	if words, ok := w.Said(); !ok || words.Text != "" {
+	if words, ok := w.Said(); !ok || words.Text+words.Thought != "" {
 		t.Errorf("said before the newest request: %+v %v", words, ok)
 	}
 }

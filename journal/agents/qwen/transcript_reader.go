@@ -293,6 +293,9 @@ func (r *reader) answer(entry row) {
 		r.Words = r.Words.Then(entry.UUID, "", words)
 	}
 	for _, p := range entry.Message.Parts {
+		if p.Thought {
+			r.Words.Think(p.Text)
+		}
 		if p.Call != nil {
 			r.Words.Calls++
 			r.calls.Put(p.Call.ID, called(p.Call.Name, p.Call.Args))

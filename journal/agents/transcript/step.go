@@ -180,6 +180,8 @@ type Words struct {
 	Turn  string // as hooks name it, empty if rows do not
 	Text  string // empty if nothing was said since
 	Calls int    // tool calls since then
+	// Thought is the model's newest reasoning after Text, or its end; empty if the client stores none.
+	Thought string
 	// Before are the words before Text, and Findings earlier ones that say what the agent found out, oldest first.
 	Before   string
 	Findings []string
@@ -193,6 +195,16 @@ func (w Words) Then(row, turn, words string) Words {
 		next.Before, next.Findings = w.Before, w.Findings
 	}
 	return next
+}
+
+// thoughtUnits bounds the reasoning that is kept, in UTF-16 units. Its end has the next step.
+const thoughtUnits = 600
+
+// Think keeps the model's reasoning after its words.
+func (w *Words) Think(reasoning string) {
+	if reasoning = strings.TrimSpace(reasoning); reasoning != "" {
+		w.Thought = text.EndUnits(reasoning, thoughtUnits)
+	}
 }
 
 // shortText bounds words that say little without the ones before them, in UTF-16 units: "Let me check the order:".

@@ -71,15 +71,26 @@ func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to 
 	return r, nil
 }
 
+// fewSessions bounds the sessions that are selected one by one: of more, the usage of all sessions is read.
+const fewSessions = 100
+
 // readLog adds what the log has of the sessions, and returns the time of each session's newest request.
 func (r *Report) readLog(ctx context.Context, log replay.Source, rows []*catalogue.Row) (map[string]time.Time, error) {
 	type key struct{ project, session string }
-	wanted := map[key]bool{}
+	wanted, used := map[key]bool{}, events.TypeOf[events.TokensUsed]()
+	var sel []events.Selector
 	for _, row := range rows {
 		wanted[key{row.Project, row.ID}] = true
+		sel = append(sel, events.Selector{Project: row.Project, Session: row.ID, Type: used})
 	}
 	newest := map[string]time.Time{}
-	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Type: events.TypeOf[events.TokensUsed]()}) {
+	switch n := len(rows); {
+	case n == 0:
+		return newest, nil
+	case n > fewSessions:
+		sel = []events.Selector{{Type: used}}
+	}
+	for e, err := range log.Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			continue // journal verify reports it
 		}
@@ -107,6 +118,55 @@ func (r *Report) add(t *Turn) {
 	} else if t.Includes(known.TokensUsed) {
 		known.TokensUsed, known.At = t.TokensUsed, t.At
 	}
+}
+
+// Sum holds the tokens and price of requests.
+type Sum struct {
+	Requests       int     `json:"requests"`
+	Input          int64   `json:"input"`
+	CacheRead      int64   `json:"cache_read"`
+	CacheWrite     int64   `json:"cache_write"`
+	CacheWriteHour int64   `json:"cache_write_1h"` // the part of CacheWrite that is kept for an hour
+	Output         int64   `json:"output"`
+	Price          float64 `json:"price"`    // of the requests with a price
+	Unpriced       int     `json:"unpriced"` // requests without one
+}
+
+// Tokens returns the number of all tokens.
+func (s Sum) Tokens() int64 { return s.Input + s.CacheRead + s.CacheWrite + s.Output }
+
+// Money returns the price as text: a bound if some requests have none, and unknown if none has one.
+func (s Sum) Money(unknown string) string {
+	switch {
+	case s.Unpriced == s.Requests:
+		return unknown
+	case s.Unpriced > 0:
+		return fmt.Sprintf("≥ %.2f", s.Price)
+	}
+	return fmt.Sprintf("%.2f", s.Price)
+}
+
+// By adds up the turns by a key, and all of them. price returns the price of requests; its second result is false without one.
+func (r *Report) By(key func(*Turn) string, price func(events.TokensUsed) (float64, bool)) (by map[string]*Sum, all Sum) {
+	by = map[string]*Sum{}
+	for _, turn := range r.Turns {
+		of := key(turn)
+		if by[of] == nil {
+			by[of] = &Sum{}
+		}
+		money, priced := price(turn.TokensUsed)
+		t := turn.Tokens
+		for _, s := range []*Sum{by[of], &all} {
+			s.Requests += turn.Requests
+			s.Input, s.CacheRead, s.Output = s.Input+t.Input, s.CacheRead+t.CacheRead, s.Output+t.Output
+			s.CacheWrite, s.CacheWriteHour = s.CacheWrite+t.CacheWrite, s.CacheWriteHour+t.CacheWriteHour
+			s.Price += money
+			if !priced {
+				s.Unpriced += turn.Requests
+			}
+		}
+	}
+	return by, all
 }
 
 // Used adds up the turns of a session, or of all sessions if it is empty.

@@ -81,6 +81,6 @@ document.addEventListener("click", async event => {
   } catch (error) { fail(error); }
 });
 
-const views = { compactions, projects: main => watched($("[data-cards]", main)), session, sessions, survey: main => { watched(main); restores(); }, today };
+const views = { compactions, projects: watched, search: watched, session, sessions, survey: main => { watched(main); restores(); }, today };
 const main = $("main[data-view]");
 if (main) views[main.dataset.view](main);

@@ -1,11 +1,12 @@
 package team
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/nats-io/nkeys"
+
+	"journal/embedded/team/chunk"
 )
 
 // ErrRoster is returned for a roster that is missing, or whose signature does not verify.
@@ -28,33 +29,20 @@ type RosterMember struct {
 	Revoked bool `json:"revoked,omitempty"`
 }
 
-// signatureBytes stand before it at the hub.
-const signatureBytes = 64
-
 // Encode signs it with the seed of the issuer.
 func (r Roster) Encode(issuer string) ([]byte, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
 	pair, err := nkeys.FromSeed([]byte(issuer))
 	if err != nil {
 		return nil, err
 	}
-	signature, err := pair.Sign(text)
-	return append(signature, text...), err
+	return chunk.Seal(r, nil, pair)
 }
 
 // DecodeRoster verifies and reads the roster of a member's team. The error is ErrRoster.
 func (m Member) DecodeRoster(b []byte) (r Roster, err error) {
-	signature := b[:min(len(b), signatureBytes)]
-	text := b[len(signature):]
-	public, err := nkeys.FromPublicKey(m.Issuer)
+	sealed, err := chunk.Open(b, &r)
 	if err == nil {
-		err = public.Verify(text, signature)
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &r)
+		err = sealed.Verify([]string{m.Issuer})
 	}
 	if err == nil && r.Team != m.Team {
 		err = fmt.Errorf("it is of team %q", r.Team)
