@@ -103,7 +103,9 @@ func asked(ctx context.Context, a *cli.App, log *journal.Log, words, project str
 	if err != nil {
 		return t, err
 	}
-	ranked, err := search.Options{Limit: 1, Index: cli.Questions(ctx, a, log)}.Sessions(ctx, search.Ask(words), log, st.Last, in)
+	index, end := cli.Words(ctx, a, log)
+	defer end()
+	ranked, err := search.Options{Question: search.Ask(words), Limit: 1, Index: index}.Rank(ctx, log, st.Last, in)
 	if err != nil {
 		return t, cli.Damaged(err)
 	}
