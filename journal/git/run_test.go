@@ -32,7 +32,7 @@ func TestObserveKills(t *testing.T) {
 	pids := t.TempDir()
 	fake(t, "sleep 1000 & echo $! >"+pids+"/$$\nwait\n")
 	ran := false
-	for wait := StateWait; !ran && wait < time.Minute; wait *= 2 {
+	for wait := 500 * time.Millisecond; !ran && wait < time.Minute; wait *= 2 {
 		if s, ok := Observe(context.Background(), t.TempDir(), wait); ok {
 			t.Errorf("a git that hangs says %+v", s)
 		}
@@ -86,7 +86,7 @@ log) printf 'a1b2 Begin\n'; exit;;
 status) sleep 1000; exit;;
 esac; done
 `)
-	s, ok := Observe(context.Background(), t.TempDir(), 4*StateWait)
+	s, ok := Observe(context.Background(), t.TempDir(), StateWait)
 	if !ok || !s.Unknown || !s.Worktree || s.Branch != "side" || len(s.Commits) != 1 || s.Commits[0].Subject != "Begin" {
 		t.Errorf("%+v %t", s, ok)
 	}

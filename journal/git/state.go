@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	// StateWait is the most that Observe takes: then an unfinished git is killed.
-	StateWait = 500 * time.Millisecond
+	// StateWait is the most that Observe takes: then an unfinished git is killed. Nothing waits for it, and a large
+	// repository or a busy machine needs more than half a second.
+	StateWait = 2 * time.Second
 	// stateBytes bounds each answer of git.
 	stateBytes = 64 << 10
 	// noBranch is the exit code of git symbolic-ref where no branch is checked out.

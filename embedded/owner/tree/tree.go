@@ -41,7 +41,8 @@ type Observer struct {
 	log     *journal.Log
 	writer  Writer
 	dir     string        // of the journal
-	wait    time.Duration // time for git
+	wait    time.Duration // time for the state of the checkout
+	search  time.Duration // time for the search of uses
 	onError func(error)
 	done    func(context.Context, projections.Target) error
 	bell    chan struct{} // a lane waits
@@ -54,12 +55,12 @@ type Observer struct {
 // New returns an observer for the log in a directory. pace returns the duration of a time budget; nil leaves it unchanged. done is
 // called for each lane after its project was examined. Errors go to onError.
 func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, onError func(error)) *Observer {
-	wait := git.StateWait
+	wait, search := git.StateWait, searchWait
 	if pace != nil {
-		wait = pace(wait)
+		wait, search = pace(wait), pace(search)
 	}
 	return &Observer{
-		log: log, writer: w, dir: dir, wait: wait, done: done, onError: onError, bell: make(chan struct{}, 1),
+		log: log, writer: w, dir: dir, wait: wait, search: search, done: done, onError: onError, bell: make(chan struct{}, 1),
 		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[observationKey]events.Event{},
 	}
 }

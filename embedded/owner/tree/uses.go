@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"journal/events"
 	"journal/events/text"
@@ -13,6 +14,7 @@ import (
 )
 
 const (
+	searchWait = 500 * time.Millisecond
 	// grepBytes bounds what is read of git's answer; maxUseLines bounds the recorded uses, perFile those in one file.
 	grepBytes   = 64 << 10
 	maxUseLines = 12
@@ -47,7 +49,7 @@ func changedIn(m mentioned, all []*found) (s symbol) {
 // usesOf searches the tracked files below a directory for uses of a symbol. ok is false if there are none, or git did not
 // answer in time.
 func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.UsesObserved, ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, o.wait)
+	ctx, cancel := context.WithTimeout(ctx, o.search)
 	defer cancel()
 	out, err := git.Output(ctx, dir, grepBytes, "grep", "-I", "-n", "-z", "-w", "-F", "--no-color", "--no-textconv", "--no-recurse-submodules", "-e", s.name)
 	if err != nil && out == "" {

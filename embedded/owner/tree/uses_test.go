@@ -34,7 +34,7 @@ func usesFound(t *testing.T, root string, s symbol) (events.UsesObserved, bool) 
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
-	return (&Observer{wait: 20 * git.StateWait}).usesOf(context.Background(), root, s)
+	return (&Observer{search: 20 * searchWait}).usesOf(context.Background(), root, s)
 }
 
 // The item in work comes first: files that use what it names stand before files that are done, and before all others.
