@@ -259,6 +259,19 @@ func Speak(h events.Hook, to, text string, toModel []string) []byte {
 	return nil
 }
 
+// PluginAnswer returns the object that a plugin of ours takes: a text for a context that it can add to, or for the person.
+func PluginAnswer(_ events.Hook, to, text string) []byte {
+	if text == "" {
+		return nil
+	}
+	name := "context"
+	if to == wire.ToPerson {
+		name = "person"
+	}
+	b, _ := json.Marshal(map[string]string{name: text}) // strings always encode
+	return append(b, '\n')
+}
+
 // Join merges two answers for an agent that takes one document: objects without a common member. Either may be empty.
 func Join(a, b []byte) []byte {
 	first, second := bytes.TrimSpace(a), bytes.TrimSpace(b)

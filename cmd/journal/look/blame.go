@@ -49,7 +49,7 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				all, err := blame(c.Context(), a, log, file, line)
 				if err != nil {
 					return cli.Damaged(err)

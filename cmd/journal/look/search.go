@@ -66,7 +66,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 				}
 				o.Types = append(o.Types, events.Type(t))
 			}
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				return runSearch(c.Context(), a, log, o, f)
 			})
 		})
