@@ -125,16 +125,16 @@ func text(parts []part) string {
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	transcript.Contexts // none: chats do not show which texts a start added
-	path                string
-	session, lane       string
-	root, cwd           string // where the client was started, and where it is
-	said, saying        string // the model's newest words of the turn, and their row
-	command, invoked    string // the slash command that the newest row recorded, and that row
-	tokens              int64  // of the newest reported sample
-	calls               transcript.Calls[call]
-	branches            transcript.Branches // prompts
-	behind              map[string]int      // the prompt before each prompt, by the row before it
+	transcript.Contexts   // none: chats do not show which texts a start added
+	path                  string
+	session, lane         string
+	root, cwd             string // where the client was started, and where it is
+	lastAnswer, answerRow string // the model's newest words of the turn, and their row
+	command, invoked      string // the slash command that the newest row recorded, and that row
+	tokens                int64  // of the newest reported sample
+	calls                 transcript.Calls[call]
+	branches              transcript.Branches // prompts
+	behind                map[string]int      // the prompt before each prompt, by the row before it
 }
 
 // call is a tool call of the model.
@@ -276,7 +276,7 @@ func (r *reader) answer(entry row) {
 	r.sample(entry)
 	words := strings.TrimSpace(text(entry.Message.Parts))
 	if words != "" {
-		r.said, r.saying = words, entry.UUID
+		r.lastAnswer, r.answerRow = words, entry.UUID
 		r.Words = r.Words.Then(entry.UUID, "", words)
 	}
 	for _, p := range entry.Message.Parts {
@@ -341,7 +341,7 @@ func (r *reader) rewind(entry row) {
 
 // endTurn reports the model's last words of a turn.
 func (r *reader) endTurn() {
-	if r.said == "" {
+	if r.lastAnswer == "" {
 		return
 	}
 	hook := "Stop"
@@ -349,9 +349,9 @@ func (r *reader) endTurn() {
 		hook = "SubagentStop"
 	}
 	if !r.Watching {
-		r.payload(row{UUID: r.saying}, hook, map[string]any{"last_assistant_message": r.said})
+		r.payload(row{UUID: r.answerRow}, hook, map[string]any{"last_assistant_message": r.lastAnswer})
 	}
-	r.said, r.saying = "", ""
+	r.lastAnswer, r.answerRow = "", ""
 }
 
 // sample reports how full the context was, when it changed by five points.
