@@ -81,7 +81,7 @@ func (a *App) CheckProject(ctx context.Context, log *journal.Log, flag string) e
 
 // catalogueDir returns the directory of the table of the log that is read, empty if none is kept.
 func (a *App) catalogueDir() string {
-	if a.At != nil {
+	if a.Copy != nil {
 		return ""
 	}
 	return a.Dir

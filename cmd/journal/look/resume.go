@@ -37,7 +37,7 @@ Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
 				return cli.NotForAgents("resume a session")
 			}
 			var r resumable
-			err := a.Reading(c.Context(), func(log *journal.Log) (err error) {
+			err := a.ReadPastHoles(c.Context(), func(log *journal.Log) (err error) {
 				r, err = resumed(c.Context(), a, log, strings.Join(words, " "), project)
 				return err
 			})
