@@ -278,7 +278,7 @@ const (
 // derived holds the files and directories of a journal directory that only save time or follow from the log. An owner goes on
 // without a file or directory of the wrong kind that somebody put in their place.
 var derived = map[string]struct{ dir bool }{
-	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "words": {}, "common": {}, "derived.db": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
+	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "common": {}, "derived.db": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
 	"journal.log": {}, "journal.log.1": {}, "usage": {dir: true}, "observed": {dir: true},
 }
 

@@ -37,7 +37,7 @@ type Meta struct {
 	Type    Type   `json:"type"`            // stored name of the event
 	TypeVer int    `json:"tv"`              // version of the event's shape, from 1
 	At      int64  `json:"at"`              // reporter's own time, ns since 1970 UTC
-	Agent   string `json:"agent,omitempty"` // claude, codex, copilot, gemini, opencode, qwen; empty for a person or a script
+	Agent   string `json:"agent,omitempty"` // claude, codex, copilot, cursor, gemini, opencode, pi, qwen; empty for a person or a script
 	Session string `json:"session"`         // the agent's session id, or None
 	Lane    string `json:"lane,omitempty"`  // subagent id; empty is the main thread
 	Project string `json:"project"`         // project key (ADR-0015 rule 4), or None

@@ -35,7 +35,7 @@ var wordForWord = map[string]string{
 
 // linesOfText are the verbs that print text, each with what it is asked for.
 var linesOfText = []string{
-	"status", "day", "cost", "sessions", "sessions --all", "log -n 0", "log -v", "log --type turn.ended", "audit", "audit --lost", "audit --now", "audit --all",
+	"status", "day", "cost", "sessions", "sessions --all", "log -n 0", "log -v", "log --type turn.ended", "audit", "audit --lost", "audit --all",
 	"replay", "replay --seq 20", "replay --diff 5..30", "replay --check", "replay --linked", "doctor --client-version 2.1.329",
 	"search limiter", "search --all the", "port show", "phase show", "compound show", "restore", "events", "projections", "verify",
 	"work status", "compile next", "compile report", "compile plan", "forget --match limiter --dry-run", "config", "import --dry-run HOME",

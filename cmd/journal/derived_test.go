@@ -18,7 +18,7 @@ import (
 )
 
 // derivedFiles follow from the log.
-var derivedFiles = []string{"sessions", "audits", "words", "common", "derived.db", "index", "scrub", "head"}
+var derivedFiles = []string{"sessions", "audits", "common", "derived.db", "index", "scrub", "head"}
 
 // keepTable has the table of sessions and what they have in common written, as an owner does that nobody asks anything.
 func (w *world) keepTable() {
@@ -39,7 +39,7 @@ func (w *world) keepTable() {
 	records := embedded.Records(w.dir, log.Stream())
 	k := catalogue.Keeper{Dir: w.dir, Log: log.Through(records), Records: records, Config: func() projections.Config { return projections.Config{} }}
 	always := func() bool { return true }
-	if err := errors.Join(k.Keep(w.Context(), 1, always), k.KeepCommon(w.Context(), 1, always), k.KeepQuestions(w.Context(), 1, always)); err != nil {
+	if err := errors.Join(k.Keep(w.Context(), 1, always), k.KeepCommon(w.Context(), 1, always), k.KeepWords(w.Context(), 1, always)); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -86,7 +86,7 @@ func TestDerivedFilesChangeNoAnswer(t *testing.T) {
 	}
 	w.keepTable()
 	equal("with a table")
-	for _, name := range []string{catalogue.Name, catalogue.AuditsName, catalogue.CommonName, catalogue.QuestionsName} {
+	for _, name := range []string{catalogue.Name, catalogue.AuditsName, catalogue.CommonName, catalogue.WordsName} {
 		fi, err := os.Stat(filepath.Join(w.dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -75,8 +75,8 @@ func TestClients(t *testing.T) {
 			}
 		}
 	}
-	if len(agents) != 6 {
-		t.Errorf("%d agents, want 6", len(agents))
+	if len(agents) != 7 {
+		t.Errorf("%d agents, want 7", len(agents))
 	}
 }
 

@@ -225,8 +225,7 @@ type Keeper struct {
 
 	kept   uint64 // newest sequence in the file, as far as known
 	common uint64 // the same of the file of what sessions have in common
-	asked  uint64 // the same of the database of words for questions
-	words  uint64 // stretches in the file of words, as far as known
+	words  uint64 // the same of the database of words
 }
 
 // Keep writes the table if the log has at least so many records more than the file. The file only saves a pass over the log.

@@ -2,20 +2,29 @@ package catalogue_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/projections"
+	"journal/replay/search"
 )
 
-// writerDir names the directory of a process that writes tables until it is killed.
-const writerDir = "CATALOGUE_TEST_WRITER"
+// writerDir names the directory of a process that writes tables until it is killed, or the words of a log if writerWords is set.
+const (
+	writerDir   = "CATALOGUE_TEST_WRITER"
+	writerWords = "CATALOGUE_TEST_WORDS"
+)
 
 // TestWriter is that process.
 func TestWriter(t *testing.T) {
@@ -23,8 +32,19 @@ func TestWriter(t *testing.T) {
 	if dir == "" {
 		t.Skip("only for TestKilledWriter")
 	}
-	log := sessions(t)
 	k := catalogue.Keeper{Dir: dir, Config: func() projections.Config { return projections.Config{} }}
+	if os.Getenv(writerWords) != "" {
+		log := talks(t, 1, 600)
+		for n := search.RowSpan; n <= len(log.records); n += search.RowSpan {
+			k.Log = log.first(n)
+			fmt.Println("begun")
+			if err := k.KeepWords(t.Context(), 1, always); err != nil {
+				t.Fatal(err)
+			}
+		}
+		select {} // its parent ends it
+	}
+	log := sessions(t)
 	for n := len(log.records) / 2; n <= len(log.records); n++ {
 		k.Log = log.first(n)
 		if err := k.Keep(t.Context(), 1, func() bool { return true }); err != nil {
@@ -51,22 +71,7 @@ func TestKilledWriter(t *testing.T) {
 	want := shown(t, "", log)
 	dir := t.TempDir()
 	for range 8 {
-		c := exec.Command(os.Args[0], "-test.run=^TestWriter$")
-		c.Env = append(os.Environ(), writerDir+"="+dir)
-		out, err := c.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for left := rand.IntN(40) + 1; left > 0 && lines.Scan(); left-- {
-		}
-		if err := c.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = c.Wait() // it was killed
+		killWriter(t, dir, rand.IntN(40)+1, 0)
 		if catalogue.Kept(t.Context(), dir, log) == nil {
 			t.Fatal("no table of before is whole")
 		}
@@ -84,5 +89,65 @@ func TestKilledWriter(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("beside the table lie %v, error %v", left, err)
+	}
+}
+
+// killWriter starts a writer, and kills it so long after it printed some lines.
+func killWriter(t *testing.T, dir string, lines int, after time.Duration, env ...string) {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^TestWriter$")
+	c.Env = append(append(os.Environ(), writerDir+"="+dir), env...)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for printed := bufio.NewScanner(out); lines > 0 && printed.Scan(); lines-- {
+	}
+	<-time.After(after)
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+}
+
+// Wherever the owner was when it was killed while it wrote the words, and whatever became of the file after that, questions are
+// answered as without it, and the next owner makes it whole.
+func TestKilledWriterOfWords(t *testing.T) {
+	t.Parallel()
+	log := talks(t, 1, 600)
+	want := answered(t, "", log)
+	path := func(dir string) string { return filepath.Join(dir, catalogue.WordsName) }
+	for what, damage := range map[string]func(b []byte) []byte{
+		"as it was left":             func(b []byte) []byte { return b },
+		"with a flipped bit":         func(b []byte) []byte { b[rand.IntN(len(b))] ^= 1 << rand.IntN(8); return b },
+		"truncated":                  func(b []byte) []byte { return b[:rand.IntN(len(b))] },
+		"with a page of zeros":       func(b []byte) []byte { clear(b[rand.IntN(len(b))/4096*4096:][:4096]); return b },
+		"of another program":         func([]byte) []byte { return []byte("something else") },
+		"with the end written twice": func(b []byte) []byte { return append(b, b[len(b)/2:]...) },
+	} {
+		dir := t.TempDir()
+		for range 2 {
+			killWriter(t, dir, rand.IntN(9)+1, time.Duration(rand.IntN(3000))*time.Microsecond, writerWords+"=1")
+			b, err := os.ReadFile(path(dir))
+			if len(b) > 0 {
+				err = os.WriteFile(path(dir), damage(b), 0o600)
+			} else if errors.Is(err, fs.ErrNotExist) {
+				err = nil // it was killed before
+			}
+			if diff := cmp.Diff(want, answered(t, dir, log)); err != nil || diff != "" {
+				t.Fatalf("%s: %v (-without +with):\n%s", what, err, diff)
+			}
+		}
+		keepWords(t, dir, log, always) // finds it out
+		keepWords(t, dir, log, always)
+		if until := keptUntil(t, dir, log); until != uint64(len(log.records)/search.RowSpan*search.RowSpan) {
+			t.Errorf("%s: made anew up to %d", what, until)
+		}
+		if diff := cmp.Diff(want, answered(t, dir, log)); diff != "" {
+			t.Errorf("%s, made anew (-without +with):\n%s", what, diff)
+		}
 	}
 }

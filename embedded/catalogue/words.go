@@ -4,150 +4,405 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
+	"net/url"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/ext/fts5"
 
 	"journal/embedded/store/blocks"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
-	"journal/journal/record"
 	"journal/replay/search"
 )
 
-// WordsName is the name of the file in a journal directory that says where words cannot occur.
-const WordsName = "words"
+// WordsName is the name of the database in a journal directory that has the words of the log.
+const WordsName = "derived.db"
 
-// wordsKind has a number that is raised if the same events make other meshes.
-const wordsKind = "journal words 2"
+// wordsKind has a number that is raised if the same events make other rows.
+const wordsKind = "journal words 3"
 
-// words are the meshes of the first stretches of a log, in a file.
+const (
+	wordsStep   = time.Second            // least time between the ends of transactions
+	wordsWait   = 300 * time.Millisecond // for a transaction of another process to end
+	wordsMemory = 64 << 20               // most bytes of a connection
+	sessionBits = 20                     // of the number of a session in the id of a document
+)
+
+// levelColumns are the columns of the levels of search.Index.
+var levelColumns = func() string {
+	var all []string
+	for i := range search.LevelWeights {
+		all = append(all, fmt.Sprint("l", i))
+	}
+	return strings.Join(all, ", ")
+}()
+
+// wordsSchema declares the tables. A document is a row of search.Index, with each of its terms in the column of its level; its id
+// is the number of the row with that of the session in the lower sessionBits. The last filter may be of less than a FilterSpan.
+var wordsSchema = `
+	CREATE TABLE log(kind TEXT, stream TEXT, seq INTEGER, name TEXT);
+	CREATE TABLE sessions(n INTEGER PRIMARY KEY, project TEXT, session TEXT, weighted INTEGER, bytes INTEGER, events INTEGER, rows INTEGER);
+	CREATE TABLE filters(n INTEGER PRIMARY KEY, bits BLOB);
+	CREATE VIRTUAL TABLE words USING fts5(` + levelColumns + `, content='', detail=column, columnsize=0, tokenize='ascii');
+	CREATE VIRTUAL TABLE places USING fts5vocab(words, instance);
+	CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);`
+
+// words is the open database. It has a rollback journal and no memory shared with others, which a truncated file would end.
 type words struct {
-	file *blocks.PagedFile
-	n    uint64 // stretches
+	*sqlite3.Conn
+	seq uint64 // of the newest record in it
 }
 
-// tailOf identifies the log of the meshes: its stream, and the newest record in them.
-func tailOf(stream, at string) string { return stream + "\n" + at }
-
-// Words returns a function that looks up the meshes of a log (search.Options) in a directory, empty for none. There are none if
-// the file is of another log.
-func Words(ctx context.Context, dir string, log Log) func(from, to uint64) []*search.Filter {
-	open := sync.OnceValue(func() words { return wordsOf(ctx, dir, log) })
-	return func(from, to uint64) (all []*search.Filter) {
-		w := open()
-		if w.file == nil {
-			return nil
-		}
-		defer w.file.Close()
-		for ; from < min(to, w.n); from++ {
-			m := &search.Filter{}
-			if _, err := w.file.ReadAt(m[:], int64(from)*search.FilterBytes); err != nil {
-				break // it is damaged: the search reads the rest
-			}
-			all = append(all, m)
-		}
-		return all
+// openWords opens the database of a log. The error is blocks.ErrUnusable if it has to be made anew.
+func openWords(ctx context.Context, dir string, log Log, mode string) (*words, error) {
+	path := filepath.Join(dir, WordsName)
+	flag := os.O_RDONLY
+	if mode == "rw" {
+		flag = os.O_RDWR | os.O_CREATE
 	}
-}
-
-// wordsOf opens the file, if it is of this log.
-func wordsOf(ctx context.Context, dir string, log Log) (none words) {
-	if dir == "" {
-		return none
-	}
-	file, tail, err := blocks.OpenPaged(filepath.Join(dir, WordsName), wordsKind)
+	f, err := disk.OpenFile(path, flag, 0o600) // SQLite would let others read it
 	if err != nil {
-		return none
+		return nil, err
 	}
-	n := uint64(file.Len() / search.FilterBytes)
-	last := n * search.FilterSpan
-	if st, err := log.Stats(ctx); err != nil || st.Last < last {
-		return none
+	fi, err := f.Stat()
+	f.Close()
+	if err != nil {
+		return nil, err
 	}
-	for r, err := range log.Messages(ctx, events.Span{After: max(last, 1) - 1, Until: last}) {
-		if err == nil && r.Seq == last && tailOf(log.Stream(), nameOf(r)) == string(tail) {
-			return words{file, n}
-		}
+	where := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: url.Values{"mode": {mode}, "modeof": {path}}.Encode()}
+	c, err := sqlite3.OpenContext(sqlite3.WithMaxMemory(ctx, wordsMemory), where.String())
+	if err != nil {
+		return nil, reasonOf(err)
 	}
-	return none
+	w := &words{Conn: c}
+	if err := w.prepare(ctx, log, mode == "rw" && fi.Size() == 0); err != nil {
+		_ = c.Close()
+		return nil, reasonOf(err)
+	}
+	return w, nil
 }
 
-// errSame ends the writing of words if there is nothing new.
-var errSame = errors.New("nothing new")
-
-// KeepWords writes the meshes if the log has at least so many whole stretches more than the file. The file only saves searches
-// a pass over the log. on is called now and then, and reports whether to continue; what was read until then is kept.
-func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) error {
-	st, err := k.Log.Stats(ctx)
-	if err != nil || st.Last/search.FilterSpan < k.words+least {
+// prepare makes the tables of an empty file, and checks what the database is of.
+func (w *words) prepare(ctx context.Context, log Log, empty bool) error {
+	if err := errors.Join(fts5.Register(w.Conn), w.BusyTimeout(wordsWait)); err != nil {
 		return err
 	}
-	w := wordsOf(ctx, k.Dir, k.Log)
-	if k.words = w.n; st.Last/search.FilterSpan < k.words+least {
-		return nil
-	}
-	path := filepath.Join(k.Dir, WordsName)
-	err = blocks.WritePaged(path, wordsKind, func(to io.Writer) ([]byte, error) {
-		if w.file != nil {
-			defer w.file.Close()
-			if _, err := io.Copy(to, io.NewSectionReader(w.file, 0, w.file.Len())); err != nil {
-				return nil, err
-			}
+	if empty {
+		if err := w.create(log.Stream()); err != nil {
+			return err
 		}
-		return k.newWords(ctx, events.Span{After: w.n * search.FilterSpan, Until: st.Last / search.FilterSpan * search.FilterSpan}, to, on)
+	}
+	return w.check(ctx, log)
+}
+
+// reasonOf returns blocks.ErrUnusable for the error of a database that is damaged or another one.
+func reasonOf(err error) error {
+	for _, passing := range []error{sqlite3.BUSY, sqlite3.FULL, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOMEM, sqlite3.INTERRUPT, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, passing) {
+			return err
+		}
+	}
+	if errors.Is(err, sqlite3.IOERR) && !errors.Is(err, sqlite3.IOERR_DATA) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", blocks.ErrUnusable, err)
+}
+
+func (w *words) create(stream string) error {
+	if err := w.EnableChecksums("main"); err != nil {
+		return err
+	}
+	return w.Exec("BEGIN;" + wordsSchema + fmt.Sprintf("INSERT INTO log VALUES(%s, %s, 0, ''); COMMIT", sqlite3.Quote(wordsKind), sqlite3.Quote(stream)))
+}
+
+// check begins a transaction, and compares what the database is of with the log.
+func (w *words) check(ctx context.Context, log Log) error {
+	if err := w.Exec("PRAGMA synchronous=NORMAL; PRAGMA cache_spill=OFF; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; BEGIN"); err != nil {
+		return err
+	}
+	known, name := false, ""
+	err := w.each("SELECT seq, name, kind, stream FROM log", func(s *sqlite3.Stmt) {
+		w.seq, name = uint64(s.ColumnInt64(0)), s.ColumnText(1)
+		known = s.ColumnText(2) == wordsKind && s.ColumnText(3) == log.Stream()
 	})
+	if err != nil || known && w.seq == 0 {
+		return err
+	}
+	if !known {
+		return errUnlike
+	}
+	for r, err := range log.Messages(ctx, events.Span{After: w.seq - 1, Until: w.seq}) {
+		if err == nil && r.Seq == w.seq && nameOf(r) == name {
+			return nil
+		}
+	}
+	return errUnlike
+}
+
+// each calls do with each row of a statement.
+func (w *words) each(sql string, do func(s *sqlite3.Stmt), arguments ...any) error {
+	s, _, err := w.Prepare(sql)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for i, a := range arguments {
+		switch a := a.(type) {
+		case string:
+			err = s.BindText(i+1, a)
+		case []byte:
+			err = s.BindBlob(i+1, a)
+		case uint64:
+			err = s.BindInt64(i+1, int64(a))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for s.Step() {
+		do(s)
+	}
+	return s.Err()
+}
+
+// Words returns a function that opens the words of a log in a directory, empty for none, at its first call, and one that closes
+// them. They are nil if there are none, or those of another log.
+func Words(ctx context.Context, dir string, log Log) (open func() search.Index, end func()) {
+	w := (*words)(nil)
+	open = sync.OnceValue(func() search.Index {
+		err := error(nil)
+		if w, err = openWords(ctx, dir, log, "ro"); dir == "" || err != nil {
+			return nil
+		}
+		return w
+	})
+	return open, func() {
+		if w != nil {
+			_ = w.Close() // nothing was written
+		}
+	}
+}
+
+// Until satisfies search.Index, as the others below.
+func (w *words) Until() uint64 { return w.seq }
+
+// Sessions returns the sums of every session.
+func (w *words) Sessions() (all []search.Sums, err error) {
+	err = w.each("SELECT project, session, weighted, bytes, events, rows FROM sessions ORDER BY n", func(s *sqlite3.Stmt) {
+		all = append(all, search.Sums{Project: s.ColumnText(0), Session: s.ColumnText(1), Weighted: s.ColumnInt64(2), Bytes: s.ColumnInt64(3), Events: s.ColumnInt(4), Rows: s.ColumnInt(5)})
+	})
+	return all, damaged(err)
+}
+
+// Filters returns the filters of whole spans up to a damaged one.
+func (w *words) Filters(from, to uint64) (all []*search.Filter) {
+	_ = w.each("SELECT bits FROM filters WHERE n >= ? AND n < ? ORDER BY n", func(s *sqlite3.Stmt) { // those before an error are valid
+		f := search.Filter{}
+		copy(f[:], s.ColumnRawBlob(0))
+		all = append(all, &f)
+	}, from, min(to, w.seq/search.FilterSpan))
+	return all
+}
+
+// Count returns the number of rows that have a term.
+func (w *words) Count(term string) (rows int, err error) {
+	err = w.each("SELECT doc FROM terms WHERE term = ?", func(s *sqlite3.Stmt) { rows = s.ColumnInt(0) }, term)
+	return rows, damaged(err)
+}
+
+// Rows calls do with each row that has a term.
+func (w *words) Rows(term string, do func(session int, row uint64, level int)) error {
+	return damaged(w.each("SELECT doc, substr(col, 2) FROM places WHERE term = ?", func(s *sqlite3.Stmt) {
+		id := s.ColumnInt64(0)
+		do(int(id%(1<<sessionBits)), uint64(id>>sessionBits), s.ColumnInt(1))
+	}, term))
+}
+
+// Terms calls do with every term that begins with a letter.
+func (w *words) Terms(letter string, do func(term string)) error {
+	return damaged(w.each("SELECT term FROM terms WHERE term >= ?1 AND term < ?1 || char(1114111)", func(s *sqlite3.Stmt) { do(s.ColumnText(0)) }, letter))
+}
+
+func damaged(err error) error {
 	if err == nil {
 		return nil
 	}
-	k.words = w.n
-	if errors.Is(err, blocks.ErrUnusable) { // the old file is damaged: the next call makes a new one
-		k.words, err = 0, disk.Remove(path)
-	}
-	if err == nil || errors.Is(err, errSame) {
-		return nil
-	}
-	return fmt.Errorf("words of the log: %w", err)
+	return fmt.Errorf("%w: %w", search.ErrIndex, err)
 }
 
-// newWords writes the meshes of a span, and returns the tail of the file.
-func (k *Keeper) newWords(ctx context.Context, span events.Span, to io.Writer, on func() bool) (tail []byte, err error) {
-	mesh, next := search.Filter{}, span.After+1
-	for r, err := range k.Log.Messages(ctx, span) {
-		if err != nil {
-			return nil, err
-		}
-		if r.Seq != next {
-			return nil, errSame // readers report what is missing
-		}
-		next++
-		see(&mesh, r)
-		if r.Seq%search.FilterSpan > 0 {
-			continue
-		}
-		if _, err := to.Write(mesh[:]); err != nil {
-			return nil, err
-		}
-		k.words, tail = r.Seq/search.FilterSpan, []byte(tailOf(k.Log.Stream(), nameOf(r)))
-		mesh = search.Filter{}
-		if !on() {
+// KeepWords writes the words of the log if it has at least so many records more than the database. on is
+// called now and then, and reports whether to continue; what was read until then is kept.
+func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) error {
+	st, err := k.Log.Stats(ctx)
+	if err != nil || st.Last < k.words+least {
+		return err
+	}
+	for err == nil && st.Last >= k.words+least && ctx.Err() == nil && on() {
+		before := k.words
+		err = k.addRecords(ctx, st.Last, on)
+		if k.words == before {
 			break
 		}
 	}
-	if tail == nil {
-		return nil, errSame
+	switch {
+	case errors.Is(err, sqlite3.BUSY):
+		return nil
+	case errors.Is(err, blocks.ErrUnusable): // the next call makes a new one
+		k.words = 0
+		return errors.Join(disk.Remove(filepath.Join(k.Dir, WordsName)), disk.Remove(filepath.Join(k.Dir, WordsName+"-journal")))
+	case err != nil || st.Last >= k.words+least && on():
+		k.words = st.Last // there is time for another try; readers report what is missing
 	}
-	return tail, nil
+	if err != nil {
+		return fmt.Errorf("words of the log: %w", err)
+	}
+	return nil
 }
 
-// see adds the next record of a stretch.
-func see(m *search.Filter, r record.Record) {
-	switch e, foreign, err := journal.Decode(r); {
-	case foreign:
-	case err != nil:
-		m.Fill() // a search reads it and reports the error
-	default:
-		m.Add(e)
+// addRecords adds records in one transaction.
+func (k *Keeper) addRecords(ctx context.Context, last uint64, on func() bool) (err error) {
+	w, err := openWords(ctx, k.Dir, k.Log, "rw")
+	if err != nil {
+		return err
 	}
+	defer w.Close()
+	k.words = w.seq
+	if last < w.seq+search.RowSpan {
+		return nil
+	}
+	writer := wordsWriter{words: w, span: w.seq / search.FilterSpan, numbers: map[[2]string]int{}, changed: map[int]bool{}}
+	if err := writer.prepare(); err != nil {
+		return reasonOf(err)
+	}
+	defer writer.insert.Close()
+	if err := writer.addRecords(ctx, k.Log, last, on); err != nil {
+		return reasonOf(err)
+	}
+	k.words = w.seq
+	return nil
+}
+
+// wordsWriter adds records in a transaction.
+type wordsWriter struct {
+	*words
+	insert  *sqlite3.Stmt
+	span    uint64 // of filter
+	filter  search.Filter
+	sums    []search.Sums
+	numbers map[[2]string]int // of sessions in sums
+	changed map[int]bool
+}
+
+// prepare loads the sessions, and the filter of a span that began.
+func (w *wordsWriter) prepare() (err error) {
+	w.sums, err = w.Sessions()
+	if err != nil {
+		return err
+	}
+	for n, s := range w.sums {
+		w.numbers[[2]string{s.Project, s.Session}] = n
+	}
+	err = w.each("SELECT bits FROM filters WHERE n = ?", func(s *sqlite3.Stmt) { copy(w.filter[:], s.ColumnRawBlob(0)) }, w.span)
+	if err != nil {
+		return err
+	}
+	w.insert, _, err = w.Prepare("INSERT INTO words(rowid, " + levelColumns + ") VALUES(?" + strings.Repeat(", ?", len(search.LevelWeights)) + ")")
+	return err
+}
+
+// addRecords adds some records, and commits.
+func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, on func() bool) error {
+	began, next, name := time.Now(), w.seq+1, ""
+	var all []events.Envelope
+	for r, err := range log.Messages(ctx, events.Span{After: w.seq, Until: last / search.RowSpan * search.RowSpan}) {
+		if err != nil || r.Seq != next {
+			break // readers report it
+		}
+		next++
+		switch e, foreign, err := journal.Decode(r); {
+		case foreign:
+		case err != nil:
+			w.filter.Fill() // a search reads it and reports the error
+		case e.EchoOf == 0:
+			w.filter.Add(e)
+			all = append(all, e)
+		}
+		if r.Seq%search.RowSpan > 0 {
+			continue
+		}
+		if err := w.writeRows(search.RowOf(r.Seq), all); err != nil {
+			return err
+		}
+		w.seq, name, all = r.Seq, nameOf(r), all[:0]
+		if r.Seq%search.FilterSpan == 0 {
+			if err := w.writeFilter(); err != nil {
+				return err
+			}
+			w.span, w.filter = w.span+1, search.Filter{}
+		}
+		if time.Since(began) > wordsStep || !on() || len(w.sums) >= 1<<sessionBits-search.RowSpan {
+			break
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	for n := range w.changed {
+		s := w.sums[n]
+		err := w.each("INSERT OR REPLACE INTO sessions VALUES(?, ?, ?, ?, ?, ?, ?)", nil, uint64(n), s.Project, s.Session, uint64(s.Weighted), uint64(s.Bytes), uint64(s.Events), uint64(s.Rows))
+		if err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(w.writeFilter(), w.each("UPDATE log SET seq = ?, name = ?", nil, w.seq, name)); err != nil {
+		return err
+	}
+	return w.Exec("COMMIT")
+}
+
+func (w *wordsWriter) writeFilter() error {
+	return w.each("INSERT OR REPLACE INTO filters VALUES(?, ?)", nil, w.span, w.filter[:])
+}
+
+// writeRows adds the events of the rows with a number, one row for each session.
+func (w *wordsWriter) writeRows(row uint64, all []events.Envelope) error {
+	rows := map[int]map[string]int{}
+	for _, e := range all {
+		key := [2]string{e.Project, e.Session}
+		n, known := w.numbers[key]
+		if !known {
+			n = len(w.sums)
+			w.numbers[key] = n
+			w.sums = append(w.sums, search.Sums{Project: e.Project, Session: e.Session})
+		}
+		if rows[n] == nil {
+			rows[n], w.changed[n] = map[string]int{}, true
+			w.sums[n].Rows++
+		}
+		w.sums[n].Add(e)
+		search.Weights(e, rows[n])
+	}
+	for _, n := range slices.Sorted(maps.Keys(rows)) {
+		var levels [len(search.LevelWeights)][]byte
+		for term, weight := range rows[n] {
+			level := &levels[search.LevelOf(weight)]
+			*level = append(append(*level, term...), ' ')
+		}
+		errs := []error{w.insert.BindInt64(1, int64(row)<<sessionBits+int64(n))}
+		for i, terms := range levels {
+			errs = append(errs, w.insert.BindRawText(i+2, terms))
+		}
+		if err := errors.Join(append(errs, w.insert.Exec())...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,11 +2,15 @@ package catalogue_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"journal/embedded/catalogue"
 	"journal/events"
@@ -14,82 +18,144 @@ import (
 	"journal/replay/search"
 )
 
-// spoken is a log of some stretches whose events each say a word of their own.
-func spoken(t *testing.T) stored {
+// talks is a log of sessions of two projects that talk about the same few things.
+func talks(t *testing.T, seed uint64, n int) stored {
+	words := strings.Fields("rotation of refresh tokens limiter burst bucket 로그 보존 기간을 保存期間 締め切り schema migration lock heron Utrecht parseConfig")
+	random := rand.New(rand.NewPCG(seed, 7))
 	log := stored{name: "JOURNAL_1"}
-	for i := range 3*search.FilterSpan + 500 {
-		log.add(t, events.CommandRan{Command: fmt.Sprintf("run word%dx", i)}, events.Meta{ID: events.DerivedID("spoken", fmt.Sprint(i)), Project: "p", Session: "s"})
+	for i := range n {
+		var said []string
+		for range 1 + random.IntN(6) {
+			said = append(said, words[random.IntN(len(words))])
+		}
+		text := strings.Join(said, " ")
+		ev := []events.Event{events.PromptSubmitted{Text: text}, events.TurnEnded{Text: text}, events.DecisionRecorded{Text: text}, events.CommandRan{Command: "make", Output: text}}[random.IntN(4)]
+		session := random.IntN(40)
+		log.add(t, ev, events.Meta{ID: events.DerivedID("talks", fmt.Sprint(i)), Project: fmt.Sprint("p", session%2), Session: fmt.Sprint("s", session), At: int64(random.IntN(n) + 1)})
 	}
 	return log
 }
 
-func keepWords(t *testing.T, dir string, log catalogue.Log, on bool) {
+func keepWords(t *testing.T, dir string, log catalogue.Log, on func() bool) {
 	t.Helper()
 	k := catalogue.Keeper{Dir: dir, Log: log, Config: func() projections.Config { return projections.Config{} }}
-	if err := k.KeepWords(t.Context(), 1, func() bool { return on }); err != nil {
+	if err := k.KeepWords(t.Context(), 1, on); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// kept gives all meshes that are kept of a log.
-func kept(t *testing.T, dir string, log catalogue.Log) []*search.Filter {
-	return catalogue.Words(t.Context(), dir, log)(0, 1<<20)
+func always() bool { return true }
+
+// answered returns what questions find in a log, with what is kept in a directory; empty for nothing.
+func answered(t *testing.T, dir string, log stored) (all []search.Ranking) {
+	t.Helper()
+	index, end := catalogue.Words(t.Context(), dir, log)
+	defer end()
+	for _, question := range []string{"how did we rotate the refresh token", "보존 기간", "保存期間はどう決めた", "limitre burst", "utrecht", "parse config", "nothing known here"} {
+		for _, o := range []struct {
+			search.Options
+			in []events.Selector
+		}{
+			{}, {in: []events.Selector{{Project: "p1"}}}, {in: []events.Selector{{Project: "p0", Session: "s4"}}},
+			{Options: search.Options{Types: []events.Type{"decision.recorded"}}}, {Options: search.Options{Since: time.Unix(0, 200)}},
+		} {
+			o.Question, o.Limit, o.Index = search.Ask(question), 6, index
+			r, err := o.Rank(t.Context(), log, uint64(len(log.records)), o.in...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
-func sameMeshes(a, b []*search.Filter) bool {
-	return slices.EqualFunc(a, b, func(a, b *search.Filter) bool { return reflect.DeepEqual(a, b) })
+// keptUntil returns the number of the newest record whose words are kept, 0 if none are.
+func keptUntil(t *testing.T, dir string, log stored) uint64 {
+	open, end := catalogue.Words(t.Context(), dir, log)
+	defer end()
+	if w := open(); w != nil {
+		return w.Until()
+	}
+	return 0
 }
 
-// Words are of whole stretches, are moved on with the log, and are made anew where the file is not one of this log.
-func TestWords(t *testing.T) {
+// A question finds the same with the words that are kept and without, wherever they end.
+func TestQuestions(t *testing.T) {
 	t.Parallel()
-	log, dir := spoken(t), t.TempDir()
-	keepWords(t, dir, log.first(search.FilterSpan-1), true)
-	if got := kept(t, dir, log); len(got) != 0 {
-		t.Fatalf("%d meshes of less than a stretch", len(got))
+	log, dir := talks(t, 1, 600), t.TempDir()
+	want := answered(t, "", log)
+	equal := func(what string) {
+		t.Helper()
+		if diff := cmp.Diff(want, answered(t, dir, log)); diff != "" {
+			t.Fatalf("%s (-without +with):\n%s", what, diff)
+		}
 	}
-	keepWords(t, dir, log, false) // somebody asks: it stops
-	if got := kept(t, dir, log); len(got) != 1 {
-		t.Fatalf("%d meshes where it was to stop", len(got))
-	}
-	keepWords(t, dir, log, true)
-	moved := kept(t, dir, log)
-	again := t.TempDir()
-	keepWords(t, again, log, true)
-	if len(moved) != 3 || !sameMeshes(moved, kept(t, again, log)) {
-		t.Fatalf("%d meshes, which differ from those that were made at once", len(moved))
-	}
-	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Filters: catalogue.Words(t.Context(), dir, log)}
-	if found, err := o.In(t.Context(), log, events.Span{Until: uint64(len(log.records))}); err != nil || len(found.Hits) != 1 || found.Hits[0].Seq != 1501 {
-		t.Errorf("found %v, error %v", found, err)
+	for _, n := range []int{50, 64, 300, 600} {
+		keepWords(t, dir, log.first(n), always)
+		if until := keptUntil(t, dir, log); until != uint64(n/search.RowSpan*search.RowSpan) {
+			t.Fatalf("kept up to %d of %d", until, n)
+		}
+		equal(fmt.Sprint("with words up to ", n))
 	}
 	path := filepath.Join(dir, catalogue.WordsName)
+	fi, err := os.Stat(path)
+	if err != nil || fi.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read the words: %v, %v", fi.Mode(), err)
+	}
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 0; i < len(whole); i += 97 {
+	damaged := map[string][]byte{"empty": {}, "half": whole[:len(whole)/2], "of another program": []byte("SQLite format 3 of another program")}
+	for at := 20; at < len(whole); at += len(whole)/6 + 1 {
 		flipped := append([]byte(nil), whole...)
-		flipped[i] ^= 1 << (i % 8)
-		if err := os.WriteFile(path, flipped, 0o600); err != nil {
+		flipped[at] ^= 16
+		damaged[fmt.Sprint("with a flipped bit in byte ", at)] = flipped
+	}
+	for what, b := range damaged {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := kept(t, dir, log); len(got) == len(moved) || !sameMeshes(got, moved[:len(got)]) {
-			t.Fatalf("a file with a flipped bit in byte %d is used", i)
+		equal(what)
+	}
+	for _, other := range []stored{{log.Slice, log.records, "JOURNAL_2"}, talks(t, 2, 600)} {
+		if err := os.WriteFile(path, whole, 0o600); err != nil {
+			t.Fatal(err)
 		}
-	}
-	more := log
-	for range search.FilterSpan {
-		more.add(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "s"})
-	}
-	keepWords(t, dir, more, true) // finds it out
-	keepWords(t, dir, log, true)
-	if got := kept(t, dir, log); !sameMeshes(got, moved) {
-		t.Error("it was not made anew")
-	}
-	for what, other := range map[string]stored{"of an epoch before": {log.Slice, log.records, "JOURNAL_2"}, "of more than there is": log.first(20)} {
-		if kept(t, dir, other) != nil {
-			t.Errorf("a file %s is used", what)
+		if keptUntil(t, dir, other) > 0 {
+			t.Error("the words of another log are used")
 		}
+		keepWords(t, dir, other, always) // finds it out
+		keepWords(t, dir, log, always)
+		equal("made anew")
+	}
+}
+
+// A search reads only spans whose filters may have its words, wherever the keeper stopped.
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	log, dir := stored{name: "JOURNAL_1"}, t.TempDir()
+	for i := range 3*search.FilterSpan + 500 {
+		log.add(t, events.CommandRan{Command: fmt.Sprintf("run word%dx", i)}, events.Meta{ID: events.DerivedID("spoken", fmt.Sprint(i)), Project: "p", Session: "s"})
+	}
+	for _, n := range []int{700, 1100, len(log.records)} {
+		keepWords(t, dir, log.first(n), always)
+	}
+	index, end := catalogue.Words(t.Context(), dir, log)
+	defer end()
+	var want []*search.Filter
+	for i, e := range log.Slice[:3*search.FilterSpan] {
+		if i%search.FilterSpan == 0 {
+			want = append(want, &search.Filter{})
+		}
+		want[len(want)-1].Add(e)
+	}
+	if got := index().Filters(0, 1<<20); !slices.EqualFunc(want, got, func(a, b *search.Filter) bool { return *a == *b }) {
+		t.Errorf("%d filters, which are not those of the events", len(got))
+	}
+	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Index: index}
+	if found, err := o.In(t.Context(), log, events.Span{Until: uint64(len(log.records))}); err != nil || len(found.Hits) != 1 || found.Hits[0].Seq != 1501 {
+		t.Errorf("found %v, error %v", found, err)
 	}
 }

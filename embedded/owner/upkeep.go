@@ -76,9 +76,6 @@ func (o *Owner) upkeep(ctx context.Context) error {
 // many in some milliseconds.
 const catalogueEvents = 1000
 
-// wordSpans is the number of new filter spans after which the file of words is written again. A search reads that many in some 20 ms.
-const wordSpans = 8
-
 // catalogueIdle is the idle time before the owner writes the table of sessions. The table grows in steps of some milliseconds; until it
 // exists, every list reads the log.
 const catalogueIdle = time.Second
@@ -98,10 +95,7 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 		if err := k.KeepCommon(ctx, catalogueEvents, idle); err != nil || !canIndex() {
 			return err
 		}
-		if err := k.KeepWords(ctx, wordSpans, canIndex); err != nil || !canIndex() {
-			return err
-		}
-		return k.KeepQuestions(ctx, catalogueEvents, canIndex)
+		return k.KeepWords(ctx, catalogueEvents, canIndex)
 	}
 	for range embedded.Ticks(ctx, tick) {
 		if err := update(); err != nil && ctx.Err() == nil {

@@ -120,6 +120,20 @@ type Owed struct {
 	If     func(h events.Hook, env Env) bool // nil means always
 }
 
+// Arrival returns when the agent takes the text after a compaction, for people.
+func (d *Dialect) Arrival() string {
+	takes := func(answer string) bool {
+		return slices.ContainsFunc(d.Owed, func(o Owed) bool { return o.Answer == answer && o.At != events.SessionStart })
+	}
+	switch {
+	case takes(wire.RecoveryText):
+		return "by itself"
+	case takes(wire.DueAtWork):
+		return "with the next tool call or prompt"
+	}
+	return "with the next prompt"
+}
+
 // OnMain reports whether a hook is of the main thread, for Owed.
 func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
 
@@ -257,6 +271,19 @@ func Speak(h events.Hook, to, text string, toModel []string) []byte {
 		return Answer(h.Native, text, "")
 	}
 	return nil
+}
+
+// PluginAnswer returns the object that a plugin of ours takes: a text for a context that it can add to, or for the person.
+func PluginAnswer(_ events.Hook, to, text string) []byte {
+	if text == "" {
+		return nil
+	}
+	name := "context"
+	if to == wire.ToPerson {
+		name = "person"
+	}
+	b, _ := json.Marshal(map[string]string{name: text}) // strings always encode
+	return append(b, '\n')
 }
 
 // Join merges two answers for an agent that takes one document: objects without a common member. Either may be empty.

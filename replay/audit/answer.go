@@ -60,7 +60,7 @@ func (a answers) find(i int, it *Item) (Status, Evidence) {
 	}
 	status, e := a.first(i, it, answer, place)
 	switch {
-	case status != Told && status != Unclear && status != Lost:
+	case status != InSummary && status != Unclear && status != Lost:
 	case judged:
 		if status == Unclear && e.Match != nil {
 			e.Why = "the judge answered lost, but the summary has " + quoted(e.Match.Quote)
@@ -77,8 +77,8 @@ func (a answers) first(i int, it *Item, answer match.Answer, place *match.Match)
 	if e, ok := a.promoted(i, it); ok {
 		return Promoted, e
 	}
-	if answer == match.Told {
-		return Told, Evidence{Seq: a.compaction.SummarySeq, Match: place, Why: "the summary tells it: " + quoted(place.Quote)}
+	if answer == match.Found {
+		return InSummary, Evidence{Seq: a.compaction.SummarySeq, Match: place, Why: "the summary tells it: " + quoted(place.Quote)}
 	}
 	for _, r := range a.deliveries {
 		for _, seq := range r.Kept {
@@ -104,7 +104,7 @@ func (a answers) first(i int, it *Item, answer match.Answer, place *match.Match)
 		return Unclear, carried
 	case a.summary == nil:
 		return Unclear, Evidence{Why: "no summary of this compaction was recorded"}
-	case answer == match.NotTold:
+	case answer == match.NotFound:
 		return Lost, Evidence{Seq: a.compaction.SummarySeq, Why: "the summary does not tell it, and nothing else carried it"}
 	case place == nil:
 		return Unclear, Evidence{Seq: a.compaction.SummarySeq, Why: "it has no words that a summary could tell"}

@@ -180,7 +180,7 @@ func TestOneStatus(t *testing.T) {
 				t.Errorf("%s: %q does not stand at %d", it.ID, quote, m.From)
 			}
 		}
-		if quote != want[it.ID] || (it.Status == audit.Told) != (it.ID != "decision-3") {
+		if quote != want[it.ID] || (it.Status == audit.InSummary) != (it.ID != "decision-3") {
 			t.Errorf("%s is %s by %q, want %q", it.ID, it.Status, quote, want[it.ID])
 		}
 	}

@@ -94,7 +94,7 @@ func TestLateSummary(t *testing.T) {
 	if len(r.Compactions) != 2 || r.Compactions[0].SummarySeq != 6 || r.Compactions[1].SummarySeq != 7 {
 		t.Fatalf("compactions %+v", r.Compactions)
 	}
-	if first, second := statuses(t, log, 0)["prompt-1"], statuses(t, log, 1)["prompt-1"]; first != audit.Told || second != audit.Lost {
+	if first, second := statuses(t, log, 0)["prompt-1"], statuses(t, log, 1)["prompt-1"]; first != audit.InSummary || second != audit.Lost {
 		t.Errorf("%s and %s, want in_summary and lost", first, second)
 	}
 }

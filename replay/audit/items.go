@@ -28,7 +28,7 @@ func (m earlierItems) wasWorthKeeping(it Item) bool {
 
 func (m earlierItems) add(it Item) {
 	m.worthKeeping[it.ID], m.worthKeeping[it.textKey()] = true, true
-	if it.Status == Told {
+	if it.Status == InSummary {
 		m.summarized[it.ID] = true
 	}
 }

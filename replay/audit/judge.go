@@ -165,12 +165,12 @@ func (a answers) judged(it *Item) (best judgement, ok bool) {
 // answer unclear.
 func (j judgement) combine(answer match.Answer, place *match.Match) (match.Answer, *match.Match, bool) {
 	switch {
-	case j.Answer == JudgedKept && answer != match.Told:
-		return match.Told, j.place, true
-	case j.Answer == JudgedLost && answer == match.Told:
+	case j.Answer == JudgedKept && answer != match.Found:
+		return match.Found, j.place, true
+	case j.Answer == JudgedLost && answer == match.Found:
 		return match.Unclear, place, true
 	case j.Answer == JudgedLost && answer == match.Unclear:
-		return match.NotTold, nil, true
+		return match.NotFound, nil, true
 	}
 	return answer, place, false
 }

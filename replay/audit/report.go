@@ -74,20 +74,20 @@ type Status string
 // The statuses. An item has the first one with evidence: first those that last, then those that the model surely sees,
 // then those that it would have to look for (ADR-0010 rule 2). In words they are the same, with spaces.
 const (
-	Promoted Status = "promoted"           // lasting knowledge holds it, or a compound named it
-	Told     Status = "told"               // the summary tells it
-	Kept     Status = "kept_by_the_client" // the client kept the message or restored the file
-	Restored Status = "restored"           // the client's transcript shows that our text carried it
-	Offered  Status = "offered"            // our text carried it, without a receipt
-	InFile   Status = "in_a_file"          // the newest observation of a file held it
-	Reviewed Status = "reviewed"           // a compound went by it without evidence of promotion
-	Unclear  Status = "unclear"            // the summary tells something like it, only a part was restored, or there is no summary
-	Lost     Status = "lost"               // none of these
+	Promoted  Status = "promoted"           // lasting knowledge holds it, or a compound named it
+	InSummary Status = "told"               // the summary tells it
+	Kept      Status = "kept_by_the_client" // the client kept the message or restored the file
+	Restored  Status = "restored"           // the client's transcript shows that our text carried it
+	Offered   Status = "offered"            // our text carried it, without a receipt
+	InFile    Status = "in_a_file"          // the newest observation of a file held it
+	Reviewed  Status = "reviewed"           // a compound went by it without evidence of promotion
+	Unclear   Status = "unclear"            // the summary tells something like it, only a part was restored, or there is no summary
+	Lost      Status = "lost"               // none of these
 )
 
 // Statuses lists every status in the order of precedence.
 func Statuses() []Status {
-	return []Status{Promoted, Told, Kept, Restored, Offered, InFile, Reviewed, Unclear, Lost}
+	return []Status{Promoted, InSummary, Kept, Restored, Offered, InFile, Reviewed, Unclear, Lost}
 }
 
 // Evidence is why an item has its status.

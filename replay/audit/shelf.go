@@ -69,7 +69,7 @@ func (a answers) promoted(i int, it *Item) (Evidence, bool) {
 		if !f.stock || a.vocabulary.Count(it.Text) < minShelved {
 			continue
 		}
-		if answer, at := f.matcher.Find(i); answer == match.Told {
+		if answer, at := f.matcher.Find(i); answer == match.Found {
 			return Evidence{Seq: f.seq, Path: f.path, Match: at, Why: "lasting knowledge holds it: " + quoted(at.Quote)}, true
 		}
 	}

@@ -63,14 +63,6 @@ type SessionTotals struct {
 	Totals
 }
 
-// LostShare returns the lost share of what is worth keeping, in percent.
-func (t Totals) LostShare() int {
-	if t.Known == 0 {
-		return 0
-	}
-	return (100*t.Lost + t.Known/2) / t.Known
-}
-
 // Sum is the audit of one session in numbers.
 type Sum struct {
 	Compactions []Compaction // without their items

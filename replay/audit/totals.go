@@ -11,21 +11,21 @@ import (
 
 // Totals counts items by what became of them. Known is the sum of the others.
 type Totals struct {
-	Known    int `json:"known"`
-	Promoted int `json:"promoted"`
-	Told     int `json:"told"`
-	Kept     int `json:"kept_by_the_client"`
-	Restored int `json:"restored"`
-	Offered  int `json:"offered"`
-	InFile   int `json:"in_a_file"`
-	Reviewed int `json:"reviewed"`
-	Unclear  int `json:"unclear"`
-	Lost     int `json:"lost"`
+	Known     int `json:"known"`
+	Promoted  int `json:"promoted"`
+	InSummary int `json:"told"`
+	Kept      int `json:"kept_by_the_client"`
+	Restored  int `json:"restored"`
+	Offered   int `json:"offered"`
+	InFile    int `json:"in_a_file"`
+	Reviewed  int `json:"reviewed"`
+	Unclear   int `json:"unclear"`
+	Lost      int `json:"lost"`
 }
 
 // each returns the counts in the order of Statuses.
 func (t *Totals) each() []*int {
-	return []*int{&t.Promoted, &t.Told, &t.Kept, &t.Restored, &t.Offered, &t.InFile, &t.Reviewed, &t.Unclear, &t.Lost}
+	return []*int{&t.Promoted, &t.InSummary, &t.Kept, &t.Restored, &t.Offered, &t.InFile, &t.Reviewed, &t.Unclear, &t.Lost}
 }
 
 // Of returns how many items have a status.

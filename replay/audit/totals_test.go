@@ -21,10 +21,10 @@ func reported() audit.Report {
 	reworded := item("i", audit.Lost, 12, 2)
 	reworded.Text = "text of a" // a newer id of the same thing
 	return audit.Report{Compactions: []audit.Compaction{
-		{Ordinal: 1, Seq: 20, Items: []audit.Item{item("a", audit.Told, 1, 2), item("b", audit.Lost, 2, 3), item("c", audit.Restored, 3, 1)}},
+		{Ordinal: 1, Seq: 20, Items: []audit.Item{item("a", audit.InSummary, 1, 2), item("b", audit.Lost, 2, 3), item("c", audit.Restored, 3, 1)}},
 		{Ordinal: 1, Lane: "l", Seq: 25, Items: []audit.Item{item("b", audit.Lost, 2, 3), item("d", audit.Offered, 4, 1)}},
 		{Ordinal: 2, Seq: 30, Items: []audit.Item{
-			reworded, item("b", audit.Told, 2, 3), item("e", audit.Promoted, 5, 1), item("f", audit.InFile, 6, 1), item("h", audit.Unclear, 8, 1), item("k", audit.Restored, 14, 2),
+			reworded, item("b", audit.InSummary, 2, 3), item("e", audit.Promoted, 5, 1), item("f", audit.InFile, 6, 1), item("h", audit.Unclear, 8, 1), item("k", audit.Restored, 14, 2),
 		}},
 	}}
 }
@@ -84,9 +84,9 @@ func TestHeadline(t *testing.T) {
 		"1 thing worth keeping: 1 lost":                                               {Known: 1, Lost: 1},
 		"1 thing worth keeping: 1 in a file; none lost":                               {Known: 1, InFile: 1},
 		"2 things worth keeping: 2 unclear":                                           {Known: 2, Unclear: 2},
-		"12 things worth keeping: 10 told, 1 restored, 1 unclear; none lost":          {Known: 12, Told: 10, Restored: 1, Unclear: 1},
+		"12 things worth keeping: 10 told, 1 restored, 1 unclear; none lost":          {Known: 12, InSummary: 10, Restored: 1, Unclear: 1},
 		"4 things worth keeping: 1 promoted, 1 kept by the client, 1 offered, 1 lost": {Known: 4, Promoted: 1, Kept: 1, Offered: 1, Lost: 1},
-		"3 things worth keeping: 1 told, 2 reviewed; none lost":                       {Known: 3, Told: 1, Reviewed: 2},
+		"3 things worth keeping: 1 told, 2 reviewed; none lost":                       {Known: 3, InSummary: 1, Reviewed: 2},
 	} {
 		if got := of.Headline(); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", fmt.Sprint(of), got, want)

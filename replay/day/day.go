@@ -39,7 +39,7 @@ type Session struct {
 	Skill       string            `json:"skill"`       // the workflow running at the end of the span, and its phase
 	Compactions int               `json:"compactions"` // begun in the span
 	Cleared     int               `json:"cleared"`     // how often a part of the context went without a compaction
-	Given       int               `json:"offered"`     // items in the recovery texts of the span
+	Offered     int               `json:"offered"`     // items in the recovery texts of the span
 	// Tokens is the growth of its lanes' contexts in the span, if the agent reported it: a lower bound of the tokens
 	// read and written.
 	Tokens int64 `json:"tokens"`
@@ -292,7 +292,7 @@ func (r *reading) session() Session {
 		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Headless: info.Headless, Title: r.title,
 		From: projections.Stamp(r.from.UnixNano()), To: projections.Stamp(r.to.UnixNano()), Seconds: int64(r.worked / time.Second),
 		Asked: []Quote{}, Written: []string{}, Failed: r.failed(), Decisions: []Quote{}, Refused: []Refusal{}, Open: []Quote{},
-		Compactions: r.compactions, Cleared: r.cleared, Given: len(r.given), Tokens: r.tokens,
+		Compactions: r.compactions, Cleared: r.cleared, Offered: len(r.given), Tokens: r.tokens,
 	}
 	for p := range projections.Prompts.In(r.fold).All() {
 		if r.within(p.Seq) && !p.Compact {

@@ -17,7 +17,7 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
 	Audit: Audit{
 		Match: ByWords, Title: "Compile targets",
-		Rate: either(isCompiled, other, keep(16, "compile targets that are not done")),
+		Rate: rateIf(isCompiled, other, worthKeeping(16, "compile targets that are not done")),
 	},
 })
 

@@ -21,8 +21,8 @@ var decisionAudit = Audit{
 }
 
 var (
-	chosen  = keep(20, "decisions, and answers that are no question")
-	guessed = keep(99, "inferred decisions")
+	chosen  = worthKeeping(20, "decisions, and answers that are no question")
+	guessed = worthKeeping(99, "inferred decisions")
 )
 
 // goingOn matches a question whether to go on.

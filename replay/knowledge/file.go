@@ -20,8 +20,8 @@ var _ = declare(Def{
 })
 
 var (
-	written = keep(90, "files that were written outside of the project")
-	theirs  = keep(92, "files that a subagent wrote outside of the project")
+	written = worthKeeping(90, "files that were written outside of the project")
+	theirs  = worthKeeping(92, "files that a subagent wrote outside of the project")
 )
 
 // draft matches the path of a plan that the client keeps in a file.

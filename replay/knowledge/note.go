@@ -15,7 +15,7 @@ var _ = declare(Def{
 		Form: Entry, Units: 200, Most: 30, // the rest is in their file, or listed by `journal restore`
 		Tiers: Tiers{Best: Likely, First: 3, Second: 7},
 	},
-	Audit: Audit{Match: ByWords, Worth: keep(85, "working notes"), Title: "Working notes"},
+	Audit: Audit{Match: ByWords, Worth: worthKeeping(85, "working notes"), Title: "Working notes"},
 })
 
 // notes lists all entries, newest first. A text gets those that wait for a promotion: entries that are in a file, and

@@ -30,7 +30,7 @@ const (
 var _ = declare(Def{
 	Kind: Phase, CountedAs: DonePhase, ID: string(DonePhase), Needs: []projections.Projection{projections.Phase}, Items: running,
 	Text:  Text{Frame: true},
-	Audit: Audit{Match: ByWords, Worth: keep(40, "the running skill's phase and next action"), Title: "Phase"},
+	Audit: Audit{Match: ByWords, Worth: worthKeeping(40, "the running skill's phase and next action"), Title: "Phase"},
 })
 
 func running(f *projections.Fold) []Item {

@@ -27,7 +27,7 @@ var _ = declare(Def{
 		return []Item{{Kind: RunningPort, Seq: p.Seq, Text: p.Title, Fields: fields}}
 	},
 	Text:  Text{Frame: true, Units: 200},
-	Audit: Audit{Match: ByWords, Worth: keep(14, "the running port"), Title: "Port"},
+	Audit: Audit{Match: ByWords, Worth: worthKeeping(14, "the running port"), Title: "Port"},
 })
 
 // PortItem is the kind of the open items of the running port's checklist (S0.4).
@@ -44,7 +44,7 @@ var _ = declare(Def{
 		return items
 	},
 	Text:  Text{Form: Box, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
-	Audit: Audit{Match: ByWords, Rate: either(func(i Item) bool { return onlyChecks(i.Text) }, other, keep(12, "open items of the running port that are more than checks")), Title: "Port"},
+	Audit: Audit{Match: ByWords, Rate: rateIf(func(i Item) bool { return onlyChecks(i.Text) }, other, worthKeeping(12, "open items of the running port that are more than checks")), Title: "Port"},
 })
 
 // OtherPort is the kind of the project's other running ports, each with the time of its last event (S0.3).

@@ -34,7 +34,7 @@ var _ = declare(Def{
 	Audit: refusalAudit,
 })
 
-var refused = keep(65, "what the person said when refusing a tool call, if it is no question")
+var refused = worthKeeping(65, "what the person said when refusing a tool call, if it is no question")
 
 // putOff words at the beginning, and laterOn words anywhere, want the same call later.
 var (

@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	standing = keep(60, "standing instructions of the person")
-	newest   = keep(70, "the newest request, and the task of a subagent")
-	banned   = keep(80, "earlier requests that begin with what is not to be done")
+	standing = worthKeeping(60, "standing instructions of the person")
+	newest   = worthKeeping(70, "the newest request, and the task of a subagent")
+	banned   = worthKeeping(80, "earlier requests that begin with what is not to be done")
 )
 
 // ratePrompt counts an earlier request as settled: the agent ended its turn and the person went on. A prohibition is

@@ -85,7 +85,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: rateStep, Title: "Approved plan"},
 })
 
-var openSteps = keep(30, "steps of the approved plan that are more than checks")
+var openSteps = worthKeeping(30, "steps of the approved plan that are more than checks")
 
 // notSteps matches the beginning of headings that are no instructions.
 var notSteps = text.Pattern(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)

@@ -68,15 +68,15 @@ func (w Worth) Passed() bool { return w == passed }
 
 var worths []Worth
 
-// keep declares items that are worth keeping.
-func keep(rank int, items string) Worth {
+// worthKeeping declares items that are worth keeping.
+func worthKeeping(rank int, items string) Worth {
 	w := Worth{rank, items}
 	worths = append(worths, w)
 	return w
 }
 
-// either returns a Def's Rate that chooses between two Worths.
-func either(cond func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
+// rateIf returns a Def's Rate that chooses between two Worths.
+func rateIf(cond func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
 	return func(*projections.Fold) func(Item) Worth {
 		return func(i Item) Worth {
 			if cond(i) {

@@ -26,7 +26,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
-var openTodos = keep(10, "todo items that are open and more than checks")
+var openTodos = worthKeeping(10, "todo items that are open and more than checks")
 
 func rateTodo(i Item) Worth {
 	named := strings.Trim(i.Text, "#0123456789") != ""

@@ -34,14 +34,14 @@ const between = "\n\n"
 // text: Left.Title, Overview.Earlier, Overview.NewestTitle, the times of Overview.Files, and the team's offers and
 // decisions.
 type Start struct {
-	Skill    projections.PhaseState
-	Carried  bool        // the skill was carried over a /clear
-	Left     []LeftSkill // by earlier sessions, the last changed one first
-	MoreLeft int         // how many more
-	Session  string      // the starting session, if skills ask for its id; else empty
-	Compile  *CompileRun
-	Work     *WorkRun
-	Overview Overview // everything else
+	Skill          projections.PhaseState
+	Carried        bool              // the skill was carried over a /clear
+	Unfinished     []UnfinishedSkill // by earlier sessions, the last changed one first
+	MoreUnfinished int               // how many more
+	Session        string            // the starting session, if skills ask for its id; else empty
+	Compile        *CompileRun
+	Work           *WorkRun
+	Overview       Overview // everything else
 	// Quiet omits the Overview.
 	Quiet bool
 
@@ -51,8 +51,8 @@ type Start struct {
 	project teamWork
 }
 
-// LeftSkill is a skill that an earlier session left unfinished.
-type LeftSkill struct {
+// UnfinishedSkill is a skill that an earlier session left unfinished.
+type UnfinishedSkill struct {
 	projections.SkillState
 	Stale bool
 	Title string // of that session
@@ -69,7 +69,7 @@ func StartOf(f *projections.Fold, asked events.Envelope, source string, before *
 		s.Skill, s.Carried = before.Skill, true
 	}
 	if source == "startup" || source == "resume" || source == "clear" {
-		s.Left, s.MoreLeft = firstOf(leftSkills(f, asked, s.Carried, s.Skill), mostLeft)
+		s.Unfinished, s.MoreUnfinished = firstOf(unfinishedSkills(f, asked, s.Carried, s.Skill), maxUnfinished)
 		if projections.SkillFiles.In(f) {
 			s.Session = asked.Session
 		}
@@ -84,35 +84,35 @@ func StartOf(f *projections.Fold, asked events.Envelope, source string, before *
 // Fresh reports whether the session does not know the project's state yet. After a resume and in a fork it does.
 func (s *Start) Fresh() bool { return s.source == "startup" || s.source == "clear" }
 
-// mostLeft bounds the list of unfinished skills.
-const mostLeft = 3
+// maxUnfinished bounds the list of unfinished skills.
+const maxUnfinished = 3
 
-// leftSkills returns the skills that a session can continue when it begins or is resumed, as of that event. A skill
+// unfinishedSkills returns the skills that a session can continue when it begins or is resumed, as of that event. A skill
 // that it carries over from the session before is not among them.
-func leftSkills(f *projections.Fold, asked events.Envelope, carried bool, running projections.PhaseState) (left []LeftSkill) {
+func unfinishedSkills(f *projections.Fold, asked events.Envelope, carried bool, running projections.PhaseState) (left []UnfinishedSkill) {
 	now := projections.Stamp(asked.At)
 	for _, s := range projections.Skills.In(f).Continuable(asked.Session, now) {
 		if !carried || s.Phase.Seq != running.Seq {
-			left = append(left, LeftSkill{SkillState: s, Stale: s.Stale(now)})
+			left = append(left, UnfinishedSkill{SkillState: s, Stale: s.Stale(now)})
 		}
 	}
 	return left
 }
 
 // First is the skill that is offered with its whole state: the last changed one, if the session has none of its own.
-func (s *Start) First() *LeftSkill {
-	if s.Skill.Active() || len(s.Left) == 0 {
+func (s *Start) First() *UnfinishedSkill {
+	if s.Skill.Active() || len(s.Unfinished) == 0 {
 		return nil
 	}
-	return &s.Left[0]
+	return &s.Unfinished[0]
 }
 
 // Others are the skills offered by name only.
-func (s *Start) Others() []LeftSkill {
+func (s *Start) Others() []UnfinishedSkill {
 	if s.First() == nil {
-		return s.Left
+		return s.Unfinished
 	}
-	return s.Left[1:]
+	return s.Unfinished[1:]
 }
 
 // skillUnits bounds the file of an unfinished skill at a start, in UTF-16 units.
@@ -153,7 +153,7 @@ func (s *Start) Text(lang, command string) (string, error) {
 		due  bool
 		data any
 	}{
-		{"start-skill", s.Skill.Active() || len(s.Left) > 0, s},
+		{"start-skill", s.Skill.Active() || len(s.Unfinished) > 0, s},
 		{"start-compile", s.Compile != nil, s.Compile},
 		{"start-work", s.Work != nil, s.Work},
 	} {

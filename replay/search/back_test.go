@@ -45,6 +45,17 @@ func meshed(log replay.Slice) []*search.Filter {
 	return all
 }
 
+// filters is an index of filters alone.
+type filters struct {
+	search.Index
+	all []*search.Filter
+}
+
+func (f filters) Filters(from, to uint64) []*search.Filter {
+	n := uint64(len(f.all))
+	return f.all[min(from, n):min(to, n)]
+}
+
 // TestHitsAreThoseOfAFullPass: the hits are those of a pass over everything, although the search starts with the
 // newest, stops when it has enough, and looks at stored bytes first.
 func TestHitsAreThoseOfAFullPass(t *testing.T) {
@@ -82,7 +93,7 @@ func TestHitsAreThoseOfAFullPass(t *testing.T) {
 		o := search.Options{Query: search.Parse(query), Limit: rapid.SampledFrom([]int{1, 3, 50}).Draw(t, "limit")}
 		if rapid.Bool().Draw(t, "meshes") {
 			all := meshed(log[:n-n/rapid.IntRange(2, 9).Draw(t, "not yet")])
-			o.Filters = func(from, to uint64) []*search.Filter { n := uint64(len(all)); return all[min(from, n):min(to, n)] }
+			o.Index = func() search.Index { return filters{all: all} }
 		}
 		found, err := o.In(t.Context(), log, events.Span{Until: uint64(n)})
 		if err != nil {

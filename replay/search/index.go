@@ -7,9 +7,12 @@ import (
 	"journal/events"
 )
 
-// Index has the words of a log up to a sequence, so that a question need not read all events. It is not safe for concurrent use.
+// Index has the words of a log up to a sequence, so that a search need not read all events. It is not safe for concurrent use.
 // Its errors are ErrIndex: without it the newest events are ranked.
 type Index interface {
+	// Filters returns the known filters of the spans from one number up to another, counted from 0; a search does not read spans
+	// without a match.
+	Filters(from, to uint64) []*Filter
 	// Until returns the sequence up to which it has every row, a multiple of RowSpan.
 	Until() uint64
 	// Sessions returns the sums of every session.
@@ -20,7 +23,6 @@ type Index interface {
 	Rows(term string, do func(session int, row uint64, level int)) error
 	// Terms calls do with every term that begins with a letter.
 	Terms(letter string, do func(term string)) error
-	Close() error
 }
 
 // ErrIndex is the error of an index that cannot be read.

@@ -32,7 +32,7 @@ func TestQuestionsOfLanguages(t *testing.T) {
 			log = append(log, eventstest.Wrap(t, events.TurnEnded{Text: strings.TrimSpace(line)}, events.Meta{Seq: uint64(len(log) + 1), Project: "p", Session: fmt.Sprint(len(log)), At: int64(len(log) + 1)}))
 		}
 		for i, question := range questions {
-			r, err := search.Options{Limit: 3}.Sessions(t.Context(), search.Ask(question), log, 0)
+			r, err := search.Options{Question: search.Ask(question), Limit: 3}.Rank(t.Context(), log, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

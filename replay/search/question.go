@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"math"
@@ -13,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"journal/events"
-	"journal/events/text"
 	"journal/replay"
 )
 
@@ -23,6 +21,7 @@ type Session struct {
 	Session  string  `json:"session"`
 	Score    float64 `json:"score"`    // compares the sessions of one answer, and nothing else
 	At       string  `json:"at"`       // of its newest event with a word of the question
+	Events   int     `json:"events"`   // of those that were ranked
 	Passages []Hit   `json:"passages"` // its best events, the best first
 }
 
@@ -70,17 +69,16 @@ const (
 	byLength   = .75 // BM25's b
 	passages   = 5   // best events of a session that tell what it is about
 	candidates = 32  // least sessions whose events are read, those with the best rows
-	readRows   = 4   // best rows of a candidate that are read
+	readRows   = 4   // rows of one of the best sessions that are read after its best row, with the newest
 	// mostRows bounds the rows of an index of more than NewestOnly events that are looked at, those of rare terms first. Events that
 	// they find are ranked by all terms.
-	mostRows = 20_000
-	compared = 8   // best sessions among which the newest of those about one thing goes first
-	alike    = .25 // least similarity of two sessions about one thing
-	near     = .4  // least share of the score of the better one
-	// comparedBytes bounds the texts that are compared.
-	comparedBytes = 8 << 10
-	forgiven      = 5 // least letters of a word that may have another spelling
-	spellings     = 8 // most other spellings of a word
+	mostRows  = 20_000
+	mostRead  = NewestOnly / RowSpan // rows whose events are read
+	compared  = 8                    // best sessions among which the newest of those about one thing goes first
+	alike     = .25                  // least similarity of two sessions about one thing
+	near      = .4                   // least share of the score of the better one
+	forgiven  = 5                    // least letters of a word that may have another spelling
+	spellings = 8                    // most other spellings of a word
 )
 
 // weightOf returns how much the words of an event of a type count: what was decided more than what was said, and that
@@ -95,24 +93,25 @@ func weightOf(t events.Type) int {
 	return 1
 }
 
-// Sessions ranks the sessions of a log that ends with this sequence, 0 for all of a source, by a question: BM25 over sessions and
+// Rank ranks the sessions of a log that ends with this sequence, 0 for all of a source, by the question: BM25 over sessions and
 // over their best events together. The ranking is a function of the events, whatever the order in which they are read, and whether
 // there is an index. A word that no event has is looked for with one edit after its first letter. Of sessions about the same
-// thing the newest goes first. It skips echoes, heeds Types, Since and Limit, and returns the source's error.
-func (o Options) Sessions(ctx context.Context, q Question, src replay.Source, last uint64, sel ...events.Selector) (Ranking, error) {
+// thing the newest goes first. Types, Since and Until select the events that are shown, and sessions without any are left out. It skips
+// echoes, and returns the source's error.
+func (o Options) Rank(ctx context.Context, src replay.Source, last uint64, sel ...events.Selector) (Ranking, error) {
 	a := asked{Options: o, src: src, sel: sel, span: events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}}
-	if o.Index != nil && len(o.Types) == 0 && o.Since.IsZero() && o.Until.IsZero() {
-		if index := o.Index(); index != nil {
-			defer index.Close()
-			if until := index.Until(); until >= a.span.After {
-				a.index, a.span.After = index, until
-			}
+	if a.Sessions == 0 {
+		a.Sessions = o.Limit
+	}
+	if o.Index != nil {
+		if index := o.Index(); index != nil && index.Until() >= a.span.After {
+			a.index, a.span.After = index, index.Until()
 		}
 	}
-	r, err := a.answer(ctx, q)
+	r, err := a.answer(ctx, o.Question)
 	if a.index != nil && errors.Is(err, ErrIndex) {
 		o.Index = nil
-		return o.Sessions(ctx, q, src, last, sel...)
+		return o.Rank(ctx, src, last, sel...)
 	}
 	r.Newest = a.index == nil && a.span.After > 0
 	return r, err
@@ -141,8 +140,8 @@ func (a *asked) answer(ctx context.Context, q Question) (r Ranking, err error) {
 	}
 	r.Total = a.found
 	newestOfAlike(ranked[:min(len(ranked), compared)])
-	for _, s := range ranked[:min(len(ranked), a.Limit)] {
-		one := Session{Project: s.Project, Session: s.Session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano)}
+	for _, s := range ranked[:min(len(ranked), a.Sessions)] {
+		one := Session{Project: s.Project, Session: s.Session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano), Events: s.Events}
 		for _, p := range s.best {
 			h := a.passage(p.event)
 			if !slices.ContainsFunc(one.Passages, func(other Hit) bool { return other.Text == h.Text }) {
@@ -168,6 +167,7 @@ type asked struct {
 	words       map[string][]int
 	sessions    map[[2]string]*askedSession
 	rows, found int   // all rows, and the sessions with a term
+	read        int   // rows
 	frequency   []int // number of rows with a term
 	frequent    []int // the same of terms that only rank events; 0 for the others
 }
@@ -175,12 +175,14 @@ type asked struct {
 // askedSession are the terms of the question in a session.
 type askedSession struct {
 	Sums
-	rows  map[uint64][]int // weight of each term, by number
-	own   map[uint64]bool  // rows behind the index
-	at    int64            // of the newest event read that has a term
-	score float64
-	best  []askedEvent
-	about map[string]float64
+	rows   map[uint64][]int // weight of each term, by number
+	own    map[uint64]bool  // rows behind the index
+	at     int64            // of the newest event read that has a term
+	score  float64
+	added  float64  // to the score, of the best event
+	unread []uint64 // rows, the best first
+	best   []askedEvent
+	about  map[string]float64
 }
 
 // askedEvent is an event with a term of the question.
@@ -206,7 +208,7 @@ func (a *asked) gather(ctx context.Context, q Question) error {
 		if err != nil {
 			return err
 		}
-		if !a.selects(e) {
+		if e.EchoOf != 0 {
 			continue
 		}
 		s := a.session(e.Project, e.Session)
@@ -336,7 +338,10 @@ func (a *asked) termsOf(script writing, word string) (numbers []int) {
 
 // spelled returns terms that differ from a missing one by an edit of what follows its first letter.
 func (a *asked) spelled(ctx context.Context, missing Question) (all Question, err error) {
-	found, seen := map[string]bool{}, map[string]bool{}
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	found := map[string]bool{}
 	add := func(term string) {
 		r, n := utf8.DecodeRuneInString(term)
 		for _, m := range missing {
@@ -345,37 +350,20 @@ func (a *asked) spelled(ctx context.Context, missing Question) (all Question, er
 			}
 		}
 	}
-	var needles []string
 	for _, m := range missing {
-		first, n := utf8.DecodeRuneInString(m)
+		_, n := utf8.DecodeRuneInString(m)
 		if a.index != nil {
-			if err := a.index.Terms(string(first), add); err != nil {
+			if err := a.index.Terms(m[:n], add); err != nil {
 				return nil, err
 			}
 		}
-		rest := []rune(m[n:])
-		half := (len(rest) - 1) / 2
-		needles = append(needles, string(rest[:half]), string(rest[half+1:len(rest)-1])) // one edit leaves one of them
-	}
-	if len(missing) == 0 {
-		return nil, nil
-	}
-	unseen := func(script writing, word string) []string {
-		if seen[word] {
-			return nil
-		}
-		if len(seen) == mostWords {
-			clear(seen)
-		}
-		seen[strings.Clone(word)] = true
-		return termsOf(script, word)
 	}
 	for e, err := range a.src.Events(ctx, a.span, a.sel...) {
 		if err != nil {
 			return nil, err
 		}
-		if a.selects(e) && (!byBytes(e) || slices.ContainsFunc(needles, func(n string) bool { return holds(e.Body, n) })) {
-			eachTerm(e, unseen, add)
+		if e.EchoOf == 0 {
+			eachTerm(e, termsOf, add)
 		}
 	}
 	all = slices.Sorted(maps.Keys(found))
@@ -425,17 +413,39 @@ func (a *asked) rank(ctx context.Context) (ranked []*askedSession, err error) {
 	}
 	a.found = len(ranked)
 	slices.SortFunc(ranked, func(a, b *askedSession) int { return cmp.Or(cmp.Compare(inRows[b], inRows[a]), a.compare(b)) })
-	ranked = ranked[:min(len(ranked), max(a.Limit, candidates))]
-	mean := float64(all.Bytes) / float64(all.Events)
+	mean, best := float64(all.Bytes)/float64(all.Events), ranked[:0]
 	for _, s := range ranked {
-		if err := a.readBest(ctx, s, mean); err != nil {
+		if len(best) == max(a.Sessions, candidates) || a.read >= mostRead {
+			break
+		}
+		s.unread = slices.SortedFunc(maps.Keys(s.rows), func(x, y uint64) int {
+			return cmp.Or(cmp.Compare(a.rowScore(s.rows[y]), a.rowScore(s.rows[x])), cmp.Compare(y, x))
+		})
+		if err := a.readBest(ctx, s, mean, 1); err != nil {
+			return nil, err
+		}
+		if len(s.best) > 0 {
+			best = append(best, s)
+		} else {
+			a.found--
+		}
+	}
+	byScore := func(a, b *askedSession) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at), a.compare(b))
+	}
+	slices.SortFunc(best, byScore)
+	top := best[:min(len(best), max(a.Sessions, compared))]
+	for _, s := range top {
+		if len(s.unread) > 0 {
+			newest := slices.Max(s.unread)
+			s.unread = append([]uint64{newest}, slices.DeleteFunc(s.unread, func(row uint64) bool { return row == newest })...)
+		}
+		if err := a.readBest(ctx, s, mean, readRows); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortFunc(ranked, func(a, b *askedSession) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at), a.compare(b))
-	})
-	return ranked, nil
+	slices.SortFunc(top, byScore)
+	return best, nil
 }
 
 func (s *askedSession) compare(other *askedSession) int {
@@ -449,43 +459,51 @@ func (a *asked) rowScore(row []int) (score float64) {
 	return score
 }
 
-// readBest reads the best rows of a session, and its newest one, for its best events.
-func (a *asked) readBest(ctx context.Context, s *askedSession, mean float64) error {
-	newestFirst := func(a, b uint64) int { return cmp.Compare(b, a) }
-	rows := slices.SortedFunc(maps.Keys(s.rows), newestFirst)
-	newest := rows[0]
-	slices.SortStableFunc(rows, func(x, y uint64) int { return cmp.Compare(a.rowScore(s.rows[y]), a.rowScore(s.rows[x])) })
-	rows = append(rows[:min(len(rows), readRows)], newest)
-	slices.SortFunc(rows, newestFirst)
-	for _, row := range slices.Compact(rows) {
-		span := events.Span{After: row * RowSpan, Until: (row + 1) * RowSpan}
-		if s.own[row] {
-			span.After = max(span.After, a.span.After)
+// readBest reads the next rows of a session, so many that have a selected event, for its best events.
+func (a *asked) readBest(ctx context.Context, s *askedSession, mean float64, rows int) error {
+	for ; len(s.unread) > 0 && rows > 0 && a.read < mostRead; s.unread = s.unread[1:] {
+		before := len(s.best)
+		if err := a.readRow(ctx, s, s.unread[0], mean); err != nil {
+			return err
 		}
-		if a.span.Until > 0 {
-			span.Until = min(span.Until, a.span.Until)
-		}
-		for e, err := range a.src.Events(ctx, span, events.Selector{Project: s.Project, Session: s.Session}) {
-			if err != nil {
-				return err
-			}
-			if counts := a.count(e); counts != nil && a.selects(e) && e.Project == s.Project && e.Session == s.Session {
-				s.at = max(s.at, e.At)
-				found := askedEvent{event: e}
-				for i, n := range counts {
-					found.score += bm25(float64(n), float64(len(e.Body))/mean, a.rows, a.frequency[i])
-				}
-				found.score *= math.Sqrt(float64(weightOf(e.Type)) / usual)
-				s.best = append(s.best, found)
-			}
-		}
+		rows -= min(len(s.best)-before, 1)
 	}
 	slices.SortFunc(s.best, func(a, b askedEvent) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.event.Seq, a.event.Seq))
 	})
 	s.best = s.best[:min(len(s.best), passages)]
 	if len(s.best) > 0 {
-		s.score += s.best[0].score
+		s.score += s.best[0].score - s.added
+		s.added = s.best[0].score
+	}
+	return nil
+}
+
+// readRow adds the selected events of a row that have a term.
+func (a *asked) readRow(ctx context.Context, s *askedSession, row uint64, mean float64) error {
+	a.read++
+	span := events.Span{After: row * RowSpan, Until: (row + 1) * RowSpan}
+	if s.own[row] {
+		span.After = max(span.After, a.span.After)
+	}
+	if a.span.Until > 0 {
+		span.Until = min(span.Until, a.span.Until)
+	}
+	for e, err := range a.src.Events(ctx, span, events.Selector{Project: s.Project, Session: s.Session}) {
+		if err != nil {
+			return err
+		}
+		counts := a.count(e)
+		if counts == nil || !a.selects(e) {
+			continue
+		}
+		s.at = max(s.at, e.At)
+		found := askedEvent{event: e}
+		for i, n := range counts {
+			found.score += bm25(float64(n), float64(len(e.Body))/mean, a.rows, a.frequency[i])
+		}
+		found.score *= math.Sqrt(float64(weightOf(e.Type)) / usual)
+		s.best = append(s.best, found)
 	}
 	return nil
 }
@@ -503,16 +521,7 @@ func newestOfAlike(ranked []*askedSession) {
 	for _, s := range ranked {
 		s.about = map[string]float64{}
 		for _, p := range s.best {
-			ev, _ := events.Open(p.event) // it was opened before
-			events.MapText(ev, func(whole string) string {
-				part := whole[:text.Before(whole, min(len(whole), comparedBytes))]
-				eachWord(part, func(script writing, from, to int) {
-					for _, term := range termsOf(script, part[from:to]) {
-						s.about[term]++
-					}
-				})
-				return whole
-			})
+			eachTerm(p.event, termsOf, func(term string) { s.about[term]++ })
 		}
 		for term := range s.about {
 			frequency[term]++
@@ -551,25 +560,14 @@ func cosine(a, b map[string]float64) float64 {
 
 // passage returns an event with the part of its text that has the most terms.
 func (a *asked) passage(e events.Envelope) Hit {
-	h := Hit{Seq: e.Seq, Project: e.Project, Session: e.Session, Type: e.Type}
-	v, err := events.ViewOf(e)
-	if err != nil {
-		return h
-	}
-	h.At = v.At
-	var data any
-	if json.Unmarshal(v.Data, &data) != nil {
-		return h
-	}
 	most := 0
-	eachText("", data, func(path, text string) bool {
+	return hitOf(e, func(h *Hit, path, text string) bool {
 		if n, at, s := a.densest(text); n > most {
 			most, h.Field = n, path
 			h.Text, h.Match = cutExcerpt(s, at)
 		}
 		return true
 	})
-	return h
 }
 
 // densest returns how many terms of the question stand near each other in a text, on one line, and the byte where they do.

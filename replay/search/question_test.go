@@ -68,12 +68,12 @@ func TestSessionsWhateverTheOrder(t *testing.T) {
 			log = append(log, eventstest.Wrap(t, ev, events.Meta{Seq: uint64(i + 1), Project: "p", Session: session, At: int64(rapid.IntRange(0, 9).Draw(t, "at"))}))
 		}
 		q := search.Ask(strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 4).Draw(t, "question"), " "))
-		o := search.Options{Limit: 9}
-		want, err := o.Sessions(t.Context(), q, log, 0)
+		o := search.Options{Question: q, Limit: 9}
+		want, err := o.Rank(t.Context(), log, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := o.Sessions(t.Context(), q, mixed(rapid.Permutation(log).Draw(t, "order")), 0)
+		got, err := o.Rank(t.Context(), mixed(rapid.Permutation(log).Draw(t, "order")), 0)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Fatalf("%q in another order: %v (-want +got):\n%s", q, err, diff)
 		}
@@ -99,7 +99,7 @@ func TestNewestOfAlike(t *testing.T) {
 	for i, one := range texts {
 		log = append(log, eventstest.Wrap(t, events.PromptSubmitted{Text: one[1]}, events.Meta{Seq: uint64(i + 1), Project: "p", Session: one[0], At: int64(i)}))
 	}
-	r, err := search.Options{Limit: 9}.Sessions(t.Context(), search.Ask("after a sync run duplicate contacts show up in the merged records"), log, 0)
+	r, err := search.Options{Question: search.Ask("after a sync run duplicate contacts show up in the merged records"), Limit: 9}.Rank(t.Context(), log, 0)
 	if err != nil || len(r.Sessions) != 3 || r.Sessions[0].Session != "new" || r.Sessions[1].Session != "old" {
 		t.Errorf("found %+v, %v", r, err)
 	}

@@ -50,13 +50,24 @@ type Options struct {
 
 	Limit int  // the most hits to return, at least 1
 	Count bool // count every hit, even when there are enough
-	// Filters returns the known filters of the spans from one number up to another, counted from 0; spans without a match
-	// are not read. It is called when more than firstSpan is searched; nil for none.
-	Filters func(from, to uint64) []*Filter
-	// Index opens the index of the words of the log, which may be nil; nil for none. A question uses it, and closes it.
+	// Question ranks sessions if few events have every word of Query (Find); empty for none.
+	Question Question
+	// Sessions is the most sessions of a ranking; 0 for Limit.
+	Sessions int
+	// Index returns the index of the log, which may be nil; nil for none. It is called if more than firstSpan is searched, and by
+	// a question.
 	Index func() Index
 	// Searched is called with the sequence after which everything was searched; nil for no calls.
 	Searched func(after uint64)
+}
+
+// For returns the options of a search for a text: its query, and its question if nothing in it is in quotes.
+func For(s string) (o Options) {
+	o.Query = Parse(s)
+	if !strings.Contains(s, `"`) {
+		o.Question = Ask(s)
+	}
+	return o
 }
 
 // firstSpan is the number of the newest sequences that are searched first. Each earlier span is twice as long, up to
@@ -110,6 +121,24 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 	return found, nil
 }
 
+// leastTerms is the fewest terms of a question that is ranked although some events have every word, fewer than leastHits.
+const (
+	leastTerms = 4
+	leastHits  = 3
+)
+
+// Find returns the events of a log that have every word of the query. If few have, it also ranks the sessions by the question. The
+// log ends with the sequence last.
+func (o Options) Find(ctx context.Context, src replay.Source, last uint64, sel ...events.Selector) (found Result, ranked Ranking, err error) {
+	found, err = o.In(ctx, src, events.Span{Until: last}, sel...)
+	few := found.Total == 0 || len(o.Question) >= leastTerms && found.Total < leastHits
+	if err != nil || !few || len(o.Question) == 0 {
+		return found, ranked, err
+	}
+	ranked, err = o.Rank(ctx, src, last, sel...)
+	return found, ranked, err
+}
+
 // newestFirst sorts hits by time, because imports append older events, and returns the first limit.
 func newestFirst(all []Hit, limit int) []Hit {
 	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(strings.Compare(b.At, a.At), cmp.Compare(b.Seq, a.Seq)) })
@@ -135,11 +164,15 @@ func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, 
 
 // parts returns the parts of a span that may have a hit.
 func (o Options) parts(span events.Span) (all []events.Span) {
-	if o.Filters == nil || span.Until <= span.After+firstSpan {
+	index := Index(nil)
+	if o.Index != nil && span.Until > span.After+firstSpan {
+		index = o.Index()
+	}
+	if index == nil {
 		return []events.Span{span}
 	}
 	first := span.After / FilterSpan
-	filters := o.Filters(first, (span.Until-1)/FilterSpan+1)
+	filters := index.Filters(first, (span.Until-1)/FilterSpan+1)
 	for after := span.After; after < span.Until; {
 		i, until := after/FilterSpan-first, span.Until
 		if known := i < uint64(len(filters)); known {
@@ -276,7 +309,7 @@ func (q Query) matches(s string) bool {
 // tags removes a client's tags around the parts of a summary.
 var tags = strings.NewReplacer("<analysis>", "", "</analysis>", "", "<summary>", "", "</summary>", "")
 
-// FindFindFindIn searches the texts of an event. An event that cannot be read has no match.
+// FindIn searches the texts of an event. An event that cannot be read has no match.
 func (q Query) FindIn(e events.Envelope) (Hit, bool) {
 	ev, err := events.Open(e)
 	if err != nil {
@@ -292,16 +325,7 @@ func (q Query) FindIn(e events.Envelope) (Hit, bool) {
 			return Hit{}, false
 		}
 	}
-	v, err := events.ViewOf(e)
-	if err != nil {
-		return Hit{}, false
-	}
-	var data any
-	if json.Unmarshal(v.Data, &data) != nil {
-		return Hit{}, false
-	}
-	h := Hit{Seq: e.Seq, At: v.At, Project: e.Project, Session: e.Session, Type: e.Type}
-	eachText("", data, func(path, text string) bool {
+	h := hitOf(e, func(h *Hit, path, text string) bool {
 		if !q.matches(text) {
 			return true
 		}
@@ -316,6 +340,21 @@ func (q Query) FindIn(e events.Envelope) (Hit, bool) {
 		h.Text, h.Match = before+tags.Replace(h.Text[h.Match:]), len(before)
 	}
 	return h, h.Field != ""
+}
+
+// hitOf returns an event as a hit, and calls do with every text of it and the path of the text, until do returns false.
+func hitOf(e events.Envelope, do func(h *Hit, path, text string) bool) Hit {
+	h := Hit{Seq: e.Seq, Project: e.Project, Session: e.Session, Type: e.Type}
+	v, err := events.ViewOf(e)
+	if err != nil {
+		return h
+	}
+	h.At = v.At
+	var data any
+	if json.Unmarshal(v.Data, &data) == nil {
+		eachText("", data, func(path, text string) bool { return do(&h, path, text) })
+	}
+	return h
 }
 
 // eachText calls do with every text of a value and its path, in the order of the names of members, until do returns false.

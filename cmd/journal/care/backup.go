@@ -22,13 +22,12 @@ import (
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	var restore bool
 	c := cli.NewCommand("backup FILE", "the whole log in one file; restore-backup: restore it",
 		`Writes the log up to its present end, what is paused, and the outputs of runs into a new
 compressed file, and checks it before it gets its name. Agents can go on meanwhile. The file
 holds everything the log holds: keep it as private.
 
-journal restore-backup (or --restore) restores a log from a backup, every event at its
+journal restore-backup restores a log from a backup, every event at its
 sequence, into the journal directory, which must be empty or absent. Everything is checked first.
 It also takes a journal export of the whole log in jsonl; - is stdin.
 
@@ -38,7 +37,7 @@ It also takes a journal export of the whole log in jsonl; - is stdin.
 
 Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, names []string) error {
-			if !restore && c.CalledAs() != "restore-backup" {
+			if c.CalledAs() != "restore-backup" {
 				return a.Read(c.Context(), func(log *journal.Log) error { return backup(c.Context(), a, log, names[0]) })
 			}
 			in, err := a.OpenInput(c.Context(), names[0])
@@ -50,7 +49,6 @@ Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 		})
 	c.Aliases = []string{"restore-backup"}
 	a.JSONFlag(c)
-	c.Flags().BoolVar(&restore, "restore", false, "restore the log from FILE into an empty directory")
 	return c
 })
 

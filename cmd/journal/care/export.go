@@ -49,7 +49,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			if html+markdown != "" {
 				return exportConversation(c, a, session, html, markdown)
 			}
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				sel, err := cli.Selectors(c.Context(), a, log, cli.Selection{Session: session, Type: typ})
 				if err != nil {
 					return err
@@ -86,7 +86,7 @@ func exportConversation(c *cobra.Command, a *cli.App, session, html, markdown st
 		return cli.Usage(c, errors.New("--html and --md write one --session; they exclude each other, --type and --format"))
 	}
 	ctx := c.Context()
-	return a.Reading(ctx, func(log *journal.Log) error {
+	return a.ReadPastHoles(ctx, func(log *journal.Log) error {
 		t, err := a.Target(ctx, log, cli.TargetFlags{Session: session})
 		if err != nil {
 			return err

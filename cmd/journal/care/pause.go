@@ -18,7 +18,6 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var project string
-	var off bool
 	c := cli.NewCommand("pause", "record nothing from now on; resume: record again",
 		`Stops recording until journal resume, in every project or with --project in one: hooks
 record and print nothing, and other commands refuse to record. What was recorded stays. What agents
@@ -26,11 +25,11 @@ write into their transcripts during the pause is not read later either.
 <private>...</private> in a prompt keeps a single passage out of the log, and journal forget removes
 past events.
 
-journal resume (or --off) records again: everywhere, or with --project in one project. A pause
+journal resume records again: everywhere, or with --project in one project. A pause
 of everything and pauses of projects end separately; journal status lists them.`,
 		func(c *cobra.Command, _ []string) error {
 			run := pause
-			if off || c.CalledAs() == "resume" {
+			if c.CalledAs() == "resume" {
 				run = resume
 			}
 			about := client.About{Session: a.SessionGiven(""), Root: a.Root("")}
@@ -51,7 +50,6 @@ of everything and pauses of projects end separately; journal status lists them.`
 	c.Aliases = []string{"resume"}
 	a.JSONFlag(c)
 	c.Flags().StringVar(&project, "project", "", "only this project: a directory, or a key that journal status names")
-	c.Flags().BoolVar(&off, "off", false, "record again")
 	return c
 })
 

@@ -18,7 +18,7 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var listen string
-	var admin, end bool
+	var admin bool
 	c := cli.NewCommand("serve", "own the log in the foreground; stop: end its owner",
 		`Owns the log in the foreground until it is interrupted. A running owner, in the background
 or in another terminal, makes way. With --listen it opens a loopback port with a random
@@ -30,12 +30,12 @@ credential and writes a NATS context named "journal", so that plain NATS tools c
 Tools may read everything and append through the request subject; see docs/FORMAT.md. Only with
 --admin can they stop the owner.
 
-journal stop (or --stop) stops the owner and waits until it has ended. Hooks spool meanwhile, and the next
+journal stop stops the owner and waits until it has ended. Hooks spool meanwhile, and the next
 one starts another owner.
 
 Exit codes: 0 stopped, 1 failure, 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
-			if end || c.CalledAs() == "stop" {
+			if c.CalledAs() == "stop" {
 				return stop(c.Context(), a)
 			}
 			if admin && listen == "" {
@@ -72,7 +72,6 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 		})
 	c.Aliases = []string{"stop"}
 	c.Flags().BoolVar(&admin, "admin", false, "let NATS tools also stop the owner")
-	c.Flags().BoolVar(&end, "stop", false, "stop the owner of the log")
 	c.Flags().StringVar(&listen, "listen", "", "loopback address for NATS tools, 127.0.0.1:PORT (0 takes a free one)")
 	return c
 })

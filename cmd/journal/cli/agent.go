@@ -128,7 +128,7 @@ func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err
 	if !a.Confined {
 		return "", nil
 	}
-	if a.At != nil {
+	if a.Copy != nil {
 		return a.ProjectKey(""), nil // mayReadTeam has checked it
 	}
 	session, ok := a.inAgent()

@@ -81,20 +81,15 @@ func (a *App) CheckProject(ctx context.Context, log *journal.Log, flag string) e
 
 // catalogueDir returns the directory of the table of the log that is read, empty if none is kept.
 func (a *App) catalogueDir() string {
-	if a.At != nil {
+	if a.Copy != nil {
 		return ""
 	}
 	return a.Dir
 }
 
-// Words returns the lookup of the kept words of a log (search.Options).
-func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Filter {
+// Words returns functions that open the kept words of a log (search.Options), and close them.
+func Words(ctx context.Context, a *App, log *journal.Log) (open func() search.Index, end func()) {
 	return catalogue.Words(ctx, a.catalogueDir(), log)
-}
-
-// Questions opens the kept words of a log for questions (search.Options).
-func Questions(ctx context.Context, a *App, log *journal.Log) func() search.Index {
-	return func() search.Index { return catalogue.Questions(ctx, a.catalogueDir(), log) }
 }
 
 // Audits returns the kept audits of a log.

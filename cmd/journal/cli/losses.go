@@ -15,9 +15,9 @@ import (
 // Acknowledging is the command that ends the warnings about what is lost.
 const Acknowledging = "journal repair --acknowledge"
 
-// Reading is Read for a verb that shows the log. It first notes the losses that nobody acknowledged, because the output
+// ReadPastHoles is Read for a verb that shows the log. It first notes the losses that nobody acknowledged, because the output
 // may lack them. Events that no copy has are left out, and returned as the error at the end.
-func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
+func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) (err error) {
 		var holes []copies.Range
 		log = log.PastHoles(func(first, last uint64) { holes = append(holes, copies.Range{First: first, Last: last}) })

@@ -23,8 +23,8 @@ type Terminal struct {
 	Err    io.Writer // notes besides the result; a display
 	Getenv func(string) string
 	AsJSON bool // --json
-	// At is the colleague's log that is being read, nil for this log.
-	At         *Place
+	// Copy is the colleague's log that is being read, nil for this log.
+	Copy       *TeamCopy
 	collected  []json.RawMessage // what a verb prints of several logs as one list
 	collecting bool              // there is such a list
 	noted      map[string]bool   // notes that Note has printed
@@ -53,7 +53,7 @@ func (t *Terminal) Print(doc any, text func()) error {
 
 // PrintJSON prints one JSON document.
 func (t *Terminal) PrintJSON(v any) error {
-	if t.At != nil {
+	if t.Copy != nil {
 		var later bool
 		var err error
 		if v, later, err = t.collectList(v); err != nil || later {

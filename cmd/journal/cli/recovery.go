@@ -20,8 +20,8 @@ func (a *App) RecoveryText(r recovery.Recovery, agent, lang string) (recovery.Te
 		return recovery.Text{}, err
 	}
 	tmpl, err := recovery.Template(lang, conf.Template(lang))
-	if a.At != nil {
-		tmpl, err = recovery.TheirTemplate(lang, a.At.Name())
+	if a.Copy != nil {
+		tmpl, err = recovery.TheirTemplate(lang, a.Copy.Name())
 	}
 	if err != nil {
 		return recovery.Text{}, err

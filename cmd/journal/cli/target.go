@@ -73,7 +73,7 @@ func (a *App) SessionGiven(flag string) string {
 // ProjectKey returns the key of the project that a flag names by directory or key, in the log that is read.
 func (a *App) ProjectKey(flag string) string {
 	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
-		return a.At.key(client.ProjectKey(a.Root(flag)))
+		return a.Copy.key(client.ProjectKey(a.Root(flag)))
 	}
 	return flag
 }

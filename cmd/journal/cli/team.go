@@ -146,15 +146,15 @@ type Device struct{ Member, Device string }
 // String returns MEMBER/DEVICE.
 func (d Device) String() string { return d.Member + "/" + d.Device }
 
-// Place is a copy at the hub that a verb reads.
-type Place struct {
+// TeamCopy is a copy at the hub that a verb reads.
+type TeamCopy struct {
 	Device
 	Events uint64                  // the newest event number of the copy
 	Key    func(own string) string // returns the key there of a project of this log, or the same key
 }
 
 // Name returns MEMBER/DEVICE, empty for this log.
-func (p *Place) Name() string {
+func (p *TeamCopy) Name() string {
 	if p == nil {
 		return ""
 	}
@@ -162,18 +162,18 @@ func (p *Place) Name() string {
 }
 
 // key returns the key of a project in the log that is read.
-func (p *Place) key(own string) string {
+func (p *TeamCopy) key(own string) string {
 	if p == nil {
 		return own
 	}
 	return p.Key(own)
 }
 
-// ReadAt runs f on a place. What it prints says whose it is; named adds a line for people.
-func (a *App) ReadAt(p Place, named bool, f func() error) error {
+// ReadCopy runs f on a place. What it prints says whose it is; named adds a line for people.
+func (a *App) ReadCopy(p TeamCopy, named bool, f func() error) error {
 	out := a.Out
-	defer func() { a.Out, a.At = out, nil }()
-	a.At = &p
+	defer func() { a.Out, a.Copy = out, nil }()
+	a.Copy = &p
 	if d, ok := out.(*display); ok && named {
 		a.Out = d.under(fmt.Sprintf("%s, up to #%d\n", p.Name(), p.Events))
 	}

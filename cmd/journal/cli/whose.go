@@ -16,7 +16,7 @@ type Encoder struct {
 
 // EncoderTo returns an encoder for documents from the log that is read.
 func (t *Terminal) EncoderTo(w io.Writer) Encoder {
-	return Encoder{t.At.sourceMembers(), w, &bytes.Buffer{}}
+	return Encoder{t.Copy.sourceMembers(), w, &bytes.Buffer{}}
 }
 
 // Encode writes one document.
@@ -34,7 +34,7 @@ func (e Encoder) Encode(v any) error {
 }
 
 // sourceMembers returns an object with the names of the member and device whose copy is read, empty for this log.
-func (p *Place) sourceMembers() []byte {
+func (p *TeamCopy) sourceMembers() []byte {
 	if p == nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (t *Terminal) collectList(v any) (doc any, later bool, err error) {
 	if err := jsonTo(&b).Encode(v); err != nil {
 		return nil, false, err
 	}
-	source := t.At.sourceMembers()
+	source := t.Copy.sourceMembers()
 	var items []json.RawMessage
 	if json.Unmarshal(b.Bytes(), &items) != nil {
 		return json.RawMessage(withMembers(source, b.Bytes())), false, nil

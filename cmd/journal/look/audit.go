@@ -21,7 +21,7 @@ import (
 type auditFlags struct {
 	target     cli.TargetFlags
 	compaction cli.Ordinal
-	lost, now  bool
+	lost       bool
 	all, csv   bool
 	since      cli.Moment
 	html       string
@@ -48,15 +48,15 @@ unclear, or lost. The first audit of a session also reads the agent's transcript
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, _ []string) error {
 			switch {
-			case f.all && (f.lost || f.now || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
-				return cli.Usage(c, errors.New("--all covers many sessions: it takes only --project, --since, --html, --json and --csv"))
+			case f.all && (f.lost || f.html != "" || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
+				return cli.Usage(c, errors.New("--all covers many sessions: it takes only --project, --since, --json and --csv"))
 			case !f.all && !f.since.IsZero():
 				return cli.Usage(c, errors.New("--since goes with --all"))
 			case (f.dryRun || f.yes) && !f.judge:
 				return cli.Usage(c, errors.New("--dry-run and --yes go with --judge"))
-			case f.judge && (f.all || f.rules || f.csv || f.html != "" || f.lost || f.now || a.AsJSON):
+			case f.judge && (f.all || f.rules || f.csv || f.html != "" || f.lost || a.AsJSON):
 				return cli.Usage(c, errors.New("--judge asks about one session, and then the other forms show it"))
-			case f.csv && (a.AsJSON || f.html != "" || f.lost || f.now):
+			case f.csv && (a.AsJSON || f.html != "" || f.lost):
 				return cli.Usage(c, errors.New("--csv lists everything, and excludes the other forms"))
 			}
 			if f.judge {
@@ -64,7 +64,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 					return err
 				}
 			}
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				if f.all {
 					return auditAll(c.Context(), a, log, f)
 				}
@@ -74,7 +74,6 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	f.target.Add(c)
 	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, counted from 1")
 	c.Flags().BoolVar(&f.lost, "lost", false, "only what is lost, most valuable first")
-	c.Flags().BoolVar(&f.now, "now", false, "also show what is on disk now, which is no evidence of what the agent knew")
 	c.Flags().BoolVar(&f.all, "all", false, "all sessions: which lost most, by kind, client and week")
 	c.Flags().Var(&f.since, "since", "with --all: only compactions since: 2w, monday (journal help times)")
 	c.Flags().BoolVar(&f.csv, "csv", false, "one row per item; with --all one per compaction")
@@ -108,24 +107,23 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	if f.html != "" {
 		return writePage(ctx, a, log, target, report, shown, f.html)
 	}
-	var disk onDisk
-	if f.now {
-		disk = diskNow(a, a.Root(f.target.Project))
-	}
 	switch {
 	case a.AsJSON && f.lost:
-		return a.PrintJSON(disk.mark(report.With(audit.Lost)))
+		return a.PrintJSON(append([]audit.Item{}, report.With(audit.Lost)...))
 	case a.AsJSON:
 		lost, err := cli.LossesOf(ctx, log)
 		if err != nil {
 			return err
 		}
-		return a.PrintJSON(disk.markAll(shown, lost))
+		return a.PrintJSON(struct {
+			audit.Report
+			Losses []projections.Loss `json:"losses"` // of the log; nobody knows their content
+		}{shown, lost})
 	case f.lost:
-		printLost(a, report.With(audit.Lost), disk)
+		printLost(a, report.With(audit.Lost))
 		return nil
 	}
-	printAudit(a, cli.SessionLine(ctx, a, log, target), report, f, disk)
+	printAudit(a, cli.SessionLine(ctx, a, log, target), report, f)
 	return nil
 }
 
@@ -136,7 +134,7 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (p
 	if err != nil {
 		return target, audit.Report{}, err
 	}
-	if a.At == nil {
+	if a.Copy == nil {
 		a.ConfirmReceipts(ctx, target, "the agent's transcript")
 	}
 	settings := a.OwnerConfig().Settings()
@@ -152,7 +150,7 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (p
 // shownLost bounds the items of each status listed after the table.
 const shownLost = 20
 
-func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk onDisk) {
+func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags) {
 	fmt.Fprintln(a.Out, heading)
 	for _, c := range r.Cleared {
 		line := fmt.Sprintf("%s  the context fell by %s tokens without a compaction (#%d)", c.At.Time().Local().Format("01-02 15:04"), text.Short(c.Freed), c.Seq)
@@ -183,21 +181,21 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk o
 		fmt.Fprintln(a.Out)
 		a.PrintBeside("", about)
 		shown := items[:min(len(items), shownLost)]
-		printItems(a, shown, disk)
+		printItems(a, shown)
 		if left := len(items) - len(shown); left > 0 {
 			fmt.Fprintf(a.Out, "… %d more: journal audit --json%s\n", left, f.target.Args())
 		}
 	}
 }
 
-func printLost(a *cli.App, lost []audit.Item, disk onDisk) {
+func printLost(a *cli.App, lost []audit.Item) {
 	if len(lost) == 0 {
 		a.Note("nothing worth keeping is lost")
 	}
-	printItems(a, lost, disk)
+	printItems(a, lost)
 }
 
-func printItems(a *cli.App, items []audit.Item, disk onDisk) {
+func printItems(a *cli.App, items []audit.Item) {
 	a.Table(func(row func(...any)) {
 		for _, it := range items {
 			shown := it.Text
@@ -207,7 +205,7 @@ func printItems(a *cli.App, items []audit.Item, disk onDisk) {
 			case it.Kind == knowledge.Decision && it.Detail != "": // the question that it answers
 				shown = it.Detail + "  → " + shown
 			}
-			row(it.ID, disk.word(it), text.CutUnits(cli.OneLine(shown), 140))
+			row(it.ID, text.CutUnits(cli.OneLine(shown), 140))
 		}
 	})
 }

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
 	"journal/events/text"
 	"journal/journal"
@@ -30,8 +27,6 @@ func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) e
 		return err
 	case f.csv:
 		return printCompactionsCSV(a, sessions)
-	case f.html != "":
-		return writeSurvey(a, table, sum, f.html)
 	}
 	return a.Print(sum, func() { printSurvival(a, table, sum) })
 }
@@ -122,7 +117,7 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 	printColumns(a, columnOf("CLIENT", s.ByClient, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) }), append(
 		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
 		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
-	fmt.Fprintf(a.Out, "\nshare of things worth keeping that was lost, by week, counted the same way: %s\n", sparkline(weekly(s.ByWeek)))
+	fmt.Fprintln(a.Out, "\nweeks, counted the same way:")
 	printColumns(a, columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
 		[]column{counts("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
 		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
@@ -175,71 +170,3 @@ func clientName(agent, version string) string {
 	}
 	return name + " " + cli.OneLine(version)
 }
-
-// weekly returns the share that was lost in each week up to the newest, -1 for a week without a
-// compaction.
-func weekly(all []audit.WeekTotals) (shares []int) {
-	var next time.Time
-	for _, w := range all {
-		monday, err := time.Parse(time.DateOnly, w.Monday)
-		if err != nil {
-			continue
-		}
-		for !next.IsZero() && next.Before(monday) {
-			shares, next = append(shares, -1), next.AddDate(0, 0, 7)
-		}
-		shares, next = append(shares, w.LostShare()), monday.AddDate(0, 0, 7)
-	}
-	return shares[max(0, len(shares)-maxWeeks):]
-}
-
-// maxWeeks bounds the weeks of a line to the newest ones.
-const maxWeeks = 30
-
-// sparkline draws percentages as a line of blocks, with a blank for -1.
-func sparkline(percent []int) string {
-	blocks := []rune("▁▂▃▄▅▆▇█")
-	var b strings.Builder
-	for _, p := range percent {
-		if p < 0 {
-			b.WriteByte(' ')
-			continue
-		}
-		b.WriteRune(blocks[min(p, 99)*len(blocks)/100])
-	}
-	return b.String()
-}
-
-// writeSurvey writes the survey as one page, with every session.
-func writeSurvey(a *cli.App, t *catalogue.Table, s audit.Survival, path string) error {
-	doc := page.Survey{About: survivalText(s)}
-	if s.Compactions > 0 {
-		doc.Headline = s.Totals.Headline()
-		doc.Tables = []page.Table{
-			{Title: "Week by week, each thing counted at every compaction that knew it", Of: "week", Columns: []string{"compactions", "share lost"}, Rows: rowsOf(s.ByWeek, func(w audit.WeekTotals) page.Row {
-				return page.Row{Name: w.Monday, Cells: []string{fmt.Sprint(w.Compactions), percent(w.LostShare())}, Totals: w.Totals}
-			})},
-			{Title: "Sessions, those that lost most first, each thing counted once", Of: "session", Columns: []string{"when", "project", "first request"}, Rows: rowsOf(s.BySession, func(s audit.SessionTotals) page.Row {
-				return page.Row{
-					Name: journal.ShortID(s.Session), Cells: []string{s.At.Time().Local().Format(time.DateOnly), t.Name(s.Project), s.Title}, Totals: s.Totals,
-				}
-			})},
-			{Title: "Kinds, each thing counted once", Of: "kind", Columns: []string{"share lost"}, Rows: rowsOf(s.ByKind, func(k audit.KindTotals) page.Row {
-				return page.Row{Name: string(k.Kind), Cells: []string{percent(k.LostShare())}, Totals: k.Totals}
-			})},
-			{Title: "Clients, each thing counted at every compaction that knew it", Of: "client", Columns: []string{"compactions", "share lost"}, Rows: rowsOf(s.ByClient, func(c audit.ClientTotals) page.Row {
-				return page.Row{Name: clientName(c.Agent, c.Client), Cells: []string{fmt.Sprint(c.Compactions), percent(c.LostShare())}, Totals: c.Totals}
-			})},
-		}
-	}
-	return cli.WritePage(a, path, text.Counted(s.Compactions, "compaction"), func(w io.Writer) error { return page.WriteSurvey(w, doc) })
-}
-
-func rowsOf[T any](all []T, row func(T) page.Row) (rows []page.Row) {
-	for _, v := range all {
-		rows = append(rows, row(v))
-	}
-	return rows
-}
-
-func percent(n int) string { return fmt.Sprintf("%d %%", n) }

@@ -15,7 +15,7 @@ import (
 func TestTableFits(t *testing.T) {
 	t.Parallel()
 	c := audit.Compaction{Ordinal: 12, Lane: "ac7e2f01", Trigger: "manual"}
-	c.Totals = audit.Totals{Known: 12345, Promoted: 1, Told: 12330, Kept: 1, Restored: 1, Offered: 1, InFile: 1, Reviewed: 1, Unclear: 1, Lost: 1}
+	c.Totals = audit.Totals{Known: 12345, Promoted: 1, InSummary: 12330, Kept: 1, Restored: 1, Offered: 1, InFile: 1, Reviewed: 1, Unclear: 1, Lost: 1}
 	table := func(some ...audit.Compaction) string {
 		var out bytes.Buffer
 		printCompactions((&cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(string) string { return "" }}}), some)
@@ -38,21 +38,5 @@ func TestTableFits(t *testing.T) {
 	c.Totals = audit.Totals{Known: 1, Lost: 1}
 	if got := table(c); strings.Contains(got, "PROMOTED") || !strings.Contains(got, "LOST") {
 		t.Errorf("columns of zeros are left out, and no other:\n%s", got)
-	}
-}
-
-func TestSparkline(t *testing.T) {
-	t.Parallel()
-	week := func(monday string, known, lost int) audit.WeekTotals {
-		return audit.WeekTotals{Monday: monday, Totals: audit.Totals{Known: known, Lost: lost}}
-	}
-	weeks := []audit.WeekTotals{week("2026-01-26", 3, 0), week("2026-02-09", 4, 2), week("2026-02-16", 2, 2)}
-	if got := sparkline(weekly(weeks)); got != "▁ ▅█" {
-		t.Errorf("got %q", got)
-	}
-	// The newest weeks fit a line, also with a wrong clock.
-	weeks[0].Monday = "1970-01-05"
-	if got := sparkline(weekly(weeks)); got != strings.Repeat(" ", maxWeeks-2)+"▅█" {
-		t.Errorf("got %q", got)
 	}
 }

@@ -204,8 +204,8 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	if s.Headless {
 		head = append(head, "headless")
 	}
-	if s.Given > 0 {
-		head = append(head, cli.Counted(s.Given, "item")+" offered")
+	if s.Offered > 0 {
+		head = append(head, cli.Counted(s.Offered, "item")+" offered")
 	}
 	if s.Used.Requests > 0 {
 		head = append(head, text.Short(s.Used.Tokens.Sum())+" tokens")

@@ -12,23 +12,21 @@ import (
 )
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
-	var states bool
 	c := cli.NewCommand("events", "the types of events; projections: the states made of them",
 		`Lists every event type that this program declares, with its version and fields. Types marked +
 can be written with journal append.
 
-journal projections (or --projections) lists every projection: a state that is computed from events.
+journal projections lists every projection: a state that is computed from events.
 journal replay shows it.
 
 Exit codes: 0; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
-			if states || c.CalledAs() == "projections" {
+			if c.CalledAs() == "projections" {
 				return listProjections(a)
 			}
 			return listEvents(a)
 		})
 	c.Aliases = []string{"projections"}
-	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which")
 	return cli.Paged(a.JSONFlag(c))
 })
 

@@ -84,7 +84,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 	after, started := uint64(0), false
 	for {
-		err := a.Reading(ctx, func(log *journal.Log) error {
+		err := a.ReadPastHoles(ctx, func(log *journal.Log) error {
 			sel, err := cli.Selectors(ctx, a, log, f.Selection)
 			if err != nil {
 				return err

@@ -44,7 +44,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			} else if known := recovery.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
 				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
 			}
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				target, targetErr := a.Target(c.Context(), log, t)
 				target, err := cli.OrProject(c.Context(), a, log, t, target, targetErr)
 				if err != nil {

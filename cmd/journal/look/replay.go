@@ -77,7 +77,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 			if err != nil {
 				return err
 			}
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				target, err := a.Target(c.Context(), log, f.target)
 				wide := func(p projections.Projection) bool { return p.Scope() >= projections.Project }
 				if len(f.names) > 0 && slices.ContainsFunc(ps, wide) {

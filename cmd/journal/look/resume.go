@@ -37,7 +37,7 @@ Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
 				return cli.NotForAgents("resume a session")
 			}
 			var r resumable
-			err := a.Reading(c.Context(), func(log *journal.Log) (err error) {
+			err := a.ReadPastHoles(c.Context(), func(log *journal.Log) (err error) {
 				r, err = resumed(c.Context(), a, log, strings.Join(words, " "), project)
 				return err
 			})
@@ -103,7 +103,9 @@ func asked(ctx context.Context, a *cli.App, log *journal.Log, words, project str
 	if err != nil {
 		return t, err
 	}
-	ranked, err := search.Options{Limit: 1, Index: cli.Questions(ctx, a, log)}.Sessions(ctx, search.Ask(words), log, st.Last, in)
+	index, end := cli.Words(ctx, a, log)
+	defer end()
+	ranked, err := search.Options{Question: search.Ask(words), Limit: 1, Index: index}.Rank(ctx, log, st.Last, in)
 	if err != nil {
 		return t, cli.Damaged(err)
 	}

@@ -27,8 +27,6 @@ type searchFlags struct {
 	limit  int
 
 	elsewhere bool
-	question  search.Question
-	limited   bool // the person set the limit
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
@@ -54,7 +52,11 @@ score.
 
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, words []string) error {
-			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.From, Limit: f.limit}
+			o := search.For(strings.Join(words, " "))
+			o.Since, o.Limit, o.Sessions = f.since.From, f.limit, usualSessions
+			if c.Flags().Changed("limit") {
+				o.Sessions = f.limit
+			}
 			if len(o.Query) == 0 {
 				return cli.Usage(c, cli.ErrEmptyText)
 			}
@@ -64,9 +66,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 				}
 				o.Types = append(o.Types, events.Type(t))
 			}
-			f.question = asQuestion(strings.Join(words, " "))
-			f.limited = c.Flags().Changed("limit")
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				return runSearch(c.Context(), a, log, o, f)
 			})
 		})
@@ -93,10 +93,9 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if err != nil {
 		return err
 	}
-	if in.Session == "" { // one session is read quickly enough without
-		o.Filters = cli.Words(ctx, a, log)
-	}
-	o.Index = cli.Questions(ctx, a, log)
+	var closeWords func()
+	o.Index, closeWords = cli.Words(ctx, a, log)
+	defer closeWords()
 	show, end := a.Progress("searched")
 	o.Searched = func(after uint64) {
 		show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
@@ -105,7 +104,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if in != (events.Selector{}) {
 		only = append(only, in)
 	}
-	found, ranked, err := f.find(ctx, log, o, st.Last, only)
+	found, ranked, err := o.Find(ctx, log, st.Last, only...)
 	end()
 	if err != nil {
 		return cli.Damaged(err)
@@ -120,26 +119,13 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		err = errors.Join(cli.PrintJSONLines(a, found.Hits), cli.PrintJSONLines(a, ranked.Sessions))
 	} else {
 		showHits(ctx, a, log, in, o.Query, found.Hits)
-		showSessions(ctx, a, log, f.question, ranked)
+		showSessions(ctx, a, log, o.Question, ranked)
 		sayWhere(ctx, a, log, in, found, !nothing, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
 	}
 	if err != nil || !nothing {
 		return err
 	}
 	return cli.ExitWith(cli.ExitError)
-}
-
-// find searches for the words, and ranks sessions by the question if too few events have every word.
-func (f searchFlags) find(ctx context.Context, log *journal.Log, o search.Options, last uint64, only []events.Selector) (search.Result, search.Ranking, error) {
-	found, err := o.In(ctx, log, events.Span{Until: last}, only...)
-	if err != nil || !unanswered(f.question, found) {
-		return found, search.Ranking{}, err
-	}
-	if !f.limited {
-		o.Limit = usualSessions
-	}
-	ranked, err := o.Sessions(ctx, f.question, log, last, only...)
-	return found, ranked, err
 }
 
 // searched returns the part of the log that the flags select; the zero selector is all of it.
@@ -183,22 +169,6 @@ const (
 	usualPassages = 3
 )
 
-// leastTerms is the fewest terms of a question that is ranked although some events have every word.
-const leastTerms = 4
-
-// asQuestion returns the question of a text, which is empty if phrases in it must stand together.
-func asQuestion(s string) search.Question {
-	if strings.Contains(s, `"`) {
-		return nil
-	}
-	return search.Ask(s)
-}
-
-// unanswered reports whether so few events have every word that sessions are ranked.
-func unanswered(q search.Question, found search.Result) bool {
-	return len(q) > 0 && (found.Total == 0 || len(q) >= leastTerms && found.Total < usualPassages)
-}
-
 // showSessions prints for people the sessions that a question found.
 func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Question, ranked search.Ranking) {
 	if len(ranked.Sessions) == 0 {
@@ -215,7 +185,7 @@ func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Q
 	fmt.Fprintf(a.Out, "%s with some of the words%s, the best first%s\n", text.Counted(ranked.Total, "session"), newest, more)
 	for _, s := range ranked.Sessions {
 		at, _ := time.Parse(time.RFC3339Nano, s.At)
-		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%s  %s  %s", journal.ShortID(s.Session), at.Local().Format(minuteFormat), cli.Title(ctx, a, log, s.Project, s.Session))))
+		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%s  %s  %s  %s", journal.ShortID(s.Session), at.Local().Format(minuteFormat), text.Counted(s.Events, "event"), cli.Title(ctx, a, log, s.Project, s.Session))))
 		for _, h := range s.Passages[:min(len(s.Passages), usualPassages)] {
 			head := fmt.Sprintf("  #%d %s: ", h.Seq, h.Type)
 			line := excerpt(h, a.Width()-len(head))

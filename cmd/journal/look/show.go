@@ -36,7 +36,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 				}
 				seqs = append(seqs, n)
 			}
-			return a.Reading(c.Context(), func(log *journal.Log) error {
+			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				for _, n := range seqs {
 					if err := show(c.Context(), a, log, n, around); err != nil {
 						return err

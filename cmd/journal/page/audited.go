@@ -10,15 +10,15 @@ import (
 
 // means describes what a status means for the agent.
 var means = map[audit.Status]string{
-	audit.Lost:     "the summary does not tell it, and nothing else carried it",
-	audit.Unclear:  "no rule can say whether the summary tells it",
-	audit.Offered:  "the recovery text carried it; nothing shows that it arrived",
-	audit.InFile:   "a file held it, the context did not",
-	audit.Restored: "the recovery text carried it, and the client's transcript shows the whole text",
-	audit.Kept:     "the client itself carried it over",
-	audit.Told:     "the summary tells it",
-	audit.Reviewed: "a compound went by it; nothing shows that it was promoted",
-	audit.Promoted: "it was promoted to learnings",
+	audit.Lost:      "the summary does not tell it, and nothing else carried it",
+	audit.Unclear:   "no rule can say whether the summary tells it",
+	audit.Offered:   "the recovery text carried it; nothing shows that it arrived",
+	audit.InFile:    "a file held it, the context did not",
+	audit.Restored:  "the recovery text carried it, and the client's transcript shows the whole text",
+	audit.Kept:      "the client itself carried it over",
+	audit.InSummary: "the summary tells it",
+	audit.Reviewed:  "a compound went by it; nothing shows that it was promoted",
+	audit.Promoted:  "it was promoted to learnings",
 }
 
 // Why is the reason for an item's status; empty if the status itself is the reason.
@@ -119,7 +119,7 @@ type Segment struct {
 
 // classes are the colours of the statuses.
 var classes = map[audit.Status]string{
-	audit.Promoted: "kept", audit.Told: "kept", audit.Kept: "kept", audit.Restored: "back", audit.Offered: "offered",
+	audit.Promoted: "kept", audit.InSummary: "kept", audit.Kept: "kept", audit.Restored: "back", audit.Offered: "offered",
 	audit.InFile: "elsewhere", audit.Reviewed: "elsewhere", audit.Unclear: "elsewhere", audit.Lost: "gone",
 }
 

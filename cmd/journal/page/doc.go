@@ -132,13 +132,6 @@ func (c Compaction) Name() string {
 	return name
 }
 
-// Survey is a page about many sessions.
-type Survey struct {
-	About    string // how many sessions, and whose
-	Headline string // the totals, in a sentence; empty: none
-	Tables   []Table
-}
-
 // Table compares totals with each other: its bars have one scale.
 type Table struct {
 	Title   string
@@ -165,15 +158,4 @@ func (t Table) drawn() Table {
 		t.Rows[i].Bar = Segments(t.Rows[i].Totals, most)
 	}
 	return t
-}
-
-//go:embed survey.html
-var surveySource string
-
-// WriteSurvey writes the page of many sessions.
-func WriteSurvey(w io.Writer, s Survey) error {
-	for i := range s.Tables {
-		s.Tables[i] = s.Tables[i].drawn()
-	}
-	return write(w, surveySource, s)
 }

@@ -64,7 +64,7 @@ func session() page.Doc {
 		Compactions: []page.Compaction{
 			{
 				Ordinal: 1, Seq: 50, At: at(50), Trigger: "auto", HasSummary: true,
-				Totals: audit.Totals{Known: 8, Told: 4, Lost: 3, Restored: 1}, Others: 12,
+				Totals: audit.Totals{Known: 8, InSummary: 4, Lost: 3, Restored: 1}, Others: 12,
 				Groups: []page.Group{
 					{
 						Status: "lost", Means: "in no text that the model has", Bad: true, Evidence: "no word of it in the summary #51 </p>",
@@ -85,20 +85,6 @@ func session() page.Doc {
 	}
 }
 
-func survey() page.Survey {
-	return page.Survey{
-		About: "3 compactions of 2 sessions", Headline: "9 things worth keeping: 4 told, 1 restored, 4 lost",
-		Tables: []page.Table{
-			{Title: "Week by week", Of: "week", Columns: []string{"compactions"}, Rows: []page.Row{
-				{Name: "2026-02-02", Cells: []string{"1"}, Totals: audit.Totals{Known: 3, Told: 1, Lost: 1, Restored: 1}},
-				{Name: "2026-02-09", Cells: []string{"2"}, Totals: audit.Totals{Known: 6, Told: 3, Lost: 2, InFile: 1}},
-			}},
-			{Title: "Sessions", Of: "session", Rows: []page.Row{{Name: "<script>alert(1)</script> 토큰 버킷", Totals: audit.Totals{Known: 1, Lost: 1}}}},
-			{Title: "Clients", Of: "client", Rows: []page.Row{{Name: "claude <b>2.1.9"}}},
-		},
-	}
-}
-
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	never := page.Doc{Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75}
@@ -107,7 +93,7 @@ func TestWrite(t *testing.T) {
 	for i := range unknown.Timeline.Points {
 		unknown.Timeline.Points[i].Window, unknown.Timeline.Points[i].Percent = 0, 0
 	}
-	pages := map[string]func(io.Writer) error{"survey": func(w io.Writer) error { return page.WriteSurvey(w, survey()) }}
+	pages := map[string]func(io.Writer) error{}
 	for name, doc := range map[string]page.Doc{"session": session(), "nothing": never, "tokens": unknown} {
 		pages[name] = func(w io.Writer) error { return page.Write(w, doc) }
 	}

@@ -172,7 +172,7 @@ func (r *reader) at(c peers.Read, named bool, theirs func() ([]colleagues.Projec
 		}
 		return all[i].Key
 	}
-	return r.ReadAt(cli.Place{Device: cli.Device{Member: c.Member, Device: c.Device}, Events: c.Events, Key: key}, named, f)
+	return r.ReadCopy(cli.TeamCopy{Device: cli.Device{Member: c.Member, Device: c.Device}, Events: c.Events, Key: key}, named, f)
 }
 
 // copiesOf returns the copies that --team names, and why members of everyone could not be asked.
@@ -219,9 +219,9 @@ func isNamed(named string, own team.Membership, member, device string) bool {
 
 // here is the project that a verb is called in, as others know it.
 func here(ctx context.Context, a *cli.App) colleagues.Project {
-	place := a.At
-	a.At = nil // its own key
-	defer func() { a.At = place }()
+	place := a.Copy
+	a.Copy = nil // its own key
+	defer func() { a.Copy = place }()
 	p, err := projectKnown(ctx, a, "")
 	if err != nil {
 		a.Note("which repository this is could not be found out: " + err.Error())

@@ -74,10 +74,10 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	}
 	limit, _ := strconv.Atoi(r.FormValue("limit")) // not a number: the first ones
 	limit = min(max(limit, hitsAtOnce), mostHits)
-	o := search.Options{
-		Query: search.Parse(v.Words), Limit: limit, Count: r.FormValue("count") != "", Filters: catalogue.Words(r.Context(), s.config.Kept, s.log),
-		Index: func() search.Index { return catalogue.Questions(r.Context(), s.config.Kept, s.log) },
-	}
+	index, end := catalogue.Words(r.Context(), s.config.Kept, s.log)
+	defer end()
+	o := search.For(v.Words)
+	o.Limit, o.Sessions, o.Count, o.Index = limit, hitsAtOnce/5, r.FormValue("count") != "", index
 	for _, k := range searchKinds {
 		v.Kinds = append(v.Kinds, k.name)
 		if k.name == v.Kind {
@@ -125,8 +125,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 	if err != nil {
 		return err
 	}
-	in := events.Selector{Project: v.Project}
-	all, err := o.In(ctx, s.log, events.Span{Until: st.Last}, in)
+	all, ranked, err := o.Find(ctx, s.log, st.Last, events.Selector{Project: v.Project})
 	if err != nil {
 		return err
 	}
@@ -135,16 +134,10 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 	}
 	hits, words := all.Hits, func(string) []string { return o.Query }
 	if len(hits) == 0 {
-		q := search.Ask(v.Words)
-		o.Limit = hitsAtOnce / 5
-		ranked, err := o.Sessions(ctx, q, s.log, st.Last, in)
-		if err != nil {
-			return err
-		}
 		for _, session := range ranked.Sessions {
 			hits = append(hits, session.Passages...)
 		}
-		v.Related, words = len(hits) > 0, q.Words
+		v.Related, words = len(hits) > 0, o.Question.Words
 	}
 	index := map[projections.Target]int{}
 	for _, h := range hits {

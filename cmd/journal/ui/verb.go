@@ -91,8 +91,8 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 				return err
 			}
 			first = pathOf(projections.Target{Project: s.Project, Session: s.ID})
-			if a.At != nil {
-				first = baseOf(a.At.Device) + first
+			if a.Copy != nil {
+				first = baseOf(a.Copy.Device) + first
 			}
 			return nil
 		})

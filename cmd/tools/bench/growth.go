@@ -8,9 +8,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"journal/embedded/catalogue"
+	"journal/embedded/copies"
+	"journal/replay/search"
 )
 
 // growth is row 16: what verbs cost on logs of 10,000 events, of ten times as many, and so on up to the long one, in
@@ -33,6 +36,7 @@ func (b *bench) growth() []line {
 	for _, verb := range [][]string{
 		{"log", "-n", "20"}, {"sessions"}, {"sessions", "--since", "1d"}, {"sessions", "--json", "--all"}, {"audit", "--all", "--json"}, {"audit", "--session", session},
 		{"recover", "--session", session}, {"replay", "--session", session, "--json"},
+		append(strings.Fields("search --all"), strings.Fields(eightWords)...),
 		{"search", "limiter", "--all"}, {"search", "zyxwvut", "--all"}, {"search", "limiter", "--session", session},
 	} {
 		for i, s := range stores {
@@ -46,18 +50,26 @@ func (b *bench) growth() []line {
 	return append(b.measure(max(b.n/50, 3), group...), b.moved(stores, sizes)...)
 }
 
+// eightWords is a question that no event answers by having each of its words.
+const eightWords = "why did the burst test of the limiter fail with a token bucket refill deadline"
+
 // oldSession is a session that every generated log has.
 const oldSession = 5
 
 // derived starts the owner of a store and waits until it has kept what lists and searches read.
 func (b *bench) derived(s *store) {
 	b.start(s)
-	for _, name := range []string{catalogue.Name, catalogue.WordsName} {
-		eventually(b.ctx, name+" is kept", func() bool {
-			_, err := os.Stat(filepath.Join(s.dir, name))
-			return !errors.Is(err, fs.ErrNotExist)
-		})
-	}
+	eventually(b.ctx, catalogue.Name+" is kept", func() bool {
+		_, err := os.Stat(filepath.Join(s.dir, catalogue.Name))
+		return !errors.Is(err, fs.ErrNotExist)
+	})
+	eventually(b.ctx, catalogue.WordsName+" has the words of all", func() bool {
+		log := must(copies.Offline(b.ctx, s.dir))
+		open, end := catalogue.Words(b.ctx, s.dir, log)
+		defer end()
+		words := open()
+		return words != nil && words.Until()+2*search.FilterSpan > must(log.Stats(b.ctx)).Last
+	})
 }
 
 // moved is what of row 16 reads or writes a whole log: once, and with the most memory that it takes.

@@ -54,7 +54,7 @@ func (w *world) uninstalled(ctx context.Context) error {
 		return err
 	}
 	for _, dir := range w.Configured {
-		for _, path := range []string{"settings.json", "hooks.json", "config.toml", "opencode.json", "plugin/journal.js"} {
+		for _, path := range []string{"settings.json", "hooks.json", "config.toml", "opencode.json", "plugin/journal.js", "extensions/journal.js"} {
 			b, err := os.ReadFile(filepath.Join(w.home, filepath.FromSlash(dir), filepath.FromSlash(path)))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err

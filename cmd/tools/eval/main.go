@@ -157,7 +157,7 @@ func table(w io.Writer, all []reading, absent []label) error {
 // it prints nothing, so that nobody tunes to it.
 func disagreements(w io.Writer, all []reading) {
 	for _, r := range all {
-		if r.heldOut || r.kept == (r.answer == match.Told) {
+		if r.heldOut || r.kept == (r.answer == match.Found) {
 			continue
 		}
 		fmt.Fprintf(w, "%s %s %s: the label says %s, the matcher %s\n  %s\n", r.id(), r.kind, r.compaction(),

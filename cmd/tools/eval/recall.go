@@ -112,7 +112,7 @@ func searched(ctx context.Context, question string, among []talk) (ids []string,
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := search.Options{Limit: 20}.Sessions(ctx, search.Ask(question), log, 0)
+	ranked, err := search.Options{Question: search.Ask(question), Limit: 20}.Rank(ctx, log, 0)
 	for _, s := range ranked.Sessions {
 		ids = append(ids, s.Session)
 	}

@@ -19,13 +19,13 @@ type tally struct {
 func (t *tally) add(kept bool, a match.Answer) {
 	n := &t.lostUn
 	switch {
-	case a == match.Told && kept:
+	case a == match.Found && kept:
 		n = &t.hit
-	case a == match.Told:
+	case a == match.Found:
 		n = &t.wrong
-	case a == match.NotTold && kept:
+	case a == match.NotFound && kept:
 		n = &t.false_
-	case a == match.NotTold:
+	case a == match.NotFound:
 		n = &t.right
 	case kept:
 		n = &t.keptUn

@@ -36,8 +36,8 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 // completeStart adds the data that the fold lacks: titles and totals of other sessions, unfinished work and decisions of the team,
 // and the times when files changed.
 func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
-	for i := range s.Left {
-		s.Left[i].Title = a.Sessions.Title(ctx, q.event.Project, s.Left[i].Session)
+	for i := range s.Unfinished {
+		s.Unfinished[i].Title = a.Sessions.Title(ctx, q.event.Project, s.Unfinished[i].Session)
 	}
 	if s.Fresh() {
 		if team := a.Team(); team != nil {

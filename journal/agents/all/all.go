@@ -8,5 +8,6 @@ import (
 	_ "journal/journal/agents/cursor"
 	_ "journal/journal/agents/gemini"
 	_ "journal/journal/agents/opencode"
+	_ "journal/journal/agents/pi"
 	_ "journal/journal/agents/qwen"
 )

@@ -3,6 +3,7 @@ package install
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,11 @@ import (
 
 	"journal/journal/disk"
 )
+
+// Caller begins the text of a plugin in JavaScript: its run hands a payload to the agent's hook, and soon bounds a wait.
+//
+//go:embed caller.js
+var Caller string
 
 // content returns the file that calls journal according to w, with the granted rules. Its last line has a digest of
 // everything before it. A file with another digest was edited, and is the person's.

@@ -15,7 +15,7 @@ var _ = install.Declare(install.Agent{
 	Dir:           dir,
 	DetectVersion: install.AskVersion("opencode"),
 	Files: []install.File{{
-		Path: "plugin/journal.js", Text: plugin, Comment: [2]string{"// ", ""},
+		Path: "plugin/journal.js", Text: install.Caller + plugin, Comment: [2]string{"// ", ""},
 	}},
 })
 

@@ -40,7 +40,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Meaning: meaning,
 	Owed:    owed,
-	Answer:  answer,
+	Answer:  agents.PluginAnswer,
 })
 
 // kinds maps the plugin's calls to their meaning.
@@ -136,17 +136,4 @@ var owed = []agents.Owed{
 	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "tool.execute.after" }},
 	{At: events.CompactIntent, Answer: wire.Guidance},
 	{At: events.TurnEnd, Answer: wire.StopAdvice},
-}
-
-// answer returns one JSON object for the plugin: a text for any context that it can add to, or for the person.
-func answer(_ events.Hook, to, text string) []byte {
-	if text == "" {
-		return nil
-	}
-	name := "context"
-	if to == wire.ToPerson {
-		name = "person"
-	}
-	b, _ := json.Marshal(map[string]string{name: text}) // strings always encode
-	return append(b, '\n')
 }

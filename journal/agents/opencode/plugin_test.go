@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"journal/cmd/testkit/agentstest"
+	"journal/journal/agents/install"
 )
 
 // plugged writes the plugin with a shell script for a hook, which finds its own directory in that of $0.
@@ -35,7 +36,7 @@ func plugged(t *testing.T, script string) (path, dir string) {
 func written(t *testing.T, dir, hook string) string {
 	t.Helper()
 	path := filepath.Join(dir, "journal.mjs")
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(plugin, "{{hook}}", hook)), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(install.Caller+plugin, "{{hook}}", hook)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -20,17 +20,11 @@ import (
 // in subagents/SESSION, beside the chats.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.qwen/projects", Moved: transcript.Moved{From: "~/.qwen", Var: "QWEN_HOME"}, Names: []string{"*.jsonl"},
-	Around: around,
-	Skim:   skim,
-	Limits: rowLimits,
-	Begin: func() func(string) transcript.Parser {
-		return func(path string) transcript.Parser { return newReader(path) }
-	},
-	Watch: func(path string) transcript.Watcher {
-		r := newReader(path)
-		r.Watching = true
-		return r
-	},
+	Around:   around,
+	Skim:     skim,
+	Limits:   rowLimits,
+	Begin:    transcript.Begin(newReader),
+	Watch:    transcript.Watch(newReader),
 	Parent:   parent,
 	Requests: requests,
 })
@@ -131,16 +125,16 @@ func text(parts []part) string {
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	transcript.Contexts // none: chats do not show which texts a start added
-	path                string
-	session, lane       string
-	root, cwd           string // where the client was started, and where it is
-	said, saying        string // the model's newest words of the turn, and their row
-	command, invoked    string // the slash command that the newest row recorded, and that row
-	tokens              int64  // of the newest reported sample
-	calls               transcript.Calls[call]
-	branches            transcript.Branches // prompts
-	behind              map[string]int      // the prompt before each prompt, by the row before it
+	transcript.Contexts   // none: chats do not show which texts a start added
+	path                  string
+	session, lane         string
+	root, cwd             string // where the client was started, and where it is
+	lastAnswer, answerRow string // the model's newest words of the turn, and their row
+	command, invoked      string // the slash command that the newest row recorded, and that row
+	tokens                int64  // of the newest reported sample
+	calls                 transcript.Calls[call]
+	branches              transcript.Branches // prompts
+	behind                map[string]int      // the prompt before each prompt, by the row before it
 }
 
 // call is a tool call of the model.
@@ -158,14 +152,7 @@ func newReader(path string) *reader {
 func (r *reader) Session() string { return r.session }
 
 // Row handles a row.
-func (r *reader) Row(b []byte) error {
-	var entry row
-	if err := json.Unmarshal(b, &entry); err != nil {
-		return transcript.ErrJSON
-	}
-	r.take(entry)
-	return nil
-}
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
 
 // Parse reads a row of a growing chat. It reports what no hook does: refused calls, words in the middle of a turn, ended
 // background tasks, rewinds and the usage.
@@ -289,7 +276,7 @@ func (r *reader) answer(entry row) {
 	r.sample(entry)
 	words := strings.TrimSpace(text(entry.Message.Parts))
 	if words != "" {
-		r.said, r.saying = words, entry.UUID
+		r.lastAnswer, r.answerRow = words, entry.UUID
 		r.Words = r.Words.Then(entry.UUID, "", words)
 	}
 	for _, p := range entry.Message.Parts {
@@ -354,7 +341,7 @@ func (r *reader) rewind(entry row) {
 
 // endTurn reports the model's last words of a turn.
 func (r *reader) endTurn() {
-	if r.said == "" {
+	if r.lastAnswer == "" {
 		return
 	}
 	hook := "Stop"
@@ -362,9 +349,9 @@ func (r *reader) endTurn() {
 		hook = "SubagentStop"
 	}
 	if !r.Watching {
-		r.payload(row{UUID: r.saying}, hook, map[string]any{"last_assistant_message": r.said})
+		r.payload(row{UUID: r.answerRow}, hook, map[string]any{"last_assistant_message": r.lastAnswer})
 	}
-	r.said, r.saying = "", ""
+	r.lastAnswer, r.answerRow = "", ""
 }
 
 // sample reports how full the context was, when it changed by five points.

@@ -24,7 +24,7 @@ var (
 // is Unclear.
 func (m *Matcher) exact(t *words) (answer Answer, match *Match) {
 	if len(t.all) < 2 || len(t.all[0].grams) == 0 {
-		return NotTold, nil
+		return NotFound, nil
 	}
 	all, longest := m.words.all, 0
 	for _, s := range m.sentencesOf(t.all[0].grams[0]) {
@@ -39,11 +39,11 @@ func (m *Matcher) exact(t *words) (answer Answer, match *Match) {
 			longest, match = n, m.match(all[i].from, all[i+n-1].to)
 			match.Share = 100 * n / len(t.all)
 			if n == len(t.all) {
-				return Told, match
+				return Found, match
 			}
 			border := t.all[n].sentence != t.all[n-1].sentence || float64(n) >= mostly*float64(len(t.all))
 			if rest := m.text[match.To:]; omitted().MatchString(rest) || border && ended().MatchString(rest) {
-				return Told, match
+				return Found, match
 			}
 			answer = Unclear
 		}
@@ -60,10 +60,10 @@ func (m *Matcher) path(path string) (Answer, *Match) {
 			continue
 		}
 		if match := m.name(end, end == whole); match != nil {
-			return Told, match
+			return Found, match
 		}
 	}
-	return NotTold, nil
+	return NotFound, nil
 }
 
 // only reports whether at most one file of the session has an end.
@@ -102,8 +102,8 @@ var failedTest = text.Pattern(`(?m)^\s*(?:--- FAIL: (\w+)|FAILED \S*::(\w+)|test
 func (m *Matcher) failed(output string) (Answer, *Match) {
 	for _, found := range failedTest().FindAllStringSubmatch(output, -1) {
 		if match := m.name(strings.ToLower(found[1]+found[2]+found[3]), true); match != nil {
-			return Told, match
+			return Found, match
 		}
 	}
-	return NotTold, nil
+	return NotFound, nil
 }

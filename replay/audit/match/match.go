@@ -23,9 +23,9 @@ type Answer int
 
 // The answers.
 const (
-	NotTold Answer = iota // nothing in the text is like it
-	Unclear               // something is, but not enough
-	Told
+	NotFound Answer = iota // nothing in the text is like it
+	Unclear                // something is, but not enough
+	Found
 )
 
 // Match is the place of a text that tells an item, or that is most like it.
@@ -56,7 +56,7 @@ func Path(path string) Item { return Item{text: path, path: true} }
 const (
 	enough   = 0.62 // least share of the weight that tells
 	ofTask   = 0.5  // the same for a task
-	alike    = 0.3  // least share that is not NotTold
+	alike    = 0.3  // least share that is not NotFound
 	ordered  = 0.7  // least share of the words found that stand in the item's order
 	resemble = 0.5  // least share of a word's grams that another word must have to count as the same
 	brief    = 8    // most words of an item whose heaviest word must be there
@@ -156,7 +156,7 @@ func (m *Matcher) Find(i int) (Answer, *Match) {
 		return m.path(it.text)
 	}
 	answer, match := m.find(it.text, it.task)
-	if answer == Told || it.own == it.text {
+	if answer == Found || it.own == it.text {
 		return answer, match
 	}
 	own, at := m.failed(it.text)
@@ -192,8 +192,8 @@ func (m *Matcher) find(said string, task bool) (Answer, *Match) {
 		return Unclear, nil
 	}
 	exact, at := m.exact(t)
-	if exact == Told {
-		return Told, at
+	if exact == Found {
+		return Found, at
 	}
 	if without := m.cache.words(bare); len(without.all) > 1 {
 		t = without
@@ -216,7 +216,7 @@ func (m *Matcher) parts(t *words, task bool) (answer Answer, match *Match) {
 		weight := m.weigh(part.distinct)
 		total += weight
 		one, at := m.place(part, task)
-		if one == Told {
+		if one == Found {
 			told += weight
 		}
 		if at != nil && (match == nil || one > answer || one == answer && at.Share > match.Share) {
@@ -224,12 +224,12 @@ func (m *Matcher) parts(t *words, task bool) (answer Answer, match *Match) {
 		}
 		answer = max(answer, one)
 	}
-	if answer == NotTold {
-		return NotTold, nil
+	if answer == NotFound {
+		return NotFound, nil
 	}
 	match.Share = percent(told, total)
 	if told >= ofLong*total {
-		return Told, match
+		return Found, match
 	}
 	return Unclear, match
 }
@@ -259,7 +259,7 @@ func (m *Matcher) place(t *words, task bool) (Answer, *Match) {
 		}
 	}
 	if len(near) == 0 {
-		return NotTold, nil
+		return NotFound, nil
 	}
 	slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(m.score[b], m.score[a]) })
 	least := enough
@@ -274,7 +274,7 @@ func (m *Matcher) place(t *words, task bool) (Answer, *Match) {
 		}
 		match.Share = percent(m.score[p], total)
 		if same && m.score[p] >= least*total {
-			return Told, match
+			return Found, match
 		}
 		closest = cmp.Or(closest, match)
 	}

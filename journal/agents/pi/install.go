@@ -1,0 +1,28 @@
+package pi
+
+import (
+	_ "embed"
+	"path/filepath"
+
+	"journal/journal/agents/install"
+)
+
+//go:embed journal.js
+var plugin string
+
+var _ = install.Declare(install.Agent{
+	Name:          Name,
+	Dir:           dir,
+	DetectVersion: install.AskVersion("pi"),
+	Files: []install.File{{
+		Path: "extensions/journal.js", Text: install.Caller + plugin, Comment: [2]string{"// ", ""},
+	}},
+})
+
+// dir returns the directory of the person or of the project.
+func dir(at install.Location) string {
+	if at.Scope == install.Project {
+		return filepath.Join(at.Project, ".pi")
+	}
+	return install.Folder(filepath.Join(".pi", "agent"), "PI_CODING_AGENT_DIR")(at)
+}

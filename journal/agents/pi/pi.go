@@ -1,0 +1,172 @@
+// Package pi knows pi as of client 1.6.0 (docs/CLIENTS.md §20): what its extension, journal.js, reports in pi.go, its
+// transcripts (sessions) in transcript_reader.go, its installation in install.go.
+package pi
+
+import (
+	"strconv"
+	"strings"
+
+	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
+	"journal/journal/redact"
+	"journal/journal/wire"
+)
+
+// Name is the agent's name in `journal hook NAME` and in the log.
+const Name = "pi"
+
+// Dialect is declared for look-ups by name.
+var Dialect = agents.Declare(agents.Dialect{
+	Agent:  Name,
+	Resume: "pi --session",
+	Vars:   agents.Vars{Session: "PI_SESSION_ID"},
+	Tags:   []string{"skill", "read-files", "modified-files"},
+	Names:  agents.Names{Hook: "hook", Session: "session", Cwd: "directory", Source: "source", Trigger: "trigger", Transcript: "transcript"},
+	Kinds:  kinds,
+	Limits: payload.Limits{
+		Whole: payload.Paths("text", "said", "summary", "instructions"),
+		Drop:  payload.Paths("details.diff", "details.patch"),
+	},
+	Outputs: []string{"output"},
+	Place: func(h *events.Hook, p *agents.Payload) {
+		h.PID = int(p.Number("pid"))
+		p.Text("directory")
+	},
+	Meaning: meaning,
+	Around: func(h *events.Hook, p *agents.Payload) {
+		p.Text("source")
+		p.Text("transcript")
+		p.Text("trigger")
+	},
+	// What a session was given stays in it, also in one that is resumed or forked.
+	Owed: []agents.Owed{
+		{At: events.ContextRestart, Answer: wire.RecoveryText},
+		{At: events.SessionStart, Answer: wire.StartText, If: func(h events.Hook, _ agents.Env) bool { return h.Source != "resume" && h.Source != "fork" }},
+		{At: events.PromptSubmit, Answer: wire.DueText},
+		{At: events.ToolEnd, Answer: wire.DueAtWork},
+		{At: events.TurnEnd, Answer: wire.StopAdvice},
+	},
+	Answer: agents.PluginAnswer,
+})
+
+// kinds maps the extension's calls to their meaning.
+var kinds = map[string]events.HookKind{
+	"session_start":          events.SessionStart,
+	"session_shutdown":       events.SessionEnd,
+	"input":                  events.PromptSubmit,
+	"tool_result":            events.ToolEnd,
+	"session_before_compact": events.CompactIntent,
+	"session_compact":        events.CompactEnd,
+	"compacted":              events.ContextRestart,
+	"agent_settled":          events.TurnEnd,
+	"usage":                  events.UsageSample,
+}
+
+// meaning sets the fields of a hook by the extension's call, and takes from the payload what its event has. It returns the
+// tool members that go into the rest.
+func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
+	switch h.Kind {
+	case events.SessionStart:
+		h.Headless = agents.Headless(p.Text("mode"))
+		if h.Source == "new" {
+			h.Source = "startup"
+		}
+	case events.SessionEnd:
+		h.Reason = p.Text("reason")
+	case events.PromptSubmit:
+		words, around := p.Prompt("text")
+		machine, _ := p.From.Get("machine").Bool()
+		p.Drop("machine")
+		h.Text, h.Machine = words, machine || agents.ByMachine(words)
+		return around
+	case events.ToolEnd:
+		return toolCall(h, p)
+	case events.CompactIntent:
+		h.Text, h.Said, h.SinceSaid = p.Text("instructions"), p.Text("said"), int(p.Number("calls"))
+	case events.CompactEnd:
+		h.Text = p.Text("summary")
+	case events.TurnEnd:
+		turnEnd(h, p)
+	case events.UsageSample:
+		h.Model, h.Usage = p.Text("model"), &events.Usage{Tokens: p.Number("tokens"), Window: p.Number("window")}
+		if u := h.Usage; u.Window > 0 {
+			u.Percent = int(min(100, u.Tokens*100/u.Window))
+		}
+	}
+	return nil
+}
+
+// turnEnd reads how a run ended.
+func turnEnd(h *events.Hook, p *agents.Payload) {
+	said, problem := p.Text("said"), p.Text("error")
+	aborted, _ := p.From.Get("aborted").Bool()
+	p.Drop("aborted")
+	switch {
+	case aborted:
+		h.Kind, h.Said = events.TurnInterrupt, said
+	case problem != "":
+		h.Kind, h.Text = events.TurnFail, problem
+	default:
+		h.Text = said
+	}
+}
+
+// Parts of what the model is shown about a command that did not end well.
+const (
+	exited  = "Command exited with code "
+	nothing = "(no output)"
+)
+
+// toolCall reads a tool call that ended. It returns the parts of its arguments and details that no event has.
+func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
+	t := &events.ToolCall{Name: p.Text("tool"), Use: p.Text("call"), Action: events.OtherTool}
+	h.Tool = t
+	in, details := agents.Members{From: p.From.Get("args")}, agents.Members{From: p.From.Get("details")}
+	t.Failed, _ = p.From.Get("failed").Bool()
+	if t.Failed {
+		t.Error = p.Text("output")
+	}
+	switch t.Name {
+	case "bash", "powershell":
+		command(t, &in, p)
+	case "read":
+		agents.File(h, events.ReadFile, in.Text("path"))
+		if first := in.Number("offset"); first > 0 {
+			t.From, t.To = int(first), int(first+max(1, in.Number("limit"))-1)
+		}
+		p.Drop("output") // the file
+	case "write":
+		agents.File(h, events.WriteFile, in.Text("path"))
+		in.Drop("content")
+		p.Drop("output")
+	case "edit":
+		agents.File(h, events.EditFile, in.Text("path"))
+		agents.SetReplacements(t, in.From, "oldText", "newText")
+		p.Drop("output")
+	case "grep", "find":
+		t.Query = in.From.Get("pattern").Str()
+	}
+	details.Drop("journal") // the text behind it is ours
+	p.Drop("args", "details", "failed")
+	return append(agents.RestMember("args", in.Rest()), agents.RestMember("details", details.Rest())...)
+}
+
+// command reads a command, and how it ended, from the end of what the model is shown.
+func command(t *events.ToolCall, in *agents.Members, p *agents.Payload) {
+	if agents.IsJournalCommand(in.From.Get("command")) {
+		return // it reported something to the journal
+	}
+	t.Action, t.Command = events.RunCommand, in.Text("command")
+	if !t.Failed {
+		t.Output = strings.TrimPrefix(p.Text("output"), nothing)
+		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
+		return
+	}
+	text, code, ok := strings.Cut(t.Error, "\n"+exited)
+	exit, err := strconv.Atoi(code)
+	if !ok || err != nil {
+		return
+	}
+	t.Exit, t.Error = exit, strings.TrimPrefix(strings.TrimSpace(text), nothing)
+}

@@ -1,0 +1,77 @@
+package pi_test
+
+import (
+	"testing"
+
+	"journal/cmd/testkit/agentstest"
+	"journal/events"
+	"journal/journal/agents/pi"
+	"journal/journal/wire"
+)
+
+var read = agentstest.Reader(pi.Dialect)
+
+func samples(t testing.TB) []agentstest.Sample { return agentstest.Samples(t, "captured/*.json") }
+
+// of returns a payload of one event with more members.
+func of(t *testing.T, event string, members map[string]any) []byte {
+	t.Helper()
+	return agentstest.Payload(t, map[string]any{"session": "s-1", "hook": event, "directory": "/home/dev/lighthouse"}, members)
+}
+
+// TestPiGolden: the meaning of each call of the extension.
+func TestPiGolden(t *testing.T) {
+	t.Parallel()
+	agentstest.Goldens(t, samples(t), read)
+}
+
+// TestEnds: how commands and runs end.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]events.ToolCall{
+		"one\n\n\nCommand exited with code 3":         {Failed: true, Exit: 3, Error: "one"},
+		"(no output)\n\n\nCommand exited with code 1": {Failed: true, Exit: 1},
+		"Command exited with code 1, says the manual": {Failed: true, Error: "Command exited with code 1, says the manual"},
+		"one\n\nCommand timed out after 5 seconds":    {Failed: true, Error: "one\n\nCommand timed out after 5 seconds"},
+		"(no output)": {},
+		"--- FAIL: TestDoor (0.00s)\nFAIL\tdoor\t0.012s": {Output: "--- FAIL: TestDoor (0.00s)\nFAIL\tdoor\t0.012s", Mark: "--- FAIL: TestDoor (0.00s)"},
+	} {
+		got := read(of(t, "tool_result", map[string]any{"tool": "bash", "args": map[string]any{"command": "go test ./... | tail"}, "output": text, "failed": want.Failed})).Hook.Tool
+		if got.Exit != want.Exit || got.Error != want.Error || got.Output != want.Output || got.Mark != want.Mark || got.Failed != want.Failed {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+	for kind, members := range map[events.HookKind]map[string]any{
+		events.TurnEnd: {"said": "x"}, events.TurnInterrupt: {"said": "x", "aborted": true, "error": "aborted"}, events.TurnFail: {"error": "503"},
+	} {
+		if h := read(of(t, "agent_settled", members)).Hook; h.Kind != kind {
+			t.Errorf("%v: %s, want %s", members, h.Kind, kind)
+		}
+	}
+}
+
+// TestOwed: a session keeps what it was given, also when it is resumed or forked.
+func TestOwed(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{"startup": wire.StartText, "new": wire.StartText, "resume": "", "fork": ""} {
+		if rep := read(of(t, "session_start", map[string]any{"source": source})); rep.Owed != want {
+			t.Errorf("a start by %s is owed %q, want %q", source, rep.Owed, want)
+		}
+	}
+	for native, want := range map[string]string{"compacted": wire.RecoveryText, "session_compact": "", "input": wire.DueText, "agent_settled": wire.StopAdvice} {
+		if rep := read(of(t, native, map[string]any{"text": "x"})); rep.Owed != want {
+			t.Errorf("%s is owed %q, want %q", native, rep.Owed, want)
+		}
+	}
+	if h := read(of(t, "input", map[string]any{"text": "go on", "machine": true})).Hook; !h.Machine {
+		t.Error("an extension's words are a person's")
+	}
+}
+
+func FuzzPi(f *testing.F) {
+	for _, s := range samples(f) {
+		f.Add(s.Body)
+	}
+	f.Add([]byte(`{"hook":"tool_result","tool":"bash","args":[],"details":[]}`))
+	f.Fuzz(func(t *testing.T, body []byte) { agentstest.Sound(t, read, body) })
+}
