@@ -98,7 +98,7 @@ func newMeasured(t testing.TB, n int) *measured {
 	m.must(m.server.Start())
 	t.Cleanup(func() { _ = m.server.Process.Kill(); _ = m.server.Wait() })
 	testutil.Eventually(t, "the hub answers", func() bool { return m.hub.Reload(t.Context()) == nil })
-	m.must(m.hub.Announce(t.Context(), nil))
+	m.must(m.hub.Announce(t.Context()))
 	in := m.members[0]
 	m.admin, err = dial.Connect(t.Context(), in, in.Hub, m.hub.Key)
 	m.must(err)

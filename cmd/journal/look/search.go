@@ -185,7 +185,7 @@ func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Q
 	fmt.Fprintf(a.Out, "%s with some of the words%s, the best first%s\n", text.Counted(ranked.Total, "session"), newest, more)
 	for _, s := range ranked.Sessions {
 		at, _ := time.Parse(time.RFC3339Nano, s.At)
-		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%s  %s  %s", journal.ShortID(s.Session), at.Local().Format(minuteFormat), cli.Title(ctx, a, log, s.Project, s.Session))))
+		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%s  %s  %s  %s", journal.ShortID(s.Session), at.Local().Format(minuteFormat), text.Counted(s.Events, "event"), cli.Title(ctx, a, log, s.Project, s.Session))))
 		for _, h := range s.Passages[:min(len(s.Passages), usualPassages)] {
 			head := fmt.Sprintf("  #%d %s: ", h.Seq, h.Type)
 			line := excerpt(h, a.Width()-len(head))

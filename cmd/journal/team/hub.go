@@ -24,15 +24,15 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("init DIR", "the configuration of a team's NATS servers",
 		`Writes into DIR what nats-server (2.14 or later) takes: a file for each node, and accounts.conf
 for all of them. One node is enough to begin with; three keep every copy three times. DIR holds keys:
-it stays with who runs the servers, and accounts.conf is copied to each with every invitation.
+it stays with who runs the servers.
 
   journal team init hub --name acme --node n1.acme.org --node n2.acme.org \
     --node n3.acme.org --cert /etc/nats/hub.crt --key /etc/nats/hub.key
 
 A cluster that there is, with an operator and a resolver of type full, is told instead: --context names
 a context of the nats command, whose user is of the account of the servers, and --operator-key a file
-with the seed of the operator or of a signing key. Its configuration stays as it is; required.conf says
-what it has to have.
+with the seed of the operator or of a signing key. Its configuration stays as it is; its servers need JetStream
+(nats-server 2.14 or later) and "resolver: { type: full }".
 
   journal team init hub --name acme --node n1.acme.org --context system \
     --operator-key signing.nk`,
@@ -112,9 +112,7 @@ func printHub(a *cli.App, dir string, h *hub.Hub) {
 	for _, name := range h.Files() {
 		fmt.Fprintln(a.Out, filepath.Join(dir, name))
 	}
-	if h.Cluster != nil {
-		a.Note("the cluster's servers need what it says; nothing of it was changed")
-	} else {
+	if h.Cluster == nil {
 		a.Note("copy its files and accounts.conf to each node, and start it with them: nats-server -c node-1.conf")
 	}
 	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
@@ -124,9 +122,8 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
 	var again bool
 	c := cli.NewCommand("invite NAME...", "one file with everything that a new member needs",
-		`Adds members to the hub's accounts.conf and writes NAME.invitation for each, which holds the member's keys:
-give it to them as you would a password. Then copy accounts.conf to every node, and have it read with
-journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
+		`Adds members to the hub and writes NAME.invitation for each, which holds the member's keys: give it to them as
+you would a password. The servers know them after journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
 no more. They join with the new invitation, and go on with what is shared.`,
 		func(c *cobra.Command, args []string) error {
 			h, err := openHub(dir)
@@ -156,7 +153,7 @@ no more. They join with the new invitation, and go on with what is shared.`,
 				}
 				fmt.Fprintln(a.Out, path)
 			}
-			noteReload(a, h, dir)
+			a.Note("have the servers know: journal team reload --hub " + dir)
 			return nil
 		})
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
@@ -170,21 +167,11 @@ func openHub(dir string) (*hub.Hub, error) {
 	return h, cli.WithHint(err, "journal team init")
 }
 
-// noteReload notes how the servers get the new accounts.
-func noteReload(a *cli.App, h *hub.Hub, dir string) {
-	if h.Cluster != nil {
-		a.Note("have the servers know: journal team reload --hub " + dir)
-		return
-	}
-	a.Note("copy accounts.conf to every node, then: journal team reload --hub " + dir)
-}
-
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
 	c := cli.NewCommand("revoke NAME", "a member's keys count no more",
-		`Takes a member's keys out of the hub. One that journal team serve runs, and a cluster that there is, know it at
-once: their laptops are disconnected, nobody can read as them, and agents are not told any more what they told. The
-nodes of other hubs know it when they have read their new accounts.conf, by journal team reload. What they shared stays.`,
+		`Takes a member's keys out of the hub, whose servers know it at once: their laptops are disconnected, nobody can
+read as them, and agents are not told any more what they told. What they shared stays.`,
 		func(c *cobra.Command, args []string) error {
 			h, err := openHub(dir)
 			if err != nil {
@@ -201,17 +188,12 @@ func revokeMember(ctx context.Context, a *cli.App, h *hub.Hub, dir, name string)
 	if err := h.Revoke(name); err != nil {
 		return err
 	}
-	if !h.Served() && h.Cluster == nil {
-		a.Note(name + " reads and tells as before until every node has its new accounts.conf: copy it there, then: journal team reload --hub " + dir)
-		fmt.Fprintf(a.Out, "%s is revoked in %s\n", name, dir)
-		return nil
-	}
 	if err := h.Reload(ctx); err != nil {
 		if !h.Served() {
-			return cli.WithHint(err, "journal team reload --hub "+dir)
+			return cli.WithHint(fmt.Errorf("%s reads and tells until the servers know: %w", name, err), "journal team reload --hub "+dir)
 		}
 		a.Note("the hub does not run; it takes nobody with these keys when it starts")
-	} else if err := announce(ctx, a, h); err != nil {
+	} else if err := h.Announce(ctx); err != nil {
 		return cli.WithHint(err, "journal team reload --hub "+dir)
 	}
 	fmt.Fprintf(a.Out, "%s is revoked\n", name)
@@ -221,9 +203,8 @@ func revokeMember(ctx context.Context, a *cli.App, h *hub.Hub, dir, name string)
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
 	c := cli.NewCommand("reload", "the hub's servers read who is in the team, and tell it",
-		`To be called once after the first start, and after each invitation and revocation. Has every node
-read its files again, which have to be there by then (a cluster that there is is told), gives each new member a place,
-ends the connections of those who are revoked, and names each node that has not got its new accounts.conf.`,
+		`To be called once after the first start, and after each invitation. Sends the servers the accounts of all members, gives
+each new member a place, ends the connections of those who are revoked, and names each node that cannot be reached.`,
 		func(c *cobra.Command, _ []string) error {
 			h, err := openHub(dir)
 			if err != nil {
@@ -232,7 +213,7 @@ ends the connections of those who are revoked, and names each node that has not 
 			if err := h.Reload(c.Context()); err != nil {
 				return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
 			}
-			if err := announce(c.Context(), a, h); err != nil {
+			if err := h.Announce(c.Context()); err != nil {
 				return err
 			}
 			if err := h.CheckPorts(c.Context()); err != nil {
@@ -244,10 +225,3 @@ ends the connections of those who are revoked, and names each node that has not 
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	return c
 })
-
-// announce makes the missing streams of members at the hub, and publishes the roster.
-func announce(ctx context.Context, a *cli.App, h *hub.Hub) error {
-	show, end := a.ProgressOf("made", func(n uint64) string { return cli.Counted(n, "place") })
-	defer end()
-	return h.Announce(ctx, show)
-}

@@ -66,7 +66,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 	}
 	if h.Reload(ctx) == nil {
 		a.Note("the hub runs already, and knows who is in the team")
-		return announce(ctx, a, h)
+		return h.Announce(ctx)
 	}
 	stop, err := h.Run(slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if errors.Is(err, hub.ErrManyNodes) {
@@ -76,7 +76,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:CLUSTER")
 	}
 	defer stop()
-	if err := announce(ctx, a, h); err != nil {
+	if err := h.Announce(ctx); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "the hub of team %s runs at %s until this ends\n", h.Team, h.Nodes[0].Host)

@@ -111,7 +111,7 @@ func (h *Hub) options(t testing.TB, name string) *server.Options {
 		t.Fatal(err)
 	}
 	running, there := filepath.Join(h.Dir, name+".running"), string(b)
-	for _, file := range []string{"jetstream-" + name, name + ".route.pem"} {
+	for _, file := range []string{"jetstream-" + name, "accounts-" + name, name + ".route.pem"} {
 		there = strings.ReplaceAll(there, strconv.Quote(file), strconv.Quote(filepath.Join(h.Dir, file)))
 	}
 	if err := os.WriteFile(running, []byte(there), 0o600); err != nil {
@@ -185,7 +185,7 @@ func (h *Hub) Reread(t testing.TB) {
 func (h *Hub) Announced(t testing.TB) {
 	t.Helper()
 	must(t, h.Reload(t.Context()))
-	must(t, h.Announce(t.Context(), nil))
+	must(t, h.Announce(t.Context()))
 }
 
 // As reaches a hub as a member.

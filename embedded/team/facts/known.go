@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/nats-io/nats.go"
 
@@ -174,14 +172,22 @@ func (k *Cache) fetchBatch(ctx context.Context, q *Query, accounts []string, fai
 	return more, nil
 }
 
-// takeAll adds the facts in some answers, and the errors of accounts to failed.
+// takeAll adds the facts in some answers, and the errors of accounts to failed. It drops facts of accounts that are not in the
+// roster.
 func (k *Cache) takeAll(q *Query, all []dial.Answer, failed map[string]error) {
-	for _, r := range k.readAll(q, all) {
-		account := r.who.Account
-		if r.err == nil {
-			r.err = k.Take(account, r.fact)
+	members := k.byAccount()
+	for _, a := range all {
+		_, rest, _ := strings.Cut(a.Subject, ".")
+		account, _, _ := strings.Cut(rest, ".")
+		member, known := members[account]
+		if !known {
+			continue
 		}
-		failed[account] = cmp.Or(failed[account], r.err)
+		fact, err := q.read(member, a)
+		if err == nil && fact != nil {
+			err = k.Take(account, fact)
+		}
+		failed[account] = cmp.Or(failed[account], err)
 	}
 }
 
@@ -211,37 +217,6 @@ func (k *Cache) byAccount() map[string]team.RosterMember {
 		who[member.Account] = member
 	}
 	return who
-}
-
-// verified is a fact that was verified, or why it is not believed.
-type verified struct {
-	answer dial.Answer
-	who    team.RosterMember
-	fact   *Fact
-	err    error
-}
-
-// readAll verifies facts in parallel. It drops those of accounts that are not in the roster, and of the device that reads.
-func (k *Cache) readAll(q *Query, all []dial.Answer) []verified {
-	members := k.byAccount()
-	var reads []verified
-	for _, a := range all {
-		_, rest, _ := strings.Cut(a.Subject, ".")
-		account, _, _ := strings.Cut(rest, ".")
-		if member, known := members[account]; known {
-			reads = append(reads, verified{answer: a, who: member})
-		}
-	}
-	var work sync.WaitGroup
-	for part := range slices.Chunk(reads, len(reads)/runtime.GOMAXPROCS(0)+1) {
-		work.Go(func() { // a few that live long: each grows its stack once
-			for i, r := range part {
-				part[i].fact, part[i].err = q.read(r.who, r.answer)
-			}
-		})
-	}
-	work.Wait()
-	return slices.DeleteFunc(reads, func(r verified) bool { return r.fact == nil && r.err == nil })
 }
 
 // read verifies a fact of a member. It returns nil for one of the device that reads.

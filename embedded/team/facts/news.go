@@ -37,9 +37,8 @@ func (k *Cache) All() (all []*Fact) {
 	return all
 }
 
-// News asks for what is new of some topics: one question each, and who is in the team if that is not known, all at
-// once. Over a new connection it goes on until there is nothing more. found reports whether there was anything. The error is
-// dial.ErrNothingThere at a hub that has no news.
+// News asks for what is new of some topics: one question each, and who is in the team if that is not known, all at once. found
+// reports whether there was anything. The error is dial.ErrNothingThere at a hub that has no news.
 func (k *Cache) News(ctx context.Context, q *Query, topics []string) (found bool, trouble error) {
 	most := laterBytes
 	if q.Linked {
@@ -50,34 +49,27 @@ func (k *Cache) News(ctx context.Context, q *Query, topics []string) (found bool
 	if len(k.Team.Members) == 0 {
 		roster.Go(func() error { return k.fetchRoster(ctx, q) })
 	}
-	for len(topics) > 0 {
-		questions := make([]dial.Asked, len(topics))
-		for n, topic := range topics {
-			questions[n] = dial.Asked{Stream: team.News, Question: dial.Question{
-				Next: News("*", topic) + ".>", From: k.newest[topic] + 1, Most: newsMost, Bytes: most / len(topics),
-			}}
-		}
-		answers, err := ask(ctx, q.NC, questions)
-		if err = cmp.Or(roster.Wait(), err); err != nil {
-			return found, errors.Join(trouble, err)
-		}
-		var more []string
-		for n, topic := range topics {
-			if questions[n].Err != nil {
-				return found, errors.Join(trouble, questions[n].Err)
-			}
-			if len(answers[n]) == 0 {
-				continue
-			}
-			found, trouble = true, errors.Join(trouble, k.Merge(q, answers[n]))
-			k.newest[topic] = answers[n][len(answers[n])-1].Seq
-			if q.Linked && questions[n].Pending > 0 {
-				more = append(more, topic)
-			}
-		}
-		topics = more
+	if len(topics) == 0 {
+		return false, roster.Wait()
 	}
-	return found, cmp.Or(roster.Wait(), trouble)
+	questions := make([]dial.Asked, len(topics))
+	for n, topic := range topics {
+		questions[n] = dial.Asked{Stream: team.News, Question: dial.Question{
+			Next: News("*", topic) + ".>", From: k.newest[topic] + 1, Most: newsMost, Bytes: most / len(topics),
+		}}
+	}
+	answers, err := ask(ctx, q.NC, questions)
+	if err = cmp.Or(roster.Wait(), err); err != nil {
+		return false, err
+	}
+	for n, topic := range topics {
+		trouble = errors.Join(trouble, questions[n].Err)
+		if last := len(answers[n]) - 1; last >= 0 {
+			found, trouble = true, errors.Join(trouble, k.Merge(q, answers[n]))
+			k.newest[topic] = answers[n][last].Seq
+		}
+	}
+	return found, trouble
 }
 
 // Merge adds news, and ignores those that are older than what is known. The error names each member whose facts do not verify.

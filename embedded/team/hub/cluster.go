@@ -66,7 +66,7 @@ func (c Cluster) look(ctx context.Context, h *Hub) error {
 			Disabled bool `json:"disabled"`
 		} `json:"data"`
 	}
-	if err := ask(ctx, nc, "JSZ", struct{}{}, &reply); err != nil {
+	if err := ask(ctx, nc, "JSZ", &reply); err != nil {
 		return fmt.Errorf("%w: its user may not ask the servers, as one of their account may: %w", ErrContext, err)
 	}
 	if reply.Data.Disabled {
@@ -104,22 +104,7 @@ func ParseOperatorKey(path string) (seed string, err error) {
 	return seed, nil
 }
 
-// pushAccounts sends the cluster's servers the accounts as they are now.
-func (h *Hub) pushAccounts(ctx context.Context) error {
-	nc, err := h.admin(ctx)
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	for _, a := range h.accounts() {
-		if err := order(ctx, nc, "$SYS.REQ.CLAIMS.UPDATE", a.JWT); err != nil {
-			return fmt.Errorf("the servers do not take account %s (resolver of type full?): %w", a.ID, err)
-		}
-	}
-	return nil
-}
-
-// admin reaches one of some nodes, of all without any, as somebody who may do everything there.
+// admin reaches one of some nodes, as somebody who may do everything there.
 func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 	if h.Cluster == nil {
 		return dial.Connect(ctx, h.member(), urls, h.Admin)
@@ -127,9 +112,3 @@ func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 	nc, _, err := h.Cluster.connect(urls...)
 	return nc, err
 }
-
-// required lists the configuration that the servers of an existing cluster need.
-const required = `# What each server of the cluster needs beside what it has. Written by journal team init, to be compared by hand.
-jetstream { } # nats-server 2.14 or later
-resolver: { type: full }
-`

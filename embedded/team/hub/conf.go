@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nats-io/jwt/v2"
+
 	"journal/embedded/team"
 )
 
@@ -36,30 +38,25 @@ func (h *Hub) server(n Node) string {
 		line("  ]")
 		line("}")
 	}
+	line("resolver { type: full, dir: %s, allow_delete: false } # keeps the accounts that journal team reload sends", strconv.Quote("accounts-"+n.Name))
 	line("include ./%s", accountsName)
 	return b.String()
 }
 
-// The subjects of the account HUB that members' accounts import. With a token position an account can use only subjects that
-// have its own name at that position; the others are for every account of a member.
-const (
-	chunks, chunksToken   = "E.*.*.*", 2
-	removal, removalToken = "$JS.API.STREAM.MSG.DELETE.*", 6
-	newest, newestToken   = "$JS.API.STREAM.MSG.GET.*", 6
-	asking                = "$JS.API.DIRECT.GET.*"
-	listing               = "$JS.API.STREAM.INFO.*"
-)
+// service is a subject of the account HUB that members' accounts import.
+type service struct {
+	subject string
+	// position is that of the token of the subject which has to be the name of the member's account, so that an account can use
+	// only its own. It is 0 if the subject is for every account of a member.
+	position uint
+	local    string // as the member's account calls it
+	answers  jwt.ResponseType
+}
 
-// imported is a subject of the account HUB as a member's account calls it.
-type imported struct{ hub, local string }
-
-// importsOf returns all that an account of a member has.
-func importsOf(account string) []imported {
-	return []imported{
-		{strings.Replace(chunks, "*", account, 1), team.Put + "*.*"},
-		{strings.Replace(removal, "*", account, 1), team.Remove},
-		{strings.Replace(newest, "*", account, 1), team.Newest},
-		{asking, team.AskOf + "*"},
-		{listing, team.InfoOf + "*"},
-	}
+var services = []service{
+	{"E.*.*.*", 2, team.Put + "*.*", jwt.ResponseTypeSingleton},
+	{"$JS.API.STREAM.MSG.DELETE.*", 6, team.Remove, jwt.ResponseTypeSingleton},
+	{"$JS.API.STREAM.MSG.GET.*", 6, team.Newest, jwt.ResponseTypeSingleton},
+	{"$JS.API.DIRECT.GET.*", 0, team.AskOf + "*", jwt.ResponseTypeStream},
+	{"$JS.API.STREAM.INFO.*", 0, team.InfoOf + "*", jwt.ResponseTypeSingleton},
 }

@@ -32,7 +32,6 @@ var (
 const (
 	hubName      = "hub.json"
 	accountsName = "accounts.conf"
-	requiredName = "required.conf"
 )
 
 // Hub is the state of a hub that its operator keeps.
@@ -320,7 +319,7 @@ func (h *Hub) replicas() int {
 // Files lists what a hub's directory holds for its servers.
 func (h *Hub) Files() []string {
 	if h.Cluster != nil {
-		return []string{requiredName}
+		return nil
 	}
 	all := []string{accountsName}
 	for _, n := range h.Nodes {
@@ -334,16 +333,14 @@ func (h *Hub) Files() []string {
 
 // save writes what changes with the members. The configuration of a node is written once, and then belongs to the operator.
 func (h *Hub) save() error {
-	name, text := requiredName, required
 	b, err := json.MarshalIndent(h, "", "  ")
+	if err == nil {
+		err = disk.ReplaceShared(filepath.Join(h.dir, hubName), append(b, '\n'))
+	}
 	if err == nil && h.Cluster == nil {
-		name = accountsName
-		text = h.Operator.resolver(h)
+		err = disk.ReplaceShared(filepath.Join(h.dir, accountsName), []byte(h.Operator.resolver(h)))
 	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(disk.ReplaceShared(filepath.Join(h.dir, hubName), append(b, '\n')), disk.ReplaceShared(filepath.Join(h.dir, name), []byte(text)))
+	return err
 }
 
 // accounts returns HUB, and those of the members.

@@ -65,13 +65,12 @@ func (o *Operator) createHub() (key team.Key, err error) {
 	c := jwt.NewAccountClaims(o.Hub.ID)
 	c.Name = "HUB"
 	c.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
-	c.Exports.Add(
-		&jwt.Export{Name: "chunks", Subject: chunks, Type: jwt.Service, AccountTokenPosition: chunksToken},
-		&jwt.Export{Name: "removal", Subject: removal, Type: jwt.Service, AccountTokenPosition: removalToken},
-		&jwt.Export{Name: "newest", Subject: newest, Type: jwt.Service, AccountTokenPosition: newestToken},
-		&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
-		&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
-	)
+	for _, x := range services {
+		c.Exports.Add(&jwt.Export{
+			Name: x.local, Subject: jwt.Subject(x.subject), Type: jwt.Service, AccountTokenPosition: x.position, TokenReq: x.position == 0,
+			ResponseType: x.answers,
+		})
+	}
 	if o.Hub.JWT, err = sign(c, o.Seed); err != nil {
 		return key, err
 	}
@@ -119,8 +118,8 @@ func sign(c jwt.Claims, seed string) (string, error) {
 // resolver returns the part of the configuration with the accounts.
 func (o *Operator) resolver(h *Hub) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Who is in team %s. Written by journal team, which writes it anew: do not change it.\n", h.Team)
-	fmt.Fprintf(&b, "operator: %s\nsystem_account: %s\nresolver: MEMORY\nresolver_preload {\n", o.JWT, o.System.ID)
+	fmt.Fprintf(&b, "# Who is in team %s, for a node that starts. Written by journal team, which writes it anew: do not change it.\n", h.Team)
+	fmt.Fprintf(&b, "operator: %s\nsystem_account: %s\nresolver_preload {\n", o.JWT, o.System.ID)
 	for _, a := range append([]Account{o.System}, h.accounts()...) {
 		fmt.Fprintf(&b, "  %s: %s\n", a.ID, a.JWT)
 	}
@@ -130,21 +129,26 @@ func (o *Operator) resolver(h *Hub) string {
 
 // addImports lets a member's account use the account HUB, which signs that.
 func (o *Operator) addImports(c *jwt.AccountClaims) error {
-	for _, i := range importsOf(c.Subject) {
-		claim := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: o.Hub.ID, Type: jwt.Service}
-		if i.hub == asking || i.hub == listing {
-			says := jwt.NewActivationClaims(c.Subject)
-			says.ImportSubject, says.ImportType = claim.Subject, claim.Type
-			token, err := sign(says, o.Hub.Seed)
+	for _, x := range services {
+		subject, local := x.subject, x.local
+		if x.position > 0 {
+			subject = strings.Replace(subject, "*", c.Subject, 1)
+		}
+		for n := 1; strings.Contains(local, "*"); n++ {
+			local = strings.Replace(local, "*", "$"+strconv.Itoa(n), 1)
+		}
+		claim := &jwt.Import{
+			Name: x.local, Subject: jwt.Subject(subject), Account: o.Hub.ID, Type: jwt.Service, LocalSubject: jwt.RenamingSubject(local),
+		}
+		if x.position == 0 {
+			activation := jwt.NewActivationClaims(c.Subject)
+			activation.ImportSubject, activation.ImportType = claim.Subject, claim.Type
+			token, err := sign(activation, o.Hub.Seed)
 			if err != nil {
 				return err
 			}
 			claim.Token = token
 		}
-		for n := 1; strings.Contains(i.local, "*"); n++ {
-			i.local = strings.Replace(i.local, "*", "$"+strconv.Itoa(n), 1)
-		}
-		claim.LocalSubject = jwt.RenamingSubject(i.local)
 		c.Imports.Add(claim)
 	}
 	return nil

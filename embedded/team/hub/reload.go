@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -68,42 +67,32 @@ func hasNoLeader(err error) bool {
 		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
 }
 
-// Reload has every node read its configuration again, whose files are there already; of a cluster that there
-// the servers get the accounts. The error names each node whose accounts.conf is another than that of this directory.
+// Reload sends the servers the accounts as they are now, and returns when every node has them. The error names each node that has
+// not.
 func (h *Hub) Reload(ctx context.Context) error {
-	read := h.reread
-	if h.Cluster != nil {
-		read = h.pushAccounts
-	}
-	if err := read(ctx); err != nil {
+	nc, err := h.admin(ctx, h.urls()...)
+	if err != nil {
 		return err
 	}
-	return h.known(ctx)
-}
-
-func (h *Hub) reread(ctx context.Context) error {
-	return h.each(ctx, func(nc *nats.Conn) error {
-		// A server (2.15) that reads of a new account listens for its imports when it reads of it again.
-		for range 2 {
-			if err := order(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+".RELOAD", "{}"); err != nil {
-				return err
+	defer nc.Close()
+	work, sending := errgroup.WithContext(ctx)
+	work.SetLimit(madeAtOnce)
+	for _, a := range h.accounts() {
+		work.Go(func() error {
+			if err := request(sending, nc, "$SYS.REQ.CLAIMS.UPDATE", a.JWT, &struct{}{}); err != nil {
+				return fmt.Errorf("the servers do not take account %s (resolver of type full?): %w", a.ID, err)
 			}
-		}
-		return nil
-	})
-}
-
-// known checks that every node has the account HUB with the key of this directory.
-func (h *Hub) known(ctx context.Context) error {
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return err
+	}
 	return h.each(ctx, func(nc *nats.Conn) error {
 		own, err := dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
-		// The servers of an existing cluster distribute accounts among each other.
-		for tries := 0; h.Cluster != nil && errors.Is(err, team.ErrRefused) && tries < 20; tries++ {
+		for tries := 0; errors.Is(err, team.ErrRefused) && tries < 20; tries++ { // servers distribute accounts among each other
 			time.Sleep(100 * time.Millisecond)
 			own, err = dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
-		}
-		if errors.Is(err, team.ErrRefused) && h.Cluster == nil {
-			return fmt.Errorf("it has not read the accounts.conf of this directory; copy it there and call this again: %w", err)
 		}
 		if err == nil {
 			own.Close()
@@ -112,9 +101,8 @@ func (h *Hub) known(ctx context.Context) error {
 	})
 }
 
-// Announce makes the missing streams of members at the hub, and publishes the roster. It calls given, unless that is nil,
-// from one goroutine at a time, with how many streams there are of those that were missing.
-func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
+// Announce makes the missing streams at the hub, and publishes the roster.
+func (h *Hub) Announce(ctx context.Context) error {
 	nc, js, err := h.account(ctx)
 	if err != nil {
 		return err
@@ -122,12 +110,11 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	defer nc.Close()
 	wanted := map[string]jetstream.StreamConfig{
 		team.RosterStream: {Name: team.RosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1},
-	}
-	if h.replicas() == 1 {
-		wanted[again] = jetstream.StreamConfig{
-			Name: again, Description: "how the stream of the news is made", Subjects: []string{again + ".*"}, MaxMsgsPerSubject: 1, AllowMsgSchedules: true,
-			RePublish: &jetstream.RePublish{Source: again + ".now", Destination: "$JS.API.STREAM.CREATE." + team.News},
-		}
+		// Members' streams republish their facts to the news. A node that ends forgets them.
+		team.News: {
+			Name: team.News, Description: "what devices told last", Subjects: []string{"N.>"}, Storage: jetstream.MemoryStorage,
+			MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
+		},
 	}
 	err = h.change(func() error { // another call may have revoked or invited somebody since
 		h.RosterNumber++
@@ -151,7 +138,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
-	if err := exist(ctx, js, h.replicas(), wanted, given); err != nil {
+	if err := exist(ctx, js, h.replicas(), wanted); err != nil {
 		return fmt.Errorf("give each member a place: %w", err)
 	}
 	err = retry(ctx, func(ctx context.Context) error {
@@ -161,35 +148,11 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
-	if err := retry(ctx, func(ctx context.Context) error { return h.news(ctx, js) }); err != nil {
-		return fmt.Errorf("colleagues hear of each other later than they could: %w", err)
-	}
 	return nil
-}
-
-// news makes the stream of the news, which members' streams republish their facts to. A server that is in no cluster forgets it
-// when it ends: a scheduled message makes it create the stream again.
-func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
-	c := jetstream.StreamConfig{
-		Name: team.News, Description: "what devices told last", Subjects: []string{"N.>"}, Storage: jetstream.MemoryStorage,
-		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
-	}
-	if _, err := js.CreateOrUpdateStream(ctx, c); err != nil || h.replicas() > 1 {
-		return err
-	}
-	text, err := json.Marshal(c)
-	if err == nil {
-		_, err = js.Publish(ctx, again+".how", text, jetstream.WithScheduleEvery(againEvery), jetstream.WithScheduleTarget(again+".now"))
-	}
-	return err
 }
 
 const (
 	rosterSubject = "roster"
-	// again is the stream of one node with the scheduled request that makes the stream of the news, sent
-	// againEvery.
-	again      = "AGAIN"
-	againEvery = 5 * time.Second
 	// dedupeWindow is the least that the server takes.
 	dedupeWindow = 100 * time.Millisecond
 	// newsBytes bounds the news, of which the oldest go, and newsMost one message of them, which a fact never reaches.
@@ -198,7 +161,7 @@ const (
 )
 
 // exist makes the streams that are missing, and updates the bounds and replicas of the others.
-func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig, given func(done, all int64)) error {
+func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig) error {
 	existing := map[string]bool{}
 	err := retry(ctx, func(ctx context.Context) error {
 		all := js.ListStreams(ctx)
@@ -215,8 +178,6 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 		return err
 	}
 	work, ctx := errgroup.WithContext(ctx)
-	var done sync.Mutex
-	made, missing := int64(0), int64(len(wanted))
 	work.SetLimit(madeAtOnce)
 	for name, c := range wanted {
 		c.AllowDirect, c.Replicas = true, replicas
@@ -225,16 +186,10 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 			do = js.UpdateStream
 		}
 		work.Go(func() error {
-			err := retry(ctx, func(ctx context.Context) error {
+			return retry(ctx, func(ctx context.Context) error {
 				_, err := do(ctx, c)
 				return err
 			})
-			done.Lock()
-			defer done.Unlock()
-			if made++; given != nil {
-				given(made, missing)
-			}
-			return err
 		})
 	}
 	return work.Wait()
@@ -289,41 +244,35 @@ func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
 }
 
 // ask asks the server that a connection leads to.
-func ask(ctx context.Context, nc *nats.Conn, endpoint string, question, reply any) error {
-	b, err := json.Marshal(question)
-	if err != nil {
-		return err
-	}
-	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+endpoint, b, reply); err != nil {
+func ask(ctx context.Context, nc *nats.Conn, endpoint string, reply any) error {
+	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+endpoint, "{}", reply); err != nil {
 		return fmt.Errorf("%s: %w", endpoint, err)
 	}
 	return nil
 }
 
-// order sends servers a request, and returns the error that they report.
-func order(ctx context.Context, nc *nats.Conn, subject, body string) error {
-	var reply struct {
-		Error struct {
-			Description string `json:"description"`
-		} `json:"error"`
-	}
-	err := request(ctx, nc, subject, []byte(body), &reply)
-	if err == nil && reply.Error.Description != "" {
-		err = errors.New(reply.Error.Description)
-	}
-	return err
-}
-
-// request sends a message, and reads the JSON of its reply. The error is team.ErrNoAnswer after answerWait.
-func request(ctx context.Context, nc *nats.Conn, subject string, body []byte, reply any) error {
+// request sends servers a message, and reads the JSON of the reply. The error is the one that it reports, or team.ErrNoAnswer after
+// answerWait.
+func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	m, err := nc.RequestWithContext(ctx, subject, body)
+	m, err := nc.RequestWithContext(ctx, subject, []byte(body))
 	if errors.Is(err, context.DeadlineExceeded) {
 		return team.ErrNoAnswer
 	}
 	if err != nil {
 		return err
+	}
+	var refused struct {
+		Error struct {
+			Description string `json:"description"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(m.Data, &refused); err != nil {
+		return err
+	}
+	if refused.Error.Description != "" {
+		return errors.New(refused.Error.Description)
 	}
 	return json.Unmarshal(m.Data, reply)
 }

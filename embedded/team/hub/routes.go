@@ -89,7 +89,7 @@ func (h *Hub) CheckPorts(ctx context.Context) error {
 				} `json:"cluster"`
 			} `json:"data"`
 		}
-		err := ask(ctx, nc, "VARZ", struct{}{}, &reply)
+		err := ask(ctx, nc, "VARZ", &reply)
 		if err == nil && reply.Data.Cluster.Port != 0 && !reply.Data.Cluster.TLS {
 			err = ErrOpenPort
 		}

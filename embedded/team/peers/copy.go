@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"journal/embedded/team"
@@ -150,7 +151,10 @@ type records struct {
 
 // Read implements journal.Records.
 func (r *records) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
-	w := wants{filters: filters, known: map[string]bool{}}
+	var selected []record.Filter
+	for _, f := range filters {
+		selected = append(selected, record.ParseFilter(f))
+	}
 	next := after + 1
 	for i := range r.chunks {
 		if r.chunks[i].Last < next || r.chunks[i].First > until {
@@ -161,7 +165,8 @@ func (r *records) Read(ctx context.Context, after, until uint64, filters []strin
 			return err
 		}
 		for _, entry := range all {
-			if entry.Seq >= next && entry.Seq <= until && w.wants(entry.Subject) && !each(entry) {
+			matches := len(selected) == 0 || slices.ContainsFunc(selected, func(f record.Filter) bool { return f.Matches(entry.Subject) })
+			if matches && entry.Seq >= next && entry.Seq <= until && !each(entry) {
 				return nil
 			}
 		}
@@ -185,22 +190,4 @@ func (r *records) open(i int) ([]record.Record, error) {
 	}
 	r.at, r.of = i+1, all
 	return all, nil
-}
-
-// wants reports which subjects pass one of some filters, all without filters.
-type wants struct {
-	filters []string
-	known   map[string]bool
-}
-
-func (w wants) wants(subject string) bool {
-	if len(w.filters) == 0 {
-		return true
-	}
-	matches, known := w.known[subject]
-	for i := 0; !known && !matches && i < len(w.filters); i++ {
-		matches = record.ParseFilter(w.filters[i]).Matches(subject)
-	}
-	w.known[subject] = matches
-	return matches
 }

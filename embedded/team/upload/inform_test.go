@@ -279,7 +279,7 @@ func TestHeardBeforeTheKey(t *testing.T) {
 	}
 }
 
-// A hub of one node that restarts has its news again without anybody's call, and laptops at rest tell theirs again.
+// A hub of one node that restarted has its news again when who runs it calls, and laptops at rest tell theirs again.
 func TestNewsComeAgain(t *testing.T) {
 	t.Parallel()
 	h, p, bob := newTeam(t, 1)
@@ -300,6 +300,7 @@ func TestNewsComeAgain(t *testing.T) {
 	testutil.Eventually(t, "it is told", told)
 	h.StopAll()
 	h.Start(t)
+	h.Announced(t)
 	testutil.Eventually(t, "it is told again", told)
 }
 

@@ -23,7 +23,7 @@ func TestRest(t *testing.T) {
 	}
 	h, in, pids := ranHub(t, n)
 	began := time.Now()
-	if !testutil.Within(10*time.Minute, func() bool { return h.Announce(t.Context(), nil) == nil }) {
+	if !testutil.Within(10*time.Minute, func() bool { return h.Announce(t.Context()) == nil }) {
 		t.Fatal("not every member has a place")
 	}
 	t.Logf("%d members have their places after %v", n, time.Since(began).Round(time.Millisecond))

@@ -26,7 +26,7 @@ func TestLaptops(t *testing.T) {
 		t.Skip("a measurement, not a test")
 	}
 	h, in, pids := ranHub(t, n)
-	testutil.Eventually(t, "the nodes know who is in the team", func() bool { return h.Announce(t.Context(), nil) == nil })
+	testutil.Eventually(t, "the nodes know who is in the team", func() bool { return h.Announce(t.Context()) == nil })
 	var all []*laptop
 	for _, m := range in {
 		p := newLaptop(t, m)
