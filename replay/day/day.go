@@ -3,6 +3,7 @@
 package day
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -226,6 +227,7 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 		}
 		r.title = title
 	}
+	r.title = cmp.Or(replay.TitleOf(projections.SessionInfo.In(r.fold)), r.title)
 	at := e.Time()
 	if e.EchoOf != 0 {
 		return nil
