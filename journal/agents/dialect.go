@@ -120,6 +120,20 @@ type Owed struct {
 	If     func(h events.Hook, env Env) bool // nil means always
 }
 
+// Arrival returns when the agent takes the text after a compaction, for people.
+func (d *Dialect) Arrival() string {
+	takes := func(answer string) bool {
+		return slices.ContainsFunc(d.Owed, func(o Owed) bool { return o.Answer == answer && o.At != events.SessionStart })
+	}
+	switch {
+	case takes(wire.RecoveryText):
+		return "by itself"
+	case takes(wire.DueAtWork):
+		return "with the next tool call or prompt"
+	}
+	return "with the next prompt"
+}
+
 // OnMain reports whether a hook is of the main thread, for Owed.
 func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
 

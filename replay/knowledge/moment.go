@@ -22,6 +22,9 @@ var _ = declare(Def{
 		if s.Thought != "" {
 			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
 		}
+		if s.Result != "" {
+			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: s.Result})
+		}
 		for i, found := range slices.Backward(s.Findings) {
 			items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
 		}
@@ -40,12 +43,21 @@ var _ = declare(Def{
 	Text: Text{Form: Quote, Units: 240, Whole: 360, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
 
+// Result is a call, and as its Detail what it returned, if that is newer than the agent's words and stands nowhere else.
+// It comes with the items of Said.
+const Result Kind = "result"
+
+var _ = declare(Def{
+	Kind: Result,
+	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: 900, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+})
+
 // Finding is earlier words of the turn that say what the agent found out. It comes with the items of Said.
 const Finding Kind = "finding"
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: 200, Tiers: Tiers{Best: Likely, First: 2, Second: 2}, Summary: true},
+	Text: Text{Form: Quote, Units: 200, Tiers: Tiers{Best: Vital, First: 1, Second: 2}, Summary: true},
 })
 
 // Report is what a subagent reported since the request, by its conclusion. Detail is its task.
@@ -84,9 +96,14 @@ func conclusion(report string) string {
 const Call Kind = "call"
 
 var _ = declare(Def{
-	Kind: Call, Needs: []projections.Projection{projections.LastCall},
+	Kind: Call, Needs: []projections.Projection{
+		projections.LastCall, projections.Prompts, projections.Said, projections.LastAnswer, projections.Commands, projections.Files,
+	},
 	Items: func(f *projections.Fold) []Item {
 		c := projections.LastCall.In(f)
+		if request, none := nothingSince(f); none {
+			return []Item{{Kind: Call, Seq: request, State: noCall}}
+		}
 		if c.Seq == 0 {
 			return nil
 		}
@@ -110,6 +127,30 @@ var _ = declare(Def{
 		Form: Line, Units: 160, Detail: 120, DetailCap: 160, Tiers: Tiers{Best: Vital, First: 3, Second: 10}, Summary: true,
 	},
 })
+
+// noCall is the state of a Call without a call: none followed the request.
+const noCall = "none"
+
+// nothingSince returns the newest request, and whether the agent has done and said nothing since.
+func nothingSince(f *projections.Fold) (request uint64, nothing bool) {
+	prompt, ok := projections.Prompts.In(f).Request()
+	said, call := projections.Said.In(f), projections.LastCall.In(f)
+	if !ok || call.Seq > 0 || call.Noted || said.Text != "" || said.Thought != "" || projections.LastAnswer.In(f).Seq > prompt.Seq {
+		return 0, false
+	}
+	for c := range projections.Commands.In(f).Backward() {
+		if c.Seq > prompt.Seq {
+			return 0, false
+		}
+		break
+	}
+	for file := range projections.Files.In(f).All() {
+		if file.LastSeq > prompt.Seq {
+			return 0, false
+		}
+	}
+	return prompt.Seq, true
+}
 
 // Approved is the person's approval of a plan since the request. Text is empty: the plan is an item of its own. Detail
 // is the plan's file if nothing else is known of it.

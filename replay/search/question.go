@@ -21,6 +21,7 @@ type Session struct {
 	Session  string  `json:"session"`
 	Score    float64 `json:"score"`    // compares the sessions of one answer, and nothing else
 	At       string  `json:"at"`       // of its newest event with a word of the question
+	Events   int     `json:"events"`   // of those that were ranked
 	Passages []Hit   `json:"passages"` // its best events, the best first
 }
 
@@ -68,7 +69,7 @@ const (
 	byLength   = .75 // BM25's b
 	passages   = 5   // best events of a session that tell what it is about
 	candidates = 32  // least sessions whose events are read, those with the best rows
-	readRows   = 4   // best rows of a candidate that are read, and its newest one
+	readRows   = 4   // rows of one of the best sessions that are read after its best row, with the newest
 	// mostRows bounds the rows of an index of more than NewestOnly events that are looked at, those of rare terms first. Events that
 	// they find are ranked by all terms.
 	mostRows  = 20_000
@@ -140,7 +141,7 @@ func (a *asked) answer(ctx context.Context, q Question) (r Ranking, err error) {
 	r.Total = a.found
 	newestOfAlike(ranked[:min(len(ranked), compared)])
 	for _, s := range ranked[:min(len(ranked), a.Sessions)] {
-		one := Session{Project: s.Project, Session: s.Session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano)}
+		one := Session{Project: s.Project, Session: s.Session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano), Events: s.Events}
 		for _, p := range s.best {
 			h := a.passage(p.event)
 			if !slices.ContainsFunc(one.Passages, func(other Hit) bool { return other.Text == h.Text }) {
@@ -174,12 +175,14 @@ type asked struct {
 // askedSession are the terms of the question in a session.
 type askedSession struct {
 	Sums
-	rows  map[uint64][]int // weight of each term, by number
-	own   map[uint64]bool  // rows behind the index
-	at    int64            // of the newest event read that has a term
-	score float64
-	best  []askedEvent
-	about map[string]float64
+	rows   map[uint64][]int // weight of each term, by number
+	own    map[uint64]bool  // rows behind the index
+	at     int64            // of the newest event read that has a term
+	score  float64
+	added  float64  // to the score, of the best event
+	unread []uint64 // rows, the best first
+	best   []askedEvent
+	about  map[string]float64
 }
 
 // askedEvent is an event with a term of the question.
@@ -415,7 +418,10 @@ func (a *asked) rank(ctx context.Context) (ranked []*askedSession, err error) {
 		if len(best) == max(a.Sessions, candidates) || a.read >= mostRead {
 			break
 		}
-		if err := a.readBest(ctx, s, mean); err != nil {
+		s.unread = slices.SortedFunc(maps.Keys(s.rows), func(x, y uint64) int {
+			return cmp.Or(cmp.Compare(a.rowScore(s.rows[y]), a.rowScore(s.rows[x])), cmp.Compare(y, x))
+		})
+		if err := a.readBest(ctx, s, mean, 1); err != nil {
 			return nil, err
 		}
 		if len(s.best) > 0 {
@@ -424,11 +430,22 @@ func (a *asked) rank(ctx context.Context) (ranked []*askedSession, err error) {
 			a.found--
 		}
 	}
-	ranked = best
-	slices.SortFunc(ranked, func(a, b *askedSession) int {
+	byScore := func(a, b *askedSession) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at), a.compare(b))
-	})
-	return ranked, nil
+	}
+	slices.SortFunc(best, byScore)
+	top := best[:min(len(best), max(a.Sessions, compared))]
+	for _, s := range top {
+		if len(s.unread) > 0 {
+			newest := slices.Max(s.unread)
+			s.unread = append([]uint64{newest}, slices.DeleteFunc(s.unread, func(row uint64) bool { return row == newest })...)
+		}
+		if err := a.readBest(ctx, s, mean, readRows); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(top, byScore)
+	return best, nil
 }
 
 func (s *askedSession) compare(other *askedSession) int {
@@ -442,23 +459,22 @@ func (a *asked) rowScore(row []int) (score float64) {
 	return score
 }
 
-// readBest reads the best rows of a session that have a selected event, and its newest one, for its best events.
-func (a *asked) readBest(ctx context.Context, s *askedSession, mean float64) error {
-	rows := slices.SortedFunc(maps.Keys(s.rows), func(a, b uint64) int { return cmp.Compare(b, a) })
-	slices.SortStableFunc(rows[1:], func(x, y uint64) int { return cmp.Compare(a.rowScore(s.rows[y]), a.rowScore(s.rows[x])) })
-	for with := 0; len(rows) > 0 && with <= readRows && a.read < mostRead; rows = rows[1:] {
+// readBest reads the next rows of a session, so many that have a selected event, for its best events.
+func (a *asked) readBest(ctx context.Context, s *askedSession, mean float64, rows int) error {
+	for ; len(s.unread) > 0 && rows > 0 && a.read < mostRead; s.unread = s.unread[1:] {
 		before := len(s.best)
-		if err := a.readRow(ctx, s, rows[0], mean); err != nil {
+		if err := a.readRow(ctx, s, s.unread[0], mean); err != nil {
 			return err
 		}
-		with += min(len(s.best)-before, 1)
+		rows -= min(len(s.best)-before, 1)
 	}
 	slices.SortFunc(s.best, func(a, b askedEvent) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.event.Seq, a.event.Seq))
 	})
 	s.best = s.best[:min(len(s.best), passages)]
 	if len(s.best) > 0 {
-		s.score += s.best[0].score
+		s.score += s.best[0].score - s.added
+		s.added = s.best[0].score
 	}
 	return nil
 }

@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"journal/cmd/journal/cli"
+	"journal/journal/agents"
 	"journal/journal/agents/install"
 )
 
 func checkAgent(x *examination) {
 	flags := x.flags
-	agents := []string{flags.Agent}
+	all := []string{flags.Agent}
 	if flags.Agent == "" || flags.Agent == cli.EveryAgent {
-		agents = install.Found(flags.Options(x.App))
+		all = install.Found(flags.Options(x.App))
 	}
-	if len(agents) == 0 {
+	if len(all) == 0 {
 		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
 	}
 	called, plugins := map[string][]string{}, map[string]string{}
-	for _, agent := range agents {
+	for _, agent := range all {
 		flags.Agent = agent
 		options := flags.Options(x.App)
 		programs, err := install.Installed(options)
@@ -35,7 +36,7 @@ func checkAgent(x *examination) {
 			called[agent] = programs
 		}
 	}
-	for _, agent := range agents {
+	for _, agent := range all {
 		flags.Agent = agent
 		x.agent(flags, called[agent], plugins[agent], len(called) > 0)
 	}
@@ -78,6 +79,9 @@ func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin st
 		x.fine("%s calls %s by %s", plan.Agent, filepath.Base(plan.Program), plan.Path)
 	default:
 		x.fine("%s calls %s at %s", strings.TrimSpace(plan.Agent+" "+plan.Version), filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
+	}
+	if d, err := agents.Named(plan.Agent); err == nil {
+		x.fine("after a compaction the text reaches %s %s", plan.Agent, d.Arrival())
 	}
 	if x.nothingArrived() && (len(programs) > 0 || plugin != "") && len(gone) == 0 {
 		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")

@@ -116,17 +116,21 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, file, line string)
 		return nil, err
 	}
 	if project == "" {
-		project = a.ProjectKey(filepath.Dir(file) + string(os.PathSeparator))
+		table, err := cli.Catalogue(ctx, a, log)
+		if err != nil {
+			return nil, err
+		}
+		project = projectAround(a, table.Keys(), file)
 	}
-	var only []events.Selector
+	var selectors []events.Selector
 	for _, typ := range []events.Type{
 		events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.FileWritten](), events.TypeOf[events.FileMoved](),
 		events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.CommandRan](),
 	} {
-		only = append(only, events.Selector{Project: project, Type: typ})
+		selectors = append(selectors, events.Selector{Project: project, Type: typ})
 	}
 	requests := map[string]blamed{}
-	for e, err := range log.Events(ctx, events.Span{}, only...) {
+	for e, err := range log.Events(ctx, events.Span{}, selectors...) {
 		if err != nil {
 			return nil, err
 		}
@@ -152,6 +156,16 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, file, line string)
 	slices.Reverse(all)
 	slices.SortStableFunc(all, func(x, y blamed) int { return strings.Compare(y.At, x.At) })
 	return all, nil
+}
+
+// projectAround returns the innermost of some projects whose directory has a file, else the one that the file would be in.
+func projectAround(a *cli.App, projects []string, file string) string {
+	for dir := filepath.Dir(file); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if key := a.ProjectKey(dir + string(os.PathSeparator)); slices.Contains(projects, key) {
+			return key
+		}
+	}
+	return a.ProjectKey(filepath.Dir(file) + string(os.PathSeparator))
 }
 
 // blamedUnits bounds a text of an event.

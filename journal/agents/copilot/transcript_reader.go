@@ -23,16 +23,10 @@ const (
 // A session is one file of events, those of its subagents too.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.copilot/session-state", Moved: transcript.Moved{From: "~/.copilot", Var: "COPILOT_HOME"}, Names: []string{eventsFile},
-	Skim:   skim,
-	Limits: rowLimits,
-	Begin: func() func(string) transcript.Parser {
-		return func(path string) transcript.Parser { return newReader(path) }
-	},
-	Watch: func(path string) transcript.Watcher {
-		r := newReader(path)
-		r.Watching = true
-		return r
-	},
+	Skim:     skim,
+	Limits:   rowLimits,
+	Begin:    transcript.Begin(newReader),
+	Watch:    transcript.Watch(newReader),
 	Requests: requests,
 })
 
@@ -120,14 +114,7 @@ func newReader(path string) *reader {
 func (r *reader) Session() string { return r.session }
 
 // Row handles a row.
-func (r *reader) Row(b []byte) error {
-	var e row
-	if err := json.Unmarshal(b, &e); err != nil {
-		return transcript.ErrJSON
-	}
-	r.take(e)
-	return nil
-}
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
 
 // Parse reads a row of a growing session. It reports what no hook does: summaries of compactions, starts of subagents, calls
 // that were not allowed, and the usage.

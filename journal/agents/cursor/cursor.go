@@ -1,11 +1,11 @@
 // Package cursor knows Cursor's hooks, as of its SDK 1.0.32 (docs/CLIENTS.md §15). Cursor also calls the hooks in
-// another agent's settings, with payloads of its own: those are recorded as Cursor's (see agents.Dialect.Claims). The
-// journal is not installed into it.
+// another agent's settings, with payloads of its own: those are recorded as Cursor's (see agents.Dialect.Claims).
 package cursor
 
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 
 	"journal/events"
 	"journal/journal/agents"
@@ -50,6 +50,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Owed: []agents.Owed{
 		{At: events.SessionStart, Answer: wire.StartText},
 		{At: events.PromptSubmit, Answer: wire.DueText},
+		{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "postToolUse" }},
 	},
 	Answer: answer,
 	Claims: func(p payload.Value) bool {
@@ -150,7 +151,7 @@ func fileOf(h *events.Hook, action events.Action, in *agents.Members) {
 
 // answer reaches the model only.
 func answer(h events.Hook, to, text string) []byte {
-	if text == "" || to != wire.ToModel || h.Native != "sessionStart" && h.Native != "beforeSubmitPrompt" {
+	if text == "" || to != wire.ToModel || !slices.Contains([]string{"sessionStart", "beforeSubmitPrompt", "postToolUse"}, h.Native) {
 		return nil
 	}
 	b, _ := json.Marshal(map[string]string{"additional_context": text}) // strings always encode

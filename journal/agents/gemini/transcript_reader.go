@@ -20,14 +20,12 @@ import (
 // A chat, below ~/.gemini/tmp/PROJECT/chats, has rows of messages, and rows that replace all messages.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl", "session-*.json"},
-	Around: func(path string) []string { return []string{filepath.Dir(path)} },
-	Skim:   skim,
-	Rows:   rowsOf,
-	Limits: rowLimits,
-	Begin: func() func(string) transcript.Parser {
-		return func(path string) transcript.Parser { return newReader(path) }
-	},
-	Watch:    watch,
+	Around:   func(path string) []string { return []string{filepath.Dir(path)} },
+	Skim:     skim,
+	Rows:     rowsOf,
+	Limits:   rowLimits,
+	Begin:    transcript.Begin(newReader),
+	Watch:    transcript.Watch(newReader),
 	Goes:     goes,
 	Requests: requests,
 })
@@ -77,14 +75,7 @@ func newReader(path string) *reader {
 func (r *reader) Session() string { return r.session }
 
 // Row handles a row.
-func (r *reader) Row(b []byte) error {
-	var row row
-	if err := json.Unmarshal(b, &row); err != nil {
-		return transcript.ErrJSON
-	}
-	r.take(row)
-	return nil
-}
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
 
 // End reports the words of the last turn.
 func (r *reader) End() { r.endTurn() }
@@ -524,14 +515,6 @@ func (c endedCall) output() string {
 		}
 	}
 	return strings.Join(all, "\n")
-}
-
-// watch makes a reader for a growing chat, which finds what no hook reports: compressions of the context, with their
-// summaries, and its usage.
-func watch(path string) transcript.Watcher {
-	r := newReader(path)
-	r.Watching = true
-	return r
 }
 
 // Parse reads a row of a growing chat.

@@ -106,7 +106,7 @@ func TestRefusedInDialog(t *testing.T) {
 {"id":"m","timestamp":"2026-11-22T00:34:20Z","type":"gemini","content":"","tokens":{"input":3000},"toolCalls":[{"id":"c","name":"run_shell_command","args":{"command":"touch red.txt"},"status":"cancelled","result":[{"functionResponse":{"response":{"error":"[Operation Cancelled] Reason: User denied execution."}}}]}]}
 `
 	imported := shown(steps(t, transcript.NewReader(strings.NewReader(said), rowLimits, newReader(""), nil)))
-	w := watch("")
+	w := transcript.Watch(newReader)("")
 	var found []transcript.Step
 	for row := range strings.Lines(said) {
 		found = append(found, w.Parse([]byte(row))...)

@@ -23,7 +23,7 @@ type wiring struct {
 // call is a command in settings.
 type call struct {
 	Name    string `json:"name,omitempty"`
-	Type    string `json:"type"`
+	Type    string `json:"type,omitempty"`
 	Command string `json:"command"`
 	Timeout int    `json:"timeout,omitempty"`
 }
@@ -33,7 +33,7 @@ type group struct {
 	Hooks []call `json:"hooks"`
 }
 
-// entry is one of our hooks and its path: hooks.EVENT[i].hooks[j].
+// entry is one of our hooks and its path: hooks.EVENT[i].hooks[j], or hooks.EVENT[i].
 type entry struct {
 	path []string
 	hook *hujson.Value
@@ -42,6 +42,9 @@ type entry struct {
 // entries finds our entries among the groups of an event.
 func (w wiring) entries(s *settings, event string) (found []entry) {
 	for i, g := range elements(s.find("hooks", event)) {
+		if w.agent.Settings.Flat && w.isOurs(&g) {
+			found = append(found, entry{[]string{"hooks", event, strconv.Itoa(i)}, &g})
+		}
 		for j, h := range elements(find(&g, "hooks")) {
 			if w.isOurs(&h) {
 				found = append(found, entry{[]string{"hooks", event, strconv.Itoa(i), "hooks", strconv.Itoa(j)}, &h})
@@ -125,7 +128,7 @@ func (w wiring) install(s *settings) {
 	for _, event := range w.events {
 		found := w.entries(s, event)
 		if len(found) == 0 {
-			s.append([]string{"hooks", event}, group{[]call{{w.agent.Settings.Name, "command", w.hookCommand(event), w.timeout(event)}}})
+			s.append([]string{"hooks", event}, w.item(event))
 			continue
 		}
 		for _, double := range slices.Backward(found[1:]) {
@@ -134,6 +137,19 @@ func (w wiring) install(s *settings) {
 		w.correct(s, event, found[0])
 	}
 	w.prune(s, w.events)
+	if v := w.agent.Settings.Version; v != 0 && s.find("version") == nil {
+		s.add([]string{"version"}, v)
+	}
+}
+
+// item returns what an event's list gets.
+func (w wiring) item(event string) any {
+	c := call{w.agent.Settings.Name, "command", w.hookCommand(event), w.timeout(event)}
+	if w.agent.Settings.Flat {
+		c.Type = ""
+		return c
+	}
+	return group{[]call{c}}
 }
 
 // correct sets the command of an entry and leaves its other members to the person.
@@ -170,7 +186,7 @@ func (w wiring) prune(s *settings, keep []string) {
 
 // removeEntry removes an entry, and its group if that holds nothing else.
 func (w wiring) removeEntry(s *settings, e entry) {
-	if len(elements(s.find(e.path[:4]...))) == 1 {
+	if len(e.path) > 3 && len(elements(s.find(e.path[:4]...))) == 1 {
 		s.remove(e.path[:3]...)
 		return
 	}

@@ -234,6 +234,11 @@ type Settings struct {
 	// File is its name in the agent's directory.
 	File string
 
+	// Flat is set if the calls stand directly in an event's list, without a type, and Version is the number that such a file
+	// must have as its "version"; 0 for none.
+	Flat    bool
+	Version int
+
 	// Comments is set if the agent accepts comments and trailing commas in it.
 	Comments bool
 

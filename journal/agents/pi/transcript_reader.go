@@ -22,16 +22,10 @@ import (
 // A fork begins with copies of its parent's rows.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.pi/agent/sessions", Moved: transcript.Moved{From: "~/.pi/agent", Var: "PI_CODING_AGENT_DIR"}, Names: []string{"*.jsonl"},
-	Skim:   skim,
-	Limits: rowLimits,
-	Begin: func() func(string) transcript.Parser {
-		return func(path string) transcript.Parser { return newReader(path) }
-	},
-	Watch: func(path string) transcript.Watcher {
-		r := newReader(path)
-		r.Watching = true
-		return r
-	},
+	Skim:     skim,
+	Limits:   rowLimits,
+	Begin:    transcript.Begin(newReader),
+	Watch:    transcript.Watch(newReader),
 	Contexts: contexts,
 	Parent:   parent,
 	Requests: requests,
@@ -160,22 +154,13 @@ func newReader(path string) *reader {
 func (r *reader) Session() string { return r.session }
 
 // Row handles a row.
-func (r *reader) Row(b []byte) error {
-	var e row
-	if err := json.Unmarshal(b, &e); err != nil {
-		return transcript.ErrJSON
-	}
-	if !r.Old(e.Timestamp) {
-		r.take(e)
-	}
-	return nil
-}
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
 
 // Parse reads a row of a growing session. It reports what the extension does not: the person's own commands and the way back in
 // the tree.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var e row
-	if json.Unmarshal(b, &e) != nil || e.Type != "session" && r.Old(e.Timestamp) {
+	if json.Unmarshal(b, &e) != nil {
 		return nil
 	}
 	r.take(e)
@@ -195,6 +180,9 @@ func (r *reader) hook(kind events.HookKind) events.Hook {
 
 // take handles a complete row.
 func (r *reader) take(e row) {
+	if e.Type != "session" && r.Old(e.Timestamp) {
+		return
+	}
 	if !e.Timestamp.IsZero() {
 		r.At = e.Timestamp
 	}

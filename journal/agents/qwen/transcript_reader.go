@@ -20,17 +20,11 @@ import (
 // in subagents/SESSION, beside the chats.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.qwen/projects", Moved: transcript.Moved{From: "~/.qwen", Var: "QWEN_HOME"}, Names: []string{"*.jsonl"},
-	Around: around,
-	Skim:   skim,
-	Limits: rowLimits,
-	Begin: func() func(string) transcript.Parser {
-		return func(path string) transcript.Parser { return newReader(path) }
-	},
-	Watch: func(path string) transcript.Watcher {
-		r := newReader(path)
-		r.Watching = true
-		return r
-	},
+	Around:   around,
+	Skim:     skim,
+	Limits:   rowLimits,
+	Begin:    transcript.Begin(newReader),
+	Watch:    transcript.Watch(newReader),
 	Parent:   parent,
 	Requests: requests,
 })
@@ -158,14 +152,7 @@ func newReader(path string) *reader {
 func (r *reader) Session() string { return r.session }
 
 // Row handles a row.
-func (r *reader) Row(b []byte) error {
-	var entry row
-	if err := json.Unmarshal(b, &entry); err != nil {
-		return transcript.ErrJSON
-	}
-	r.take(entry)
-	return nil
-}
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
 
 // Parse reads a row of a growing chat. It reports what no hook does: refused calls, words in the middle of a turn, ended
 // background tasks, rewinds and the usage.

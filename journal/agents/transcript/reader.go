@@ -136,6 +136,33 @@ func (t *Reported) Payload(d *agents.Dialect, members map[string]any, env agents
 	return t.Tell(d, b, env, row, what)
 }
 
+// Begin returns a Format.Begin for readers that remember nothing from one transcript to the next.
+func Begin[P Parser](open func(path string) P) func() func(string) Parser {
+	return func() func(string) Parser { return func(path string) Parser { return open(path) } }
+}
+
+// Watch returns a Format.Watch for readers that are watchers too.
+func Watch[P interface {
+	Parser
+	Watcher
+}](open func(path string) P) func(string) Watcher {
+	return func(path string) Watcher {
+		r := open(path)
+		r.Noted().Watching = true
+		return r
+	}
+}
+
+// Decode hands a row to take. The error is ErrJSON.
+func Decode[R any](b []byte, take func(R)) error {
+	var row R
+	if json.Unmarshal(b, &row) != nil {
+		return ErrJSON
+	}
+	take(row)
+	return nil
+}
+
 // Reader reads one transcript. It is not safe for concurrent use.
 type Reader struct {
 	Parser
