@@ -53,17 +53,48 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 			return err
 		}
 	}
-	for _, u := range v.Entries { // what failed or took long comes first
-		slices.SortStableFunc(u.Calls, func(a, b page.Call) int {
-			if a.Failed == b.Failed {
-				return cmp.Compare(b.Millis, a.Millis)
-			} else if a.Failed {
-				return -1
-			}
-			return 1
-		})
+	for _, u := range v.Entries {
+		worstFirst(u.Calls, h, rows)
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
+}
+
+// worstFirst sorts calls: what failed first, then what took longest. A subagent took from its first event to its last.
+func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
+	for _, s := range h.Timeline().Subagents {
+		for i := range calls {
+			if calls[i].Lane == s.Lane && s.Lane != "" && s.To < len(rows) {
+				calls[i].Millis = (rows[s.To].At - rows[s.From].At) / int64(time.Millisecond)
+			}
+		}
+	}
+	slices.SortStableFunc(calls, func(a, b page.Call) int {
+		if a.Failed == b.Failed {
+			return cmp.Compare(b.Millis, a.Millis)
+		} else if a.Failed {
+			return -1
+		}
+		return 1
+	})
+}
+
+// serveCalls serves the calls of a subagent, which a page requests when it is opened.
+func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
+	t := targetOf(r)
+	h, rows, err := s.desk.rows(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	talk, err := page.Conversation(r.Context(), s.log, t, events.Span{}, spokenBytes, gistOf)
+	if err != nil {
+		return err
+	}
+	var calls []page.Call
+	for _, u := range talk {
+		calls = append(calls, u.Calls...)
+	}
+	worstFirst(calls, h, rows)
+	return s.write(w, r, "calls", at{s.path(t), calls})
 }
 
 // serveExport serves a session as a file to share: one page, or Markdown.
@@ -130,13 +161,7 @@ type head struct {
 // head returns it for one of the pages.
 func (s *Server) head(r *http.Request, t projections.Target, view string, h *timeline.History, rows []timeline.Row) (v head, err error) {
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
-	line := h.Timeline()
-	v.Lanes = line.Subagents
-	for _, m := range line.Marks {
-		if m.Kind == timeline.Compaction {
-			v.Compact++
-		}
-	}
+	v.Lanes, v.Compact = h.Timeline().Subagents, compactionsOf(h)
 	if v.Title, err = replay.Title(r.Context(), s.log, t); err != nil {
 		return v, err
 	}
@@ -149,6 +174,16 @@ func (s *Server) head(r *http.Request, t projections.Target, view string, h *tim
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
 	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
 	return v, nil
+}
+
+// compactionsOf counts the compactions of a history.
+func compactionsOf(h *timeline.History) (n int) {
+	for _, m := range h.Timeline().Marks {
+		if m.Kind == timeline.Compaction {
+			n++
+		}
+	}
+	return n
 }
 
 // resume returns the command that resumes a session; empty for what others share, which is on another machine.

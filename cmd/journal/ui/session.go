@@ -128,10 +128,10 @@ const chartRoom = 110
 
 // chart draws the course of a session; lost holds the losses of compactions, as far as they are known.
 func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]audit.Totals) page.Chart {
-	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
+	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Clock: r.FormValue("clock") != "", Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	newest := int64(0)
 	for _, row := range h.Rows() {
-		if newest == 0 || !events.Aside(row.Type) && !slices.Contains(internal, row.Type) { // others come at any time
+		if newest == 0 || row.At > newest && !events.Aside(row.Type) && !slices.Contains(internal, row.Type) { // others come at any time
 			newest = row.At
 		}
 		d.Times = append(d.Times, newest)

@@ -177,6 +177,7 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/things":      s.serveThings,
 		session + "/compactions": s.serveCompactions,
 		session + "/talk":        s.serveConversation,
+		session + "/calls":       s.serveCalls,
 		session + "/export":      s.serveExport,
 		session + "/items":       s.serveItems,
 	} {

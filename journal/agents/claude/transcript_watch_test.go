@@ -66,7 +66,7 @@ func TestWatcher(t *testing.T) {
 			t.Errorf("%s: no import tells %v", path, told)
 		}
 	}
-	for _, name := range []string{"events.ToolRefused", "events.ToolUsed", "events.TurnInterrupted", "events.CommandRan", "events.PromptSubmitted"} {
+	for _, name := range []string{"events.ToolRefused", "events.ToolUsed", "events.TurnInterrupted", "events.CommandRan", "events.PromptSubmitted", "events.SessionTitled"} {
 		if types[name] == 0 {
 			t.Errorf("no %s: the transcripts show nothing", name)
 		}
