@@ -147,7 +147,7 @@ type FileObserved struct {
 	Open    int     `json:"unticked,omitempty"` // boxes to tick, anywhere in the file
 	Labels  []Label `json:"labels,omitempty"`   // before the first entry; or the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
-	// Text is the whole file, for the kinds that GivenWhole names. Empty for files
+	// Text is the whole file, for the kinds of RestoredWhole. Empty for files
 	// over 256 KiB.
 	Text string `json:"text,omitempty"`
 }

@@ -245,8 +245,8 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 	if err != nil {
 		return "", err
 	}
-	asked := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
-	for e, err := range src.Events(ctx, events.Span{}, asked) {
+	prompts := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
+	for e, err := range src.Events(ctx, events.Span{}, prompts) {
 		if err != nil {
 			return "", err
 		}

@@ -184,11 +184,11 @@ var _ = declare(Def{
 	Kind: Background, Needs: []projections.Projection{projections.Agents},
 	Items: func(f *projections.Fold) (items []Item) {
 		for _, a := range slices.Backward(projections.Agents.In(f)) {
-			who := "Agent "
+			actor := "Agent "
 			if a.Name != "" {
-				who = fmt.Sprintf("Teammate %s of team %s: ", text.Line(a.Name), text.Line(a.Team))
+				actor = fmt.Sprintf("Teammate %s of team %s: ", text.Line(a.Name), text.Line(a.Team))
 			}
-			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: who + text.Line(a.About), Detail: a.ID})
+			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: actor + text.Line(a.About), Detail: a.ID})
 		}
 		return items
 	},

@@ -129,15 +129,15 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, place filePlace) (
 		}
 		project = projectAround(a, table.Keys(), place.file)
 	}
-	var only []events.Selector
+	var selectors []events.Selector
 	for _, typ := range []events.Type{
 		events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.FileWritten](), events.TypeOf[events.FileMoved](),
 		events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.CommandRan](),
 	} {
-		only = append(only, events.Selector{Project: project, Type: typ})
+		selectors = append(selectors, events.Selector{Project: project, Type: typ})
 	}
 	requests := map[string]blamed{}
-	for e, err := range log.Events(ctx, events.Span{}, only...) {
+	for e, err := range log.Events(ctx, events.Span{}, selectors...) {
 		if err != nil {
 			return nil, err
 		}
