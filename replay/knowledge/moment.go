@@ -3,6 +3,7 @@ package knowledge
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"journal/events/text"
 	"journal/projections"
@@ -12,7 +13,7 @@ import (
 const Said Kind = "said"
 
 var _ = declare(Def{
-	Kind: Said, Needs: []projections.Projection{projections.Said},
+	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall},
 	Items: func(f *projections.Fold) []Item {
 		s := projections.Said.In(f)
 		var items []Item
@@ -22,8 +23,8 @@ var _ = declare(Def{
 		if s.Thought != "" {
 			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
 		}
-		if s.Result != "" {
-			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: s.Result})
+		if call := projections.LastCall.In(f); s.Result != "" && (call.Outcome != projections.CallFailed || text.Line(call.Target) != s.ResultOf) {
+			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: telling(s.Result)})
 		}
 		for i, found := range slices.Backward(s.Findings) {
 			items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
@@ -49,8 +50,33 @@ const Result Kind = "result"
 
 var _ = declare(Def{
 	Kind: Result,
-	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: 900, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
+
+// Bounds of the beginning and the end of a result in a text, in UTF-16 units: a search tells at its beginning, a command
+// at its end.
+const (
+	resultHead = 250
+	resultEnd  = 350
+)
+
+// telling returns the lines of a result but those about parts that went well, and leaves out the middle of a long one.
+func telling(result string) string {
+	var lines []string
+	for line := range strings.Lines(result) {
+		if !wentWell(line) {
+			lines = append(lines, line)
+		}
+	}
+	all := strings.TrimRight(strings.Join(lines, ""), "\r\n")
+	switch {
+	case all == "":
+		return result
+	case text.Units(all) <= resultHead+resultEnd:
+		return all
+	}
+	return text.CutUnits(all, resultHead) + "\n" + text.EndUnits(all, resultEnd)
+}
 
 // Finding is earlier words of the turn that say what the agent found out. It comes with the items of Said.
 const Finding Kind = "finding"
@@ -74,7 +100,7 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text: Text{Form: Title, Units: 300, Cap: 900, DetailCap: 120, Tiers: Tiers{Best: Likely, First: 2, Second: 3}, Summary: true},
+	Text: Text{Form: Title, Units: 300, Cap: 900, DetailCap: 120, Tiers: Tiers{Best: Vital, First: 1, Second: 4}, Summary: true},
 })
 
 // concludes matches the line above the conclusion of a report.

@@ -16,10 +16,10 @@ var sectionOrder = [...]Kind{
 // fillOrder lists the kinds in the order in which a text is filled with the items of one tier.
 var fillOrder = []Kind{
 	Phase, RunningPort,
-	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Result, Since, Standing, Approved,
+	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
 	Finding, Report, External, Todo, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, TeamDecision,
-	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Edited, OtherPort, Command,
+	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Result, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
 }
 

@@ -34,18 +34,15 @@ const (
 
 // serveConversation shows the conversation of a session, by default its newest part.
 func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error {
-	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	about, h, rows, err := s.head(r, "conversation")
 	if err != nil {
 		return err
 	}
+	t := about.Target
 	from, to := portion(rows, number(r, "before"))
-	v := conversationView{Newest: to == len(rows)}
+	v := conversationView{Head: about, Newest: to == len(rows)}
 	if from > 0 {
 		v.Earlier = rows[from].Seq
-	}
-	if v.Head, err = s.head(r, t, "conversation", h, rows); err != nil {
-		return err
 	}
 	if from < to {
 		span := events.Span{After: rows[from].Seq - 1, Until: rows[to-1].Seq}
@@ -99,15 +96,11 @@ func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 
 // serveExport serves a session as a file to share: one page, or Markdown.
 func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
-	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	about, _, _, err := s.head(r, "conversation")
 	if err != nil {
 		return err
 	}
-	about, err := s.head(r, t, "conversation", h, rows)
-	if err != nil {
-		return err
-	}
+	t := about.Target
 	talk, err := page.ConversationOf(r.Context(), s.log, t, about.Title, about.Info.Agent, s.config.Zone, gistOf)
 	if err != nil {
 		return err
@@ -158,22 +151,26 @@ type head struct {
 	Live    bool // something came in the last minutes, and it has not ended
 }
 
-// head returns it for one of the pages.
-func (s *Server) head(r *http.Request, t projections.Target, view string, h *timeline.History, rows []timeline.Row) (v head, err error) {
+// head returns it for one of the pages, with the history and the rows of the lane that the request names.
+func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History, rows []timeline.Row, err error) {
+	t := targetOf(r)
+	if h, rows, err = s.desk.rows(r.Context(), t); err != nil {
+		return v, nil, nil, err
+	}
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
 	v.Lanes, v.Compact = h.Timeline().Subagents, compactionsOf(h)
 	if v.Title, err = replay.Title(r.Context(), s.log, t); err != nil {
-		return v, err
+		return v, nil, nil, err
 	}
 	fold, err := h.At(r.Context(), rows[len(rows)-1].Seq)
 	if err != nil {
-		return v, err
+		return v, nil, nil, err
 	}
 	v.Info = projections.SessionInfo.In(fold)
 	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
 	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
-	return v, nil
+	return v, h, rows, nil
 }
 
 // compactionsOf counts the compactions of a history.

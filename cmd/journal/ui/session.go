@@ -103,15 +103,12 @@ var errNoSession = errors.New("no such session")
 
 // session returns what the page of a session shows.
 func (s *Server) session(r *http.Request) (v sessionView, err error) {
-	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	about, h, rows, err := s.head(r, "session")
 	if err != nil {
 		return v, err
 	}
-	v = sessionView{Filter: filterOf(r), Follows: r.FormValue("at") == ""}
-	if v.Head, err = s.head(r, t, "session", h, rows); err != nil {
-		return v, err
-	}
+	t := about.Target
+	v = sessionView{Head: about, Filter: filterOf(r), Follows: r.FormValue("at") == ""}
 	if v.moment, err = s.moment(r, t); err != nil {
 		return v, err
 	}
