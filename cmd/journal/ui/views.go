@@ -78,7 +78,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"tokens":  text.Short,
 		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
 		"took":    took,
-		"at":      func(path string, of any) at { return at{path, of} },
+		"at":      func(path string, value any) at { return at{path, value} },
 		"fields":  strings.Fields,
 		"langs":   page.Languages,
 		"add":     func(a, b int) int { return a + b },
