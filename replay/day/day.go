@@ -27,7 +27,7 @@ type Session struct {
 	Root        string            `json:"root"`
 	Agent       string            `json:"agent"`
 	Headless    bool              `json:"headless"` // a program started it, and nobody sat at it
-	Title       string            `json:"title"`    // the session's first request, on any day
+	Title       string            `json:"title"`    // the client's own, else the first request, on any day
 	From        projections.Stamp `json:"from"`     // first event of the span
 	To          projections.Stamp `json:"to"`       // last event of the span
 	Seconds     int64             `json:"seconds"`
