@@ -21,8 +21,8 @@ func keptPath(dir string) string { return filepath.Join(dir, keptName) }
 
 // keep makes a second link to every file of the streams. It does nothing on a file system without hard links.
 func keep(dir string, streams []blocks.Stream) error {
-	made := keptPath(dir) + ".new"
-	if err := errors.Join(os.RemoveAll(made), os.Mkdir(made, 0o700)); err != nil {
+	fresh := keptPath(dir) + ".new"
+	if err := errors.Join(os.RemoveAll(fresh), os.Mkdir(fresh, 0o700)); err != nil {
 		return err
 	}
 	for _, s := range streams {
@@ -35,16 +35,16 @@ func keep(dir string, streams []blocks.Stream) error {
 			if err != nil {
 				return err
 			}
-			err = os.Link(path, filepath.Join(made, url.PathEscape(filepath.ToSlash(rel))))
+			err = os.Link(path, filepath.Join(fresh, url.PathEscape(filepath.ToSlash(rel))))
 			if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM) {
-				return os.RemoveAll(made)
+				return os.RemoveAll(fresh)
 			}
 			if err != nil {
 				return err
 			}
 		}
 	}
-	if err := errors.Join(disk.SyncDir(made), os.Rename(made, keptPath(dir))); err != nil {
+	if err := errors.Join(disk.SyncDir(fresh), os.Rename(fresh, keptPath(dir))); err != nil {
 		return err
 	}
 	return disk.SyncDir(dir)
@@ -53,14 +53,14 @@ func keep(dir string, streams []blocks.Stream) error {
 // restore restores missing files from their second links after a server that ended before release. It reports whether there was such
 // a server.
 func restore(dir string) (bool, error) {
-	kept, err := disk.ReadDir(keptPath(dir))
+	links, err := disk.ReadDir(keptPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	for _, e := range kept {
+	for _, e := range links {
 		rel, err := url.PathUnescape(e.Name())
 		if err != nil {
 			return false, err
@@ -83,11 +83,11 @@ func relink(from, to string) error {
 	if err := disk.MakePrivate(filepath.Dir(to)); err != nil {
 		return err
 	}
-	kept, err := os.Lstat(from)
+	link, err := os.Lstat(from)
 	if err != nil {
 		return err
 	}
-	if current, err := os.Lstat(to); err == nil && os.SameFile(current, kept) {
+	if current, err := os.Lstat(to); err == nil && os.SameFile(current, link) {
 		return nil
 	}
 	aside := to + ".kept" // a name that the server ignores

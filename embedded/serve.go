@@ -82,10 +82,10 @@ func (s *Server) StopAccepting() {
 		return
 	}
 	s.stopped = true
-	path, made := s.socketPath, s.socketInfo
+	path, info := s.socketPath, s.socketInfo
 	s.mu.Unlock()
 
-	if fi, err := os.Lstat(path); err == nil && os.SameFile(fi, made) && s.lock.Intact() {
+	if fi, err := os.Lstat(path); err == nil && os.SameFile(fi, info) && s.lock.Intact() {
 		if err := sock.Remove(s.lock.Dir(), path); err != nil {
 			s.log.Warn("socket not removed", "err", err)
 		}

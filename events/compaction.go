@@ -88,6 +88,10 @@ type MomentRecorded struct {
 	Cut bool `json:"cut,omitempty"`
 	// Thought is the end of the model's reasoning after the words, redacted; empty if the client stores none.
 	Thought string `json:"thought,omitempty"`
+	// Result is what the newest ended call after the words returned, cut and redacted, and ResultOf that call. Both are
+	// empty if another event has the result.
+	Result   string `json:"result,omitempty"`
+	ResultOf string `json:"result_of,omitempty"`
 	// Findings are earlier words of the turn that say what the agent found out, redacted, oldest first.
 	Findings []string `json:"findings,omitempty"`
 	// Calls is the number of tool calls after the words; 0 if unknown.

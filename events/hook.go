@@ -23,6 +23,7 @@ const (
 	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is tool if it waited for one
 	SubagentStart  HookKind = "subagent-start"  // a subagent begins
 	SubagentEnd    HookKind = "subagent-end"    // a subagent has answered
+	Title          HookKind = "title"           // the client's own title of the session; Reason is person if the person gave it
 	Rewind         HookKind = "rewind"          // the person took back a part of the conversation
 	TaskChange     HookKind = "task-change"     // a task of the agent's task list is new or changed status
 	UsageSample    HookKind = "usage-sample"    // the statusline reports how full the context is
@@ -65,7 +66,7 @@ type Hook struct {
 	Source     string // of a SessionStart: startup, resume, clear, compact, fork
 	Headless   bool   // of a SessionStart: a program started the agent, and nobody sits at it
 	Trigger    string // of a compaction: manual, auto
-	Reason     string // of a SessionEnd; the kind of error of a TurnFail
+	Reason     string // of a SessionEnd; the kind of error of a TurnFail; of a Title: who gave it
 	Model      string
 	Client     string // version of the agent, from samples of its usage
 	Transcript string

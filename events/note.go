@@ -55,7 +55,7 @@ var decisionWords = []string{"Decision", "결정", "決定"}
 // because models write it after a short remark ("Done. Decision: …").
 func decisionLine(line string) (string, bool) {
 	for _, word := range decisionWords {
-		for before, rest, has := strings.Cut(line, word); has; before, rest, has = strings.Cut(rest, word) {
+		for before, rest, ok := strings.Cut(line, word); ok; before, rest, ok = strings.Cut(rest, word) {
 			after := strings.TrimLeft(rest, "*_ ")
 			text, found := strings.CutPrefix(after, ":")
 			if !found {

@@ -57,6 +57,17 @@ func (SessionCarried) event() {}
 
 var _ = declare[SessionCarried]("session.continued", "a session took over what the one before it left open", irreversible, lasting, reserved)
 
+// SessionTitled records the client's own title of the session, as its transcript has it.
+type SessionTitled struct {
+	Title  string `json:"title"`
+	Person bool   `json:"person,omitempty"` // the person gave it; else the client made it
+}
+
+func (SessionTitled) event() {}
+
+var _ = declare[SessionTitled]("session.titled", "the client named the session", irreversible, lasting, aside,
+	from(Title, func(h Hook) SessionTitled { return SessionTitled{Title: h.Text, Person: h.Reason == "person"} }))
+
 // SessionGap records that hooks missed a part of a session that an import found in its transcript. The part itself is kept
 // under another session, since it cannot be inserted between recorded events (ADR-0011).
 type SessionGap struct {

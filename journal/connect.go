@@ -35,7 +35,7 @@ func OwnerLeft(err error) bool {
 	}, func(left error) bool { return errors.Is(err, left) })
 }
 
-func connect(ctx context.Context, door nats.CustomDialer) (*nats.Conn, error) {
+func connect(ctx context.Context, dialSocket nats.CustomDialer) (*nats.Conn, error) {
 	timeout := connectWait
 	if d, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, time.Until(d))
@@ -43,7 +43,7 @@ func connect(ctx context.Context, door nats.CustomDialer) (*nats.Conn, error) {
 	if timeout <= 0 {
 		return nil, fmt.Errorf("connect to the owner: %w", context.DeadlineExceeded)
 	}
-	d := &dialer{CustomDialer: door}
+	d := &dialer{CustomDialer: dialSocket}
 	nc, err := nats.Connect("nats://localhost",
 		nats.SetCustomDialer(d),
 		nats.Timeout(timeout),

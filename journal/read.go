@@ -65,7 +65,7 @@ func decodedOf(ctx context.Context, long bool, source func(context.Context) iter
 	}
 	return func(yield func(events.Envelope, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		ahead(cancel, source(ctx))(yield)
+		readAhead(cancel, source(ctx))(yield)
 	}
 }
 
@@ -137,10 +137,10 @@ const (
 	aheadBiggest = 256 << 10 // stored bytes of one piece
 )
 
-// ahead reads some pieces ahead on a goroutine of its own, and decodes them on others, so that
+// readAhead reads some pieces ahead on a goroutine of its own, and decodes them on others, so that
 // all processors share the work of a fold. cancel ends the source; it is always called, also
 // when the caller stops early.
-func ahead(cancel func(), from iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
+func readAhead(cancel func(), from iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		pieces, stop, done := make(chan *piece, aheadPieces), make(chan struct{}), make(chan struct{})
 		go func() {
@@ -273,16 +273,16 @@ func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, e
 // widest drops selectors that another one covers: reading them twice is wasteful, and the server refuses a consumer
 // with overlapping filters.
 func widest(sel []events.Selector) []events.Selector {
-	var kept []events.Selector
+	var selectors []events.Selector
 	for i, s := range sel {
 		covered := func(other events.Selector) bool {
 			return other.Match(events.Meta{Project: s.Project, Session: s.Session, Type: s.Type})
 		}
 		twin := slices.Index(sel, s) < i
-		wider := slices.ContainsFunc(sel, func(by events.Selector) bool { return by != s && covered(by) })
+		wider := slices.ContainsFunc(sel, func(other events.Selector) bool { return other != s && covered(other) })
 		if !twin && !wider {
-			kept = append(kept, s)
+			selectors = append(selectors, s)
 		}
 	}
-	return kept
+	return selectors
 }

@@ -9,14 +9,16 @@ import (
 )
 
 // Bounds of a reply, of a prompt that may need context, of one that may name an option, and of the context: the end of
-// an answer, one with all its options, and an option of it. They are UTF-16 units.
+// an answer, the first line before it, one with all its options, an option of it, and all that the prompt names. They are UTF-16 units.
 const (
 	maxReply   = 24
 	maxTerse   = 110
 	maxNaming  = 500
 	maxBefore  = 240
+	maxHead    = 110
 	maxOptions = 600
 	maxOption  = 400
+	maxChoice  = 1200
 )
 
 // maxAnswer bounds the answer that is kept for the next prompt, in UTF-16 units: questions stand at its end.
@@ -38,7 +40,7 @@ var (
 	named      = text.Pattern(`(?i:option|approach|choice|alternative|number|skip|except|옵션|선택지|방안|選択肢|オプション)\s*#?([0-9]{1,2}|[A-Za-z])(?:[^0-9A-Za-z]|$)` +
 		`|(?i:with|pick|choose|try|take|do|prefer)\s+([0-9]{1,2}|[A-HJ-Zb-hj-z])(?:\s*[,.;:!?=+&)—–]|\s*$|\s+(?i:and|then|please|pls|but|first|since|because)\b)` +
 		`|(?:^|[^0-9A-Za-z])(` + labels + `)\s?(?:번|안|案|番)`)
-	namedAll = text.Pattern(`(?i)^\W*(?:both|all of (?:them|these)|둘 ?다|모두|両方|全部)(?:\W|[^\x00-\x7f]|$)`)
+	namedAll = text.Pattern(`(?i)^\W*(?:both|all of (?:them|these)|둘 ?다|모두|両方|全部)(?:\W|[^\x00-\x7f]|$)|\b(?:them all|all of (?:them|these)|the rest|the others?|everything else|the remaining)\b|나머지|残り`)
 	ordinal  = text.Pattern(`(?i)\bthe (first|second|third)(?: (?:one|option|approach|way))?\W*(?:$|[,.;:—–-])|(첫|두|세) ?번째|(?:([1-3一二三])つ目)`)
 	ordinals = map[string]string{"first": "1", "첫": "1", "一": "1", "second": "2", "두": "2", "二": "2", "third": "3", "세": "3", "三": "3"}
 
@@ -65,9 +67,10 @@ func asking(prompt, answer string) (asked, choice string) {
 		return "", ""
 	}
 	options := optionsOf(lines)
-	for _, label := range namedIn(prompt, options) {
+	named := namedIn(prompt, options)
+	for _, label := range named {
 		i := slices.IndexFunc(options, func(o option) bool { return o.label == label })
-		choice = strings.TrimSpace(choice + "\n" + text.CutUnits(options[i].text, maxOption))
+		choice = strings.TrimSpace(choice + "\n" + text.CutUnits(options[i].text, min(maxOption, maxChoice/len(named))))
 	}
 	switch {
 	case choice != "":
@@ -158,8 +161,16 @@ func namedIn(prompt string, options []option) (names []string) {
 	for rest := after(namedFirst(), prompt); rest != ""; {
 		rest = after(namedNext(), rest)
 	}
-	for _, m := range named().FindAllStringSubmatch(prompt, -1) {
-		name(m[1] + m[2] + m[3])
+	for _, m := range named().FindAllStringSubmatchIndex(prompt, -1) {
+		for group := 2; group < len(m); group += 2 {
+			if m[group] < 0 {
+				continue
+			}
+			name(prompt[m[group]:m[group+1]])
+			for rest := prompt[m[group+1]:]; rest != ""; { // "skip 5, 7 and 8"
+				rest = after(namedNext(), rest)
+			}
+		}
 	}
 	for _, m := range ordinal().FindAllStringSubmatch(prompt, -1) {
 		word := strings.ToLower(m[1] + m[2] + m[3])
@@ -170,7 +181,8 @@ func namedIn(prompt string, options []option) (names []string) {
 			name(options[n].label)
 		}
 	}
-	if len(names) == 0 && namedAll().MatchString(prompt) {
+	if namedAll().MatchString(prompt) { // "skip 2 and do the rest": all of them
+		names = nil
 		for _, o := range options {
 			name(o.label)
 		}
@@ -205,6 +217,10 @@ func endOf(lines []string, options []option) string {
 		}
 	}
 	end := text.EndUnits(text.Line(strings.Join(lines[from:], "\n")), maxBefore)
+	if !asksAtEnd().MatchString(end) && from > 0 { // it reports something: its first line says what
+		head := text.CutUnits(text.Line(strings.TrimLeft(lines[0], "# ")), maxHead)
+		return head + " … " + strings.TrimLeft(text.EndUnits(end, maxBefore-maxHead), "… ")
+	}
 	if first == from || !asksAtEnd().MatchString(end) {
 		return end
 	}

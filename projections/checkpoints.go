@@ -212,8 +212,8 @@ func (s Situation) moved(e events.FileMoved, _ At) Situation {
 	return s
 }
 
-func (s Situation) decided(what string, at At) Situation {
-	p := Point{brief(what), at.Seq}
+func (s Situation) decided(decision string, at At) Situation {
+	p := Point{brief(decision), at.Seq}
 	if slices.ContainsFunc(s.Decided, func(o Point) bool { return o.Text == p.Text }) {
 		return s
 	}

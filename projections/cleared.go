@@ -60,23 +60,23 @@ func (s ClearedState) noticed() ClearedState { return ClearedState{Count: s.Coun
 // cleared adds the results that went, except those that the agent got again since.
 func (s ClearedState) cleared(e events.ContextCleared, place At) ClearedState {
 	s.Count, s.Seq, s.Freed, s.Results = s.Count+1, place.Seq, s.Freed+e.Freed, s.Results+len(e.Uses)
-	uses, again := map[string]bool{}, map[ToolResult]bool{}
+	uses, seen := map[string]bool{}, map[ToolResult]bool{}
 	for _, use := range e.Uses {
 		uses[use] = true
 	}
-	var gone []ToolResult
+	var results []ToolResult
 	for r := range s.Calls.Backward() {
 		if len(uses) == 0 {
 			break
 		}
 		call := ToolResult{What: r.What, Read: r.Read}
-		if uses[r.Use] && !again[call] {
-			gone = append(gone, r)
+		if uses[r.Use] && !seen[call] {
+			results = append(results, r)
 		}
-		again[call] = true
+		seen[call] = true
 		delete(uses, r.Use)
 	}
-	slices.Reverse(gone)
-	s.Gone = slices.Concat(s.Gone, gone)
+	slices.Reverse(results)
+	s.Gone = slices.Concat(s.Gone, results)
 	return s
 }

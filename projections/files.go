@@ -121,13 +121,13 @@ func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 	if e.From == e.To {
 		return s
 	}
-	all, taken := s.newest(), map[string]bool{}
+	all, targets := s.newest(), map[string]bool{}
 	for _, f := range all {
 		if target, moves := renamed(f.Path, e); moves {
-			taken[target] = true
+			targets[target] = true
 		}
 	}
-	if len(taken) == 0 {
+	if len(targets) == 0 {
 		return s
 	}
 	var left []*FileState
@@ -137,7 +137,7 @@ func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 			moved := *f
 			moved.MovedFrom, moved.Path = f.Path, target
 			left = append(left, &moved)
-		case !taken[f.Path]:
+		case !targets[f.Path]:
 			left = append(left, f)
 		}
 	}

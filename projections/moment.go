@@ -16,6 +16,9 @@ type SaidState struct {
 	Calls int `json:"calls,omitempty"`
 	// Thought is the end of the model's reasoning after Text.
 	Thought string `json:"thought,omitempty"`
+	// Result is what the newest ended call after Text returned, and ResultOf that call.
+	Result   string `json:"result,omitempty"`
+	ResultOf string `json:"result_of,omitempty"`
 	// Findings are earlier words of the turn that say what the agent found out, oldest first.
 	Findings []string `json:"findings,omitempty"`
 	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
@@ -36,7 +39,8 @@ var Said = Declare("said", 5, Lane, "what the agent said last since the newest p
 		if e.Said == s.Before && e.Said != "" {
 			return s
 		}
-		s.Text, s.Seq, s.Calls, s.Thought, s.Findings = e.Said, at.Seq, e.Calls, e.Thought, e.Findings
+		s.Text, s.Seq, s.Calls, s.Findings = e.Said, at.Seq, e.Calls, e.Findings
+		s.Thought, s.Result, s.ResultOf = e.Thought, e.Result, e.ResultOf
 		return s
 	}),
 	On(func(s SaidState, e events.TurnInterrupted, _ At) SaidState {
@@ -49,7 +53,7 @@ var Said = Declare("said", 5, Lane, "what the agent said last since the newest p
 
 func (s SaidState) finished(text string, at At) SaidState {
 	if text != "" {
-		s.Text, s.Seq, s.Calls, s.Thought, s.Ended = text, at.Seq, 0, "", text
+		s = SaidState{Text: text, Seq: at.Seq, Findings: s.Findings, Ended: text, Before: s.Before}
 	}
 	return s
 }
@@ -72,11 +76,19 @@ type CallState struct {
 	Seq     uint64 `json:"seq,omitempty"`
 	// Beside lists the calls that ran in parallel and had not ended either, as one text each, newest first.
 	Beside []string `json:"parallel,omitempty"`
+	// Noted reports whether calls for the agent's own lists, or of journal, came; they do not count.
+	Noted bool `json:"noted,omitempty"`
+}
+
+// noted returns a state without a call that counts, of which other calls are known.
+func (s CallState) noted() CallState {
+	s.Noted = true
+	return s
 }
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
 // lists, and calls of journal, do not count: nobody continues from them.
-var LastCall = Declare("last-call", 8, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -84,7 +96,15 @@ var LastCall = Declare("last-call", 8, Lane, "the newest tool call of the turn a
 		return CallState{}
 	}),
 	On(func(CallState, events.TurnEnded, At) CallState { return CallState{} }),
-	On(func(CallState, events.PlanApproved, At) CallState { return CallState{} }), // a call that a plan's refusal preceded is past
+	On(func(s CallState, _ events.TodosWritten, _ At) CallState { return s.noted() }),
+	On(func(s CallState, _ events.TaskChanged, _ At) CallState { return s.noted() }),
+	On(func(s CallState, _ events.DecisionRecorded, _ At) CallState { return s.noted() }),
+	On(func(s CallState, _ events.CheckpointRecorded, _ At) CallState { return s.noted() }),
+	On(func(s CallState, _ events.PhaseEntered, _ At) CallState { return s.noted() }),
+	On(func(s CallState, _ events.PhaseCompleted, _ At) CallState { return s.noted() }),
+	On(func(s CallState, _ events.SkillEnded, _ At) CallState { return s.noted() }),
+	On(func(s CallState, _ events.PortTicked, _ At) CallState { return s.noted() }),
+	On(func(CallState, events.PlanApproved, At) CallState { return CallState{Noted: true} }), // a call that a plan's refusal preceded is past
 	On(func(s CallState, e events.MomentRecorded, at At) CallState {
 		if e.Call == "" {
 			return s

@@ -52,7 +52,7 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 
 // Prompts lists the person's requests, oldest first, and what they said with the command that compacts the context. It
 // skips prompts that the client wrote itself.
-var Prompts = Declare("prompts", 5, Lane, "what the person asked for",
+var Prompts = Declare("prompts", 6, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s

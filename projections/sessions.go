@@ -220,7 +220,9 @@ type SessionState struct {
 	Subagents  []string `json:"subagents,omitempty"` // their lanes, oldest first
 	Ended      bool     `json:"ended,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
-	EndedSeq   uint64   `json:"-"` // the end that still holds, 0 for none
+	EndedSeq   uint64   `json:"-"`               // the end that still holds, 0 for none
+	Title      string   `json:"title,omitempty"` // the client's own: the newest of the person, else the newest
+	Named      bool     `json:"named,omitempty"` // the person gave the title
 }
 
 // Ghost reports whether the session has nothing but a resumption. Clients up to 2.0 report a session id there that
@@ -239,7 +241,7 @@ func ShownEnded(ended, imported bool, idle time.Duration) bool {
 }
 
 // SessionInfo describes the session as a whole.
-var SessionInfo = Declare("session", 4, Session, "how the session began, goes on and ended",
+var SessionInfo = Declare("session", 5, Session, "how the session began, goes on and ended",
 	On(SessionState.started),
 	On(SessionState.ended),
 	On(SessionState.prompted),
@@ -247,7 +249,15 @@ var SessionInfo = Declare("session", 4, Session, "how the session began, goes on
 	On(SessionState.subagentBegan),
 	On(SessionState.restarted),
 	On(SessionState.sampled),
+	On(SessionState.titled),
 )
+
+func (s SessionState) titled(e events.SessionTitled, _ At) SessionState {
+	if e.Person || !s.Named {
+		s.Title, s.Named = e.Title, e.Person
+	}
+	return s
+}
 
 func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 	if at.Lane != "" {

@@ -128,16 +128,16 @@ type comparison struct {
 }
 
 func (c *comparison) match() {
-	taken := make([]bool, len(c.learnings))
+	matched := make([]bool, len(c.learnings))
 	for _, entry := range c.e.Entries {
 		i := -1
 		for j, l := range c.learnings {
-			if l.File == c.e.Path && l.Title == entry.Heading && !taken[j] && (i < 0 || c.learnings[i].DeletedSeq != 0) {
+			if l.File == c.e.Path && l.Title == entry.Heading && !matched[j] && (i < 0 || c.learnings[i].DeletedSeq != 0) {
 				i = j
 			}
 		}
 		if i >= 0 {
-			taken[i] = true
+			matched[i] = true
 		}
 		c.same = append(c.same, i)
 	}
@@ -145,7 +145,7 @@ func (c *comparison) match() {
 		return // missing entries may be in the part that was left out
 	}
 	for j, l := range c.learnings {
-		if l.File == c.e.Path && l.DeletedSeq == 0 && !taken[j] {
+		if l.File == c.e.Path && l.DeletedSeq == 0 && !matched[j] {
 			c.vanished = append(c.vanished, j)
 		}
 	}

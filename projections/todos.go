@@ -72,12 +72,12 @@ func (l TodosState) own() TodosState {
 func (l TodosState) written(e events.TodosWritten, at At) TodosState {
 	l = l.own()
 	out := make(TodosState, 0, len(l)+len(e.Todos))
-	kept := make([]bool, len(l))
+	matched := make([]bool, len(l))
 	for i, t := range e.Todos {
 		item := TodoState{Text: t.Text, Status: t.Status, Seq: at.Seq, Part: i + 1}
 		for j, old := range l {
-			if old.ID == "" && old.Text == t.Text && old.Status == t.Status && !kept[j] {
-				item, kept[j] = old, true
+			if old.ID == "" && old.Text == t.Text && old.Status == t.Status && !matched[j] {
+				item, matched[j] = old, true
 				break
 			}
 		}

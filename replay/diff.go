@@ -113,9 +113,9 @@ func empty(v any) bool {
 }
 
 func compareMembers(changes []Change, path string, a, b map[string]any) []Change {
-	both := maps.Clone(a)
-	maps.Copy(both, b)
-	for _, name := range slices.Sorted(maps.Keys(both)) {
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		memberPath := name
 		if path != "" {
 			memberPath = path + "." + name

@@ -224,16 +224,29 @@ func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selec
 // maxTitle bounds a title, in UTF-16 units.
 const maxTitle = 160
 
-// Title returns a person's name for a session: its first request that was not taken back, on one line. It is empty if no
-// person asked anything.
+// Title returns a person's name for a session: the client's own title, else its first request that was not taken back, on
+// one line. It is empty if no person asked anything.
 // It returns the source's error.
 func Title(ctx context.Context, src Source, t projections.Target) (string, error) {
+	var info projections.SessionState
+	titled := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionTitled]()}
+	for e, err := range src.Events(ctx, events.Span{}, titled) {
+		if err != nil {
+			return "", err
+		}
+		if ev, ok := events.As[events.SessionTitled](e); ok && e.EchoOf == 0 {
+			info = projections.SessionInfo.Next(info, projections.Session, ev, projections.At{Meta: e.Meta, Target: t})
+		}
+	}
+	if title := TitleOf(info); title != "" {
+		return title, nil
+	}
 	rewinds, err := Rewinds(ctx, src, t.Project, t.Session, 0)
 	if err != nil {
 		return "", err
 	}
-	asked := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
-	for e, err := range src.Events(ctx, events.Span{}, asked) {
+	prompts := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
+	for e, err := range src.Events(ctx, events.Span{}, prompts) {
 		if err != nil {
 			return "", err
 		}
@@ -243,6 +256,9 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 	}
 	return "", nil
 }
+
+// TitleOf returns the client's own title of a session on one line; empty if it has none.
+func TitleOf(i projections.SessionState) string { return text.CutLine(i.Title, maxTitle) }
 
 // TitleIn returns the title that a session gets from an event, if it is the first request; empty if the event is no
 // request of a person.

@@ -77,8 +77,8 @@ func (c *common) encode() ([]byte, error) {
 	return b, err
 }
 
-// of returns the records of a project; nil if there are none.
-func (c *common) of(token string) *commonProject {
+// project returns the records of a project; nil if there are none.
+func (c *common) project(token string) *commonProject {
 	for i := range c.Projects {
 		if c.Projects[i].Token == token {
 			return &c.Projects[i]
@@ -106,10 +106,10 @@ func (c *common) add(r record.Record) error {
 	if err != nil || !ok {
 		return err
 	}
-	p := c.of(token)
+	p := c.project(token)
 	if p == nil {
 		c.Projects = append(c.Projects, commonProject{Token: token})
-		p = c.of(token)
+		p = c.project(token)
 	}
 	for _, n := range [...]uint64{r.Seq, uint64(len(r.Subject)), uint64(len(r.ID)), uint64(len(r.Data))} {
 		p.heads = binary.AppendUvarint(p.heads, n)
@@ -121,7 +121,7 @@ func (c *common) add(r record.Record) error {
 
 // records returns the records of a project whose subjects have one of some ends, up to a sequence, in order.
 func (c *common) records(token string, ends []string, until uint64) (all []record.Record) {
-	p := c.of(token)
+	p := c.project(token)
 	if p == nil {
 		return nil
 	}
@@ -147,10 +147,10 @@ func (c *common) records(token string, ends []string, until uint64) (all []recor
 // and the others.
 func commonOf(filters []string) (project string, ends, others []string) {
 	for _, f := range filters {
-		of, end, found := strings.Cut(strings.TrimPrefix(f, "journal."), ".*.")
-		common := found && !strings.ContainsAny(of, ".*") && slices.Contains(commonTypes, events.Type(end))
-		if common && (project == "" || project == of) {
-			project, ends = of, append(ends, "."+end)
+		token, end, found := strings.Cut(strings.TrimPrefix(f, "journal."), ".*.")
+		common := found && !strings.ContainsAny(token, ".*") && slices.Contains(commonTypes, events.Type(end))
+		if common && (project == "" || project == token) {
+			project, ends = token, append(ends, "."+end)
 		} else {
 			others = append(others, f)
 		}
@@ -180,22 +180,22 @@ func (w withCommon) Read(ctx context.Context, after, until uint64, filters []str
 		return w.Records.Read(ctx, after, until, filters, each)
 	}
 	stopped, last := false, uint64(0)
-	give := func(r record.Record) bool {
+	visit := func(r record.Record) bool {
 		stopped, last = !each(r), r.Seq
 		return !stopped
 	}
-	kept := c.records(project, ends, until)
+	copies := c.records(project, ends, until)
 	upTo := func(seq uint64) {
-		for ; len(kept) > 0 && kept[0].Seq <= seq && !stopped; kept = kept[1:] {
-			if kept[0].Seq > last { // others may select it too
-				give(kept[0])
+		for ; len(copies) > 0 && copies[0].Seq <= seq && !stopped; copies = copies[1:] {
+			if copies[0].Seq > last { // others may select it too
+				visit(copies[0])
 			}
 		}
 	}
 	if len(others) > 0 {
 		err := w.Records.Read(ctx, 0, min(until, c.Seq), others, func(r record.Record) bool {
 			upTo(r.Seq - 1)
-			return !stopped && give(r)
+			return !stopped && visit(r)
 		})
 		if err != nil || stopped {
 			return err

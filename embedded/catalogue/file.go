@@ -174,7 +174,7 @@ func load(dir string, log Log, c *projections.Config) (*Table, error) {
 		return nil, err
 	}
 	if s.Stream != log.Stream() || c != nil && !s.Config.Equal(*c) {
-		return nil, errUnlike
+		return nil, errOtherLog
 	}
 	t := New(s.Config, s.Stream)
 	t.seq, t.at, t.saved = s.Seq, s.At, s
@@ -188,7 +188,7 @@ func load(dir string, log Log, c *projections.Config) (*Table, error) {
 // parameters of folds; nil means any. show, if not nil, gets the progress. The error is the log's.
 func Of(ctx context.Context, dir string, log Log, c *projections.Config, show func(done, total int64)) (*Table, error) {
 	if t, err := load(dir, log, c); err == nil {
-		if err = t.Forward(ctx, log, show); !errors.Is(err, errUnlike) {
+		if err = t.Forward(ctx, log, show); !errors.Is(err, errOtherLog) {
 			return t, err
 		}
 	}
@@ -223,7 +223,7 @@ type Keeper struct {
 	Records journal.Records // of the log
 	Config  func() projections.Config
 
-	kept   uint64 // newest sequence in the file, as far as known
+	table  uint64 // newest sequence in the file, as far as known
 	common uint64 // the same of the file of what sessions have in common
 	words  uint64 // the same of the database of words
 }
@@ -232,7 +232,7 @@ type Keeper struct {
 // on is called now and then, and reports whether to continue; what was read until then is kept.
 func (k *Keeper) Keep(ctx context.Context, least uint64, on func() bool) error {
 	st, err := k.Log.Stats(ctx)
-	if err != nil || st.Last < k.kept+least {
+	if err != nil || st.Last < k.table+least {
 		return err
 	}
 	c := k.Config()
@@ -240,8 +240,8 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, on func() bool) error {
 	if err != nil {
 		t = New(c, k.Log.Stream())
 	}
-	k.kept = t.seq
-	if st.Last < k.kept+least {
+	k.table = t.seq
+	if st.Last < k.table+least {
 		return nil
 	}
 	going, stop := context.WithCancel(ctx)
@@ -252,18 +252,18 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, on func() bool) error {
 		}
 	})
 	switch {
-	case errors.Is(err, errUnlike):
+	case errors.Is(err, errOtherLog):
 		if err := os.Remove(filepath.Join(k.Dir, Name)); err != nil {
 			return fmt.Errorf("table of sessions: %w", err)
 		}
-		k.kept = 0 // the next call makes a new one
+		k.table = 0 // the next call makes a new one
 		return nil
-	case err != nil && going.Err() == nil, ctx.Err() != nil, t.seq < k.kept+least:
+	case err != nil && going.Err() == nil, ctx.Err() != nil, t.seq < k.table+least:
 		return err
 	}
 	if err := write(filepath.Join(k.Dir, Name), tableKind(), t.encode); err != nil {
 		return fmt.Errorf("table of sessions: %w", err)
 	}
-	k.kept = t.seq
+	k.table = t.seq
 	return nil
 }

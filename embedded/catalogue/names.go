@@ -154,10 +154,10 @@ func (t *Table) Projects() (all []Counted) {
 		if !known {
 			i, place[r.Project] = len(all), len(all)
 			all = append(all, Counted{Key: r.Project, Name: t.Name(r.Project), Root: cmp.Or(t.Project(r.Project).Root, r.Info.Root), At: r.Newest().At})
-			of := t.Checkout(r.Project)
-			checkout[r.Project] = of
-			if first[of] == 0 {
-				first[of] = i + 1
+			repository := t.Checkout(r.Project)
+			checkout[r.Project] = repository
+			if first[repository] == 0 {
+				first[repository] = i + 1
 			}
 		}
 		p := &all[i]

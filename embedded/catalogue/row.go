@@ -16,7 +16,7 @@ type Row struct {
 	Last        Moment // the newest event
 	Began       int64  // ns since 1970 UTC, of its first event that is not the owner's own; 0 none
 	Reported    Moment // the newest by time, without the owner's own events, which can come at any time
-	Title       string // the first request, empty if no person asked anything
+	Title       string // the client's own, else the first request; empty if no person asked anything
 	Info        projections.SessionState
 	Pressure    projections.PressureState // of the main thread, by the table's parameters
 	Compactions int                       // of the main thread
@@ -102,6 +102,7 @@ func (r *Row) fold(e events.Envelope, ev events.Event, c projections.Config) {
 	}
 	at := projections.At{Meta: e.Meta, Config: c, Target: projections.Target{Project: r.Project, Session: r.ID}}
 	r.Info = projections.SessionInfo.Next(r.Info, projections.Session, ev, at)
+	r.Title = cmp.Or(replay.TitleOf(r.Info), r.Title)
 	r.Pressure = projections.Pressure.Next(r.Pressure, projections.Session, ev, at)
 	// The count follows from the facts of the newest compaction alone.
 	s := projections.LastCompact.Next(projections.LastCompactState{Count: r.Compactions, Facts: r.Facts}, projections.Session, ev, at)

@@ -67,8 +67,8 @@ type place struct {
 	events.Type
 }
 
-// errUnlike is returned for the table of another log.
-var errUnlike = errors.New("the table is one of another log")
+// errOtherLog is returned for the table of another log.
+var errOtherLog = errors.New("the table is of another log")
 
 // New returns an empty table of a log.
 func New(c projections.Config, stream string) *Table {
@@ -82,14 +82,14 @@ func (t *Table) Seq() uint64 { return t.seq }
 const stride = 10_000
 
 // Forward adds the records of the log that came since. show, if not nil, gets the progress. The
-// error is that of the log, or errUnlike.
+// error is that of the log, or errOtherLog.
 func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int64)) error {
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return fmt.Errorf("list the sessions: %w", err)
 	}
 	if log.Stream() != t.stream || st.Last < t.seq {
-		return errUnlike
+		return errOtherLog
 	}
 	// The newest known record is read again: it tells this log from others.
 	known := t.seq == 0
@@ -100,7 +100,7 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 		case known:
 			t.see(r)
 		case r.Seq != t.seq || nameOf(r) != t.at:
-			return errUnlike
+			return errOtherLog
 		}
 		known = true
 		if show != nil && r.Seq%stride == 0 {
@@ -108,7 +108,7 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 		}
 	}
 	if !known {
-		return errUnlike
+		return errOtherLog
 	}
 	for r := range t.rewound {
 		if err := t.refold(ctx, log, r); err != nil {

@@ -137,14 +137,14 @@ func (w *words) check(ctx context.Context, log Log) error {
 		return err
 	}
 	if !known {
-		return errUnlike
+		return errOtherLog
 	}
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq - 1, Until: w.seq}) {
 		if err == nil && r.Seq == w.seq && nameOf(r) == name {
 			return nil
 		}
 	}
-	return errUnlike
+	return errOtherLog
 }
 
 // each calls do with each row of a statement.

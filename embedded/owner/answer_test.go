@@ -20,8 +20,8 @@ import (
 )
 
 // owed asks for the recovery text as of an event.
-func owed(e events.Envelope) *wire.Owed {
-	return &wire.Owed{Kind: wire.RecoveryText, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}
+func owed(e events.Envelope) *wire.AnswerRequest {
+	return &wire.AnswerRequest{Kind: wire.RecoveryText, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}
 }
 
 // remember gives the session something that is worth giving back.
@@ -41,10 +41,10 @@ func restarted(t testing.TB, at time.Duration) events.Envelope {
 }
 
 // asks reports an event and asks for an answer as of it.
-func (h *home) asks(e events.Envelope, o *wire.Owed) wire.Reply {
+func (h *home) asks(e events.Envelope, o *wire.AnswerRequest) wire.Reply {
 	h.t.Helper()
 	r := request(h.t, e)
-	r.Owed = o
+	r.Answer = o
 	reply := h.o.Handle(context.Background(), r)
 	if reply.Error != "" {
 		h.t.Fatal(reply.Error)
@@ -82,7 +82,7 @@ func TestOneOfManyAskers(t *testing.T) {
 		group.Go(func() {
 			e := report(t, m, events.ContextRestarted{})[0]
 			r := request(t, e)
-			r.Owed = owed(e)
+			r.Answer = owed(e)
 			receipt, err := a.Send(context.Background(), r, testutil.Patience)
 			if err != nil {
 				t.Error(err)
@@ -225,7 +225,7 @@ func TestLiveIsReplayed(t *testing.T) {
 		o := owed(r[0])
 		o.Last, o.Lang = r[1].ID, []string{"en", "ko", "ja", "xx"}[round]
 		req := request(t, r...)
-		req.Owed = o
+		req.Answer = o
 		// The event that the answer is for decides whether it is a repetition.
 		o.Event = r[1].ID
 		reply := h.o.Handle(t.Context(), req)
@@ -267,7 +267,7 @@ func TestAskerBehindTheSpool(t *testing.T) {
 	h.close()
 	e := restarted(t, time.Minute)
 	r := request(t, e)
-	r.Owed = owed(e)
+	r.Answer = owed(e)
 	a := client.Open(h.dir, client.Options{Start: func(string) error {
 		h.open()
 		h.serve()
@@ -452,7 +452,7 @@ func TestAnswerForAnUnknownEvent(t *testing.T) {
 	h := newHome(t)
 	remember(h)
 	h.serve()
-	r := wire.Request{Wire: wire.Version, Owed: owed(events.Envelope{Meta: events.Meta{ID: events.NewID()}})}
+	r := wire.Request{Wire: wire.Version, Answer: owed(events.Envelope{Meta: events.Meta{ID: events.NewID()}})}
 	if reply := h.o.Handle(t.Context(), r); reply.Text != "" || reply.Error != "" {
 		t.Errorf("reply %+v", reply)
 	}
@@ -468,7 +468,7 @@ func TestRestore(t *testing.T) {
 	h := newHome(t)
 	ask := func(at time.Duration, lang string) string {
 		e := prompt(t, about(at), fmt.Sprint("prompt at ", at))
-		return h.asks(e, &wire.Owed{Kind: wire.PressureNotice, Event: e.ID, Last: e.ID, Lang: lang, Units: 9500, Vital: 1900}).Text
+		return h.asks(e, &wire.AnswerRequest{Kind: wire.PressureNotice, Event: e.ID, Last: e.ID, Lang: lang, Units: 9500, Vital: 1900}).Text
 	}
 	if got := ask(time.Second, "en"); got != "" {
 		t.Errorf("nobody asked, and %q is given", got)

@@ -145,7 +145,7 @@ func TestSecondCopyOfEveryAppend(t *testing.T) {
 		}},
 		{"what is answered", func() { c.handle(e) }},
 		{"an answer", func() {
-			text = c.o.Handle(t.Context(), wire.Request{Wire: wire.Version, Owed: owed(e)}).Text
+			text = c.o.Handle(t.Context(), wire.Request{Wire: wire.Version, Answer: owed(e)}).Text
 		}},
 		{"a receipt", func() {
 			c.write(map[string]any{"type": "system", "subtype": "compact_boundary", "uuid": "b1"})

@@ -402,7 +402,7 @@ func TestServesWhileDraining(t *testing.T) {
 	go func() {
 		start := restarted(t, 3*time.Second)
 		r := request(t, start)
-		r.Owed = owed(start)
+		r.Answer = owed(start)
 		got, err := client.Open(h.dir, client.Options{}).Send(context.Background(), r, testutil.Patience)
 		answered <- answer{got, err}
 	}()

@@ -255,7 +255,7 @@ func TestAnswersDoNotSeparateTwins(t *testing.T) {
 	// The answer is for the second event of its report.
 	r := report(t, m, events.TurnEnded{}, events.ContextRestarted{})
 	req := request(t, r...)
-	req.Owed = owed(r[1])
+	req.Answer = owed(r[1])
 	if reply := h.o.Handle(t.Context(), req); reply.Text == "" {
 		t.Fatalf("no answer: %+v", reply)
 	}

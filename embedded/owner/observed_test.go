@@ -170,8 +170,8 @@ func TestAnswerAsOfAKnownObservation(t *testing.T) {
 	remember(h)
 	r := report(t, about(time.Minute), events.ContextRestarted{}, progress("a", "one"))
 	req := request(t, r...)
-	req.Owed = owed(r[0])
-	req.Owed.Last = r[1].ID
+	req.Answer = owed(r[0])
+	req.Answer.Last = r[1].ID
 	if reply := h.o.Handle(t.Context(), req); reply.Error != "" || reply.Text == "" {
 		t.Fatalf("no recovery: %+v", reply)
 	}

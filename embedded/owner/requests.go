@@ -123,15 +123,15 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	if err != nil {
 		return refusal(err)
 	}
-	if r.Owed != nil && len(report) > 0 {
+	if r.Answer != nil && len(report) > 0 {
 		o.reader.ReadAhead(ctx, report[0].Envelope)
 	}
 	if err := o.intake.Append(ctx, report, r.Root); err != nil {
 		return o.failure(err)
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report)}
-	if r.Owed != nil {
-		reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report)
+	if r.Answer != nil {
+		reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Answer, report)
 		o.reportError(err) // the events are stored, which matters more than the answer
 	}
 	return reply

@@ -115,7 +115,7 @@ func TestPausedHome(t *testing.T) {
 func (h *home) starts(m events.Meta, s events.SessionStarted) string {
 	h.t.Helper()
 	e := report(h.t, m, s)[0]
-	return h.asks(e, &wire.Owed{Kind: wire.StartText, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
+	return h.asks(e, &wire.AnswerRequest{Kind: wire.StartText, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
 }
 
 // What is open goes on over /clear, for the new session and for what it is told, until
@@ -375,7 +375,7 @@ func BenchmarkStart(b *testing.B) {
 		n++
 		e := report(b, in("p", "new"+numbered(n), 30*time.Hour), events.SessionStarted{Source: "startup"})[0]
 		r := request(b, e)
-		r.Owed = &wire.Owed{Kind: wire.StartText, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}
+		r.Answer = &wire.AnswerRequest{Kind: wire.StartText, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}
 		if reply := h.o.Handle(context.Background(), r); reply.Text == "" {
 			b.Fatalf("reply %+v", reply)
 		}
@@ -394,7 +394,7 @@ func TestResumedUnderAnotherID(t *testing.T) {
 	}
 	says := func(at time.Duration) string {
 		e := prompt(t, about(at), "go on "+at.String())
-		return h.asks(e, &wire.Owed{Kind: wire.PressureNotice, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
+		return h.asks(e, &wire.AnswerRequest{Kind: wire.PressureNotice, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
 	}
 	if got := says(2 * time.Minute); got != "" {
 		t.Errorf("before any end:\n%s", got)

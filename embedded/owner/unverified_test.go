@@ -31,7 +31,7 @@ func TestS1_9ManyUnverified(t *testing.T) {
 		notes := events.FileObserved{Path: "progress.md", Kind: events.FlowFile, Digest: "e", Entries: []events.Entry{{Heading: "one"}}}
 		h.handle(report(t, about(0), stock, notes)...)
 		e := report(t, about(time.Second), events.TurnEnded{Text: "done"})[0]
-		got := h.asks(e, &wire.Owed{Kind: wire.StopAdvice, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
+		got := h.asks(e, &wire.AnswerRequest{Kind: wire.StopAdvice, Event: e.ID, Last: e.ID, Lang: "en", Units: 9500, Vital: 1900}).Text
 		if said := strings.Contains(got, fmt.Sprint(tc.unverified, " learnings were never confirmed")); said != tc.said || got == "" {
 			t.Errorf("%+v: %q", tc, got)
 		}

@@ -116,7 +116,7 @@ type Victims struct {
 
 // Collect returns the selected events of a log by session, in log order, and their number. It adds them to gone, the set of forgotten
 // events. The error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing can be removed.
-func (s Selection) Collect(ctx context.Context, log *journal.Log, gone *forgotten.Set) (all []Victims, n int, err error) {
+func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgotten.Set) (all []Victims, n int, err error) {
 	index, stays := map[[2]string]int{}, map[string]bool{}
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
 		if err != nil {
@@ -126,7 +126,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, gone *forgotte
 			stays[e.Session] = stays[e.Session] || !IsMark(e.Type)
 			continue
 		}
-		if err := gone.Event(e); err != nil {
+		if err := digests.Event(e); err != nil {
 			return all, n, err
 		}
 		n++
@@ -140,7 +140,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, gone *forgotte
 	}
 	for _, v := range all {
 		if !stays[v.Session] && v.Session != events.None {
-			if err := gone.Session(v.Session); err != nil {
+			if err := digests.Session(v.Session); err != nil {
 				return all, n, err
 			}
 		}

@@ -83,8 +83,8 @@ func hasNoArchive(dir string, live bool) bool {
 func (i Inspection) Remember(dir string) error {
 	var found []copies.Damage
 	for _, b := range i.Bad {
-		if where, ok := (map[string]string{inStore: copies.Store, inHead: copies.Store, inArchive: copies.Archive})[b.Where]; ok {
-			found = append(found, copies.Damage{Where: where, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
+		if copyName, ok := (map[string]string{inStore: copies.Store, inHead: copies.Store, inArchive: copies.Archive})[b.Where]; ok {
+			found = append(found, copies.Damage{Where: copyName, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
 		}
 	}
 	return copies.RememberDamage(dir, found)

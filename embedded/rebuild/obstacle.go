@@ -44,7 +44,7 @@ func Obstacles(dir string) (all []Obstacle) {
 		if o.Err == nil {
 			return
 		}
-		if errors.Is(o.Err, fs.ErrPermission) && !ours(o.Err) {
+		if errors.Is(o.Err, fs.ErrPermission) && !isOwn(o.Err) {
 			o.Try = fmt.Sprintf("chown -R %d '%s' && chmod -R u+rwX '%s', as a user who may do that", os.Geteuid(), dir, dir)
 		}
 		all = append(all, o)

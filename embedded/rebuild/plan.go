@@ -32,19 +32,19 @@ type step struct {
 func (p plan) steps(dir string) []step {
 	var all []step
 	for _, name := range []string{archiveName, storeName} {
-		path, aside, made := filepath.Join(dir, name), filepath.Join(dir, suspectOf(name, p.At)), filepath.Join(dir, name+newSuffix)
+		path, aside, fresh := filepath.Join(dir, name), filepath.Join(dir, suspectOf(name, p.At)), filepath.Join(dir, name+newSuffix)
 		all = append(all,
 			step{"put the old " + name + " aside", func() error {
-				if !exists(made) || !exists(path) {
+				if !exists(fresh) || !exists(path) {
 					return nil
 				}
 				return rename(path, aside)
 			}},
 			step{"put the new " + name + " in place", func() error {
-				if !exists(made) {
+				if !exists(fresh) {
 					return nil
 				}
-				return rename(made, path)
+				return rename(fresh, path)
 			}})
 	}
 	for _, name := range derivedNames {

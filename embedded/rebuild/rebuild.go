@@ -158,15 +158,15 @@ func nextEpoch(dir string, past []Past) (int, error) {
 
 // newStore writes store.new with the records of write. The server creates the stream, and checks all of it afterwards.
 func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) error {
-	made := filepath.Join(dir, storeName+newSuffix)
-	err := served(ctx, made, logger, func(js jetstream.JetStream) error {
+	store := filepath.Join(dir, storeName+newSuffix)
+	err := served(ctx, store, logger, func(js jetstream.JetStream) error {
 		_, err := journal.CreateEpoch(ctx, js, p.Epoch)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	stream, err := onlyStream(made)
+	stream, err := onlyStream(store)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 	if err := errors.Join(write(w), w.blocks.Close()); err != nil {
 		return err
 	}
-	return served(ctx, made, logger, func(js jetstream.JetStream) error {
+	return served(ctx, store, logger, func(js jetstream.JetStream) error {
 		log, err := journal.OpenLog(ctx, js)
 		if err != nil {
 			return err

@@ -95,11 +95,11 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	if fading == 0 || fading < total/retentionWorth {
 		return nil
 	}
-	gone, err := Rebuild(ctx, lock, Options{Reason: "retention", Logger: logger, Forget: func(e events.Envelope) bool {
+	result, err := Rebuild(ctx, lock, Options{Reason: "retention", Logger: logger, Forget: func(e events.Envelope) bool {
 		_, selected := old[sessionKey{e.Project, e.Session}]
 		return selected && !events.Lasting(e.Type)
 	}})
-	out.Forgotten, out.Sessions = gone.Forgotten, len(old)
+	out.Forgotten, out.Sessions = result.Forgotten, len(old)
 	return err
 }
 

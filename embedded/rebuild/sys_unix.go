@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// ours reports whether the file of a path error belongs to this user, who can then change its mode.
-func ours(err error) bool {
+// isOwn reports whether the file of a path error belongs to this user, who can then change its mode.
+func isOwn(err error) bool {
 	var path *fs.PathError
 	if !errors.As(err, &path) {
 		return false

@@ -12,8 +12,8 @@ import (
 // views holds the namespaces that make a path or a process id mean the same to two processes.
 var views = [...]string{"ns/mnt", "ns/pid", "root"}
 
-// ours returns the views of this process, empty if the system does not report them.
-var ours = sync.OnceValue(func() (all [len(views)]string) {
+// ownViews returns the views of this process, empty if the system does not report them.
+var ownViews = sync.OnceValue(func() (all [len(views)]string) {
 	for i, v := range views {
 		all[i], _ = os.Readlink("/proc/self/" + v)
 	}
@@ -35,7 +35,7 @@ func isNeighbour(conn *net.UnixConn) bool {
 	if peer.Pid <= 0 || int(peer.Uid) != os.Geteuid() {
 		return false
 	}
-	here := ours()
+	here := ownViews()
 	for i, v := range views {
 		view, err := os.Readlink("/proc/" + strconv.Itoa(int(peer.Pid)) + "/" + v)
 		if err != nil || view != here[i] {

@@ -72,9 +72,9 @@ func retire(ctx context.Context, nc *nats.Conn, dir string) error {
 func Stop(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
-	for asked := false; ; asked = true {
+	for requested := false; ; requested = true {
 		if err := askToStop(ctx, dir); err != nil {
-			if asked && !ownership.Held(dir) {
+			if requested && !ownership.Held(dir) {
 				return nil // it left meanwhile
 			}
 			return err

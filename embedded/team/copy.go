@@ -120,12 +120,12 @@ type Status struct {
 	// Refused is set if the problem is no mere absence: the hub was reached, and refused what this
 	// device brings, or is not the hub of the invitation.
 	Refused bool `json:"refused,omitempty"`
-	// SetBack is set if the hub has events of this device that its log lacks. Nothing there is changed then.
-	SetBack bool      `json:"set_back"`
-	At      time.Time `json:"at,omitzero"` // when this was written
+	// RolledBack is set if the hub has events of this device that its log lacks. Nothing there is changed then.
+	RolledBack bool      `json:"set_back"`
+	At         time.Time `json:"at,omitzero"` // when this was written
 }
 
-// Kept explains Status.SetBack for people.
+// Kept explains Status.RolledBack for people.
 const Kept = "the hub has what this log has not, and the log cannot be given it back. What the hub has is kept, and nothing is uploaded"
 
 // LoadStatus returns what the owner wrote last.

@@ -84,9 +84,9 @@ func (s Seen) Less() (members []string) {
 	return slices.Compact(members)
 }
 
-// SetBack returns a sentence for people about what the hub had and has no more, and what to do; empty if it has
+// RollbackNotice returns a sentence for people about what the hub had and has no more, and what to do; empty if it has
 // everything.
-func (s Seen) SetBack() string {
+func (s Seen) RollbackNotice() string {
 	less := s.Less()
 	const why = " than was seen here before: it was set back to an older time, or withholds something; "
 	switch {

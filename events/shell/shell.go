@@ -76,7 +76,7 @@ func Split(command string) []Part {
 			i += end + 1
 		case c == ' ', c == '\t', c == '\r':
 			s.endWord()
-		case c == '#' && !s.began:
+		case c == '#' && !s.inWord:
 			if end := strings.IndexByte(rest, '\n'); end >= 0 {
 				i += end
 			} else {
@@ -86,7 +86,7 @@ func Split(command string) []Part {
 			if strings.Trim(string(s.word), "0123456789&>") != "" {
 				s.endWord()
 			}
-			s.word, s.began = append(s.word, '>'), true
+			s.word, s.inWord = append(s.word, '>'), true
 		case (c == '&' || c == '|') && s.endsInRedirection(): // 2>&1, >| file
 			s.word = append(s.word, c)
 		case c == '&' && strings.HasPrefix(rest, ">"):
@@ -99,7 +99,7 @@ func Split(command string) []Part {
 			s.operator(string(c))
 		case c == '\n':
 			s.operator(";")
-		case c == '(', c == ')', (c == '{' || c == '}') && !s.began && (rest == "" || strings.IndexByte(" \t\r\n;&|)", rest[0]) >= 0):
+		case c == '(', c == ')', (c == '{' || c == '}') && !s.inWord && (rest == "" || strings.IndexByte(" \t\r\n;&|)", rest[0]) >= 0):
 			s.operator("")
 			s.closed = c == ')' || c == '}'
 		default:
@@ -145,7 +145,7 @@ type splitter struct {
 	parts  []Part
 	words  []string
 	word   []byte
-	began  bool // a word has begun; quotes can be an empty word
+	inWord bool // a word has begun; quotes can be an empty word
 	closed bool // the last part ends a group: the operator after the group belongs to it
 }
 
@@ -155,7 +155,7 @@ func (s *splitter) write(part string) {
 	if n := len(s.word); n > 0 && strings.IndexByte(">|", s.word[n-1]) >= 0 && Redirects(string(s.word)) {
 		s.endWord()
 	}
-	s.word, s.began = append(s.word, part...), true
+	s.word, s.inWord = append(s.word, part...), true
 }
 
 // unescape removes the backslashes from the last n bytes of the word, which were in double quotes.
@@ -190,10 +190,10 @@ func (s *splitter) endsInRedirection() bool {
 }
 
 func (s *splitter) endWord() {
-	if s.began {
+	if s.inWord {
 		s.words = append(s.words, string(s.word))
 	}
-	s.word, s.began = s.word[:0], false
+	s.word, s.inWord = s.word[:0], false
 }
 
 // operator ends the simple command. Without words it belongs to the group that ended, or to nothing: an empty line, a

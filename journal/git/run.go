@@ -55,12 +55,12 @@ func Output(ctx context.Context, dir string, most int, args ...string) (string, 
 	c.Stdout, c.Stderr = &out, &messages
 	err := run(c)
 	switch {
-	case len(out.kept) > most:
-		return string(out.kept[:most]), Failed(args[0], ErrLong, "")
+	case len(out.head) > most:
+		return string(out.head[:most]), Failed(args[0], ErrLong, "")
 	case err == nil:
-		return strings.TrimSuffix(string(out.kept), "\n"), nil
+		return strings.TrimSuffix(string(out.head), "\n"), nil
 	}
-	return "", Failed(args[0], err, string(messages.kept))
+	return "", Failed(args[0], err, string(messages.head))
 }
 
 func run(c *exec.Cmd) error {
@@ -84,14 +84,14 @@ const maxMessage = 4 << 10
 
 // bounded keeps at most most+1 bytes of what is written to it, and calls back when it has that many.
 type bounded struct {
-	kept []byte
+	head []byte
 	most int
 	over func()
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	b.kept = append(b.kept, p[:min(len(p), b.most+1-len(b.kept))]...)
-	if len(b.kept) > b.most && b.over != nil {
+	b.head = append(b.head, p[:min(len(p), b.most+1-len(b.head))]...)
+	if len(b.head) > b.most && b.over != nil {
 		b.over()
 	}
 	return len(p), nil

@@ -53,8 +53,8 @@ type Change struct{ State, Path, Was string }
 func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	where, err := Output(ctx, dir, stateBytes, "rev-parse", "--show-toplevel", "--absolute-git-dir")
-	facts := strings.Split(where, "\n")
+	paths, err := Output(ctx, dir, stateBytes, "rev-parse", "--show-toplevel", "--absolute-git-dir")
+	facts := strings.Split(paths, "\n")
 	if err != nil || len(facts) != 2 {
 		return State{}, false
 	}

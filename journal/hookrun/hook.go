@@ -149,7 +149,7 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	files, last, remembered := h.observations(hook, envelopes[0].Meta, len(envelopes))
 	request.Files = files
 	if report.Owed != "" {
-		request.Owed = &wire.Owed{
+		request.Answer = &wire.AnswerRequest{
 			Kind: report.Owed, Event: envelopes[0].ID, Last: cmp.Or(last, envelopes[len(envelopes)-1].ID),
 			Lang: Language(h.Getenv), Units: agents.Units, Vital: agents.Vital,
 		}

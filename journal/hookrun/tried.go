@@ -49,13 +49,13 @@ func parseTried(value string) *Tried {
 	if len(words) != 4 || !isID(words[0]) {
 		return nil
 	}
-	began, err := strconv.ParseInt(words[1], 10, 64)
+	start, err := strconv.ParseInt(words[1], 10, 64)
 	floor, also := strconv.ParseUint(words[2], 10, 64)
 	if err != nil || also != nil {
 		return nil
 	}
-	has := func(letter string) bool { return strings.Contains(words[3], letter) }
-	return &Tried{ID: words[0], Began: time.Unix(0, began), Floor: floor, Cut: has("c"), Asked: has("a"), Late: has("l")}
+	hasFlag := func(letter string) bool { return strings.Contains(words[3], letter) }
+	return &Tried{ID: words[0], Began: time.Unix(0, start), Floor: floor, Cut: hasFlag("c"), Asked: hasFlag("a"), Late: hasFlag("l")}
 }
 
 // report returns the attempt in the appender's form.

@@ -111,9 +111,8 @@ func linePrefixAt(s string, i int) int {
 	return min(leading(line[:1], "+-"), 1-leading(clip(line[1:], 1), line[:1]))
 }
 
-// These lead to texts that are looked at again in another view: without characters that nobody sees, which may split a secret,
-// and with the frames of tables as plain signs.
-
+// matchNothing is the matcher of keywords that only call for another view of a text: one without invisible characters, which
+// may split a secret, or with the frames of tables as plain signs.
 func matchNothing(string, int, int) (from, to int) { return -1, -1 }
 
 // softHyphen is searched for by itself: it has two bytes, and the gate finds keywords of three or more.

@@ -49,12 +49,12 @@ type Request struct {
 	Floor uint64 `json:"floor,omitempty"`
 	// Files are further events of the report, after Events: files that the hook read and the owner parses.
 	Files []File `json:"files,omitempty"`
-	// Owed asks for an answer as of the events; nil asks for none.
-	Owed *Owed `json:"owed,omitempty"`
+	// Answer asks for an answer as of the events; nil asks for none.
+	Answer *AnswerRequest `json:"owed,omitempty"`
 }
 
-// Owed names the kind of answer that an agent's hook can take.
-type Owed struct {
+// AnswerRequest names the kind of answer that an agent's hook can take.
+type AnswerRequest struct {
 	Kind  string `json:"kind"`           // RecoveryText and the other kinds below
 	Event string `json:"event"`          // id of the event to answer
 	Last  string `json:"last"`           // id of the last event of the request, as of which the answer is derived

@@ -13,7 +13,7 @@ func TestRequestRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := Request{
 		Wire: Version, Events: []events.Raw{{0x80}, {0x01}}, Root: "/p", Floor: 7,
-		Owed: &Owed{Kind: RecoveryText, Event: "a", Last: "b", Lang: "ko", Units: 9500, Vital: 1900},
+		Answer: &AnswerRequest{Kind: RecoveryText, Event: "a", Last: "b", Lang: "ko", Units: 9500, Vital: 1900},
 	}
 	b, err := Encode(want)
 	if err != nil {
@@ -73,7 +73,7 @@ func TestDecodeForeign(t *testing.T) {
 }
 
 func FuzzDecodeRequest(f *testing.F) {
-	b, err := Encode(Request{Wire: 1, Events: []events.Raw{{0x80}}, Owed: &Owed{Kind: "x"}})
+	b, err := Encode(Request{Wire: 1, Events: []events.Raw{{0x80}}, Answer: &AnswerRequest{Kind: "x"}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -17,11 +17,11 @@ var choices = []struct{ word, answer string }{
 func (s State) asked(e events.QuestionAnswered, at projections.At) State {
 	for _, t := range s.Targets {
 		named := names(e.Question, t.Path)
-		if language, _, _ := strings.Cut(e.Answer, " ("); t.Status == Asks && named && len(strings.Fields(language)) == 1 {
+		if language, _, _ := strings.Cut(e.Answer, " ("); t.Status == NeedsLanguage && named && len(strings.Fields(language)) == 1 {
 			s = s.answered(events.CompileAnswered{Target: t.Path, Language: language}, at)
 		}
 		answer := choice(e.Answer)
-		if t.Status != Asking || answer == "" {
+		if t.Status != NeedsAnswer || answer == "" {
 			continue
 		}
 		open, answered := t.Questions(), false

@@ -22,7 +22,7 @@ type Step struct {
 
 // urgencies is the order of the steps. Questions to the person, and whatever blocks others, come first.
 var urgencies = []string{
-	Asks, Asking, Failed, Stopped, Healing, Fixed, Planned, Compiled, Running,
+	NeedsLanguage, NeedsAnswer, Failed, Stopped, Healing, Fixed, Planned, Compiled, Running,
 }
 
 // Next lists the steps left to do, the most urgent first. If none is left, the only step is the report.
@@ -94,7 +94,7 @@ func (t Target) step(conflict string) Step {
 	}
 	spec := path.Join(t.Path, "CLAUDE.md")
 	switch t.Status {
-	case Asks:
+	case NeedsLanguage:
 		s.What = "ask the person for the language of " + t.Path
 		s.Command = "compile answer " + name + " --language LANGUAGE"
 	case Planned:
@@ -113,7 +113,7 @@ func (t Target) step(conflict string) Step {
 	case Compiled:
 		s.What = "validate " + t.Path + ": code against " + spec
 		s.Command = "compile validated " + name + " --verdict good|improve|must_improve --issue KIND:FILE:SYMBOL"
-	case Asking:
+	case NeedsAnswer:
 		q := t.Questions()[0]
 		s.What = "ask the person about " + q.String() + ": fix_spec (CLAUDE.md to the code, recommended), fix_code (code to CLAUDE.md) or ignore"
 		s.Command = "compile answer " + name + " fix_spec|fix_code|ignore --issue " + word(q.ID)
@@ -260,7 +260,7 @@ func (s State) Tasks(command string) []Task {
 func (t Target) String() string {
 	s := t.Path + ": " + t.Status
 	switch t.Status {
-	case Asks:
+	case NeedsLanguage:
 		s = t.Path + ": question: which language?"
 	case Compiled:
 		s += ", not validated yet"
@@ -268,7 +268,7 @@ func (t Target) String() string {
 		s = t.Path + ": " + t.place() + ", running, no result yet"
 	case Stopped:
 		s = t.Path + ": " + t.place() + ", stopped without a result"
-	case Asking:
+	case NeedsAnswer:
 		var asked []string
 		for _, q := range t.Questions() {
 			asked = append(asked, q.String())

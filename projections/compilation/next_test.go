@@ -39,8 +39,8 @@ func TestCompileSteps(t *testing.T) {
 		{Path: "stopped", Status: compilation.Stopped, Phase: "green"},
 		{Path: "red", Status: compilation.Stopped, Phase: "red"},
 		{Path: "failed", Status: compilation.Failed, Outcome: "partial", Tests: events.CompileTests{Total: 5, Failed: 2}},
-		{Path: "asking", Status: compilation.Asking, Issues: []compilation.Issue{issue("missing_export", "", "$(x)", "", false)}},
-		{Path: "asks", Status: compilation.Asks},
+		{Path: "asking", Status: compilation.NeedsAnswer, Issues: []compilation.Issue{issue("missing_export", "", "$(x)", "", false)}},
+		{Path: "asks", Status: compilation.NeedsLanguage},
 		{Path: "good", Status: compilation.Success, Diff: &compilation.Diff{Breaking: true, Seq: 8, Affected: []string{"running", "bare", "warned", "unknown"}}},
 		{Path: "warned", Status: compilation.Warning, Finished: 8, Diff: &compilation.Diff{Seq: 8, Affected: []string{"bare"}}},
 	}}
@@ -209,7 +209,7 @@ and run: /bin/journal compile result --from .claude/tmp/run1.11-compile-failed.j
 	if got, want := show(s), "done \n  every target is done\n  compile report\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for _, s := range []compilation.State{{}, {Run: 1, Ended: true, Targets: []compilation.Target{{Status: compilation.Asks}}}} {
+	for _, s := range []compilation.State{{}, {Run: 1, Ended: true, Targets: []compilation.Target{{Status: compilation.NeedsLanguage}}}} {
 		if got, want := show(s), "none \n  no run is open\n  compile plan\n"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -12,17 +12,17 @@ import (
 
 // The states of a target.
 const (
-	Asks     = "language" // the person has to choose its language (S2.3)
-	Planned  = "planned"
-	Running  = "running"  // started, no result yet
-	Stopped  = "stopped"  // its compiler ended without a result (S2.4)
-	Failed   = "failed"   // according to the result
-	Compiled = "compiled" // not validated since
-	Asking   = "asking"   // the person has to decide about issues (S2.9)
-	Healing  = "healing"  // CLAUDE.md and code are being reconciled
-	Fixed    = "fixed"    // CLAUDE.md was to be corrected: validate it
-	Success  = "success"
-	Warning  = "warning" // issues remain that the person ignores, or that three rounds did not solve
+	NeedsLanguage = "language" // the person has to choose its language (S2.3)
+	Planned       = "planned"
+	Running       = "running"  // started, no result yet
+	Stopped       = "stopped"  // its compiler ended without a result (S2.4)
+	Failed        = "failed"   // according to the result
+	Compiled      = "compiled" // not validated since
+	NeedsAnswer   = "asking"   // the person has to decide about issues (S2.9)
+	Healing       = "healing"  // CLAUDE.md and code are being reconciled
+	Fixed         = "fixed"    // CLAUDE.md was to be corrected: validate it
+	Success       = "success"
+	Warning       = "warning" // issues remain that the person ignores, or that three rounds did not solve
 )
 
 // Done reports whether nothing is left to do for a target.
@@ -32,7 +32,7 @@ func (t Target) Done() bool { return t.Status == Success || t.Status == Warning 
 func (t *Target) settle() {
 	switch {
 	case t.Started == 0 && t.Finished == 0 && t.Language == "" && t.Mode != "":
-		t.Status = Asks
+		t.Status = NeedsLanguage
 	case t.Started == 0 && t.Finished == 0:
 		t.Status = Planned
 	case t.Started > t.Finished && t.Stopped > t.Started:
@@ -55,7 +55,7 @@ func (t *Target) judged() string {
 	case t.Verdict == "good":
 		return Success
 	case len(t.Questions()) > 0:
-		return Asking
+		return NeedsAnswer
 	case t.Rounds >= events.CompileTries && t.Acted < t.Validated: // the last round has been validated
 		return Warning
 	case slices.ContainsFunc(t.Issues, func(i Issue) bool { return i.Related && i.Answer != "ignore" || i.Answer == "fix_code" }):
@@ -79,10 +79,10 @@ func (t *Target) act(seq uint64) {
 // reported.
 func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
-		again := t
-		again.finish(e, projections.At{})
-		if again.Tests == t.Tests && again.Outcome == t.Outcome && len(again.Generated) == len(t.Generated) &&
-			len(again.Skipped) == len(t.Skipped) && len(again.Overwritten) == len(t.Overwritten) && len(again.Symbols) == len(t.Symbols) {
+		repeated := t
+		repeated.finish(e, projections.At{})
+		if repeated.Tests == t.Tests && repeated.Outcome == t.Outcome && len(repeated.Generated) == len(t.Generated) &&
+			len(repeated.Skipped) == len(t.Skipped) && len(repeated.Overwritten) == len(t.Overwritten) && len(repeated.Symbols) == len(t.Symbols) {
 			return s
 		}
 	}

@@ -168,13 +168,13 @@ func (r Report) Since(at time.Time) Report {
 }
 
 func (r Report) keep(wanted func(Compaction) bool) Report {
-	only := Report{Session: r.Session, Compactions: []Compaction{}}
+	part := Report{Session: r.Session, Compactions: []Compaction{}}
 	for _, c := range r.Compactions {
 		if wanted(c) {
-			only.Compactions = append(only.Compactions, c)
+			part.Compactions = append(part.Compactions, c)
 		}
 	}
-	return only.total()
+	return part.total()
 }
 
 // News removes the items that the previous compaction of the lane has with the same status and worth. So each item is

@@ -3,6 +3,7 @@
 package day
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -26,7 +27,7 @@ type Session struct {
 	Root        string            `json:"root"`
 	Agent       string            `json:"agent"`
 	Headless    bool              `json:"headless"` // a program started it, and nobody sat at it
-	Title       string            `json:"title"`    // the session's first request, on any day
+	Title       string            `json:"title"`    // the client's own, else the first request, on any day
 	From        projections.Stamp `json:"from"`     // first event of the span
 	To          projections.Stamp `json:"to"`       // last event of the span
 	Seconds     int64             `json:"seconds"`
@@ -206,7 +207,7 @@ type reading struct {
 	worked      time.Duration
 	compactions int
 	cleared     int
-	given       map[string]bool
+	offered     map[string]bool
 	tokens      int64
 	context     map[string]int64 // tokens in the context of each lane
 }
@@ -226,6 +227,7 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 		}
 		r.title = title
 	}
+	r.title = cmp.Or(replay.TitleOf(projections.SessionInfo.In(r.fold)), r.title)
 	at := e.Time()
 	if e.EchoOf != 0 {
 		return nil
@@ -245,7 +247,7 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 		return nil // the owner finds things out at any time
 	}
 	if r.first == 0 {
-		r.first, r.from, r.to, r.given = e.Seq, at, at, map[string]bool{}
+		r.first, r.from, r.to, r.offered = e.Seq, at, at, map[string]bool{}
 	}
 	if gap := at.Sub(r.to); gap > 0 {
 		r.to = at
@@ -277,7 +279,7 @@ func (r *reading) gave(e events.Envelope) error {
 	ev, err := events.Open(e)
 	if g, ok := ev.(events.RecoveryGiven); ok {
 		for _, id := range g.Items {
-			r.given[id] = true
+			r.offered[id] = true
 		}
 	}
 	return err
@@ -292,7 +294,7 @@ func (r *reading) session() Session {
 		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Headless: info.Headless, Title: r.title,
 		From: projections.Stamp(r.from.UnixNano()), To: projections.Stamp(r.to.UnixNano()), Seconds: int64(r.worked / time.Second),
 		Asked: []Quote{}, Written: []string{}, Failed: r.failed(), Decisions: []Quote{}, Refused: []Refusal{}, Open: []Quote{},
-		Compactions: r.compactions, Cleared: r.cleared, Offered: len(r.given), Tokens: r.tokens,
+		Compactions: r.compactions, Cleared: r.cleared, Offered: len(r.offered), Tokens: r.tokens,
 	}
 	for p := range projections.Prompts.In(r.fold).All() {
 		if r.within(p.Seq) && !p.Compact {

@@ -38,6 +38,9 @@ var _ = declare(Def{
 			if a.Stopped {
 				it.State = "interrupted"
 			}
+			if _, nothing := nothingSince(f); nothing {
+				it.Tier = Vital // the work stands where it ended
+			}
 			return []Item{it}
 		}
 		return nil

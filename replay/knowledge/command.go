@@ -40,7 +40,7 @@ func commands(f *projections.Fold) []Item {
 		worked        int  // index in items, from 1, of the run that worked, until a failure before it was seen
 	}
 	seen := make(map[string]state, all.Len())
-	listed, failed, written, request := 0, 0, editsOf(f), newestRequest(f)
+	checked, listed, failed, written, request := false, 0, 0, editsOf(f), newestRequest(f)
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
@@ -66,6 +66,9 @@ func commands(f *projections.Fold) []Item {
 			if listed == mostWorking || runs.superseded(worked) {
 				worked.Tier = Unlisted
 			} else {
+				if !checked && c.Seq > request && isCheck(c.Command) {
+					worked.Tier, checked = Vital, true
+				}
 				listed++
 			}
 			items, t.over, t.worked = append(items, worked), true, len(items)+1
@@ -181,11 +184,11 @@ var _ = declare(Def{
 	Kind: Background, Needs: []projections.Projection{projections.Agents},
 	Items: func(f *projections.Fold) (items []Item) {
 		for _, a := range slices.Backward(projections.Agents.In(f)) {
-			who := "Agent "
+			actor := "Agent "
 			if a.Name != "" {
-				who = fmt.Sprintf("Teammate %s of team %s: ", text.Line(a.Name), text.Line(a.Team))
+				actor = fmt.Sprintf("Teammate %s of team %s: ", text.Line(a.Name), text.Line(a.Team))
 			}
-			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: who + text.Line(a.About), Detail: a.ID})
+			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: actor + text.Line(a.About), Detail: a.ID})
 		}
 		return items
 	},

@@ -14,7 +14,7 @@ import (
 const File Kind = "file"
 
 var _ = declare(Def{
-	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo, projections.Commands}, Items: files,
+	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo, projections.Commands, projections.Prompts}, Items: files,
 	Text:  Text{Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
 	Audit: Audit{Match: ByPath, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
@@ -88,7 +88,7 @@ var drive = text.Pattern(`^[a-z]:(/|$)`)
 // uncommitted changes.
 func files(f *projections.Fold) []Item {
 	items := make([]Item, 0, projections.Files.In(f).Len()+1)
-	git := projections.Git.In(f)
+	git, request := projections.Git.In(f), newestRequest(f)
 	done := Item{Kind: Committed, Seq: git.Seq}
 	var paths []string
 	units := 0
@@ -100,6 +100,8 @@ func files(f *projections.Fold) []Item {
 			item.Tier = Unlisted
 			units += text.Units(f.Path) + len(", ")
 			paths, done.Holds = append(paths, f.Path), append(done.Holds, item.ID())
+		} else if f.WrittenSeq < request {
+			item.Tier = Useful // of earlier work
 		}
 		items = append(items, item)
 	}

@@ -74,17 +74,28 @@ func gitDetail(g events.GitObserved) string {
 const Place Kind = "place"
 
 var _ = declare(Def{
-	Kind: Place, Needs: []projections.Projection{projections.Places, projections.Uses},
+	Kind: Place, Needs: []projections.Projection{projections.Places, projections.Uses, projections.Files, projections.Prompts},
 	Items: func(f *projections.Fold) (items []Item) {
 		if u := projections.Uses.In(f); len(u.Lines) > 0 {
 			items = append(items, Item{Kind: Place, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
 		}
-		s := projections.Places.In(f)
+		s, request, fresh := projections.Places.In(f), newestRequest(f), 0
+		var written []string // since the request
+		for file := range projections.Files.In(f).All() {
+			if file.WrittenSeq > request {
+				written = append(written, projections.Slashed(file.Path))
+			}
+		}
 		for i, p := range s.Files {
 			if slices.ContainsFunc(s.Stale, func(written string) bool { return strings.HasSuffix(written, "/"+p.Path) }) {
 				continue
 			}
-			items = append(items, Item{Kind: Place, Seq: s.Seq, Part: i + 1, Text: placesOf(p)})
+			item := Item{Kind: Place, Seq: s.Seq, Part: i + 1, Text: placesOf(p)}
+			if fresh < maxFresh && len(p.Changed) > 0 && slices.ContainsFunc(written, func(path string) bool { return strings.HasSuffix(path, "/"+p.Path) }) {
+				item.Tier = Vital
+				fresh++
+			}
+			items = append(items, item)
 		}
 		return items
 	},
@@ -92,6 +103,9 @@ var _ = declare(Def{
 		Form: Line, Units: 400, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
 	},
 })
+
+// maxFresh bounds the files whose changes since the request stand in the vital part.
+const maxFresh = 3
 
 // usesOf lists the uses of a symbol on one line, by file.
 func usesOf(u events.UsesObserved) string {

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"journal/events/text"
 	"journal/projections"
@@ -12,7 +13,7 @@ import (
 const Said Kind = "said"
 
 var _ = declare(Def{
-	Kind: Said, Needs: []projections.Projection{projections.Said},
+	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall},
 	Items: func(f *projections.Fold) []Item {
 		s := projections.Said.In(f)
 		var items []Item
@@ -21,6 +22,9 @@ var _ = declare(Def{
 		}
 		if s.Thought != "" {
 			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
+		}
+		if call := projections.LastCall.In(f); s.Result != "" && (call.Outcome != projections.CallFailed || text.Line(call.Target) != s.ResultOf) {
+			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: telling(s.Result)})
 		}
 		for i, found := range slices.Backward(s.Findings) {
 			items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
@@ -40,12 +44,46 @@ var _ = declare(Def{
 	Text: Text{Form: Quote, Units: 240, Whole: 360, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
 
+// Result is a call, and as its Detail what it returned, if that is newer than the agent's words and stands nowhere else.
+// It comes with the items of Said.
+const Result Kind = "result"
+
+var _ = declare(Def{
+	Kind: Result,
+	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+})
+
+// Bounds of the beginning and the end of a result in a text, in UTF-16 units: a search tells at its beginning, a command
+// at its end.
+const (
+	resultHead = 250
+	resultEnd  = 350
+)
+
+// telling returns the lines of a result but those about parts that went well, and leaves out the middle of a long one.
+func telling(result string) string {
+	var lines []string
+	for line := range strings.Lines(result) {
+		if !wentWell(line) {
+			lines = append(lines, line)
+		}
+	}
+	all := strings.TrimRight(strings.Join(lines, ""), "\r\n")
+	switch {
+	case all == "":
+		return result
+	case text.Units(all) <= resultHead+resultEnd:
+		return all
+	}
+	return text.CutUnits(all, resultHead) + "\n" + text.EndUnits(all, resultEnd)
+}
+
 // Finding is earlier words of the turn that say what the agent found out. It comes with the items of Said.
 const Finding Kind = "finding"
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: 200, Tiers: Tiers{Best: Likely, First: 2, Second: 2}, Summary: true},
+	Text: Text{Form: Quote, Units: 200, Tiers: Tiers{Best: Vital, First: 1, Second: 2}, Summary: true},
 })
 
 // Report is what a subagent reported since the request, by its conclusion. Detail is its task.
@@ -62,7 +100,7 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text: Text{Form: Title, Units: 300, Cap: 900, DetailCap: 120, Tiers: Tiers{Best: Likely, First: 2, Second: 3}, Summary: true},
+	Text: Text{Form: Title, Units: 300, Cap: 900, DetailCap: 120, Tiers: Tiers{Best: Vital, First: 1, Second: 4}, Summary: true},
 })
 
 // concludes matches the line above the conclusion of a report.
@@ -84,9 +122,14 @@ func conclusion(report string) string {
 const Call Kind = "call"
 
 var _ = declare(Def{
-	Kind: Call, Needs: []projections.Projection{projections.LastCall},
+	Kind: Call, Needs: []projections.Projection{
+		projections.LastCall, projections.Prompts, projections.Said, projections.LastAnswer, projections.Commands, projections.Files,
+	},
 	Items: func(f *projections.Fold) []Item {
 		c := projections.LastCall.In(f)
+		if request, none := nothingSince(f); none {
+			return []Item{{Kind: Call, Seq: request, State: noCall}}
+		}
 		if c.Seq == 0 {
 			return nil
 		}
@@ -110,6 +153,30 @@ var _ = declare(Def{
 		Form: Line, Units: 160, Detail: 120, DetailCap: 160, Tiers: Tiers{Best: Vital, First: 3, Second: 10}, Summary: true,
 	},
 })
+
+// noCall is the state of a Call without a call: none followed the request.
+const noCall = "none"
+
+// nothingSince returns the newest request, and whether the agent has done and said nothing since.
+func nothingSince(f *projections.Fold) (request uint64, nothing bool) {
+	prompt, ok := projections.Prompts.In(f).Request()
+	said, call := projections.Said.In(f), projections.LastCall.In(f)
+	if !ok || call.Seq > 0 || call.Noted || said.Text != "" || said.Thought != "" || projections.LastAnswer.In(f).Seq > prompt.Seq {
+		return 0, false
+	}
+	for c := range projections.Commands.In(f).Backward() {
+		if c.Seq > prompt.Seq {
+			return 0, false
+		}
+		break
+	}
+	for file := range projections.Files.In(f).All() {
+		if file.LastSeq > prompt.Seq {
+			return 0, false
+		}
+	}
+	return prompt.Seq, true
+}
 
 // Approved is the person's approval of a plan since the request. Text is empty: the plan is an item of its own. Detail
 // is the plan's file if nothing else is known of it.

@@ -4,7 +4,7 @@ package knowledge
 var sectionOrder = [...]Kind{
 	Phase, RunningPort, // of the frame, above all sections
 	Step, // in no text
-	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Thought, Call, Finding, Report, External,
+	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Thought, Call, Result, Finding, Report, External,
 	Todo, DoneTodo, PortItem, Compile, OtherPort,
 	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
@@ -19,7 +19,7 @@ var fillOrder = []Kind{
 	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
 	Finding, Report, External, Todo, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, TeamDecision,
-	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Edited, OtherPort, Command,
+	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Result, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
 }
 
@@ -29,7 +29,7 @@ var growthOrder = [][]Kind{
 	{Task, WithCompact, LastRefusal, Prompt},
 	{Since, Standing},
 	{Said, Thought, Checkpoint, DonePhase, Answer, Decision, Refusal, Report},
-	{Failure, Edited},
+	{Failure, Edited, Result},
 	{LastAnswer},
 	{Git, DoneTodo},
 	{Finding},

@@ -74,19 +74,19 @@ var _ = declare(Def{
 // refusals lists the newest first, and a call that was refused repeatedly once.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
-	listed, heard := map[string]bool{}, false
+	listed, worded := map[string]bool{}, false
 	prompt, _ := projections.Prompts.In(f).Last()
 	last, carried := projections.LastCall.In(f), carriedOut{f: f, prompt: prompt.Seq}
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
-		done := carried.since(r)
+		done := carried.doneIn(r)
 		switch {
 		case r.Words != "":
 			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
 			if done > 0 {
 				it.State = fmt.Sprint("#", done)
 			}
-			switch newest := !heard && r.Seq > prompt.Seq; {
+			switch newest := !worded && r.Seq > prompt.Seq; {
 			case done > 0 && prompt.Seq > r.Seq:
 				it.Tier = Spare
 			case newest && done == 0 && last.Seq < r.Seq+wentOn:
@@ -95,7 +95,7 @@ func refusals(f *projections.Fold) []Item {
 				items = append(items, Item{Kind: Since, Seq: r.Seq, Text: r.Words, Detail: it.Detail, Holds: []string{it.ID()}})
 				it.Tier = Unlisted
 			}
-			items, heard = append(items, it), true
+			items, worded = append(items, it), true
 		case !listed[call] && done == 0:
 			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
 			listed[call] = true
@@ -112,9 +112,9 @@ type carriedOut struct {
 	ran     map[string]uint64 // command, or action of one, → its newest run that worked
 }
 
-// since returns the event in which what a refused call was for was done later: the file was written, the command run,
+// doneIn returns the event in which the purpose of a refused call was achieved later: the file was written, the command run,
 // or, if the person spoke since, a plan approved. It is 0 for none, and for words that hold on whatever was done.
-func (c *carriedOut) since(r projections.RefusalState) uint64 {
+func (c *carriedOut) doneIn(r projections.RefusalState) uint64 {
 	plan, last := projections.Plan.In(c.f), projections.LastCall.In(c.f)
 	switch {
 	case promptsRead.get(r.Words).holds:

@@ -45,7 +45,7 @@ func (t Text) tier(i int) Tier {
 	return Spare
 }
 
-// Worth is the importance of items at a compaction. keep declares it beside the kind; docs/AUDIT.md has all of them in
+// Worth is the importance of items at a compaction. worthKeeping declares it beside the kind; docs/AUDIT.md has all of them in
 // one table.
 type Worth struct {
 	// Rank orders the items worth keeping: the lower, the more their loss hurts. Ranks are unique. It is 0 for items
@@ -89,16 +89,16 @@ func rateIf(cond func(Item) bool, then, other Worth) func(*projections.Fold) fun
 
 // Rate returns a function that rates items. It reads each kind's part of the fold once.
 func Rate(f *projections.Fold) func(Item) Worth {
-	made := map[Kind]func(Item) Worth{}
+	rates := map[Kind]func(Item) Worth{}
 	return func(i Item) Worth {
-		rate := made[i.Kind]
+		rate := rates[i.Kind]
 		if rate == nil {
 			a := i.Kind.Def().Audit
 			rate = func(Item) Worth { return a.Worth }
 			if a.Rate != nil {
 				rate = a.Rate(f)
 			}
-			made[i.Kind] = rate
+			rates[i.Kind] = rate
 		}
 		return rate(i)
 	}

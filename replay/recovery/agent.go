@@ -49,6 +49,9 @@ func (r Recovery) Agent(prompt string) AgentForm {
 		case knowledge.Said:
 			a.LastWords = i.Text
 		case knowledge.Call:
+			if i.Text == "" {
+				continue // none since the request
+			}
 			if a.LastCall != "" {
 				a.LastCall += "\n"
 			}

@@ -129,8 +129,8 @@ func printFiles(a *cli.App, d installDoc, f installFlags) {
 		a.Note(n)
 	}
 	for _, file := range d.Files {
-		what := cmp.Or(map[string]string{"made": "new", "none": "unchanged"}[file.Change], file.Change)
-		fmt.Fprintf(a.Out, "%-9s  %s\n", what, file.Path)
+		state := cmp.Or(map[string]string{"made": "new", "none": "unchanged"}[file.Change], file.Change)
+		fmt.Fprintf(a.Out, "%-9s  %s\n", state, file.Path)
 		if f.diff {
 			fmt.Fprint(a.Out, file.Diff)
 		}
@@ -156,12 +156,12 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 			d.Agent, d.Program, cli.Counted(len(d.Events), "event"), f.Args())
 		return
 	}
-	who, at := d.Agent, ""
+	agent, hooks := d.Agent, ""
 	if len(d.Events) > 0 { // otherwise its version does not matter
-		who = strings.TrimSpace(who + " " + d.Version)
-		at = " at " + cli.Counted(len(d.Events), "event")
+		agent = strings.TrimSpace(agent + " " + d.Version)
+		hooks = " at " + cli.Counted(len(d.Events), "event")
 	}
-	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", who, d.Program, at)
+	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", agent, d.Program, hooks)
 	switch {
 	case len(d.Rules) > 0 && len(d.Asks) == 0:
 		fmt.Fprintf(a.Out, "It may record and look things up in its own project without asking, as %s.\n", install.Quote(d.Command))

@@ -119,44 +119,44 @@ func flagSchema(f *pflag.Flag) *jsonschema.Schema {
 
 // line makes the command line of a call.
 func (t tool) line(arguments json.RawMessage) (line []string, err error) {
-	given := map[string]any{}
+	members := map[string]any{}
 	if len(arguments) > 0 {
 		dec := json.NewDecoder(bytes.NewReader(arguments))
 		dec.UseNumber()
-		if err := dec.Decode(&given); err != nil {
+		if err := dec.Decode(&members); err != nil {
 			return nil, fmt.Errorf("the arguments are not a JSON object: %w", err)
 		}
 	}
 	line = []string{t.verb()}
 	if t.Actions != nil {
-		action, _ := given["action"].(string)
+		action, _ := members["action"].(string)
 		if !slices.Contains(t.Actions, action) {
 			return nil, fmt.Errorf("action must be one of %s", strings.Join(t.Actions, ", "))
 		}
 		line = append(line, action)
-		delete(given, "action")
+		delete(members, "action")
 	}
 	for _, name := range t.Flags {
-		values, err := argValues(given[name])
+		values, err := argValues(members[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		for _, v := range values {
 			line = append(line, "--"+name+"="+v)
 		}
-		delete(given, name)
+		delete(members, name)
 	}
 	words := []string{"--"} // nothing after it is a flag
 	for _, w := range t.Args {
-		values, err := argValues(given[w.Name])
+		values, err := argValues(members[w.Name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
 		words = append(words, values...)
-		delete(given, w.Name)
+		delete(members, w.Name)
 	}
-	if len(given) > 0 {
-		return nil, fmt.Errorf("there is no argument %s", strings.Join(slices.Sorted(maps.Keys(given)), ", "))
+	if len(members) > 0 {
+		return nil, fmt.Errorf("there is no argument %s", strings.Join(slices.Sorted(maps.Keys(members)), ", "))
 	}
 	return append(line, words...), nil
 }

@@ -95,8 +95,8 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 	if d.Aside > 0 {
 		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", cli.Counted(d.Aside, "file"))
 	}
-	for _, what := range d.Fixed {
-		a.PrintBeside("repaired ", what)
+	for _, obstacle := range d.Fixed {
+		a.PrintBeside("repaired ", obstacle)
 	}
 	if !d.Rebuilt {
 		state := "; nothing to repair"

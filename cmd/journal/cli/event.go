@@ -10,14 +10,14 @@ import (
 	"journal/replay/audit"
 )
 
-// telling lists the members that describe an event, the best first.
-var telling = []string{
+// mainMembers lists the members that describe an event, the best first.
+var mainMembers = []string{
 	"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message",
 	"description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason", "root",
 }
 
-// aside are members that are of no use to people.
-var aside = []string{
+// technicalMembers are members that are of no use to people.
+var technicalMembers = []string{
 	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "passages",
 }
 
@@ -35,12 +35,12 @@ const gistBytes = 4 << 10
 func Gist(data json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(data)
 	rank := func(m StateMember) int {
-		if i := slices.Index(telling, m.Name); i >= 0 && !slices.Contains(emptyValues, string(m.Value)) {
+		if i := slices.Index(mainMembers, m.Name); i >= 0 && !slices.Contains(emptyValues, string(m.Value)) {
 			return i
 		}
-		return len(telling)
+		return len(mainMembers)
 	}
-	chosen, best := -1, len(telling)
+	chosen, best := -1, len(mainMembers)
 	for i, m := range members {
 		if r := rank(m); r < best {
 			chosen, best = i, r
@@ -48,19 +48,19 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 	}
 	for i, m := range members {
 		if i == chosen {
-			gist = plain(m.Value)
+			gist = valueText(m.Value)
 			if m.Name == "summary" {
-				gist = seen(m.Value)
+				gist = seenByModel(m.Value)
 			}
 			if m.Value[0] != '"' { // a number alone needs its name
 				gist = named(m, gist)
 			}
 			continue
 		}
-		if slices.Contains(aside, m.Name) || m.Name == "first" && m.Value[0] == '"' || slices.Contains(emptyValues, string(m.Value)) || m.Name == failed {
+		if slices.Contains(technicalMembers, m.Name) || m.Name == "first" && m.Value[0] == '"' || slices.Contains(emptyValues, string(m.Value)) || m.Name == failed {
 			continue
 		}
-		switch v := plain(m.Value); {
+		switch v := valueText(m.Value); {
 		case v == "" || len(v) > 60:
 		case m.Name == "status": // the end of a line may be cut
 			rest = slices.Insert(rest, 0, v)
@@ -71,10 +71,10 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 	return gist, rest[:min(len(rest), 3)]
 }
 
-// seen returns the part of a summary that the model sees, as far as a line of a list can show it.
-func seen(v json.RawMessage) (summary string) {
+// seenByModel returns the part of a summary that the model sees, as far as a line of a list can show it.
+func seenByModel(v json.RawMessage) (summary string) {
 	if json.Unmarshal(v, &summary) != nil {
-		return plain(v)
+		return valueText(v)
 	}
 	from, to := audit.Seen(summary)
 	summary = strings.TrimSpace(summary[from:to])
@@ -95,15 +95,15 @@ func named(m StateMember, value string) string {
 // Asides returns the members that Gist leaves out because people have no use for them, as name=value.
 func Asides(data json.RawMessage) (all []string) {
 	for _, m := range StateMembers(data) {
-		if v := plain(m.Value); v != "" && slices.Contains(aside, m.Name) {
+		if v := valueText(m.Value); v != "" && slices.Contains(technicalMembers, m.Name) {
 			all = append(all, m.Name+"="+v)
 		}
 	}
 	return all
 }
 
-// plain returns a JSON value as text; of a list how long it is, of an object nothing.
-func plain(v json.RawMessage) string {
+// valueText returns a JSON value as text; of a list how long it is, of an object nothing.
+func valueText(v json.RawMessage) string {
 	var s string
 	if json.Unmarshal(v, &s) == nil {
 		return s[:text.Before(s, min(len(s), gistBytes))]

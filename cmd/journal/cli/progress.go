@@ -32,7 +32,7 @@ func (t *Terminal) ProgressOf(label string, amount func(uint64) string) (show fu
 // for concurrent use.
 type progressLine struct {
 	out    io.Writer
-	what   string
+	label  string
 	amount func(uint64) string
 	now    func() time.Time
 	began  time.Time
@@ -42,7 +42,7 @@ type progressLine struct {
 
 func newProgressLine(out io.Writer, label string, amount func(uint64) string, now func() time.Time) *progressLine {
 	t := now()
-	return &progressLine{out: out, what: label, amount: amount, now: now, began: t, newest: t}
+	return &progressLine{out: out, label: label, amount: amount, now: now, began: t, newest: t}
 }
 
 // show shows how much is done, the rate, and how long the rest will take.
@@ -52,7 +52,7 @@ func (p *progressLine) show(done, total int64) {
 		return
 	}
 	p.shown, p.newest, done = true, now, min(done, total) // a file may grow meanwhile
-	fmt.Fprintf(p.out, "\r%s %d%% of %s", p.what, done*100/total, p.amount(uint64(total)))
+	fmt.Fprintf(p.out, "\r%s %d%% of %s", p.label, done*100/total, p.amount(uint64(total)))
 	if took := now.Sub(p.began); took >= rateAfter && done > 0 {
 		rate := float64(done) / took.Seconds()
 		left := time.Duration(float64(total-done) / rate * float64(time.Second))

@@ -194,7 +194,7 @@ func needsNoLookup(a *App, id string) bool {
 	return id == ownSession || uuid || hookrun.StartsNoOwner(a.Getenv)
 }
 
-// LockLockEmptyDirectory takes the lock of the journal directory, which must be empty except for the names in allowed.
+// LockEmptyDirectory takes the lock of the journal directory, which must be empty except for the names in allowed.
 func LockEmptyDirectory(a *App, verb string, allowed ...string) (*ownership.Lock, error) {
 	entries, err := disk.ReadDir(a.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

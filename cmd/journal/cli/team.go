@@ -40,8 +40,8 @@ type Team interface {
 
 // TeamState is the state of a journal in its team; the zero value is that of one in no team.
 type TeamState struct {
-	HasCopy bool // the hub has a copy of the log
-	SetBack bool // the hub has events that the log lacks
+	HasCopy    bool // the hub has a copy of the log
+	RolledBack bool // the hub has events that the log lacks
 	// Level is that of a finding of journal doctor (ok, note or problem), Text describes the state, and Try is what to do.
 	Level, Text, Try string
 }
@@ -85,7 +85,7 @@ func (a *App) Status(ctx context.Context) service.Status {
 	s := service.ReadStatus(ctx, a.Dir)
 	if team != nil {
 		t := team.State(a.Dir)
-		s.SetBack = t.SetBack
+		s.RolledBack = t.RolledBack
 		if t.Level == "problem" {
 			s.Problems, s.Healthy = append(s.Problems, t.Text+"; journal doctor says what to do"), false
 		}

@@ -41,12 +41,12 @@ func checkDirectory(x *examination) {
 
 func checkOwner(x *examination) {
 	if o := x.status.Owner; o != nil {
-		where := ""
+		socket := ""
 		if filepath.Dir(o.Socket) != x.Dir {
-			where = ", listens on " + o.Socket
+			socket = ", listens on " + o.Socket
 		}
 		since, _ := time.Parse(time.RFC3339, o.Since) // the owner's own
-		x.fine("pid %d owns the log since %s, version %s%s", o.PID, since.Local().Format(time.DateTime), o.Version, where)
+		x.fine("pid %d owns the log since %s, version %s%s", o.PID, since.Local().Format(time.DateTime), o.Version, socket)
 		return
 	}
 	if _, err := ownership.Executable(); err != nil {
@@ -88,8 +88,8 @@ func checkSpool(x *examination) {
 	}
 	unusable := spool.Open(dir).Check()
 	if unusable != nil {
-		what, try, _ := strings.Cut(unusable.Error(), "; try: ")
-		x.problem(try, "%s: hooks reach the log only while its owner answers, in the order in which they reach it", what)
+		cause, try, _ := strings.Cut(unusable.Error(), "; try: ")
+		x.problem(try, "%s: hooks reach the log only while its owner answers, in the order in which they reach it", cause)
 	}
 	if r, err := losses.Read(x.Dir); err == nil && r.Disordered() {
 		x.remark(cli.Acknowledging+" (once you have seen it)", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",

@@ -45,12 +45,12 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 			if len(args) != 1 {
 				return cli.Usage(c, fmt.Errorf("blame takes one FILE, not %d", len(args)))
 			}
-			file, line, err := fileLine(args[0])
+			place, err := placeOf(args[0])
 			if err != nil {
 				return err
 			}
 			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
-				all, err := blame(c.Context(), a, log, file, line)
+				all, err := blame(c.Context(), a, log, place)
 				if err != nil {
 					return cli.Damaged(err)
 				}
@@ -63,7 +63,7 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 					}
 				} else {
 					showBlamed(c.Context(), a, log, all)
-					fmt.Fprintf(a.Err, "%s about %s%s\n", text.Counted(total, "event"), args[0], olderHint(total-len(all)))
+					fmt.Fprintf(a.Err, "%s about %s%s\n", text.Counted(total, "event"), args[0], olderHint(total, len(all)))
 				}
 				if total == 0 {
 					return cli.ExitWith(cli.ExitError)
@@ -76,41 +76,48 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 	return cli.Paged(cli.Offer(c, "limit", "json"))
 })
 
-func olderHint(n int) string {
-	if n == 0 {
+func olderHint(total, shown int) string {
+	if total == shown {
 		return ""
 	}
-	return fmt.Sprintf("; %d older: --limit %d", n, n)
+	return fmt.Sprintf("; %d older: --limit %d", total-shown, total)
 }
 
 // maxBlamed bounds the size of a file in FILE:LINE.
 const maxBlamed = 16 << 20
 
-// fileLine splits FILE[:LINE], and returns the file's absolute name and the text of the line.
-func fileLine(arg string) (file, line string, err error) {
+// filePlace is a file, or a line of it.
+type filePlace struct {
+	file  string // absolute
+	line  int    // from 1; 0 for the whole file
+	lines []string
+}
+
+// placeOf parses FILE[:LINE], and reads the file if there is a LINE.
+func placeOf(arg string) (place filePlace, err error) {
 	name, number := arg, 0
 	if i := strings.LastIndexByte(arg, ':'); i > 0 {
 		if n, err := strconv.Atoi(arg[i+1:]); err == nil {
 			name, number = arg[:i], n
 		}
 	}
-	file, err = filepath.Abs(name)
+	file, err := filepath.Abs(name)
 	if err != nil || number == 0 {
-		return file, "", err
+		return filePlace{file: file}, err
 	}
 	b, err := disk.ReadFile(file, maxBlamed)
 	if err != nil {
-		return "", "", fmt.Errorf("read line %d: %w", number, err)
+		return place, fmt.Errorf("read line %d: %w", number, err)
 	}
 	lines := strings.Split(string(b), "\n")
 	if number < 0 || number > len(lines) || strings.TrimSpace(lines[number-1]) == "" {
-		return "", "", fmt.Errorf("%s has no text in line %d", name, number)
+		return place, fmt.Errorf("%s has no text in line %d", name, number)
 	}
-	return file, strings.TrimSpace(lines[number-1]), nil
+	return filePlace{file, number, lines}, nil
 }
 
 // blame returns the events about a file, the newest first; with a line only the writes of it.
-func blame(ctx context.Context, a *cli.App, log *journal.Log, file, line string) (all []blamed, err error) {
+func blame(ctx context.Context, a *cli.App, log *journal.Log, place filePlace) (all []blamed, err error) {
 	project, err := a.Within(ctx, log)
 	if err != nil {
 		return nil, err
@@ -120,17 +127,17 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, file, line string)
 		if err != nil {
 			return nil, err
 		}
-		project = projectAround(a, table.Keys(), file)
+		project = projectAround(a, table.Keys(), place.file)
 	}
-	var only []events.Selector
+	var selectors []events.Selector
 	for _, typ := range []events.Type{
 		events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.FileWritten](), events.TypeOf[events.FileMoved](),
 		events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.CommandRan](),
 	} {
-		only = append(only, events.Selector{Project: project, Type: typ})
+		selectors = append(selectors, events.Selector{Project: project, Type: typ})
 	}
 	requests := map[string]blamed{}
-	for e, err := range log.Events(ctx, events.Span{}, only...) {
+	for e, err := range log.Events(ctx, events.Span{}, selectors...) {
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +150,7 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, file, line string)
 			found.Text = p.Text
 			requests[e.Session+" "+e.Lane] = found
 		}
-		about, subject := aboutFile(ev, file, line)
+		about, subject := place.about(ev)
 		if !about {
 			continue
 		}
@@ -171,26 +178,44 @@ func projectAround(a *cli.App, projects []string, file string) string {
 // blamedUnits bounds a text of an event.
 const blamedUnits = 200
 
-// aboutFile reports whether an event is about a file, and returns the text that shows it. With a line only a write of that
+// about reports whether an event is about a file, and returns the text that shows it. With a line only a write of that
 // line counts.
-func aboutFile(ev events.Event, file, line string) (about bool, subject string) {
-	base := filepath.Base(file)
+func (f filePlace) about(ev events.Event) (about bool, subject string) {
+	base, whole := filepath.Base(f.file), f.line == 0
 	switch e := ev.(type) {
 	case events.FileWritten:
-		wrote := line == "" || slices.ContainsFunc(e.At, func(p events.Passage) bool {
-			return slices.ContainsFunc(p.Lines, func(l string) bool { return strings.HasPrefix(line, l) && l != "" })
-		})
-		return wrote && e.Path == file, e.Op
+		wrote := whole || slices.ContainsFunc(e.At, func(p events.Passage) bool { return wroteLine(p, f.lines, f.line) })
+		return wrote && e.Path == f.file, e.Op
 	case events.FileMoved:
-		return line == "" && (e.From == file || e.To == file), e.From + " → " + e.To
+		return whole && (e.From == f.file || e.To == f.file), e.From + " → " + e.To
 	case events.PromptSubmitted:
-		return line == "" && text.HasWords(e.Text, base), e.Text
+		return whole && text.HasWords(e.Text, base), e.Text
 	case events.DecisionRecorded:
-		return line == "" && text.HasWords(e.Text, base), e.Text
+		return whole && text.HasWords(e.Text, base), e.Text
 	case events.CommandRan:
-		return line == "" && text.HasWords(e.Command, base), e.Command
+		return whole && text.HasWords(e.Command, base), e.Command
 	}
 	return false, ""
+}
+
+// wroteLine reports whether a change whose beginning still stands in a file wrote a line of it, counted from 1.
+func wroteLine(p events.Passage, lines []string, line int) bool {
+	for from := max(0, line-p.Count); from < line; from++ {
+		rest := p.Lines
+		other := slices.ContainsFunc(lines[from:min(from+p.Count, len(lines))], func(l string) bool {
+			l = strings.TrimSpace(l)
+			if l == "" || len(rest) == 0 {
+				return false
+			}
+			differs := l != rest[0]
+			rest = rest[1:]
+			return differs
+		})
+		if !other && len(rest) < len(p.Lines) {
+			return true
+		}
+	}
+	return false
 }
 
 // showBlamed prints events for people, each session's under its name.

@@ -57,8 +57,8 @@ func (p *point) Set(s string) (err error) {
 	return nil
 }
 
-// given reports whether a person named a point.
-func (p *point) given() bool { return p.text != "" }
+// pointed reports whether a person named a point.
+func (p *point) pointed() bool { return p.text != "" }
 
 // sequence returns the sequence of the point in one session; the zero point is the end of the log.
 func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Target) (uint64, error) {
@@ -76,7 +76,7 @@ func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Ta
 			at = at.Add(-time.Nanosecond) // the next day begins with To
 		}
 		return replay.Before(ctx, log, t, at, st.Last)
-	case p.given(), p.seq > 0:
+	case p.pointed(), p.seq > 0:
 		return p.seq, nil
 	}
 	return st.Last, nil
@@ -84,16 +84,16 @@ func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Ta
 
 // beforeCompaction returns the sequence before the first event of a compaction of the session.
 func beforeCompaction(ctx context.Context, log *journal.Log, t projections.Target, ordinal int) (uint64, error) {
-	begun, err := replay.Compactions(ctx, log, t)
+	compactions, err := replay.Compactions(ctx, log, t)
 	switch {
 	case err != nil:
 		return 0, cli.Damaged(err)
-	case len(begun) == 0:
+	case len(compactions) == 0:
 		return 0, cli.WithHint(errors.New("the session has no compaction"), "journal replay --session "+t.Session)
-	case ordinal > len(begun):
-		return 0, cli.WithHint(fmt.Errorf("there is no compaction %d, the session has %d", ordinal, len(begun)), "journal audit --session "+t.Session)
+	case ordinal > len(compactions):
+		return 0, cli.WithHint(fmt.Errorf("there is no compaction %d, the session has %d", ordinal, len(compactions)), "journal audit --session "+t.Session)
 	case ordinal == newest:
-		ordinal = len(begun)
+		ordinal = len(compactions)
 	}
-	return begun[ordinal-1] - 1, nil
+	return compactions[ordinal-1] - 1, nil
 }

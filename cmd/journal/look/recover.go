@@ -36,7 +36,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			if err != nil {
 				return err
 			}
-			if at.given() && seq != 0 {
+			if at.pointed() && seq != 0 {
 				return cli.Usage(c, errors.New("--seq and --at exclude each other"))
 			}
 			if lang == "" {
@@ -50,15 +50,15 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				if err != nil {
 					return err
 				}
-				given, until := at.given() || seq != 0, uint64(0)
+				pointed, until := at.pointed() || seq != 0, uint64(0)
 				at.seq = max(at.seq, uint64(seq))
-				if given {
+				if pointed {
 					if until, err = at.sequence(c.Context(), log, target); err != nil {
 						return err
 					}
 				}
 				var r recovery.Recovery // nothing is known before the first event
-				if !given || until != 0 {
+				if !pointed || until != 0 {
 					if r, err = recovery.Replayed(c.Context(), log, target, conf.Fold(), until); err != nil {
 						return err
 					}

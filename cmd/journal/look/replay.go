@@ -126,9 +126,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 
 // parse checks the flags.
 func (f replayFlags) parse() (ps []projections.Projection, err error) {
-	pointed := f.at.given() || f.seq != 0
+	pointed := f.at.pointed() || f.seq != 0
 	switch {
-	case f.at.given() && f.seq != 0, f.diff != "" && pointed:
+	case f.at.pointed() && f.seq != 0, f.diff != "" && pointed:
 		return nil, errors.New("--seq, --at and --diff exclude each other")
 	case f.check && (pointed || f.diff != "" || f.linked):
 		return nil, errors.New("--check compares the present state: it excludes --seq, --at, --diff and --linked")
@@ -150,7 +150,7 @@ const othersDecisions = 20
 func (d *replayDoc) trim() {
 	name := projections.Decisions.Name()
 	if all, ok := d.States[name].(projections.DecisionsState); ok {
-		kept, more := []projections.DecisionState{}, 0
+		shown, more := []projections.DecisionState{}, 0
 		room := othersDecisions
 		for decision := range all.Backward() {
 			switch own := decision.Session == d.Session; {
@@ -160,10 +160,10 @@ func (d *replayDoc) trim() {
 			case !own:
 				room--
 			}
-			kept = append(kept, decision)
+			shown = append(shown, decision)
 		}
-		slices.Reverse(kept)
-		d.States[name] = kept
+		slices.Reverse(shown)
+		d.States[name] = shown
 		if more > 0 {
 			d.More = fmt.Sprintf("%d more %s of other sessions: journal replay --session %s --projection %s", more, name, journal.ShortID(d.Session), name)
 		}

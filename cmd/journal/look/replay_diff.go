@@ -200,7 +200,7 @@ func sameItem(c replay.Change, item string) bool {
 // change shows the change of one member.
 func (s diffText) change(name string, c replay.Change) string {
 	m := cli.StateMember{Name: name[strings.LastIndexByte(name, '.')+1:]}
-	say := func(b json.RawMessage) string {
+	format := func(b json.RawMessage) string {
 		m.Value = orNull(b)
 		return s.Value(m)
 	}
@@ -210,11 +210,11 @@ func (s diffText) change(name string, c replay.Change) string {
 	}
 	switch c.Op {
 	case replay.Added:
-		return label + say(c.To)
+		return label + format(c.To)
 	case replay.Removed:
-		return label + say(c.From)
+		return label + format(c.From)
 	}
-	return label + say(c.From) + " → " + say(c.To)
+	return label + format(c.From) + " → " + format(c.To)
 }
 
 // itemOf splits a path into the item of a list, empty outside of lists, and its member.

@@ -100,11 +100,11 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	o.Searched = func(after uint64) {
 		show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
 	}
-	var only []events.Selector
+	var selectors []events.Selector
 	if in != (events.Selector{}) {
-		only = append(only, in)
+		selectors = append(selectors, in)
 	}
-	found, ranked, err := o.Find(ctx, log, st.Last, only...)
+	found, ranked, err := o.Find(ctx, log, st.Last, selectors...)
 	end()
 	if err != nil {
 		return cli.Damaged(err)
@@ -120,7 +120,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	} else {
 		showHits(ctx, a, log, in, o.Query, found.Hits)
 		showSessions(ctx, a, log, o.Question, ranked)
-		sayWhere(ctx, a, log, in, found, !nothing, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
+		printScope(ctx, a, log, in, found, !nothing, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
 	}
 	if err != nil || !nothing {
 		return err
@@ -197,18 +197,18 @@ func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Q
 // excerpt returns the text of a hit on one line: as much as the terminal has room for, around
 // the match.
 func excerpt(h search.Hit, columns int) string {
-	said := cli.OneLine(h.Text)
-	if columns <= 0 || text.Columns(said) <= columns {
-		return said
+	line := cli.OneLine(h.Text)
+	if columns <= 0 || text.Columns(line) <= columns {
+		return line
 	}
-	from := min(h.Match, len(said))
-	for from > 0 && text.Columns(said[from:min(h.Match, len(said))]) < columns/3 {
-		from = text.Before(said, max(0, from-1))
+	from := min(h.Match, len(line))
+	for from > 0 && text.Columns(line[from:min(h.Match, len(line))]) < columns/3 {
+		from = text.Before(line, max(0, from-1))
 	}
 	if from > 0 {
-		said = "…" + said[from:]
+		line = "…" + line[from:]
 	}
-	return text.CutColumns(said, columns)
+	return text.CutColumns(line, columns)
 }
 
 // elsewhereWait bounds the search of what was not asked for.
@@ -245,27 +245,27 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 	return n
 }
 
-// sayWhere prints where a search looked, and what it would find elsewhere.
-func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Result, ranked bool, n elsewhere) {
-	said := text.Counted(found.Total, "hit")
+// printScope prints where a search looked, and what it would find elsewhere.
+func printScope(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Result, ranked bool, n elsewhere) {
+	message := text.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
-		said = "nothing found"
+		message = "nothing found"
 		if ranked {
-			said = "no event has every word"
+			message = "no event has every word"
 		}
 	case found.More:
-		said = "the newest " + text.Counted(len(found.Hits), "hit") + ", and there may be older ones (--limit)"
+		message = "the newest " + text.Counted(len(found.Hits), "hit") + ", and there may be older ones (--limit)"
 	case len(found.Hits) < found.Total:
-		said = fmt.Sprintf("the first %d of %s", len(found.Hits), said)
+		message = fmt.Sprintf("the first %d of %s", len(found.Hits), message)
 	}
 	switch {
 	case in.Session != "":
-		said += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: in.Project, ID: in.Session})
+		message += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: in.Project, ID: in.Session})
 	case in.Project != "":
-		said += " in project " + in.Project
+		message += " in project " + in.Project
 	default:
-		said += " in all projects"
+		message += " in all projects"
 	}
 	var more []string
 	least := ""
@@ -284,5 +284,5 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selec
 	if n.unread && found.Total == 0 {
 		more = append(more, "the rest of the log was not searched (--all)")
 	}
-	fmt.Fprintln(a.Err, strings.Join(append([]string{said}, more...), "; "))
+	fmt.Fprintln(a.Err, strings.Join(append([]string{message}, more...), "; "))
 }

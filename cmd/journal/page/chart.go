@@ -40,6 +40,7 @@ type Drawing struct {
 	Zone         *time.Location          // of the times
 	Times        []int64                 // time of each place, ns since 1970 UTC; nil: no times are drawn
 	Path         string                  // of the session's page; empty: there are no links
+	Clock        bool                    // the axis is time, not the number of events; needs Times
 	Say          Say
 }
 
@@ -59,6 +60,8 @@ type Chart struct {
 	Phases, Subagents        []band
 	Ticks                    []sign // times, at the bottom; and pauses, over the whole height
 	Path                     string
+	Xs                       []float64 // of an axis of time: the horizontal position of each step-th place
+	Step                     int
 }
 
 // level is a horizontal line.
@@ -130,12 +133,21 @@ func ChartOf(d Drawing) Chart {
 		}
 		c.Grid = append(c.Grid, line)
 	}
-	c.Curve, c.Area = curve(t, full)
+	c.Curve, c.Area = d.curve(full)
 	c.marks(d, full)
 	c.lanes(d)
 	c.times(d)
+	if d.Clock {
+		c.Step = 1 + len(d.Times)/maxXs
+		for place := 0; place < len(d.Times); place += c.Step {
+			c.Xs = append(c.Xs, d.x(place))
+		}
+	}
 	return c
 }
+
+// maxXs bounds the positions that a script gets for an axis of time.
+const maxXs = 500
 
 // near reports whether the labels of two percentages would touch.
 func near(a, b int) bool { return b > 0 && a-b < 12 && b-a < 12 }
@@ -151,7 +163,7 @@ func (c *Chart) times(d Drawing) {
 		return
 	}
 	add := func(place int, layout, class, title string) {
-		s := sign{X: x(d.Timeline, place), Y: float64(c.Height + 11), Label: time.Unix(0, d.Times[place]).In(d.Zone).Format(layout), Title: title, Class: class}
+		s := sign{X: d.x(place), Y: float64(c.Height + 11), Label: time.Unix(0, d.Times[place]).In(d.Zone).Format(layout), Title: title, Class: class}
 		s.Anchor = anchor(s.X)
 		if n := len(c.Ticks); n == 0 || c.Ticks[n-1].Label != s.Label {
 			c.Ticks = append(c.Ticks, s)
@@ -162,8 +174,17 @@ func (c *Chart) times(d Drawing) {
 			add(i, "01-02", "pause", d.Say("pause", int(gap/time.Hour)))
 		}
 	}
+	first, last := d.Times[0], d.Times[len(d.Times)-1]
+	layout := "15:04"
+	if d.Clock && time.Duration(last-first) > 24*time.Hour {
+		layout = "01-02 15:04"
+	}
 	for q := range ticks + 1 {
-		add(q*(len(d.Times)-1)/ticks, "15:04", "", "")
+		place := q * (len(d.Times) - 1) / ticks
+		if d.Clock {
+			place, _ = slices.BinarySearch(d.Times, first+int64(q)*(last-first)/ticks)
+		}
+		add(place, layout, "", "")
 	}
 	c.Height += 16
 }
@@ -203,7 +224,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 		if usage > 0 {
 			used = share(t.Points[usage-1], full)
 		}
-		s := sign{X: x(t, m.Place), Y: c.y(used), Seq: m.Seq, Place: m.Place, Title: d.title(m), n: 1}
+		s := sign{X: d.x(m.Place), Y: c.y(used), Seq: m.Seq, Place: m.Place, Title: d.title(m), n: 1}
 		s.Anchor = anchor(s.X)
 		switch m.Kind {
 		case timeline.Compaction:
@@ -224,7 +245,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 		case timeline.Failure:
 			c.Failures = d.join(c.Failures, s)
 		case timeline.Phase:
-			c.Phases = append(c.Phases, phaseBand(t, i, s))
+			c.Phases = append(c.Phases, d.phaseBand(i, s))
 		}
 	}
 }
@@ -271,8 +292,8 @@ const subagentLine = 14
 func subagents(d Drawing, top float64) (all []band, lines int) {
 	var ends []float64
 	for _, s := range d.Subagents {
-		b := band{X: x(d.Timeline, s.From), Label: s.Type, Open: !s.Ended}
-		b.Width = max(round(x(d.Timeline, s.To)-b.X), 0.4)
+		b := band{X: d.x(s.From), Label: s.Type, Open: !s.Ended}
+		b.Width = max(round(d.x(s.To)-b.X), 0.4)
 		b.Title = fmt.Sprintf("#%d–#%d %s %s", s.First, s.Last, s.Type, s.Lane)
 		line := slices.IndexFunc(ends, func(end float64) bool { return end <= b.X })
 		if line < 0 {
@@ -322,8 +343,12 @@ func share(p timeline.Point, full int64) float64 {
 }
 
 // x returns the horizontal position of a place, in percent.
-func x(t timeline.Timeline, place int) float64 {
-	return round(100 * float64(min(place, t.Events)) / float64(max(t.Events-1, 1)))
+func (d Drawing) x(place int) float64 {
+	if n := len(d.Times); d.Clock && n > 0 {
+		first := d.Times[0]
+		return round(100 * float64(d.Times[min(place, n-1)]-first) / float64(max(d.Times[n-1]-first, 1)))
+	}
+	return round(100 * float64(min(place, d.Events)) / float64(max(d.Events-1, 1)))
 }
 
 // y returns the vertical position of a share of the height, in pixels.
@@ -333,16 +358,17 @@ func round(v float64) float64 { return math.Round(v*10) / 10 }
 
 // curve draws the usage as steps: it holds until the next sample. Of samples merged at one
 // place it draws the highest, and continues from the last.
-func curve(t timeline.Timeline, full int64) (line, area string) {
+func (d Drawing) curve(full int64) (line, area string) {
+	t := d.Timeline
 	if len(t.Points) == 0 {
 		return "", ""
 	}
 	var b strings.Builder
-	first := 10 * x(t, t.Points[0].Place)
+	first := 10 * d.x(t.Points[0].Place)
 	for i := 0; i < len(t.Points); {
-		px := x(t, t.Points[i].Place)
+		px := d.x(t.Points[i].Place)
 		most, last := 0.0, 0.0
-		for ; i < len(t.Points) && x(t, t.Points[i].Place) == px; i++ {
+		for ; i < len(t.Points) && d.x(t.Points[i].Place) == px; i++ {
 			last = share(t.Points[i], full)
 			most = max(most, last)
 		}
@@ -361,17 +387,17 @@ func curve(t timeline.Timeline, full int64) (line, area string) {
 }
 
 // phaseBand is the stretch from a phase to the next one, or to the end.
-func phaseBand(t timeline.Timeline, i int, s sign) band {
+func (d Drawing) phaseBand(i int, s sign) band {
 	end := 100.0
-	for _, m := range t.Marks[i+1:] {
+	for _, m := range d.Marks[i+1:] {
 		if m.Kind == timeline.Phase {
-			end = x(t, m.Place)
+			end = d.x(m.Place)
 			break
 		}
 	}
 	b := band{X: s.X, Width: round(max(end-s.X, 0.2)), Title: s.Title}
 	if b.Width > 6 {
-		b.Label = text.CutColumns(t.Marks[i].Text, 1+int(b.Width*1.2)) // for a chart 1,000 pixels wide; a letter takes about 6
+		b.Label = text.CutColumns(d.Marks[i].Text, 1+int(b.Width*1.2)) // for a chart 1,000 pixels wide; a letter takes about 6
 	}
 	return b
 }

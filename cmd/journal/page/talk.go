@@ -40,7 +40,8 @@ type Call struct {
 	Seq    uint64
 	Failed bool
 	Gist   string
-	Millis int64 // how long it took; 0 unknown
+	Millis int64  // how long it took; 0 unknown
+	Lane   string // of the subagent that it started; empty: none
 }
 
 // utteranceOf returns an event's part of a conversation. ok is false if it has none.
@@ -148,9 +149,10 @@ func called(all []Utterance, e events.Envelope, gist func(json.RawMessage) strin
 	var about struct {
 		Failed bool
 		Millis int64 `json:"ms"`
+		Lane   string
 	}
 	if json.Unmarshal(v.Data, &about) == nil {
-		c.Failed, c.Millis = about.Failed, about.Millis
+		c.Failed, c.Millis, c.Lane = about.Failed, about.Millis, about.Lane
 	}
 	if c.Failed {
 		to.Failed++

@@ -132,13 +132,13 @@ func alike(a, b string) bool {
 	if len(x) > len(y) {
 		x, y = y, x
 	}
-	both := 0
+	common := 0
 	for w := range x {
 		if y[w] {
-			both++
+			common++
 		}
 	}
-	return both >= 2 && 2*both >= len(x)
+	return common >= 2 && 2*common >= len(x)
 }
 
 // topics returns the words of a text without the short ones, which seldom name a

@@ -53,8 +53,8 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 				return nil
 			})
 		f.target.AddNew(s)
-		for _, one := range flags {
-			s.Flags().StringVar(one.to, one.name, "", one.about)
+		for _, flag := range flags {
+			s.Flags().StringVar(flag.to, flag.name, "", flag.about)
 		}
 		a.JSONFlag(s)
 		c.AddCommand(cli.Offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))

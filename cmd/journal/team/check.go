@@ -28,7 +28,7 @@ func (room) State(dir string) (s cli.TeamState) {
 	if err != nil {
 		return cli.TeamState{Level: problem, Try: "journal team leave --keep (and join again, which needs the invitation)", Text: err.Error()}
 	}
-	s.HasCopy, s.SetBack = d.AtHub > 0, d.SetBack
+	s.HasCopy, s.RolledBack = d.AtHub > 0, d.RolledBack
 	s.Level, s.Try, s.Text = checkTeam(dir, d)
 	return s
 }
@@ -37,7 +37,7 @@ func (room) State(dir string) (s cli.TeamState) {
 func checkTeam(dir string, d upload.Status) (level, try, text string) {
 	behind := fmt.Sprintf("%s of team %s, %s behind", d.Member, d.Team, cli.Counted(d.Behind, "event"))
 	switch {
-	case d.SetBack:
+	case d.RolledBack:
 		return problem, fmt.Sprintf("journal stop && mv '%[1]s' '%[1]s.old' && journal team restore --device %[2]s '%[1]s.old/team/member.json' (then share again; what was not shared, and what came since, stays in %[1]s.old)", dir, d.Device),
 			fmt.Sprintf("team %s: %s", d.Team, team.Kept)
 	case d.HubBack != "":

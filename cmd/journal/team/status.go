@@ -48,7 +48,7 @@ func printTeam(a *cli.App, d upload.Status) {
 	default:
 		line("hub", "not reached since %s", local(d.Contact))
 	}
-	if d.SetBack {
+	if d.RolledBack {
 		line("kept", "%s; journal doctor says what to do", team.Kept)
 	}
 	if d.HubBack != "" {

@@ -49,26 +49,22 @@ type stretch struct {
 
 // serveCompactions shows one compaction of a session, the newest by default.
 func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error {
-	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	about, h, _, err := s.head(r, "compactions")
 	if err != nil {
 		return err
 	}
-	report, err := s.desk.audit(r.Context(), t)
+	report, err := s.desk.audit(r.Context(), about.Target)
 	if err != nil {
 		return err
 	}
-	v := compactionsView{Path: s.path(t), Writes: s.config.Note != nil}
-	if v.Head, err = s.head(r, t, "compactions", h, rows); err != nil {
-		return err
-	}
+	v := compactionsView{Head: about, Path: about.Path, Writes: s.config.Note != nil}
 	if len(report.Compactions) > 0 {
 		v.Headline = s.say(r)("headline", report.Totals)
 		if err := s.compaction(r, h, report, &v); err != nil {
 			return err
 		}
 	}
-	return s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(v.Head.Title, t.Session), "sessions", v)
+	return s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(about.Title, about.Target.Session), "sessions", v)
 }
 
 // compaction fills in the compaction that a request names.

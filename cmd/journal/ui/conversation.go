@@ -34,18 +34,15 @@ const (
 
 // serveConversation shows the conversation of a session, by default its newest part.
 func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error {
-	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	about, h, rows, err := s.head(r, "conversation")
 	if err != nil {
 		return err
 	}
+	t := about.Target
 	from, to := portion(rows, number(r, "before"))
-	v := conversationView{Newest: to == len(rows)}
+	v := conversationView{Head: about, Newest: to == len(rows)}
 	if from > 0 {
 		v.Earlier = rows[from].Seq
-	}
-	if v.Head, err = s.head(r, t, "conversation", h, rows); err != nil {
-		return err
 	}
 	if from < to {
 		span := events.Span{After: rows[from].Seq - 1, Until: rows[to-1].Seq}
@@ -53,30 +50,57 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 			return err
 		}
 	}
-	for _, u := range v.Entries { // what failed or took long comes first
-		slices.SortStableFunc(u.Calls, func(a, b page.Call) int {
-			if a.Failed == b.Failed {
-				return cmp.Compare(b.Millis, a.Millis)
-			} else if a.Failed {
-				return -1
-			}
-			return 1
-		})
+	for _, u := range v.Entries {
+		worstFirst(u.Calls, h, rows)
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
 
-// serveExport serves a session as a file to share: one page, or Markdown.
-func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
+// worstFirst sorts calls: what failed first, then what took longest. A subagent took from its first event to its last.
+func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
+	for _, s := range h.Timeline().Subagents {
+		for i := range calls {
+			if calls[i].Lane == s.Lane && s.Lane != "" && s.To < len(rows) {
+				calls[i].Millis = (rows[s.To].At - rows[s.From].At) / int64(time.Millisecond)
+			}
+		}
+	}
+	slices.SortStableFunc(calls, func(a, b page.Call) int {
+		if a.Failed == b.Failed {
+			return cmp.Compare(b.Millis, a.Millis)
+		} else if a.Failed {
+			return -1
+		}
+		return 1
+	})
+}
+
+// serveCalls serves the calls of a subagent, which a page requests when it is opened.
+func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)
 	if err != nil {
 		return err
 	}
-	about, err := s.head(r, t, "conversation", h, rows)
+	talk, err := page.Conversation(r.Context(), s.log, t, events.Span{}, spokenBytes, gistOf)
 	if err != nil {
 		return err
 	}
+	var calls []page.Call
+	for _, u := range talk {
+		calls = append(calls, u.Calls...)
+	}
+	worstFirst(calls, h, rows)
+	return s.write(w, r, "calls", at{s.path(t), calls})
+}
+
+// serveExport serves a session as a file to share: one page, or Markdown.
+func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
+	about, _, _, err := s.head(r, "conversation")
+	if err != nil {
+		return err
+	}
+	t := about.Target
 	talk, err := page.ConversationOf(r.Context(), s.log, t, about.Title, about.Info.Agent, s.config.Zone, gistOf)
 	if err != nil {
 		return err
@@ -127,28 +151,36 @@ type head struct {
 	Live    bool // something came in the last minutes, and it has not ended
 }
 
-// head returns it for one of the pages.
-func (s *Server) head(r *http.Request, t projections.Target, view string, h *timeline.History, rows []timeline.Row) (v head, err error) {
-	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
-	line := h.Timeline()
-	v.Lanes = line.Subagents
-	for _, m := range line.Marks {
-		if m.Kind == timeline.Compaction {
-			v.Compact++
-		}
+// head returns it for one of the pages, with the history and the rows of the lane that the request names.
+func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History, rows []timeline.Row, err error) {
+	t := targetOf(r)
+	if h, rows, err = s.desk.rows(r.Context(), t); err != nil {
+		return v, nil, nil, err
 	}
+	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
+	v.Lanes, v.Compact = h.Timeline().Subagents, compactionsOf(h)
 	if v.Title, err = replay.Title(r.Context(), s.log, t); err != nil {
-		return v, err
+		return v, nil, nil, err
 	}
 	fold, err := h.At(r.Context(), rows[len(rows)-1].Seq)
 	if err != nil {
-		return v, err
+		return v, nil, nil, err
 	}
 	v.Info = projections.SessionInfo.In(fold)
 	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
 	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
-	return v, nil
+	return v, h, rows, nil
+}
+
+// compactionsOf counts the compactions of a history.
+func compactionsOf(h *timeline.History) (n int) {
+	for _, m := range h.Timeline().Marks {
+		if m.Kind == timeline.Compaction {
+			n++
+		}
+	}
+	return n
 }
 
 // resume returns the command that resumes a session; empty for what others share, which is on another machine.

@@ -101,6 +101,9 @@ type news struct {
 	When     string         `json:"when,omitempty"`   // its time
 	Kinds    map[string]int `json:"kinds,omitempty"`
 	Sessions []string       `json:"sessions,omitempty"`
+	// Compacted is the number of compactions, Compactions for people.
+	Compacted   int    `json:"compacted,omitempty"`
+	Compactions string `json:"compactions,omitempty"`
 }
 
 // news returns the message for a page, nil for none.
@@ -129,6 +132,8 @@ func (s *Server) news(r *http.Request, about projections.Target, all []projectio
 	newest := rows[len(rows)-1]
 	place := newestOf(rows)
 	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: newest.Seq, Listed: len(filter{}.places(rows)), Place: place, When: s.time(rows[place].At, minutes), Kinds: map[string]int{}}
+	n.Compacted = compactionsOf(h)
+	n.Compactions = s.say(r)("n-compactions", n.Compacted)
 	for _, k := range kinds(rows, filter{}) {
 		n.Kinds[k.Noun] = k.N
 	}

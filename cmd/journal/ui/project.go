@@ -151,8 +151,8 @@ func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
 	}
 	var failures knowledge.Recurrences
 	written := map[string]int{}
-	of := func(t events.Type) events.Selector { return events.Selector{Project: key, Type: t} }
-	for e, err := range s.log.Events(r.Context(), events.Span{}, of(events.TypeOf[events.CommandRan]()), of(events.TypeOf[events.FileWritten]())) {
+	selector := func(t events.Type) events.Selector { return events.Selector{Project: key, Type: t} }
+	for e, err := range s.log.Events(r.Context(), events.Span{}, selector(events.TypeOf[events.CommandRan]()), selector(events.TypeOf[events.FileWritten]())) {
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ func filterOf(r *http.Request) filter {
 
 // internal are the types of events that tell a person nothing, or what the chart and the state show.
 var internal = []events.Type{
-	"usage.sampled", "tokens.used", "context.restarted", "delivery.confirmed", "transcript.skipped", "project.seen", "session.linked", "session.gap",
+	"usage.sampled", "tokens.used", "context.restarted", "delivery.confirmed", "transcript.skipped", "project.seen", "session.linked", "session.gap", "session.titled",
 	"git.observed", "symbols.observed", "uses.observed", "summary.drafted", "inflight.recorded", "compaction.mentioned", "hook.received", "tool.started", "audit.judged",
 }
 

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,16 +25,11 @@ type searchView struct {
 	Kinds                []string
 	Projects             []projectRow
 	Total                int    // events
-	Count                string // path of the number of all events; empty: Total is it
+	Partial              bool   // there are more events than Total
+	Count                string // then the path of their number
 	Related              bool   // no event has every word; these sessions have some
 	Groups               []found
 	More                 string // path of the page with more hits; empty: these are all
-}
-
-// next returns the path of the same search with another parameter.
-func (v searchView) next(base, name, value string) string {
-	q := url.Values{"q": {v.Words}, "kind": {v.Kind}, "project": {v.Project}, "since": {v.Since}, "until": {v.Until}, name: {value}}
-	return base + "/search?" + q.Encode()
 }
 
 // found is a session with what was found in it.
@@ -106,8 +100,11 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	if o.Count {
 		return s.write(w, r, "n-hits", v.Total)
 	}
-	if (v.Count != "" || v.shown() < v.Total) && limit < mostHits && !v.Related {
-		v.More = v.next(s.base, "limit", strconv.Itoa(2*limit))
+	if v.Partial {
+		v.Count = s.base + "/search" + queryWith(r, "count", "1")
+	}
+	if (v.Partial || v.shown() < v.Total) && limit < mostHits && !v.Related {
+		v.More = s.base + "/search" + queryWith(r, "limit", strconv.Itoa(2*limit))
 	}
 	return s.show(w, r, "search", s.say(r)("search-everything", nil), "search", v)
 }
@@ -129,9 +126,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 	if err != nil {
 		return err
 	}
-	if v.Total = all.Total; all.More {
-		v.Count = v.next(s.base, "count", "1")
-	}
+	v.Total, v.Partial = all.Total, all.More
 	hits, words := all.Hits, func(string) []string { return o.Query }
 	if len(hits) == 0 {
 		for _, session := range ranked.Sessions {

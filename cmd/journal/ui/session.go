@@ -103,15 +103,12 @@ var errNoSession = errors.New("no such session")
 
 // session returns what the page of a session shows.
 func (s *Server) session(r *http.Request) (v sessionView, err error) {
-	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	about, h, rows, err := s.head(r, "session")
 	if err != nil {
 		return v, err
 	}
-	v = sessionView{Filter: filterOf(r), Follows: r.FormValue("at") == ""}
-	if v.Head, err = s.head(r, t, "session", h, rows); err != nil {
-		return v, err
-	}
+	t := about.Target
+	v = sessionView{Head: about, Filter: filterOf(r), Follows: r.FormValue("at") == ""}
 	if v.moment, err = s.moment(r, t); err != nil {
 		return v, err
 	}
@@ -128,10 +125,10 @@ const chartRoom = 110
 
 // chart draws the course of a session; lost holds the losses of compactions, as far as they are known.
 func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]audit.Totals) page.Chart {
-	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
+	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Clock: r.FormValue("clock") != "", Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	newest := int64(0)
 	for _, row := range h.Rows() {
-		if newest == 0 || !events.Aside(row.Type) && !slices.Contains(internal, row.Type) { // others come at any time
+		if newest == 0 || row.At > newest && !events.Aside(row.Type) && !slices.Contains(internal, row.Type) { // others come at any time
 			newest = row.At
 		}
 		d.Times = append(d.Times, newest)

@@ -2,7 +2,7 @@ package ui
 
 import (
 	"net/http"
-	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,13 +35,16 @@ func (v *sessionsView) next(path string, from int, r *http.Request) {
 	if next >= v.Total || len(v.Cards) == 0 {
 		return
 	}
-	q := url.Values{"from": {strconv.Itoa(next)}, "rows": {"1"}}
-	for name, value := range map[string]string{"q": v.Words, "project": v.Project, "agent": v.Agent, "day": v.Day, "all": r.FormValue("all")} {
-		if value != "" {
-			q.Set(name, value)
-		}
+	v.Next = path + queryWith(r, "from", strconv.Itoa(next), "rows", "1")
+}
+
+// queryWith returns the query of a request with other values: pairs of a name and a value.
+func queryWith(r *http.Request, pairs ...string) string {
+	q := r.URL.Query()
+	for pair := range slices.Chunk(pairs, 2) {
+		q.Set(pair[0], pair[1])
 	}
-	v.Next = path + "?" + q.Encode()
+	return "?" + q.Encode()
 }
 
 // cardView is one session of the list.
@@ -177,6 +180,7 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/things":      s.serveThings,
 		session + "/compactions": s.serveCompactions,
 		session + "/talk":        s.serveConversation,
+		session + "/calls":       s.serveCalls,
 		session + "/export":      s.serveExport,
 		session + "/items":       s.serveItems,
 	} {

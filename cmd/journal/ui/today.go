@@ -94,13 +94,15 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	v.Month = monthOf(from, now, work)
-	of := func(session day.Session) projections.Target {
+	target := func(session day.Session) projections.Target {
 		return projections.Target{Project: session.Project, Session: session.Session}
 	}
 	v.Day = page.DayOf("", did.sessions, did.unknown, page.DayNames{
 		Project: func(session day.Session) string { return s.list.projectName(session.Project) }, Short: journal.ShortID,
-		Path:   func(session day.Session) string { return s.path(of(session)) },
-		Live:   func(session day.Session) bool { return !did.ended[of(session)] && now.Sub(session.To.Time()) < liveFor },
+		Path: func(session day.Session) string { return s.path(target(session)) },
+		Live: func(session day.Session) bool {
+			return !did.ended[target(session)] && now.Sub(session.To.Time()) < liveFor
+		},
 		Resume: func(session day.Session) string { return s.resume(session.Agent, session.Session, session.Root) },
 	}, s.config.Zone, s.say(r))
 	path := s.base + "/?day=" + v.Date + "&last=" + strconv.FormatUint(did.last, 10) + "&lost="

@@ -284,6 +284,7 @@ func TestPages(t *testing.T) {
 	s.page(path+"/find?q=burst+again", `data-seq="13"`)
 	s.page(path+"/recovery?at=8", "no goroutines in the limiter", "No recovery text was given")
 	s.page(path+"/chart?lost=1", `data-place="9"`)
+	s.page(path+"/chart?clock=1", `data-step="1" data-xs="0 `)
 	s.page(path+"/lost?last=13", "lost")
 	body := s.page(path+"/compactions", "1, auto", "data-items=", "Greyed-out text is not visible to the model", "status", "zero value")
 	if strings.Contains(body, `<mark tabindex="0" data-items="todo`) {
@@ -360,6 +361,28 @@ func TestConversation(t *testing.T) {
 		t.Error("the part before holds the newest")
 	}
 	s.page("/p/p-1/s/s/recovery?plain=1", "request")
+}
+
+// TestCalls: a call that started a subagent has the subagent's calls below it, what failed first, then what took longest.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, events.PromptSubmitted{Text: "go"}, events.CommandRan{Command: "go build"}, events.SubagentTasked{Lane: "a1", Text: "look at it"})
+	for _, e := range []events.Event{
+		events.SubagentStarted{AgentType: "explorer"}, events.CommandRan{Command: "short", Millis: 10}, events.CommandRan{Command: "long", Millis: 9000},
+		events.CommandRan{Command: "broken", Failed: true}, events.SubagentEnded{AgentType: "explorer", Text: "seen"},
+	} {
+		log.put(t, "s", e)
+		log.all[len(log.all)-1].Lane = "a1"
+	}
+	s := newSite(t, log).let()
+	body := s.page("/p/p-1/s/s/talk", `data-lazy="/p/p-1/s/s/calls?lane=a1"`, "4.0 s")
+	if strings.Index(body, "look at it") > strings.Index(body, "go build") {
+		t.Error("what took longest is not first")
+	}
+	calls := s.page("/p/p-1/s/s/calls?lane=a1", "broken")
+	if broken, long, short := strings.Index(calls, "broken"), strings.Index(calls, "long"), strings.Index(calls, "short"); broken > long || long > short {
+		t.Errorf("the calls are not in order: %s", calls)
+	}
 }
 
 // TestSurvey: what the compactions of all sessions lost, with a button that restores each thing that was lost.
@@ -480,16 +503,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"place":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"place":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2}}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// However much comes of other projects before it is told.

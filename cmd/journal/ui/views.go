@@ -64,26 +64,21 @@ func (v *views) of(lang string) (*template.Template, error) {
 // functions returns the functions of the templates.
 func (v *views) functions(say page.Say) template.FuncMap {
 	return template.FuncMap{
-		"asset":  func(name string) string { return "/assets/" + digest() + "/" + name },
-		"short":  page.Short,
-		"base":   func() string { return v.base },
-		"id":     journal.ShortID,
-		"name":   v.name,
-		"day":    func(at int64) string { return v.time(at, time.DateOnly) },
-		"clock":  func(at int64) string { return v.time(at, time.TimeOnly) },
-		"when":   func(at int64) string { return v.time(at, minutes) },
-		"iso":    func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
-		"ago":    func(at int64) string { return v.ago(say, at) },
-		"count":  count,
-		"tokens": text.Short,
-		"stamp":  func(s projections.Stamp) int64 { return int64(s) },
-		"took":   took,
-		"link": func(path string, h hit) any {
-			return struct {
-				Path string
-				Hit  hit
-			}{path, h}
-		},
+		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
+		"short":   page.Short,
+		"base":    func() string { return v.base },
+		"id":      journal.ShortID,
+		"name":    v.name,
+		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
+		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
+		"when":    func(at int64) string { return v.time(at, minutes) },
+		"iso":     func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
+		"ago":     func(at int64) string { return v.ago(say, at) },
+		"count":   count,
+		"tokens":  text.Short,
+		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
+		"took":    took,
+		"at":      func(path string, value any) at { return at{path, value} },
 		"fields":  strings.Fields,
 		"langs":   page.Languages,
 		"add":     func(a, b int) int { return a + b },
@@ -96,6 +91,12 @@ func (v *views) functions(say page.Say) template.FuncMap {
 			return strings.ReplaceAll(name, "-", " ")
 		},
 	}
+}
+
+// at is something of a session, with the path of the session's page.
+type at struct {
+	Path string
+	Of   any
 }
 
 // minutes is the format of a time on a page.

@@ -153,11 +153,11 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 			}
 			doc := compilePlanDoc{Plan: plan, Seqs: []uint64{}, Written: []string{}}
 			if write && !dry {
-				made, err := doc.WriteImplements(root)
+				paths, err := doc.WriteImplements(root)
 				if err != nil {
 					return err
 				}
-				doc.Written = append(doc.Written, made...)
+				doc.Written = append(doc.Written, paths...)
 			}
 			if len(plan.Targets) > 0 && !dry {
 				receipt, err := a.Append(c, t, doc.Planned(conflict, o.All))
@@ -199,8 +199,8 @@ func printPlan(a *cli.App, doc compilePlanDoc) {
 			row(" "+cli.OneLine(t.Path), t.Mode, cmp.Or(t.Language, "language?"), strings.Join(t.Reasons, ", "), implements)
 		}
 	})
-	for _, made := range doc.Written {
-		fmt.Fprintln(a.Out, "made "+cli.OneLine(made))
+	for _, file := range doc.Written {
+		fmt.Fprintln(a.Out, "made "+cli.OneLine(file))
 	}
 	if len(doc.MissingImplements) > 0 {
 		fmt.Fprintf(a.Out, "%d without IMPLEMENTS.md: --write makes them\n", len(doc.MissingImplements))

@@ -117,15 +117,15 @@ func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Prog
 	if err != nil {
 		return err
 	}
-	var saying sync.Mutex
-	say := func(line string) {
-		saying.Lock()
-		defer saying.Unlock()
+	var printing sync.Mutex
+	printLine := func(line string) {
+		printing.Lock()
+		defer printing.Unlock()
 		fmt.Fprintln(a.Err, cli.OneLine(clipLine(line)))
 	}
-	say(fmt.Sprintf("run %s: %s", s.Run, cli.Counted(len(s.Tasks), "task")))
+	printLine(fmt.Sprintf("run %s: %s", s.Run, cli.Counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
-		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: proc.Start, Say: say,
+		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: proc.Start, Say: printLine,
 	})
 	doc := struct {
 		Run     string           `json:"run"`

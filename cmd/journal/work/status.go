@@ -98,9 +98,9 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 
 // waiting returns the tasks that never began, of the project's runs that can be resumed.
 func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workView) {
-	begun := map[events.WorkName]bool{}
+	started := map[events.WorkName]bool{}
 	for _, task := range known {
-		begun[events.WorkName{Run: task.Run, Task: task.TaskID}] = true
+		started[events.WorkName{Run: task.Run, Task: task.TaskID}] = true
 	}
 	entries, err := disk.ReadDir(runner.Dir(a.Dir))
 	if err != nil {
@@ -112,7 +112,7 @@ func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workVi
 			continue
 		}
 		for _, task := range s.Tasks {
-			if !begun[events.WorkName{Run: s.Run, Task: task.ID}] {
+			if !started[events.WorkName{Run: s.Run, Task: task.ID}] {
 				views = append(views, workView{Task: workers.Waiting(worker.Started(s.Run, task.ID, task))})
 			}
 		}
@@ -194,13 +194,13 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 			if err != nil {
 				return err
 			}
-			gone := slices.DeleteFunc(slices.Clone(tasks), func(w *workers.Task) bool { return !expired(*w, older) })
-			if err := errors.Join(forgetWork(c.Context(), a, t, tasks, gone), sweepRuns(c.Context(), a, older)); err != nil {
+			old := slices.DeleteFunc(slices.Clone(tasks), func(w *workers.Task) bool { return !expired(*w, older) })
+			if err := errors.Join(forgetWork(c.Context(), a, t, tasks, old), sweepRuns(c.Context(), a, older)); err != nil {
 				return err
 			}
 			doc := struct {
 				Expired int `json:"expired"`
-			}{len(gone)}
+			}{len(old)}
 			return a.Print(doc, func() { fmt.Fprintf(a.Out, "%d expired\n", doc.Expired) })
 		})
 	t.Add(c)
@@ -212,12 +212,12 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 const expiredAtOnce = 500
 
 // forgetWork records that states are expired, and removes the files derived from them.
-func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone workers.State) error {
+func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, old workers.State) error {
 	names := map[string]string{} // names of files, by task
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
 	}
-	for chunk := range slices.Chunk(gone, expiredAtOnce) {
+	for chunk := range slices.Chunk(old, expiredAtOnce) {
 		var e events.WorkExpired
 		for _, task := range chunk {
 			e.Tasks = append(e.Tasks, events.WorkName{Run: task.Run, Task: task.TaskID})
@@ -227,7 +227,7 @@ func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone wo
 		}
 	}
 	var errs []error
-	for _, task := range gone {
+	for _, task := range old {
 		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
 			errs = append(errs, disk.Remove(filepath.Join(workDir(a.Root(t.Project)), names[task.TaskID])))
 		}

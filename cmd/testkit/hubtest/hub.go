@@ -110,11 +110,11 @@ func (h *Hub) options(t testing.TB, name string) *server.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, there := filepath.Join(h.Dir, name+".running"), string(b)
+	running, text := filepath.Join(h.Dir, name+".running"), string(b)
 	for _, file := range []string{"jetstream-" + name, "accounts-" + name, name + ".route.pem"} {
-		there = strings.ReplaceAll(there, strconv.Quote(file), strconv.Quote(filepath.Join(h.Dir, file)))
+		text = strings.ReplaceAll(text, strconv.Quote(file), strconv.Quote(filepath.Join(h.Dir, file)))
 	}
-	if err := os.WriteFile(running, []byte(there), 0o600); err != nil {
+	if err := os.WriteFile(running, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o, err := server.ProcessConfigFile(running)

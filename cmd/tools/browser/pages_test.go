@@ -335,6 +335,19 @@ func TestPages(t *testing.T) {
 		b.until(`document.body.textContent.includes('Token bucket')`)
 	})
 
+	t.Run("tasks", func(t *testing.T) { tasks(b, j.origin) })
+
+	t.Run("axis", func(t *testing.T) {
+		b.open(j.origin + path)
+		b.click("[data-clock]")
+		b.until(`document.querySelector('.chart').dataset.xs && document.querySelector('[data-slider]').max === '100'`)
+		b.key(kb.Home)
+		b.until(`document.querySelector('[data-moment]').dataset.place === '0' && document.querySelector('[data-slider]').value === '0'`)
+		b.shoot("clock-1280-light", false)
+		b.click("[data-clock]")
+		b.until(`!document.querySelector('.chart').dataset.xs && document.querySelector('[data-slider]').value === '0'`)
+	})
+
 	t.Run("looks", func(t *testing.T) { looks(t, b, j.origin, path) })
 
 	t.Run("another browser", func(t *testing.T) {
@@ -349,6 +362,36 @@ func TestPages(t *testing.T) {
 		other.complaints = nil // a browser says so of a page that is refused
 		other.mu.Unlock()
 	})
+}
+
+// tasks are what somebody new wants to know, each with three clicks or one query from the first page.
+func tasks(b *browser, origin string) {
+	b.Helper()
+	ask := func(words string) {
+		b.open(origin + "/")
+		b.run(chromedp.SendKeys(".everything input", words+kb.Enter))
+		b.until(`location.pathname === '/search' && document.querySelector('.searched .hit')`)
+	}
+	// What did I spend this week?
+	b.open(origin + "/")
+	b.click("header nav a[href='/cost']")
+	b.until(`document.querySelector('main.cost [aria-current=page]').textContent.startsWith('7') && document.querySelector('main.cost .figures b')`)
+	// Where was it decided?
+	ask("keep the bucket a struct")
+	b.until(`document.querySelector('.hit b').title === 'decision.recorded'`)
+	// What did the compaction lose? It is restored.
+	b.open(origin + "/")
+	b.click("header nav a[href='/compactions']")
+	b.click(".survivals summary")
+	b.click(".survivals [data-restore]")
+	b.until(`document.querySelector('#ask').open && document.querySelector('[data-preview]').textContent && document.querySelector('[data-confirm]')`)
+	// How do I go on with the unfinished session?
+	b.open(origin + "/")
+	b.until(`document.querySelector('.unfinished [data-copies]').dataset.copies.includes('--resume')`)
+	// What changed in this file?
+	ask("limiter.go")
+	b.run(chromedp.Evaluate(`[...document.querySelectorAll('.hit')].find(e => e.querySelector('b').title === 'file.written').click()`, nil))
+	b.until(`document.querySelector('.now .diff')`)
 }
 
 // Many compactions, days apart: no labels of the chart touch.

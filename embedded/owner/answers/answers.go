@@ -114,7 +114,7 @@ func (a *Answers) Folded(t projections.Target) (*projections.Fold, projections.C
 
 // question holds the input of an answer: the event of the hook that asks, and the fold of the log up to it.
 type question struct {
-	owed     wire.Owed
+	request  wire.AnswerRequest
 	event    events.Envelope
 	fold     *projections.Fold
 	settings Settings
@@ -154,36 +154,36 @@ func (a *Answers) mayOwe(kind answerKind, lane projections.Target) bool {
 // Answer derives the answer that an agent is owed as of the hook's event, and claims it. If two hooks ask for one answer, one gets
 // it: an answer is printed at most once. A hook that asks again gets the answer that was claimed for its event. report holds the
 // events of the hook.
-func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*writer.Draft) (text, to string, err error) {
-	kind, ok := a.kinds[owed.Kind]
-	if !ok || !owed.Again && !a.mayOwe(kind, writer.LaneOf(report)) {
+func (a *Answers) Answer(ctx context.Context, request wire.AnswerRequest, report []*writer.Draft) (text, to string, err error) {
+	kind, ok := a.kinds[request.Kind]
+	if !ok || !request.Again && !a.mayOwe(kind, writer.LaneOf(report)) {
 		return "", "", nil // a kind of a newer program, or no answer is due
 	}
-	owed.Lang = recovery.Language(owed.Lang) // hooks name a locale
-	seq, until, ok := a.Writer.ReportAt(owed.Event, owed.Last)
+	request.Lang = recovery.Language(request.Lang) // hooks name a locale
+	seq, until, ok := a.Writer.ReportAt(request.Event, request.Last)
 	if !ok {
-		return "", "", fmt.Errorf("answer: event %s is not among the newest events of the log", owed.Event)
+		return "", "", fmt.Errorf("answer: event %s is not among the newest events of the log", request.Event)
 	}
-	q := question{owed: owed, settings: a.Settings()}
+	q := question{request: request, settings: a.Settings()}
 	if len(report) > 0 && report[0].Place == seq && !report[0].InLog {
 		q.event = report[0].Envelope
 		q.event.Seq = seq
 	} else if q.event, err = a.event(ctx, seq); err != nil {
 		return "", "", fmt.Errorf("answer: %w", err)
 	}
-	a.ready.put(q.lane(), asker{owed, a.ready.of(q.lane()).made})
+	a.ready.put(q.lane(), asker{request, a.ready.asker(q.lane()).text})
 	if q.fold, err = a.folds.At(ctx, q.lane(), q.settings.Fold, until); err != nil {
 		return "", "", err
 	}
-	given, err := a.derived(ctx, owed.Kind, q)
-	if err != nil || given.text == "" {
+	result, err := a.derived(ctx, request.Kind, q)
+	if err != nil || result.text == "" {
 		return "", "", err
 	}
-	won, err := a.claim(ctx, q, given)
+	won, err := a.claim(ctx, q, result)
 	if err != nil || !won {
 		return "", "", err
 	}
-	return given.text, given.to, nil
+	return result.text, result.to, nil
 }
 
 // event returns the event at a sequence, the zero one if there is none.
@@ -196,19 +196,19 @@ func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error
 
 // derived returns an answer of a declared kind.
 func (a *Answers) derived(ctx context.Context, kind string, q question) (answer, error) {
-	given, err := a.kinds[kind].derive(a, ctx, q)
-	given.kind = cmp.Or(given.kind, kind)
-	return given, err
+	result, err := a.kinds[kind].derive(a, ctx, q)
+	result.kind = cmp.Or(result.kind, kind)
+	return result, err
 }
 
 // claim stores the event of an answer. won is false if it was stored before: then another hook got the answer.
-func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool, err error) {
-	words := []string{given.kind, q.event.Project}
-	if given.scope == projections.Lane {
+func (a *Answers) claim(ctx context.Context, q question, result answer) (won bool, err error) {
+	words := []string{result.kind, q.event.Project}
+	if result.scope == projections.Lane {
 		words = append(words, q.event.Session, q.event.Lane)
 	}
-	words = append(words, given.claim...)
-	d, err := writer.DraftOf(given.event, events.Meta{
+	words = append(words, result.claim...)
+	d, err := writer.DraftOf(result.event, events.Meta{
 		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.event.Agent,
 		Session: q.event.Session, Lane: q.event.Lane, Project: q.event.Project, Turn: q.event.Turn,
 		Cause: q.event.ID,
@@ -216,11 +216,11 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 	if err != nil {
 		return false, err
 	}
-	again := q.owed.Again
+	repeated := q.request.Again
 	if err = a.Writer.Append(ctx, d); err != nil { // it may be stored all the same: then no other hook gets the answer
-		again, err = true, a.Writer.Append(ctx, d)
+		repeated, err = true, a.Writer.Append(ctx, d)
 	}
-	if err != nil || !d.InLog || !again {
+	if err != nil || !d.InLog || !repeated {
 		return err == nil && !d.InLog, err
 	}
 	e, err := a.event(ctx, d.Place) // the claim may be that of this hook, which asks again

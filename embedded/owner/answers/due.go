@@ -28,23 +28,23 @@ func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
 	if g, err := a.due(q); err != nil || g.text != "" {
 		return g, err
 	}
-	began, ok, err := a.began(ctx, q)
+	start, ok, err := a.startOf(ctx, q)
 	if err != nil {
 		return answer{}, err
 	}
 	if ok {
-		start := q
-		start.event = began
-		if g, err := a.derived(ctx, wire.StartText, start); err != nil || g.text != "" {
+		atStart := q
+		atStart.event = start
+		if g, err := a.derived(ctx, wire.StartText, atStart); err != nil || g.text != "" {
 			return g, err
 		}
 	}
 	return a.derived(ctx, wire.PressureNotice, q)
 }
 
-// began returns the newest start of the asker's session, and false if a prompt or
+// startOf returns the newest start of the asker's session, and false if a prompt or
 // another answer came after it.
-func (a *Answers) began(ctx context.Context, q question) (began events.Envelope, ok bool, err error) {
+func (a *Answers) startOf(ctx context.Context, q question) (start events.Envelope, ok bool, err error) {
 	sel := events.Selector{Project: q.event.Project, Session: q.event.Session}.Of(
 		events.TypeOf[events.SessionStarted](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded]())
 	for e, err := range a.newest.Events(ctx, events.Span{Until: q.origin() - 1}, sel...) {
@@ -52,17 +52,17 @@ func (a *Answers) began(ctx context.Context, q question) (began events.Envelope,
 			return events.Envelope{}, false, err
 		}
 		if e.Lane == "" {
-			began, ok = e, e.Type == events.TypeOf[events.SessionStarted]()
+			start, ok = e, e.Type == events.TypeOf[events.SessionStarted]()
 		}
 	}
-	return began, ok, nil
+	return start, ok, nil
 }
 
 // due returns the text of a compaction that no hook could print, unless it was printed since. It has the same claim as the start
 // that could have followed, so it is printed once.
 func (a *Answers) due(q question) (answer, error) {
-	last, given := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
-	if last.Count == 0 || given.Recovery >= last.Count {
+	last, answers := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
+	if last.Count == 0 || answers.Recovery >= last.Count {
 		return answer{}, nil
 	}
 	r := recovery.Of(q.fold)

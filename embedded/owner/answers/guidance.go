@@ -14,6 +14,6 @@ func (a *Answers) guidance(_ context.Context, q question) (answer, error) {
 	if q.settings.NoGuidance {
 		return answer{}, nil
 	}
-	words, err := recovery.Guidance(q.fold, q.owed.Lang)
+	words, err := recovery.Guidance(q.fold, q.request.Lang)
 	return q.notice("guidance", "", wire.ToSummariser, words, 0, strconv.FormatUint(q.origin(), 10)), err
 }

@@ -16,11 +16,11 @@ func (q question) notice(kind, level, to, s string, about uint64, claim ...strin
 	if to == wire.ToPerson {
 		clean = text.Printable // the client shows it on a terminal
 	}
-	cut := recovery.TextOf(text.CutUnits(clean(s), q.owed.Units))
+	cut := recovery.TextOf(text.CutUnits(clean(s), q.request.Units))
 	return answer{
 		text: cut.Text, to: to, claim: claim,
 		event: events.NoticeGiven{
-			Kind: kind, Level: level, To: to, AsOf: q.fold.Seq(), About: about, Lang: q.owed.Lang,
+			Kind: kind, Level: level, To: to, AsOf: q.fold.Seq(), About: about, Lang: q.request.Lang,
 			Units: cut.Units, Digest: cut.Digest,
 		},
 	}

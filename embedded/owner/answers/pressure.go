@@ -27,7 +27,7 @@ func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) 
 
 // cleared returns the notice of what went from the context without a compaction, once.
 func (a *Answers) cleared(q question) (answer, error) {
-	notice, newest, err := recovery.Cleared(q.fold, q.owed.Lang, a.Command())
+	notice, newest, err := recovery.Cleared(q.fold, q.request.Lang, a.Command())
 	return q.notice("cleared", "", wire.ToModel, notice, newest, strconv.FormatUint(newest, 10)), err
 }
 
@@ -37,7 +37,7 @@ func (a *Answers) pressure(q question) (answer, error) {
 	if q.event.Lane != "" {
 		return answer{}, nil
 	}
-	n, err := recovery.Pressure(q.fold, q.owed.Lang)
+	n, err := recovery.Pressure(q.fold, q.request.Lang)
 	return q.notice("pressure", n.Level, wire.ToModel, n.Text, n.About, strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), err
 }
 
@@ -47,6 +47,6 @@ func (a *Answers) restored(q question) (answer, error) {
 	if s.Restore == 0 {
 		return answer{}, nil
 	}
-	text, err := recovery.Phrase(q.owed.Lang, "restore", s.RestoreText)
+	text, err := recovery.Phrase(q.request.Lang, "restore", s.RestoreText)
 	return q.notice("restore", "", wire.ToModel, text, s.Restore, strconv.FormatUint(s.Restore, 10)), err
 }

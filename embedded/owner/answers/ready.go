@@ -20,11 +20,11 @@ type ready struct {
 
 // asker holds the newest request of a lane's agent for a text, and the newest text made for it.
 type asker struct {
-	owed wire.Owed
-	made recovery.Made
+	request wire.AnswerRequest
+	text    recovery.Made
 }
 
-func (r *ready) of(t projections.Target) asker {
+func (r *ready) asker(t projections.Target) asker {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.lanes[t]
@@ -41,8 +41,8 @@ func (r *ready) put(t projections.Target, latest asker) {
 
 // Prepare makes the recovery text of a lane before it is requested, as if the lane's context restarted now.
 func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
-	q := question{owed: a.ready.of(t).owed, settings: a.Settings()}
-	if q.owed.Kind == "" || q.settings.Template(q.owed.Lang) != "" { // a person's own template is filled in for each request
+	q := question{request: a.ready.asker(t).request, settings: a.Settings()}
+	if q.request.Kind == "" || q.settings.Template(q.request.Lang) != "" { // a person's own template is filled in for each request
 		return nil
 	}
 	fold, err := a.folds.At(ctx, t, q.settings.Fold, a.Writer.Head())

@@ -17,23 +17,23 @@ func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	if r.Compaction == 0 {
 		return a.start(ctx, q) // the resumption lost nothing
 	}
-	again := q.event.Type != events.TypeOf[events.ContextRestarted]()
-	if r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
+	late := q.event.Type != events.TypeOf[events.ContextRestarted]()
+	if r.Empty() || !late && projections.Answers.In(q.fold).Recovery >= r.Compaction {
 		return answer{}, nil
 	}
 	claim := []string{strconv.Itoa(r.Compaction)}
-	if again {
+	if late {
 		claim = append(claim, strconv.FormatUint(q.origin(), 10))
 	}
-	return a.answerWith(q, r, again, claim)
+	return a.answerWith(q, r, late, claim)
 }
 
 // resumed returns the text for a session that goes on with a prompt without a report of its resumption: clients up to 2.0 name
 // another session there, and have lost the text (docs/CLIENTS.md §11). It returns the text once after each end of the session,
 // if a session was resumed under a new name since.
 func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
-	s, given := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
-	if q.event.Lane != "" || s.EndedSeq == 0 || given.RecoverySeq == 0 || given.RecoverySeq > s.EndedSeq {
+	s, answers := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
+	if q.event.Lane != "" || s.EndedSeq == 0 || answers.RecoverySeq == 0 || answers.RecoverySeq > s.EndedSeq {
 		return answer{}, nil
 	}
 	all, err := a.Sessions.At(ctx, q.fold.Seq())
@@ -55,8 +55,8 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 }
 
 // answerWith returns the answer with a recovery for the asker.
-func (a *Answers) answerWith(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
-	text, err := a.rendered(q, r, q.settings.Template(q.owed.Lang))
+func (a *Answers) answerWith(q question, r recovery.Recovery, late bool, claim []string) (answer, error) {
+	text, err := a.rendered(q, r, q.settings.Template(q.request.Lang))
 	if err != nil {
 		// A person's broken template must not cost the agent its memory.
 		a.OnError(err)
@@ -67,15 +67,15 @@ func (a *Answers) answerWith(q question, r recovery.Recovery, again bool, claim 
 	return answer{
 		text: text.Text, to: wire.ToModel, claim: claim,
 		event: events.RecoveryGiven{
-			Compaction: r.Compaction, AsOf: r.AsOf, Lang: q.owed.Lang, Units: text.Units,
-			Digest: text.Digest, Items: text.Items, Partial: text.Partial, Resume: again,
+			Compaction: r.Compaction, AsOf: r.AsOf, Lang: q.request.Lang, Units: text.Units,
+			Digest: text.Digest, Items: text.Items, Partial: text.Partial, Resume: late,
 		},
 	}, nil
 }
 
 // rendered returns the text of a recovery from a person's own template, or from the built-in one if source is empty.
 func (a *Answers) rendered(q question, r recovery.Recovery, source string) (recovery.Text, error) {
-	t, err := recovery.Template(q.owed.Lang, source)
+	t, err := recovery.Template(q.request.Lang, source)
 	if err != nil {
 		return recovery.Text{}, err
 	}
@@ -83,14 +83,14 @@ func (a *Answers) rendered(q question, r recovery.Recovery, source string) (reco
 		r = r.With(team.Decisions(q.event.Project))
 	}
 	r.Command = a.Command()
-	limit := recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital}
-	if text, ok := a.ready.of(q.lane()).made.Again(r, t, limit); ok {
+	limit := recovery.Limit{Units: q.request.Units, Vital: q.request.Vital}
+	if text, ok := a.ready.asker(q.lane()).text.Again(r, t, limit); ok {
 		return text, nil
 	}
-	made, err := recovery.Make(r, t, limit)
+	text, err := recovery.Make(r, t, limit)
 	if err != nil {
-		return made.Text, err
+		return text.Text, err
 	}
-	a.ready.put(q.lane(), asker{q.owed, made})
-	return made.Text, nil
+	a.ready.put(q.lane(), asker{q.request, text})
+	return text.Text, nil
 }

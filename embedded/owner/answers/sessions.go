@@ -81,7 +81,7 @@ const maxPast = 16
 // Earlier returns the state of the project's newest other session that has ended, whose process is gone, or that was silent for a
 // while, nil if there is none. It is as of a sequence and a time in ns since 1970.
 func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
-	found, err := s.left(ctx, t, seq, now)
+	found, err := s.candidates(ctx, t, seq, now)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 	return nil, nil
 }
 
-// left returns the sessions that Earlier considers, the newest first: those that a person sat at, if there are any.
-func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
+// candidates returns the sessions that Earlier considers, the newest first: those that a person sat at, if there are any.
+func (s *Sessions) candidates(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
 		return nil, err

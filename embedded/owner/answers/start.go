@@ -14,22 +14,22 @@ import (
 // start returns the text for a session that begins or goes on. Subagents get none.
 func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	ev, err := events.Open(q.event)
-	began, ok := ev.(events.SessionStarted)
+	started, ok := ev.(events.SessionStarted)
 	if err != nil || !ok || q.event.Lane != "" {
 		return answer{}, err
 	}
 	var before *recovery.Past
-	if began.Source == "clear" {
+	if started.Source == "clear" {
 		if before, err = a.Sessions.Before(ctx, q.lane(), q.fold.Seq()); err != nil {
 			return answer{}, err
 		}
 	}
-	s := recovery.StartOf(q.fold, q.event, began.Source, before)
+	s := recovery.StartOf(q.fold, q.event, started.Source, before)
 	s.Quiet = q.settings.NoStart
 	if err := a.completeStart(ctx, q, s); err != nil {
 		return answer{}, err
 	}
-	out, err := s.Text(q.owed.Lang, a.Command())
+	out, err := s.Text(q.request.Lang, a.Command())
 	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), err
 }
 

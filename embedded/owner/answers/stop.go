@@ -19,7 +19,7 @@ func (a *Answers) stop(_ context.Context, q question) (answer, error) {
 	case "off":
 		return answer{}, nil
 	}
-	advice, newest, err := recovery.Stop(q.fold, q.owed.Lang)
+	advice, newest, err := recovery.Stop(q.fold, q.request.Lang)
 	g := q.notice("stop", "", to, advice, newest, strconv.FormatUint(newest, 10))
 	g.scope = projections.Project
 	return g, err

@@ -224,11 +224,11 @@ func (d *part) flush(ctx context.Context) error {
 	if err := d.batch.Flush(ctx); err != nil {
 		return err
 	}
-	done := make([]spool.Entry, d.ready)
+	stored := make([]spool.Entry, d.ready)
 	for i, f := range d.files[:d.ready] {
-		done[i] = f.Entry
+		stored[i] = f.Entry
 	}
-	d.moved += d.removeStored(done)
+	d.moved += d.removeStored(stored)
 	d.files, d.ready = d.files[d.ready:], 0
 	return nil
 }

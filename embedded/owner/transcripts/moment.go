@@ -68,7 +68,7 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 		findings = append(findings, redact.Text(found))
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
-	ev.Thought = redact.Text(words.Thought)
+	ev.Thought, ev.Result, ev.ResultOf = redact.Text(words.Thought), redact.Text(words.Result), redact.Text(words.ResultOf)
 	if len(calls) > 0 {
 		ev.Call, ev.Parallel = calls[0], calls[1:]
 	}

@@ -104,7 +104,7 @@ type delivery struct {
 	seq        uint64 // up to which the log was read
 	transcript string
 	agent      string
-	given      map[string]uint64 // recovery texts, by digest
+	offered    map[string]uint64 // recovery texts, by digest
 	confirmed  map[uint64]bool   // recovery texts that have a receipt
 	ids        map[string]bool   // of the receipts
 	prompts    map[string]uint64 // by text
@@ -115,9 +115,9 @@ type delivery struct {
 
 // catchUp reads the part of the log that d has not read.
 func (r *Receipts) catchUp(ctx context.Context, t projections.Target, d *delivery) error {
-	if d.given == nil {
+	if d.offered == nil {
 		*d = delivery{
-			given: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
+			offered: map[string]uint64{}, confirmed: map[uint64]bool{}, ids: map[string]bool{},
 			prompts: map[string]uint64{}, uses: map[string][]uint64{}, files: map[string]uint64{}, lanes: map[string]bool{},
 		}
 	}
@@ -141,7 +141,7 @@ func (r *Receipts) catchUp(ctx context.Context, t projections.Target, d *deliver
 				d.transcript, d.agent = ev.Transcript, e.Agent
 			}
 		case events.RecoveryGiven:
-			d.given[ev.Digest] = e.Seq
+			d.offered[ev.Digest] = e.Seq
 		case events.DeliveryConfirmed:
 			d.confirmed[ev.Recovery] = true
 			d.ids[e.ID] = true
@@ -164,8 +164,8 @@ func (r *Receipts) catchUp(ctx context.Context, t projections.Target, d *deliver
 func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 	var d delivery
 	err := r.confirm(ctx, t, &d)
-	for lane, given := range d.lanes {
-		if given {
+	for lane, offered := range d.lanes {
+		if offered {
 			t.Lane = lane
 			err = errors.Join(err, r.confirm(ctx, t, &delivery{}))
 		}
@@ -218,14 +218,14 @@ func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery
 func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	var c events.DeliveryConfirmed
 	for _, s := range r.Texts {
-		if digest := text.Digest(s); d.given[digest] != 0 {
-			c.Recovery, c.Digest, c.Whole = d.given[digest], digest, true
+		if digest := text.Digest(s); d.offered[digest] != 0 {
+			c.Recovery, c.Digest, c.Whole = d.offered[digest], digest, true
 		}
 	}
 	for _, s := range r.Spilled {
 		digest := text.Digest(spill(s.Path))
-		if d.given[digest] != 0 && c.Recovery == 0 {
-			c.Recovery, c.Digest, c.Preview = d.given[digest], digest, text.Units(s.Preview)
+		if d.offered[digest] != 0 && c.Recovery == 0 {
+			c.Recovery, c.Digest, c.Preview = d.offered[digest], digest, text.Units(s.Preview)
 		}
 	}
 	for _, p := range r.Prompts {

@@ -119,7 +119,7 @@ func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) e
 		if running != "" && t.Turn == running {
 			continue
 		}
-		if had, ok := known[t.First]; ok && had.Includes(t.TokensUsed) {
+		if recorded, ok := known[t.First]; ok && recorded.Includes(t.TokensUsed) {
 			continue
 		}
 		e, err := t.Event(sr.agent, sr.target.Session, sr.target.Project)

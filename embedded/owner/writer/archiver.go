@@ -44,20 +44,20 @@ var errDiverged = errors.New("the log and its second copy differ")
 
 // Archiver copies the log into the archive. Appends only notify it, and its errors never reach them.
 type Archiver struct {
-	dir     string
-	log     *journal.Log
-	intact  func() bool // whether the directory is still ours
-	onError func(error)
-	began   uint64        // newest event at the owner's start; until the archive is open, it is assumed to reach this event
-	head    atomic.Uint64 // newest known event
-	last    atomic.Uint64 // newest synced record
-	wake    chan struct{} // an event is new
-	full    chan struct{} // a whole group is new
-	grown   chan struct{} // an event is new, for the link to a team's hub
-	stop    context.CancelFunc
-	stopped chan struct{}
-	due     func() bool   // whether Close copies at all; nil: always
-	quiet   time.Duration // before the newest segment is sealed
+	dir         string
+	log         *journal.Log
+	intact      func() bool // whether the directory is still ours
+	onError     func(error)
+	headAtStart uint64        // newest event at the owner's start; until the archive is open, it is assumed to reach this event
+	head        atomic.Uint64 // newest known event
+	last        atomic.Uint64 // newest synced record
+	wake        chan struct{} // an event is new
+	full        chan struct{} // a whole group is new
+	grown       chan struct{} // an event is new, for the link to a team's hub
+	stop        context.CancelFunc
+	stopped     chan struct{}
+	due         func() bool   // whether Close copies at all; nil: always
+	quiet       time.Duration // before the newest segment is sealed
 
 	// w is nil until the archive is opened and compared with the log. It belongs to the goroutine, and after that to Close.
 	w *archive.Writer
@@ -67,7 +67,7 @@ type Archiver struct {
 // which the newest segment is sealed; 0 is a minute.
 func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, onError func(error)) *Archiver {
 	a := &Archiver{
-		dir: dir, log: log, intact: intact, onError: onError, began: head, quiet: cmp.Or(quiet, sealQuiet),
+		dir: dir, log: log, intact: intact, onError: onError, headAtStart: head, quiet: cmp.Or(quiet, sealQuiet),
 		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), grown: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	a.Note(head)
@@ -102,7 +102,7 @@ func (a *Archiver) Note(seq uint64) {
 	a.head.Store(seq)
 	a.signal(a.wake)
 	a.signal(a.grown)
-	if seq-min(seq, max(a.began, a.last.Load())) >= group {
+	if seq-min(seq, max(a.headAtStart, a.last.Load())) >= group {
 		a.signal(a.full)
 	}
 }

@@ -97,7 +97,7 @@ func eventDraft(b []byte) (*Draft, error) {
 	if !events.AcceptedFrom(e.Agent, e.Type) {
 		return nil, fmt.Errorf("%w: %s", events.ErrNotAppendable, e.Type)
 	}
-	came := e.Meta
+	original := e.Meta
 	if e.Rules < int(redact.RuleSet) {
 		if e, err = client.Redacted(e); err != nil {
 			return nil, err
@@ -106,7 +106,7 @@ func eventDraft(b []byte) (*Draft, error) {
 	}
 	e.EchoOf = 0
 	e.Project, e.Session = cmp.Or(e.Project, events.None), cmp.Or(e.Session, events.None)
-	if e.Meta != came {
+	if e.Meta != original {
 		return NewDraft(e)
 	}
 	d := &Draft{Envelope: e}

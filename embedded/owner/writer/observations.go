@@ -47,8 +47,8 @@ func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	began, stored := w.places.get(d.Cause)
-	late := stored && last.seq > began
+	first, stored := w.places.get(d.Cause)
+	late := stored && last.seq > first
 	// A result that a tool has written again is another one, even if its content is the same.
 	rewritten := f.Kind == events.CompileFile && f.Written
 	if !late && (rewritten || last.digest != f.Digest || last.gap != f.Gap || last.gone != f.Gone) {

@@ -44,7 +44,7 @@ func (w *Writer) Reap(ctx context.Context, project string) error {
 	if err != nil || client.Paused(w.Dir, project) {
 		return err
 	}
-	var gone []*Draft
+	var drafts []*Draft
 	for session, p := range running {
 		evidence := proc.Gone(p.pid, p.identity)
 		if evidence == "" {
@@ -57,9 +57,9 @@ func (w *Writer) Reap(ctx context.Context, project string) error {
 		if err != nil {
 			return err
 		}
-		gone = append(gone, d)
+		drafts = append(drafts, d)
 	}
-	return w.Store(ctx, gone...)
+	return w.Store(ctx, drafts...)
 }
 
 // ReapAll calls Reap for every project in which a session began while this owner ran.

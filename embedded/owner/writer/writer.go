@@ -345,9 +345,9 @@ func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string
 func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	seq, begun := w.places.get(first)
-	until, ended := w.places.get(cmp.Or(last, first))
-	return seq, until, begun && ended
+	seq, hasFirst := w.places.get(first)
+	until, hasLast := w.places.get(cmp.Or(last, first))
+	return seq, until, hasFirst && hasLast
 }
 
 // repositoryOf returns the name of the repository of a git worktree, empty for another directory. A worktree has a file .git that

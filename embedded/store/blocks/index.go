@@ -38,8 +38,8 @@ type indexedBlock struct {
 
 // leaf is a subject with its messages after the saved ones.
 type leaf struct {
-	subject string
-	holds   []uint32 // sequences of its messages, minus the first sequence of the log; ascending
+	subject  string
+	messages []uint32 // sequences of its messages, minus the first sequence of the log; ascending
 }
 
 // selection is a filter with its matching subjects. It is cached because folds read the same few types of many sessions.
@@ -155,7 +155,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 		if leaf == nil {
 			leaf = x.leaf(string(subject))
 		}
-		leaf.holds = append(leaf.holds, uint32(x.len()))
+		leaf.messages = append(leaf.messages, uint32(x.len()))
 		x.offsets = append(x.offsets, uint32(offset))
 		return seq < until
 	})
@@ -213,8 +213,8 @@ func (x *index) matching(after, until uint64, filters []string) (found []uint32)
 			found = x.saved.appendMessages(found, s, from, to)
 		}
 		for _, l := range sel.leaves {
-			begin, _ := slices.BinarySearch(l.holds, from)
-			rest := l.holds[begin:]
+			begin, _ := slices.BinarySearch(l.messages, from)
+			rest := l.messages[begin:]
 			end, last := slices.BinarySearch(rest, to)
 			if last {
 				end++

@@ -183,7 +183,7 @@ func (t *table) open(file *PagedFile, tail indexTail) bool {
 		t.text += 4 * int64(n)
 		return p
 	}
-	t.file, t.offsets, t.holds = file, part(tail.Messages), part(tail.Messages)
+	t.file, t.offsets, t.messages = file, part(tail.Messages), part(tail.Messages)
 	t.starts, t.ends, t.kinds = part(tail.Subjects+1), part(tail.Subjects), tail.Kinds
 	before := 0
 	for _, k := range t.kinds {

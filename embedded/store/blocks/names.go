@@ -124,7 +124,7 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(o
 		if from == 0 && compressed(rest) {
 			return from, fmt.Errorf("%w: %s is compressed", ErrUnreadable, b.name)
 		}
-		began := from
+		start := from
 		size := lengthOf(rest)
 		for size > 0 && size <= len(rest) && plausible(rest) {
 			offset := from
@@ -138,7 +138,7 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(o
 		switch {
 		case err != nil: // the file ends here
 			return from, nil
-		case from > began:
+		case from > start:
 		case size > len(*window):
 			*window = make([]byte, size)
 		default:

@@ -14,13 +14,13 @@ import (
 // table is the saved part of an index. It stays in the file, because an owner reads a few thousand messages of millions. Its subjects
 // are sorted by their ends, then by their beginnings, so that those of one type in all sessions of a project are neighbours.
 type table struct {
-	file    *PagedFile // nil: it is empty
-	offsets numbers    // of each message in its block
-	holds   numbers    // sequences, minus the first sequence of the log; ascending for each subject
-	starts  numbers    // of each subject's part of holds, and the end of the last
-	ends    numbers    // of each subject in the text
-	text    int64      // offset of the text of all subjects
-	kinds   []kind
+	file     *PagedFile // nil: it is empty
+	offsets  numbers    // of each message in its block
+	messages numbers    // sequences, minus the first sequence of the log; ascending for each subject
+	starts   numbers    // of each subject's part of holds, and the end of the last
+	ends     numbers    // of each subject in the text
+	text     int64      // offset of the text of all subjects
+	kinds    []kind
 }
 
 // kind is a range of subjects with an equal end, from the To of the previous kind up to, but not including, To.
@@ -108,9 +108,9 @@ func (t *table) subject(i int) string {
 	return string(b)
 }
 
-// held returns the messages of some subjects.
-func (t *table) held(from, to int) numbers {
-	return t.holds.part(t.starts.at(from), t.starts.at(to))
+// messagesOf returns the messages of some subjects.
+func (t *table) messagesOf(from, to int) numbers {
+	return t.messages.part(t.starts.at(from), t.starts.at(to))
 }
 
 // subjectRange is a range of subjects.
@@ -155,12 +155,12 @@ func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to u
 		step = subjects.to - subjects.from // all of their messages
 	}
 	for i := subjects.from; i < subjects.to; i += step {
-		held := t.held(i, i+step)
+		messages := t.messagesOf(i, i+step)
 		if step == 1 {
-			held = held.span(from, to)
+			messages = messages.span(from, to)
 		}
-		for k := range held.n {
-			n := held.at(k)
+		for k := range messages.n {
+			n := messages.at(k)
 			if n < from || n > to {
 				t.file.Fail(errParts)
 				return found
@@ -171,18 +171,18 @@ func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to u
 	return found
 }
 
-// holding holds the messages of a subject in the file and after it.
-type holding struct {
+// subjectMessages holds the messages of a subject in the file and after it.
+type subjectMessages struct {
 	saved numbers
 	after []uint32
 }
 
 // merged yields every subject in the order of a table.
-func (x *index) merged(yield func(subject string, h holding) bool) {
+func (x *index) merged(yield func(subject string, h subjectMessages) bool) {
 	order, i := slices.SortedFunc(maps.Keys(x.leaves), byEnd), 0
 	for i < x.saved.ends.n || len(order) > 0 {
 		var subject string
-		var h holding
+		var h subjectMessages
 		side := 1 // -1: the next subject is in the file, 1: after it, 0: in both
 		if i < x.saved.ends.n {
 			subject, side = x.saved.subject(i), -1
@@ -191,11 +191,11 @@ func (x *index) merged(yield func(subject string, h holding) bool) {
 			}
 		}
 		if side <= 0 {
-			h.saved, i = x.saved.held(i, i+1), i+1
+			h.saved, i = x.saved.messagesOf(i, i+1), i+1
 		}
 		if side >= 0 {
 			subject, order = order[0], order[1:]
-			h.after = x.leaves[subject].holds
+			h.after = x.leaves[subject].messages
 		}
 		if !yield(subject, h) {
 			return

@@ -173,14 +173,17 @@ func (k *Cache) fetchBatch(ctx context.Context, q *Query, accounts []string, fai
 }
 
 // takeAll adds the facts in some answers, and the errors of accounts to failed. It drops facts of accounts that are not in the
-// roster.
+// roster, and those that another answer replaces.
 func (k *Cache) takeAll(q *Query, all []dial.Answer, failed map[string]error) {
-	members := k.byAccount()
+	members, newest := k.byAccount(), map[string]uint64{} // sequence, by subject
+	for _, a := range all {
+		newest[a.Subject] = a.Seq
+	}
 	for _, a := range all {
 		_, rest, _ := strings.Cut(a.Subject, ".")
 		account, _, _ := strings.Cut(rest, ".")
 		member, known := members[account]
-		if !known {
+		if !known || a.Seq < newest[a.Subject] {
 			continue
 		}
 		fact, err := q.read(member, a)

@@ -32,12 +32,12 @@ var ErrContext = errors.New("the context of the nats command cannot be used")
 const clusterWait = 5 * time.Second
 
 // connect reaches one of some servers, or those of the context's own address without any. The error is ErrContext.
-func (c Cluster) connect(urls ...string) (*nats.Conn, natscontext.Settings, error) {
+func (c Cluster) connect(urls ...string) (*nats.Conn, error) {
 	name := c.Context
 	if strings.ContainsRune(name, os.PathSeparator) {
 		abs, err := filepath.Abs(name)
 		if err != nil {
-			return nil, natscontext.Settings{}, err
+			return nil, err
 		}
 		name = abs
 	}
@@ -47,16 +47,16 @@ func (c Cluster) connect(urls ...string) (*nats.Conn, natscontext.Settings, erro
 		}
 		return nil
 	}
-	nc, settings, err := natscontext.Connect(name, to, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
+	nc, _, err := natscontext.Connect(name, to, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
 	if err != nil {
-		return nil, settings, fmt.Errorf("%w: %s: %w", ErrContext, c.Context, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrContext, c.Context, err)
 	}
-	return nc, settings, nil
+	return nc, nil
 }
 
-// look checks that a cluster can be a hub, and takes the authority of its certificates from its context.
-func (c Cluster) look(ctx context.Context, h *Hub) error {
-	nc, settings, err := c.connect()
+// look checks that a cluster can be a hub.
+func (c Cluster) look(ctx context.Context) error {
+	nc, err := c.connect()
 	if err != nil {
 		return err
 	}
@@ -72,24 +72,8 @@ func (c Cluster) look(ctx context.Context, h *Hub) error {
 	if reply.Data.Disabled {
 		return errors.New("the cluster's JetStream is off")
 	}
-	if settings.CA == "" || h.TLS.CA != "" || !h.TLS.On() {
-		return nil
-	}
-	path := settings.CA
-	if rest, isHome := strings.CutPrefix(path, "~/"); isHome {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return err
-		}
-		path = filepath.Join(home, rest)
-	}
-	b, err := disk.ReadFile(path, fileBytes)
-	h.TLS.CA = string(b)
-	return err
+	return nil
 }
-
-// fileBytes bounds a file of certificates.
-const fileBytes = 1 << 20
 
 // ParseOperatorKey reads the file with the seed of an operator, or of a signing key of theirs.
 func ParseOperatorKey(path string) (seed string, err error) {
@@ -109,6 +93,5 @@ func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 	if h.Cluster == nil {
 		return dial.Connect(ctx, h.member(), urls, h.Admin)
 	}
-	nc, _, err := h.Cluster.connect(urls...)
-	return nc, err
+	return h.Cluster.connect(urls...)
 }

@@ -137,7 +137,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	h.Limits.Bytes = cmp.Or(h.Limits.Bytes, defaultBytes)
 	var err error
 	if h.Cluster != nil {
-		err = h.Cluster.look(ctx, &h)
+		err = h.Cluster.look(ctx)
 	} else {
 		h.Admin, err = h.Operator.create(h.Team)
 	}

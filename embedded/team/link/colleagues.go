@@ -150,7 +150,7 @@ func (t *Team) checkHub(ctx context.Context, state *asking, nc *nats.Conn, m tea
 		err = cmp.Or(err, a.Err)
 	}
 	hub.Close() // keeps what was seen
-	if seen, noSeen := team.LoadSeen(t.Dir); cmp.Or(err, noSeen) == nil && seen.SetBack() == "" {
+	if seen, noSeen := team.LoadSeen(t.Dir); cmp.Or(err, noSeen) == nil && seen.RollbackNotice() == "" {
 		state.checked = nc
 	}
 	return err

@@ -114,17 +114,17 @@ func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, 
 	return reply.Message, err
 }
 
-// compare checks by its newest chunk that a copy at the hub is of this log's past: errSetBack if it is not.
+// compare checks by its newest chunk that a copy at the hub is of this log's past: errRolledBack if it is not.
 func (v *session) compare(ctx context.Context, number int, a dial.Answer) error {
 	if number > v.copy.Number {
-		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errSetBack, number, v.copy.Number)
+		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errRolledBack, number, v.copy.Number)
 	}
 	c, err := chunk.Decode(a.Data)
 	if err != nil {
 		return err
 	}
 	if c.Last > v.Head() {
-		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errSetBack, c.Last, v.Head())
+		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errRolledBack, c.Last, v.Head())
 	}
 	if number < v.copy.Number {
 		return v.before(ctx, c)
@@ -167,7 +167,7 @@ func (v *session) before(ctx context.Context, c chunk.Chunk) error {
 // differs is an error, or without one that of two histories.
 func differs(err error, seq uint64) error {
 	if err == nil {
-		err = fmt.Errorf("%w: #%d is another there", errSetBack, seq)
+		err = fmt.Errorf("%w: #%d is another there", errRolledBack, seq)
 	}
 	return err
 }

@@ -74,10 +74,10 @@ const (
 var (
 	// errRestartSession ends a session for the next: something that it was made with has changed.
 	errRestartSession = errors.New("the link begins anew")
-	// errSetBack is returned if the hub has events of this device that its log lacks: the log was restored from an older
+	// errRolledBack is returned if the hub has events of this device that its log lacks: the log was restored from an older
 	// backup, lost its end, or another machine goes on as this one. Nothing at the hub is removed, for it may be all that
 	// is left: session.mend.
-	errSetBack = errors.New("the hub has of this device what its log has not")
+	errRolledBack = errors.New("the hub has of this device what its log has not")
 	// errRefused is returned if the hub answered, and refuses what comes.
 	errRefused = errors.New("the hub does not take it")
 )
@@ -109,7 +109,7 @@ func (l *Link) Conn() *nats.Conn { return l.conn.Load() }
 func (l *Link) Run(ctx context.Context) {
 	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
 	if before, err := team.LoadStatus(l.Dir); err == nil {
-		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = before.Contact, before.Since, before.Hub, before.SetBack
+		l.status.Contact, l.status.Since, l.status.Hub, l.status.RolledBack = before.Contact, before.Since, before.Hub, before.RolledBack
 	}
 	l.status.Head = l.Head()
 	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and returns the error
@@ -213,15 +213,15 @@ func (l *Link) session(ctx context.Context) error {
 	defer v.nc.Close()
 	defer l.conn.Store(nil)
 	err = v.settle(ctx, until)
-	if errors.Is(err, errSetBack) {
+	if errors.Is(err, errRolledBack) {
 		err = v.mend(ctx, err)
 	}
-	back := errors.Is(err, errSetBack)
+	back := errors.Is(err, errRolledBack)
 	if err != nil && !back {
 		return err
 	}
 	if back {
-		l.status.SetBack, l.status.Problem, l.status.Refused = true, err.Error(), false
+		l.status.RolledBack, l.status.Problem, l.status.Refused = true, err.Error(), false
 		l.Logger.Warn("team", "error", err.Error())
 	}
 	l.conn.Store(v.nc)
@@ -270,7 +270,7 @@ func (v *session) answered(done uint64) {
 	v.done = done
 	v.status.Hub, v.status.Head = done, max(done, v.Head())
 	v.status.Connected, v.status.Contact = true, time.Now()
-	v.status.SetBack, v.status.Problem, v.status.Refused = false, "", false
+	v.status.RolledBack, v.status.Problem, v.status.Refused = false, "", false
 	v.hubSeq.Store(done)
 	v.writeStatus()
 }
@@ -291,7 +291,7 @@ func (l *Link) writeStatus() {
 	case st.Since.IsZero():
 		st.Since = now
 	}
-	l.busy.Store(st.Connected && !st.SetBack && st.Behind+uint64(len(l.copy.Erase())) > 0)
+	l.busy.Store(st.Connected && !st.RolledBack && st.Behind+uint64(len(l.copy.Erase())) > 0)
 	same := l.status
 	same.At, same.Contact = l.written.At, l.written.Contact
 	if same == l.written && now.Sub(l.written.At) < statusEvery {

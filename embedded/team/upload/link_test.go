@@ -137,7 +137,7 @@ func TestHubSetBack(t *testing.T) {
 		hub.Close()
 		s, err := team.LoadSeen(bob.Journal)
 		must(t, err)
-		return s.SetBack()
+		return s.RollbackNotice()
 	}
 	if said := seen(); said != "" {
 		t.Errorf("all is well, and bob is told %q", said)

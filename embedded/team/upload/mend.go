@@ -29,11 +29,11 @@ type Missing struct {
 const maxRestoreAttempts = 5
 
 // mend ends a difference between the hub's copy and the log: the log is given back what it lacks, or this journal
-// becomes a new device when both went on. Its error is setBack when only a person can end it.
-func (v *session) mend(ctx context.Context, setBack error) error {
+// becomes a new device when both went on. Its error is rolledBack when only a person can end it.
+func (v *session) mend(ctx context.Context, rolledBack error) error {
 	d, err := v.examine(ctx)
 	if errors.Is(err, chunk.ErrDamaged) {
-		return fmt.Errorf("%w, and %w", setBack, err)
+		return fmt.Errorf("%w, and %w", rolledBack, err)
 	}
 	if err != nil {
 		return err
@@ -45,12 +45,12 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 		if v.Member, err = team.NewDevice(v.Dir, v.Member, d.split); err != nil {
 			return err
 		}
-		v.status.Device, v.status.SetBack, v.status.Problem = v.Member.Device, false, ""
+		v.status.Device, v.status.RolledBack, v.status.Problem = v.Member.Device, false, ""
 		v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", d.split, "was", before, "is", v.Member.Device)
 		return errRestartSession
 	}
 	if v.copy.RestoreAttempts++; v.copy.RestoreAttempts > maxRestoreAttempts {
-		return setBack
+		return rolledBack
 	}
 	if d.Copy, err = v.adopted(d); err != nil {
 		return err

@@ -41,7 +41,7 @@ func StatusOf(dir string) (Status, error) {
 	d.AtHub = len(copied.AtHub)
 	d.Former = append([]string{}, copied.Former...)
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
-	d.HubBack = seen.SetBack()
+	d.HubBack = seen.RollbackNotice()
 	d.Share = share
 	d.Projects = append([]string{}, share.Projects...) // never null
 	return d, nil

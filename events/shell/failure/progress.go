@@ -32,15 +32,15 @@ func CleanOutput(s string) string {
 // lastState leaves out the parts of a line that a later part of the same form replaced.
 func lastState(line string) string {
 	parts := strings.Split(line, "\r")
-	kept := parts[:0]
+	rest := parts[:0]
 	for _, part := range parts {
-		if n := len(kept); n > 0 && leadingWords(kept[n-1]) == leadingWords(part) {
-			kept[n-1] = part
+		if n := len(rest); n > 0 && leadingWords(rest[n-1]) == leadingWords(part) {
+			rest[n-1] = part
 			continue
 		}
-		kept = append(kept, part)
+		rest = append(rest, part)
 	}
-	return strings.Join(kept, "\r")
+	return strings.Join(rest, "\r")
 }
 
 // leadingWords returns the words with which a state of progress begins, up to the first number or drawing.

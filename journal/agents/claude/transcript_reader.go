@@ -13,6 +13,7 @@ import (
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
+	"journal/journal/redact"
 	"journal/journal/wire/frame"
 )
 
@@ -75,6 +76,7 @@ type reader struct {
 	branches
 	saying  string // id of the message with the newest words, while nothing else followed
 	typed   string // the person's own command whose output is due
+	title   row    // the newest row with a title
 	tasks   *Tasks
 	payload []byte // reused
 }
@@ -138,11 +140,39 @@ func (r *reader) dispatch(row row) {
 		if r.session != "" {
 			r.operation(row)
 		}
+	case "custom-title", "ai-title":
+		r.titled(row)
 	case "user", "assistant", "system", "attachment":
 		if r.session != "" {
 			r.chain(row)
 		}
 	}
+}
+
+// titled reports the client's own title of the session, once the session's start is reported. The rows of titles have no id
+// and no time, and the client repeats them.
+func (r *reader) titled(row row) {
+	title := redact.Text(row.title)
+	if title == "" || row.kind == r.title.kind && title == r.title.title || row.kind == "ai-title" && r.title.kind == "custom-title" {
+		return
+	}
+	r.title.kind, r.title.title = row.kind, title
+	if r.began && (r.Watching || r.start.kind == "") {
+		r.addTitle()
+	}
+}
+
+// addTitle adds the step of the newest title, if there is one.
+func (r *reader) addTitle() {
+	if r.title.title == "" {
+		return
+	}
+	h := r.hook(events.Title, r.At)
+	h.Text = r.title.title
+	if r.title.kind == "custom-title" {
+		h.Reason = "person"
+	}
+	r.Add(h, "", r.title.kind+" "+h.Text)
 }
 
 // chain handles a row of the conversation.
@@ -155,6 +185,9 @@ func (r *reader) chain(row row) {
 		r.began, r.start = true, row.head()
 		if len(row.forked) > 0 {
 			r.source = "fork"
+		}
+		if r.Watching {
+			r.addTitle()
 		}
 	}
 	switch {
@@ -280,6 +313,7 @@ func (r *reader) begin(t *thread) {
 		about = append(about, member{"transcript_path", quote(r.path)})
 	}
 	r.addStep(&thread{}, first, "SessionStart", what, about...)
+	r.addTitle()
 }
 
 // addHookStep adds the step of a hook, from the payload that the client would have given it. detail distinguishes steps of the

@@ -78,6 +78,8 @@ func told(t testing.TB, in io.Reader) (lines []string, sum transcript.Summary) {
 				line += fmt.Sprintf(" %d %s", e.Tokens, e.Model)
 			case events.SessionStarted:
 				line += " " + e.Source + " " + e.Root
+			case events.SessionTitled:
+				line += fmt.Sprint(" ", e.Person, " ", e.Title)
 			case events.SubagentStarted:
 				line += " " + e.AgentType
 			case events.SubagentEnded:

@@ -28,6 +28,7 @@ type row struct {
 	origin              string // human, peer, task …; empty if unknown
 	sidechain, meta     bool
 	summary, apiError   bool
+	title               string // the client's own, of the session
 	message, result     []byte // JSON
 	compact, attachment []byte // JSON
 	trouble             []byte // error, JSON
@@ -85,6 +86,8 @@ var rowFields = fields[row]{
 	"isMeta":               func(r *row, v []byte) { r.meta = isTrue(v) },
 	"isCompactSummary":     func(r *row, v []byte) { r.summary = isTrue(v) },
 	"isApiErrorMessage":    func(r *row, v []byte) { r.apiError = isTrue(v) },
+	"customTitle":          func(r *row, v []byte) { r.title = transcript.Unquote(v) },
+	"aiTitle":              func(r *row, v []byte) { r.title = transcript.Unquote(v) },
 	"message":              func(r *row, v []byte) { r.message = v },
 	"toolUseResult":        func(r *row, v []byte) { r.result = v },
 	"compactMetadata":      func(r *row, v []byte) { r.compact = v },

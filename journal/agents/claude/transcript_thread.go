@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"journal/events"
@@ -194,6 +195,33 @@ func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 	}
 }
 
+// described returns the call on one line: its command, or the tool and its target.
+func (c call) described(name string) string {
+	line := transcript.Unquote(get(c.input, "command"))
+	if !c.runs() {
+		line = name
+		for _, about := range []string{"file_path", "pattern", "description", "query", "url", "title"} {
+			line = strings.TrimSpace(line + " " + transcript.Unquote(get(c.input, about)))
+		}
+	}
+	return text.CutLine(line, begunUnits)
+}
+
+// silent lists the tools whose results stand elsewhere.
+var silent = []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "Task", "Agent", "Skill", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion"}
+
+// keepResult keeps what the newest call of the main thread returned.
+func (r *reader) keepResult(t *thread, c call, p part) {
+	if t.lane != "" {
+		return
+	}
+	name, result := transcript.Unquote(c.name), ""
+	if !p.failed && !slices.Contains(silent, name) && !strings.HasPrefix(name, "Task") {
+		result = resultText(p)
+	}
+	r.Words.Return(c.described(name), result, c.runs())
+}
+
 // call is a tool call without a result so far.
 type call struct {
 	part
@@ -278,15 +306,8 @@ func (r *reader) Said() (transcript.Words, bool) {
 		if c.of.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
 			continue // a subagent's, or a call for the agent's own lists
 		}
-		call := transcript.Unquote(get(c.input, "command"))
-		if !c.runs() {
-			call = name
-			for _, about := range []string{"file_path", "pattern", "description"} {
-				call = strings.TrimSpace(call + " " + transcript.Unquote(get(c.input, about)))
-			}
-		}
 		words.Open = append(words.Open, transcript.Open{
-			Call: text.CutLine(call, begunUnits),
+			Call: c.described(name),
 			Ends: []string{agents.ToolKey(Name, c.id, "PostToolUse"), agents.ToolKey(Name, c.id, "PostToolUseFailure")},
 		})
 		if len(words.Open) == maxBegun {

@@ -148,6 +148,7 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 		r.killed(call)
 		return
 	}
+	r.keepResult(t, call, p)
 	in := call.input
 	if len(in) == 0 {
 		in = []byte("{}")

@@ -31,12 +31,12 @@ func watch(string) transcript.Watcher {
 
 func (w *watcher) Parse(b []byte) []transcript.Step {
 	// Most other rows are snapshots of files. Some rows of the client's own are only parents of others.
-	speaks := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`, `"microcompact_boundary"`)
+	speaks := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`, `"microcompact_boundary"`, `"customTitle"`, `"aiTitle"`)
 	if !speaks && !transcript.Mentions(b, `"parentUuid"`) || !transcript.Closed(b) {
 		return nil
 	}
 	row := rowFields.read(b)
-	if row.sidechain && row.agent == "" || w.Old(row.at) {
+	if row.sidechain && row.agent == "" || row.title == "" && w.Old(row.at) {
 		return nil // hooks name no such lane; or another session's row
 	}
 	w.contextReader.dispatch(row)
@@ -58,7 +58,7 @@ func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:
 		return !h.Machine
-	case events.TurnInterrupt, events.Rewind, events.ContextClear:
+	case events.TurnInterrupt, events.Rewind, events.ContextClear, events.Title:
 		return true
 	case events.ToolEnd:
 		return h.Tool != nil && (h.Tool.Refused || h.Tool.Person)

@@ -66,7 +66,7 @@ func TestWatcher(t *testing.T) {
 			t.Errorf("%s: no import tells %v", path, told)
 		}
 	}
-	for _, name := range []string{"events.ToolRefused", "events.ToolUsed", "events.TurnInterrupted", "events.CommandRan", "events.PromptSubmitted"} {
+	for _, name := range []string{"events.ToolRefused", "events.ToolUsed", "events.TurnInterrupted", "events.CommandRan", "events.PromptSubmitted", "events.SessionTitled"} {
 		if types[name] == 0 {
 			t.Errorf("no %s: the transcripts show nothing", name)
 		}
@@ -145,6 +145,38 @@ func TestThought(t *testing.T) {
 		w.Parse([]byte(`{"sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","type":` + step.row + `}`))
 		if words, _ := w.Said(); words.Thought != step.want {
 			t.Errorf("after row %d: %q, want %q", i, words.Thought, step.want)
+		}
+	}
+}
+
+// TestResult: what the newest call returned counts while it is newer than the model's words: of a command the end, of a
+// search the beginning; of what stands elsewhere nothing.
+func TestResult(t *testing.T) {
+	t.Parallel()
+	d, err := transcript.Of(claude.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := d.Watch("")
+	long := strings.Repeat("line of output ", 100)
+	for i, step := range []struct{ name, input, result, of, want string }{
+		{"Grep", `{"pattern":"open("}`, `"a.go:3: open(\n` + long + `"`, "Grep open(", "a.go:3: open(\n"},
+		{"Bash", `{"command":"make docs"}`, `"` + long + `\n12 pages\n"`, "make docs", "12 pages"},
+		{"Read", `{"file_path":"/p/a.go"}`, `"package a"`, "", ""},
+		{"mcp__tracker__create_issue", `{"title":"Author is wrong"}`, `[{"type":"text","text":"ENT-228"}]`, "mcp__tracker__create_issue Author is wrong", "ENT-228"},
+		{"TodoWrite", `{}`, `"Todos have been modified"`, "", ""},
+		{"Bash", `{"command":"true"}`, `""`, "", ""},
+	} {
+		id := fmt.Sprint("c", i)
+		for _, row := range []string{
+			`"assistant","uuid":"a` + id + `","message":{"id":"m` + id + `","content":[{"type":"tool_use","id":"` + id + `","name":"` + step.name + `","input":` + step.input + `}]}`,
+			`"user","uuid":"u` + id + `","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":` + step.result + `}]}`,
+		} {
+			w.Parse([]byte(`{"sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","type":` + row + `}`))
+		}
+		words, _ := w.Said()
+		if words.ResultOf != step.of || !strings.Contains(words.Result, step.want) || step.want == "" && words.Result != "" || len(words.Result) > 1000 {
+			t.Errorf("%s: %q of %q", step.name, words.Result, words.ResultOf)
 		}
 	}
 }

@@ -138,9 +138,9 @@ func (v Value) Without(keys ...string) Value {
 		if slices.Contains(keys, c.name) {
 			continue
 		}
-		kept := *c
-		kept.next = nil
-		*at, at = &kept, &kept.next
+		copied := *c
+		copied.next = nil
+		*at, at = &copied, &copied.next
 	}
 	return Value{&n}
 }

@@ -182,6 +182,9 @@ type Words struct {
 	Calls int    // tool calls since then
 	// Thought is the model's newest reasoning after Text, or its end; empty if the client stores none.
 	Thought string
+	// Result is the beginning, of a command the end, of what the newest call after Text returned, and ResultOf that call.
+	// Both are empty for calls whose results stand elsewhere: files read and written, failures, the agent's own lists.
+	Result, ResultOf string
 	// Before are the words before Text, and Findings earlier ones that say what the agent found out, oldest first.
 	Before   string
 	Findings []string
@@ -198,12 +201,27 @@ func (w Words) Then(row, turn, words string) Words {
 }
 
 // thoughtUnits bounds the reasoning that is kept, in UTF-16 units. Its end has the next step.
-const thoughtUnits = 600
+const thoughtUnits = 1200
 
 // Think keeps the model's reasoning after its words.
 func (w *Words) Think(reasoning string) {
 	if reasoning = strings.TrimSpace(reasoning); reasoning != "" {
 		w.Thought = text.EndUnits(reasoning, thoughtUnits)
+	}
+}
+
+// resultUnits bounds the result that is kept, in UTF-16 units.
+const resultUnits = 900
+
+// Return keeps what a call returned.
+func (w *Words) Return(call, result string, command bool) {
+	result = strings.TrimRight(result, " \t\r\n")
+	w.ResultOf, w.Result = call, text.CutUnits(result, resultUnits)
+	if command {
+		w.Result = text.EndUnits(result, resultUnits)
+	}
+	if result == "" {
+		w.ResultOf = ""
 	}
 }
 

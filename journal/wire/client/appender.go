@@ -212,10 +212,10 @@ var (
 
 // repeated returns a request whose answer the caller may have claimed already.
 func repeated(r wire.Request) wire.Request {
-	if r.Owed != nil {
-		owed := *r.Owed
-		owed.Again = true
-		r.Owed = &owed
+	if r.Answer != nil {
+		answer := *r.Answer
+		answer.Again = true
+		r.Answer = &answer
 	}
 	return r
 }
@@ -226,7 +226,7 @@ func (a *Appender) Save(r wire.Request) error {
 	if err != nil {
 		return err
 	}
-	r.Owed = nil // an answer is useless when its caller is gone
+	r.Answer = nil // an answer is useless when its caller is gone
 	body, err := wire.Encode(r)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
@@ -253,7 +253,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 		return receipt, nil
 	}
 	starts := func() bool { return a.options.Start == nil || a.options.Start(a.dir) == nil }
-	if !starts() || r.Owed == nil || wait <= 0 {
+	if !starts() || r.Answer == nil || wait <= 0 {
 		return receipt, nil // the events are safe; an owner that cannot start recorded the reason
 	}
 	if !errors.Is(direct, errBehind) { // else no owner was asked

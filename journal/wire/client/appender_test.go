@@ -42,7 +42,7 @@ func spooled(t testing.TB, dir string) []events.Envelope {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Owed != nil {
+		if r.Answer != nil {
 			t.Errorf("%s asks for an answer that nobody waits for", entry.Name)
 		}
 		for _, b := range r.Events {
@@ -266,7 +266,7 @@ func TestSaveKeepsIDAndFloor(t *testing.T) {
 	a := client.Open(dir, client.Options{Pace: unhurried})
 	e := prompt(t, "once")
 	r := request(t, e)
-	r.Floor, r.Owed = 41, &wire.Owed{Kind: wire.RecoveryText, Event: e.ID}
+	r.Floor, r.Answer = 41, &wire.AnswerRequest{Kind: wire.RecoveryText, Event: e.ID}
 	if err := a.Save(r); err != nil {
 		t.Fatal(err)
 	}
@@ -348,14 +348,14 @@ func TestAnswerAfterTheSpool(t *testing.T) {
 	dir := ownertest.Dir(t)
 	e := prompt(t, "")
 	r := request(t, e)
-	r.Owed = &wire.Owed{Kind: wire.RecoveryText, Event: e.ID}
+	r.Answer = &wire.AnswerRequest{Kind: wire.RecoveryText, Event: e.ID}
 	var asked atomic.Int32
 	a := client.Open(dir, client.Options{Pace: unhurried, Start: func(string) error {
 		s := newServer(t, dir)
 		_, err := s.Conn().Subscribe(wire.Append, func(m *nats.Msg) {
 			asked.Add(1)
 			got, err := wire.DecodeRequest(m.Data)
-			if err != nil || len(got.Events) != 0 || got.Owed == nil || got.Owed.Event != e.ID {
+			if err != nil || len(got.Events) != 0 || got.Answer == nil || got.Answer.Event != e.ID {
 				t.Errorf("asked with %+v, error %v", got, err)
 			}
 			b, err := wire.Encode(wire.Reply{Wire: wire.Version, Text: "remember", To: wire.ToModel})
@@ -379,7 +379,7 @@ func TestNobodyAnswersInTime(t *testing.T) {
 	t.Parallel()
 	e := prompt(t, "")
 	r := request(t, e)
-	r.Owed = &wire.Owed{Kind: wire.RecoveryText, Event: e.ID}
+	r.Answer = &wire.AnswerRequest{Kind: wire.RecoveryText, Event: e.ID}
 	const wait = 80 * time.Millisecond
 	var spent budgets
 	begin := time.Now()

@@ -20,14 +20,14 @@ type identity struct {
 
 // Of returns the identity of a running process: an opaque text, empty if the system does not report enough.
 func Of(pid int) string {
-	here, ok := surroundings()
+	machine, ok := surroundings()
 	if !ok || pid <= 0 {
 		return ""
 	}
-	if here.start, ok = startOf(pid); !ok {
+	if machine.start, ok = startOf(pid); !ok {
 		return ""
 	}
-	return here.String()
+	return machine.String()
 }
 
 // Gone returns the evidence that the process with an id and an identity is gone, empty if it still runs or if that is unknown.
@@ -36,12 +36,12 @@ func Gone(pid int, id string) (evidence string) {
 	if !ok {
 		return ""
 	}
-	here, ok := surroundings()
+	machine, ok := surroundings()
 	if !ok {
 		return ""
 	}
-	here.start, _ = startOf(pid)
-	return judge(then, here)
+	machine.start, _ = startOf(pid)
+	return judge(then, machine)
 }
 
 // judge compares a process with the one that has its id here now, if any.

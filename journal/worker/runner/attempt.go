@@ -51,7 +51,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	}
 	step.Started = true
 	if t.Phase == 0 {
-		r.say(t, "started")
+		r.note(t, "started")
 	}
 	w.open()
 	result, interrupted := r.await(ctx, w)

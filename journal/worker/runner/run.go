@@ -132,9 +132,9 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 				return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, nil
 			}
 			if t.Part > 0 {
-				r.say(t, "phase %d goes on with %d characters", t.Phase, text.Characters(t.Prompt))
+				r.note(t, "phase %d goes on with %d characters", t.Phase, text.Characters(t.Prompt))
 			} else {
-				r.say(t, "%s; phase %d with %d characters", pattern, t.Phase, text.Characters(t.Prompt))
+				r.note(t, "%s; phase %d with %d characters", pattern, t.Phase, text.Characters(t.Prompt))
 			}
 			return r.attempt(ctx, i, t, step)
 		})
@@ -171,14 +171,14 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	}
 	switch {
 	case out.Recovered:
-		r.say(t, "recovered in phase %d", out.Phase)
+		r.note(t, "recovered in phase %d", out.Phase)
 	case out.Success:
-		r.say(t, "done")
+		r.note(t, "done")
 	default:
 		if r.Recover && out.ContextLimitError && out.Phase < worker.MaxRetries {
-			r.say(t, "not sent again: no more of it can be left out, a line under %d characters is never cut", worker.LongPrompt)
+			r.note(t, "not sent again: no more of it can be left out, a line under %d characters is never cut", worker.LongPrompt)
 		}
-		r.say(t, "failed: %s", out.Error)
+		r.note(t, "failed: %s", out.Error)
 	}
 	return out, nil
 }
@@ -242,7 +242,7 @@ func resultText(output string) string {
 	}
 }
 
-func (r *run) say(t worker.Task, format string, args ...any) {
+func (r *run) note(t worker.Task, format string, args ...any) {
 	r.Say(t.ID + ": " + fmt.Sprintf(format, args...))
 }
 

@@ -182,12 +182,12 @@ func (m *Matcher) Holds(i int) *Match {
 var asides = text.Pattern(`\([^)]*\)`)
 
 // find finds a text, with or without its asides, or the file that it names and nothing else.
-func (m *Matcher) find(said string, task bool) (Answer, *Match) {
-	bare := asides().ReplaceAllString(said, "")
+func (m *Matcher) find(words string, task bool) (Answer, *Match) {
+	bare := asides().ReplaceAllString(words, "")
 	if file := strings.Trim(bare, " `*"); strings.Contains(file, "/") && strings.Contains(file, ".") && len(strings.Fields(file)) == 1 {
 		return m.path(file)
 	}
-	t := m.cache.words(said)
+	t := m.cache.words(words)
 	if len(t.all) == 0 {
 		return Unclear, nil
 	}
@@ -211,13 +211,13 @@ func (m *Matcher) find(said string, task bool) (Answer, *Match) {
 
 // parts compares a long text sentence by sentence.
 func (m *Matcher) parts(t *words, task bool) (answer Answer, match *Match) {
-	told, total := 0.0, 0.0
+	found, total := 0.0, 0.0
 	for _, part := range t.sentences() {
 		weight := m.weigh(part.distinct)
 		total += weight
 		one, at := m.place(part, task)
 		if one == Found {
-			told += weight
+			found += weight
 		}
 		if at != nil && (match == nil || one > answer || one == answer && at.Share > match.Share) {
 			match = at
@@ -227,8 +227,8 @@ func (m *Matcher) parts(t *words, task bool) (answer Answer, match *Match) {
 	if answer == NotFound {
 		return NotFound, nil
 	}
-	match.Share = percent(told, total)
-	if told >= ofLong*total {
+	match.Share = percent(found, total)
+	if found >= ofLong*total {
 		return Found, match
 	}
 	return Unclear, match
@@ -292,8 +292,8 @@ func (m *Matcher) begin(sentence int) int {
 // compare compares a text word by word with a place. It returns nil if they have no word in common, and whether the
 // words that both have are enough, and in the same order.
 func (m *Matcher) compare(t *words, place int) (*Match, bool) {
-	here := m.words.all[m.begin(place):m.ends[min(place+1, len(m.ends)-1)]]
-	first, last, found, counted := len(here), -1, 0, 0
+	tokens := m.words.all[m.begin(place):m.ends[min(place+1, len(m.ends)-1)]]
+	first, last, found, counted := len(tokens), -1, 0, 0
 	heaviest, lacks, lacksHeaviest := 0.0, false, false
 	var order []int // the least ends of sequences in order, by their length
 	for _, w := range t.all {
@@ -301,7 +301,7 @@ func (m *Matcher) compare(t *words, place int) (*Match, bool) {
 			continue
 		}
 		counted++
-		at := w.in(here)
+		at := w.in(tokens)
 		if weight := m.weigh(w.grams); weight > heaviest {
 			heaviest, lacksHeaviest = weight, len(at) == 0
 		}
@@ -323,7 +323,7 @@ func (m *Matcher) compare(t *words, place int) (*Match, bool) {
 		return nil, false
 	}
 	lacks = lacks || lacksHeaviest && counted <= brief
-	return m.match(here[first].from, here[last].to), !lacks && found > 1 && float64(len(order)) >= ordered*float64(found)
+	return m.match(tokens[first].from, tokens[last].to), !lacks && found > 1 && float64(len(order)) >= ordered*float64(found)
 }
 
 // in lists the words of a place that are the same as a word of an item, or a form of it. Numbers must be equal.

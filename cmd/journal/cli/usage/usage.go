@@ -150,13 +150,13 @@ func (s Sum) Money(unknown string) string {
 func (r *Report) By(key func(*Turn) string, price func(events.TokensUsed) (float64, bool)) (by map[string]*Sum, all Sum) {
 	by = map[string]*Sum{}
 	for _, turn := range r.Turns {
-		of := key(turn)
-		if by[of] == nil {
-			by[of] = &Sum{}
+		k := key(turn)
+		if by[k] == nil {
+			by[k] = &Sum{}
 		}
 		money, priced := price(turn.TokensUsed)
 		t := turn.Tokens
-		for _, s := range []*Sum{by[of], &all} {
+		for _, s := range []*Sum{by[k], &all} {
 			s.Requests += turn.Requests
 			s.Input, s.CacheRead, s.Output = s.Input+t.Input, s.CacheRead+t.CacheRead, s.Output+t.Output
 			s.CacheWrite, s.CacheWriteHour = s.CacheWrite+t.CacheWrite, s.CacheWriteHour+t.CacheWriteHour

@@ -13,6 +13,26 @@ export function session(main) {
   let stop = +main.dataset.at; // the last place at which somebody stayed
   let wanted = null, busy = false;
 
+  // On an axis of time the slider stands where the chart has the place: between two places that it knows, in proportion.
+  let clock = null;
+  const toX = at => {
+    if (!clock) return at;
+    const i = Math.min(Math.floor(at / clock.step), clock.xs.length - 1), from = clock.xs[i], to = clock.xs[i + 1] ?? 100;
+    return from + (to - from) * Math.min(1, (at - i * clock.step) / clock.step);
+  };
+  const toPlace = x => {
+    if (!clock) return Math.round(x);
+    const i = Math.max(0, clock.xs.findLastIndex(one => one <= x)), from = clock.xs[i], to = clock.xs[i + 1] ?? 100;
+    return Math.min(total - 1, Math.round((i + (to > from ? (x - from) / (to - from) : 0)) * clock.step));
+  };
+  function axis() {
+    const { xs, step } = $(".chart", chart).dataset;
+    clock = xs ? { xs: xs.trim().split(" ").map(Number), step: +step } : null;
+    slider.step = clock ? "any" : 1;
+    slider.max = clock ? 100 : total - 1;
+    slider.value = toX(place);
+  }
+
   const lanes = lane ? `&lane=${encodeURIComponent(lane)}` : "";
 
   // go moves to a place. A drag goes through many: one is shown when the one before it is, and where
@@ -21,7 +41,7 @@ export function session(main) {
     to = Math.max(0, Math.min(total - 1, to));
     if (to === place && settled && !wanted) return;
     place = to;
-    slider.value = to;
+    slider.value = toX(to);
     wanted = { to, settled };
     if (!busy) travel();
   }
@@ -106,7 +126,8 @@ export function session(main) {
     try {
       show(await text(`${path}/state?at=${seq}&since=${stop}${filter}${lanes}`));
       const now = $("[data-moment]", state).dataset;
-      place = slider.value = +now.place;
+      place = +now.place;
+      slider.value = toX(place);
       settle();
     } catch (error) { fail(error); }
   }
@@ -119,8 +140,8 @@ export function session(main) {
     moves[move]();
   });
 
-  slider.addEventListener("input", () => { follow(false); go(+slider.value, false); });
-  slider.addEventListener("change", () => { wanted = { to: +slider.value, settled: true }; if (!busy) travel(); });
+  slider.addEventListener("input", () => { follow(false); go(toPlace(+slider.value), false); });
+  slider.addEventListener("change", () => { wanted = { to: toPlace(+slider.value), settled: true }; if (!busy) travel(); });
 
   // The chart is the slider: where it is pressed there one is.
   const stage = $(".stage", main);
@@ -128,7 +149,7 @@ export function session(main) {
     const plot = $(".plot", stage)?.getBoundingClientRect();
     if (event.button !== 0 || !plot || event.clientX < plot.left || event.target.closest("a")) return;
     stage.setPointerCapture(event.pointerId);
-    const at = one => Math.round(((one.clientX - plot.left) / plot.width) * (total - 1));
+    const at = one => toPlace(((one.clientX - plot.left) / plot.width) * +slider.max);
     const move = one => { follow(false); go(at(one), false); };
     const end = one => {
       stage.removeEventListener("pointermove", move);
@@ -215,12 +236,19 @@ export function session(main) {
   }
   new ResizeObserver(untangle).observe(chart);
 
+  const byClock = $("[data-clock]", main);
+  byClock.addEventListener("click", () => {
+    byClock.setAttribute("aria-pressed", byClock.getAttribute("aria-pressed") !== "true");
+    draw(stops.length);
+  });
+
   // What comes.
   let drawing;
   async function draw(lost) {
-    const html = await text(`${path}/chart?${lost ? "lost=1" : ""}${lanes}`).catch(fail);
+    const html = await text(`${path}/chart?${lost ? "lost=1" : ""}${byClock.getAttribute("aria-pressed") === "true" ? "&clock=1" : ""}${lanes}`).catch(fail);
     if (!html) return;
     fill(chart, html);
+    axis();
     untangle();
     stops = compactions();
   }
@@ -230,8 +258,11 @@ export function session(main) {
     const more = news.events > total;
     total = news.events;
     $("[data-events]", main).textContent = news.said;
-    slider.max = total - 1;
-    slider.value = place;
+    if (!clock) slider.max = total - 1;
+    slider.value = toX(place);
+    const compacted = $("[data-compactions]", main);
+    compacted.textContent = news.compactions;
+    compacted.hidden = !news.compacted;
     $("[data-newest]", main).textContent = news.when;
     for (const one of $$("[data-kind]", main)) $("span", one).textContent = (news.kinds[one.dataset.kind] ?? 0).toLocaleString(document.documentElement.lang).replace(/[,.]/g, "\u202f");
     if (more && !hello) now();
