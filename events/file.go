@@ -147,9 +147,11 @@ type FileObserved struct {
 	Open    int     `json:"unticked,omitempty"` // boxes to tick, anywhere in the file
 	Labels  []Label `json:"labels,omitempty"`   // before the first entry; or the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
-	// Text is the whole file, for the kinds of RestoredWhole. Empty for files
+	// Text is the whole file, for the kinds that RestoredWhole names, and for MemoryFile. Empty for files
 	// over 256 KiB.
 	Text string `json:"text,omitempty"`
+	// Loaded is how many lines at its start the observing agent's client gives to its model by itself.
+	Loaded int `json:"loaded_lines,omitempty"`
 }
 
 // RestoredWhole reports whether files of a kind are restored for an agent whole (S3.2).
@@ -163,6 +165,7 @@ const (
 	SkillFile    = "skill"    // the state of a skill's workflow
 	CompileFile  = "compile"  // the result of compiling one directory
 	OtherFile    = "other"    // knowledge that is listed and not counted (S1.14)
+	MemoryFile   = "memory"   // what a client keeps for its model, and instructions for agents
 	CompoundFile = "compound" // when notes were last promoted, by another tool
 )
 

@@ -23,6 +23,7 @@ import (
 	"journal/events/shell/failure"
 	"journal/events/text"
 	"journal/journal/agents/payload"
+	"journal/journal/notes"
 	"journal/journal/wire"
 )
 
@@ -79,6 +80,9 @@ type Dialect struct {
 	// Tags lists elements that have a meaning for the agent's client in what its model reads. They are broken up in
 	// texts for all agents.
 	Tags []string
+
+	// Memory lists what the client keeps for its model, and the files of instructions that it gives to it.
+	Memory []notes.Memory
 
 	// Limits bounds the kept part of a payload; by default 384 KiB of texts.
 	Limits payload.Limits

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"journal/events"
+	"journal/journal/agents"
 	"journal/journal/notes"
 	"journal/journal/wire"
 )
@@ -60,7 +61,9 @@ func (h *process) watcher(hook events.Hook) *notes.Watcher {
 	if home == "" {
 		home, _ = os.UserHomeDir() // empty: the person has no learnings of their own
 	}
-	return notes.New(h.Dir, hook.Root, home, notes.Options{
-		Dirs: filepath.SplitList(h.Getenv("JOURNAL_NOTES")), Pace: h.Pace,
-	})
+	o := notes.Options{Dirs: filepath.SplitList(h.Getenv("JOURNAL_NOTES")), Pace: h.Pace}
+	if d, err := agents.Named(hook.Agent); err == nil {
+		o.Memory = d.Memory
+	}
+	return notes.New(h.Dir, hook.Root, home, o)
 }

@@ -4,8 +4,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"journal/events"
+	"journal/events/text"
 )
 
 // place is one watched directory.
@@ -32,7 +34,7 @@ func (p place) at(dir string) (place, bool) {
 }
 
 // places lists the directories of a project, of its person, and the configured ones.
-func places(root, home string, more []string) []place {
+func places(root, home string, more []string, memory []Memory) []place {
 	all := []place{
 		{base: root, dir: ".claude/context", names: projectNames},
 		{base: root, dir: "docs/plans", names: skillNames},
@@ -41,6 +43,15 @@ func places(root, home string, more []string) []place {
 	if home != "" {
 		all = append(all, place{base: home, dir: ".claude/learnings", names: personNames})
 	}
+	for _, m := range memory {
+		p := place{base: root, dir: ".", names: []naming{{m.Names, m.Names, events.MemoryFile}}}
+		if m.Dir != "" {
+			p.base, p.dir = home, strings.ReplaceAll(m.Dir, "{project}", notPlain().ReplaceAllString(root, "-"))
+		}
+		if p.base != "" {
+			all = append(all, p)
+		}
+	}
 	for _, dir := range more {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(root, dir)
@@ -48,6 +59,17 @@ func places(root, home string, more []string) []place {
 		all = append(all, place{base: filepath.Clean(dir), dir: ".", names: moreNames})
 	}
 	return all
+}
+
+// notPlain matches what a client replaces by "-" in the name of a project's folder.
+var notPlain = text.Pattern(`[^a-zA-Z0-9]`)
+
+// Memory is a folder of files that a client keeps for its model, or a file of instructions in the project's root.
+type Memory struct {
+	Dir    string // below the person's home; {project} is the client's name of the project; empty for the project's root
+	Names  string // pattern of path.Match
+	Loaded string // the file whose beginning the client gives to its model by itself
+	Lines  int    // of that; 0 for all
 }
 
 // naming matches the file names of a kind.
@@ -91,8 +113,10 @@ func (p place) kind(name string) string {
 }
 
 // urgency is the order in which files are read when not all can be.
-var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.CompileFile, events.PlanFile, events.StockFile, events.OtherFile}
+var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.CompileFile, events.PlanFile, events.StockFile, events.OtherFile, events.MemoryFile}
 
 // reportOrder is the order of one look's observations in the report. The order of changes between two looks is not
 // known. A compound comes before the notes, so that in doubt a note counts as not promoted.
-var reportOrder = []string{events.CompoundFile, events.OtherFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile}
+var reportOrder = []string{
+	events.CompoundFile, events.OtherFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile, events.MemoryFile,
+}

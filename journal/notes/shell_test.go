@@ -46,7 +46,7 @@ func TestWrittenByAShell(t *testing.T) {
 // Every watched name is found in a shell command by its stem.
 func TestStems(t *testing.T) {
 	t.Parallel()
-	for _, p := range places("/p", "/h", []string{"/more"}) {
+	for _, p := range places("/p", "/h", []string{"/more"}, nil) {
 		for _, n := range p.names {
 			name := strings.ReplaceAll(n.pattern, "*", "x")
 			if !strings.Contains(name, n.stem) || p.kind(name) != n.kind {

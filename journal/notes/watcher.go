@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -38,6 +39,8 @@ const (
 type Options struct {
 	// Dirs are further directories with files of the known names; a relative one is below the project's root.
 	Dirs []string
+	// Memory lists what the agent's client keeps for its model.
+	Memory []Memory
 	// Pace returns how long a time budget lasts; nil: the budget itself.
 	Pace func(budget time.Duration) time.Duration
 }
@@ -47,6 +50,7 @@ type Watcher struct {
 	root   string
 	hints  string // path of the hints
 	places []place
+	memory []Memory
 
 	softStop, hardStop time.Duration
 
@@ -65,7 +69,7 @@ func New(journalDir, root, home string, o Options) *Watcher {
 	return &Watcher{
 		root:   root,
 		hints:  filepath.Join(journalDir, "observed", text.Digest(root)[:16]),
-		places: places(root, home, o.Dirs),
+		places: places(root, home, o.Dirs, o.Memory), memory: o.Memory,
 
 		softStop: o.Pace(softStop), hardStop: o.Pace(hardStop),
 
@@ -187,6 +191,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File
 					busy.hint, busy.keep = s.hint, s.keep
 					current.Store(&busy)
 					w.fill(&s.found, content)
+					s.found.Loaded = w.loaded(c, content)
 				}
 				s.found.Written = written
 				current.Store(nil)
@@ -234,6 +239,19 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) (
 		found = append(found, s.found)
 	}
 	return found, func() { w.commit(all) }
+}
+
+// loaded returns how many lines of a file the client gives to its model by itself.
+func (w *Watcher) loaded(c candidate, content []byte) int {
+	i := slices.IndexFunc(w.memory, func(m Memory) bool { return m.Loaded == filepath.Base(c.path) })
+	if i < 0 || c.kind != events.MemoryFile {
+		return 0
+	}
+	lines := bytes.Count(content, []byte("\n")) + 1
+	if most := w.memory[i].Lines; most > 0 {
+		lines = min(lines, most)
+	}
+	return lines
 }
 
 // changed reports whether a file's size, time or identity differs from the remembered one.

@@ -535,3 +535,38 @@ func TestOutOfTime(t *testing.T) {
 	w.wantPaths(w.read(found), "flow "+progress+": out of time")
 	w.wantPaths(w.all(), "stock .claude/context/learnings-a.md", "plan .claude/context/task_plan.md", "flow "+progress)
 }
+
+// TestMemory: what a client keeps for its model in the folder of this project, and the instructions in its root.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.Memory = []notes.Memory{
+		{Dir: ".client/{project}/memory", Names: "*.md", Loaded: "MEMORY.md", Lines: 2}, {Names: "RULES.md", Loaded: "RULES.md"},
+	}
+	folder := strings.Map(func(r rune) rune {
+		if r < 128 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return r
+		}
+		return '-'
+	}, w.root)
+	w.write(filepath.Join(w.home, ".client", folder, "memory", "MEMORY.md"), "one\ntwo\nthree\n")
+	w.write(filepath.Join(w.home, ".client", folder, "memory", "doors.md"), "- oak\n")
+	w.write(filepath.Join(w.home, ".client", "another", "memory", "MEMORY.md"), "no\n")
+	w.write("RULES.md", "be kind\n")
+	w.write("README.md", "no\n")
+	found, commit := notes.New(w.dir, w.root, w.home, w.options).All()
+	got := map[string]int{}
+	for _, f := range found {
+		if f.Kind != events.MemoryFile || f.Text.Size() == 0 {
+			t.Errorf("%+v", f)
+		}
+		got[filepath.Base(f.Path)] = f.Loaded
+	}
+	if want := map[string]int{"MEMORY.md": 2, "doors.md": 0, "RULES.md": 2}; !cmp.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	commit()
+	if again, _ := notes.New(w.dir, w.root, w.home, w.options).All(); len(again) != 0 {
+		t.Errorf("unchanged: %+v", again)
+	}
+}

@@ -17,7 +17,7 @@ const (
 	maxTasks = 1000
 	maxText  = 4 << 20
 	// bytes of NotAsked that a dropped task keeps
-	leastLeft = 200
+	keptNotAsked = 200
 )
 
 // State lists the tasks of workers, the last changed one at the end.
@@ -196,18 +196,18 @@ func (s State) with(run, id string, at projections.At, change func(*Task)) State
 	return out[max(0, len(out)-maxTasks):].within(maxText)
 }
 
-// within drops results in place, those of the longest unchanged tasks first, until all results have at most most bytes.
-func (s State) within(most int) State {
+// within drops results in place, those of the longest unchanged tasks first, until all results have at most limit bytes.
+func (s State) within(limit int) State {
 	size := 0
 	for _, t := range s {
 		size += t.size()
 	}
-	for i := 0; size > most && i < len(s)-1; i++ {
+	for i := 0; size > limit && i < len(s)-1; i++ {
 		if n := s[i].size(); n > 0 && !s[i].Dropped {
 			t := *s[i]
 			t.PartialResults, t.Result, t.Dropped = []Text{}, "", true
 			t.Recovery.Phase1.Result, t.Recovery.Phase2.Result = "", ""
-			t.NotAsked = text.Cut(t.NotAsked, leastLeft, 0)
+			t.NotAsked = text.Cut(t.NotAsked, keptNotAsked, 0)
 			s[i] = &t
 			size -= n - t.size()
 		}
@@ -259,38 +259,38 @@ var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of wor
 // fresh is the time after its last change for which an unfinished run is offered (S4.4).
 const fresh = projections.Stamp(24 * time.Hour)
 
-// Left is a run with tasks that have no outcome or failed (S4.7).
-type Left struct {
-	Run                  string
-	Tasks, Done, NoBegin int // all tasks; those with an outcome; those not started
-	Failed               []Task
-	Seq                  uint64 // last change
+// UnfinishedRun is a run with tasks that have no outcome or failed (S4.7).
+type UnfinishedRun struct {
+	Run                     string
+	Tasks, Done, NotStarted int // all tasks; those with an outcome; those not started
+	Failed                  []Task
+	Seq                     uint64 // last change
 }
 
 // Open reports whether the run can continue.
-func (l Left) Open() bool { return l.Done < l.Tasks }
+func (r UnfinishedRun) Open() bool { return r.Done < r.Tasks }
 
-// LeftAt returns the newest run of the project that is left at a time, if it changed in the 24 hours before.
-func LeftAt(f *projections.Fold, now projections.Stamp) (l Left, ok bool) {
+// NewestUnfinished returns the newest run of the project that is unfinished at a time, if it changed in the 24 hours before.
+func NewestUnfinished(f *projections.Fold, now projections.Stamp) (r UnfinishedRun, ok bool) {
 	for _, run := range slices.Backward(Runs.In(f)) {
-		l, newest, begun := Left{Run: run.Run, Tasks: run.Tasks, Seq: run.Seq}, run.At, 0
+		r, newest, started := UnfinishedRun{Run: run.Run, Tasks: run.Tasks, Seq: run.Seq}, run.At, 0
 		for _, t := range Projection.In(f) {
 			if t.Run != run.Run {
 				continue
 			}
-			begun++
-			newest, l.Seq = max(newest, t.At), max(l.Seq, t.Seq)
+			started++
+			newest, r.Seq = max(newest, t.At), max(r.Seq, t.Seq)
 			if t.Finished() {
-				l.Done++
+				r.Done++
 			}
 			if t.Failed() {
-				l.Failed = append(l.Failed, *t)
+				r.Failed = append(r.Failed, *t)
 			}
 		}
-		l.NoBegin = max(0, l.Tasks-begun)
-		if now-newest <= fresh && (l.Open() || len(l.Failed) > 0) {
-			return l, true
+		r.NotStarted = max(0, r.Tasks-started)
+		if now-newest <= fresh && (r.Open() || len(r.Failed) > 0) {
+			return r, true
 		}
 	}
-	return Left{}, false
+	return UnfinishedRun{}, false
 }

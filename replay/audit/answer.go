@@ -19,7 +19,7 @@ func (p *pass) answer(w *episode, earlier earlierItems) Compaction {
 		Trigger: w.compaction.Trigger, Agent: w.agent, Client: projections.SessionInfo.In(w.before).Client, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
 		Others: k.others, Items: k.items, past: k.past,
 	}
-	a := answers{episode: w, subjects: p.subjects, vocabulary: &p.vocabulary, shelves: newShelves(w.files, c.Items, &p.vocabulary)}
+	a := answers{episode: w, subjects: p.subjects, vocabulary: &p.vocabulary, shelves: newShelves(w.files, w.agent, c.Items, &p.vocabulary)}
 	if c.HasSummary {
 		from, to := Seen(w.summary)
 		var asked []match.Item
@@ -86,6 +86,9 @@ func (a answers) first(i int, it *Item, answer match.Answer, place *match.Match)
 				return Kept, Evidence{Seq: seq, Receipt: r.seq, Why: "the client carried it over by itself"}
 			}
 		}
+	}
+	if e, ok := a.loaded(i, it); ok {
+		return Kept, e
 	}
 	status, carried := a.carried(it)
 	if status == Restored || status == Offered {

@@ -97,7 +97,8 @@ type pass struct {
 // observation is the newest observation of a file.
 type observation struct {
 	events.FileObserved
-	seq uint64
+	seq   uint64
+	agent string // that observed it
 }
 
 // episode is one compaction, and the events up to the next one of its lane.

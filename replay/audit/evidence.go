@@ -28,7 +28,7 @@ func (p *pass) note(e events.Envelope, own bool) error {
 	}
 	switch ev := ev.(type) {
 	case events.FileObserved:
-		p.files[ev.Path] = observation{ev, e.Seq}
+		p.files[ev.Path] = observation{ev, e.Seq, e.Agent}
 	case events.CompoundFinished:
 		for _, id := range ev.Entries {
 			p.named[id] = e.Seq

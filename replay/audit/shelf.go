@@ -19,9 +19,10 @@ type shelf struct {
 	seq     uint64
 	stock   bool // it holds lasting knowledge
 	matcher *match.Matcher
+	loaded  *match.Matcher // of the part that the agent's client gives to its model by itself; nil for none
 }
 
-func newShelves(files map[string]observation, items []Item, v *match.Vocabulary) (all []shelf) {
+func newShelves(files map[string]observation, agent string, items []Item, v *match.Vocabulary) (all []shelf) {
 	var asked []match.Item
 	for _, it := range items {
 		asked = append(asked, match.Words(it.Text, it.Text))
@@ -29,7 +30,13 @@ func newShelves(files map[string]observation, items []Item, v *match.Vocabulary)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if f := files[path]; !f.Gone && len(asked) > 0 {
 			text := textOf(f.FileObserved)
-			all = append(all, shelf{path, f.seq, f.Kind == events.StockFile, match.New(text, 0, len(text), asked, nil, v)})
+			s := shelf{path: path, seq: f.seq, stock: f.Kind == events.StockFile, matcher: match.New(text, 0, len(text), asked, nil, v)}
+			if f.Loaded > 0 && f.agent == agent {
+				lines := strings.SplitAfterN(text, "\n", f.Loaded+1)
+				part := strings.Join(lines[:min(len(lines), f.Loaded)], "")
+				s.loaded = match.New(part, 0, len(part), asked, nil, v)
+			}
+			all = append(all, s)
 		}
 	}
 	return all
@@ -49,6 +56,16 @@ func (a answers) inFile(i int, it *Item) (Evidence, bool) {
 	for _, f := range a.shelves {
 		if a.vocabulary.Count(it.Text) >= minShelved && f.matcher.Holds(i) != nil {
 			return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it word for word"}, true
+		}
+	}
+	return Evidence{}, false
+}
+
+// loaded reports whether the part of a file that the client gives to its model by itself held an item.
+func (a answers) loaded(i int, it *Item) (Evidence, bool) {
+	for _, f := range a.shelves {
+		if f.loaded != nil && a.vocabulary.Count(it.Text) >= minShelved && f.loaded.Holds(i) != nil {
+			return Evidence{Seq: f.seq, Path: f.path, Why: "the client gives this file to its model by itself"}, true
 		}
 	}
 	return Evidence{}, false
@@ -84,6 +101,9 @@ func textOf(f events.FileObserved) string {
 	}
 	for _, e := range f.Entries {
 		b.WriteString(e.Heading + "\n" + e.Text + "\n")
+	}
+	if f.Kind == events.MemoryFile {
+		b.WriteString(f.Text)
 	}
 	return b.String()
 }

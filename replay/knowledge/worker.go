@@ -14,26 +14,26 @@ import (
 const Worker Kind = "worker"
 
 var _ = declare(Def{
-	Kind: Worker, Needs: []projections.Projection{workers.Projection, workers.Runs}, Items: workersLeft,
+	Kind: Worker, Needs: []projections.Projection{workers.Projection, workers.Runs}, Items: unfinishedWork,
 	Text: Text{Form: Title, Units: 120, Cap: 120, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
 })
 
-// workersLeft lists the newest first. Only the main thread has workers.
-func workersLeft(f *projections.Fold) []Item {
+// unfinishedWork lists unfinished and failed work of workers, the newest first. Only the main thread has workers.
+func unfinishedWork(f *projections.Fold) []Item {
 	target := f.Target()
 	if target.Lane != "" {
 		return nil
 	}
 	var items []Item
-	left, found := workers.LeftAt(f, projections.Stamp(f.Last().At))
-	if found && left.Open() {
+	unfinished, found := workers.NewestUnfinished(f, projections.Stamp(f.Last().At))
+	if found && unfinished.Open() {
 		items = append(items, Item{
-			Kind: Worker, Seq: left.Seq, Detail: text.CutLine(left.Run, maxSkillRef), State: "unfinished",
-			Text: fmt.Sprintf("%d/%d, `work resume %s`", left.Done, left.Tasks, text.CutLine(left.Run, maxSkillRef)),
+			Kind: Worker, Seq: unfinished.Seq, Detail: text.CutLine(unfinished.Run, maxSkillRef), State: "unfinished",
+			Text: fmt.Sprintf("%d/%d, `work resume %s`", unfinished.Done, unfinished.Tasks, text.CutLine(unfinished.Run, maxSkillRef)),
 		})
 	}
 	for _, t := range slices.Backward(workers.Projection.In(f)) {
-		if t.Session != target.Session && !(found && t.Run == left.Run) {
+		if t.Session != target.Session && !(found && t.Run == unfinished.Run) {
 			continue
 		}
 		it := Item{Kind: Worker, Seq: t.Seq, Detail: text.CutLine(t.TaskID, maxSkillRef)}

@@ -194,19 +194,19 @@ func (s *Start) Text(lang, command string) (string, error) {
 
 // WorkRun is a run of workers that was killed or had failed tasks (S4.7).
 type WorkRun struct {
-	workers.Left
+	workers.UnfinishedRun
 	First workers.Task // the first failed one
 }
 
 // workRunOf returns the unfinished run for a beginning session, nil for none.
 func workRunOf(f *projections.Fold, asked events.Envelope) *WorkRun {
-	left, ok := workers.LeftAt(f, projections.Stamp(asked.At))
+	unfinished, ok := workers.NewestUnfinished(f, projections.Stamp(asked.At))
 	if !ok {
 		return nil
 	}
-	r := WorkRun{Left: left}
-	if len(left.Failed) > 0 {
-		r.First = left.Failed[0]
+	r := WorkRun{UnfinishedRun: unfinished}
+	if len(unfinished.Failed) > 0 {
+		r.First = unfinished.Failed[0]
 	}
 	return &r
 }

@@ -15,6 +15,7 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/notes"
 	"journal/journal/redact"
 	"journal/journal/wire"
 	"journal/journal/wire/frame"
@@ -37,7 +38,11 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Kinds: kinds,
 	// In print mode the client hardly waits for StopFailure (docs/CLIENTS.md §4, §7).
-	Quick:   []events.HookKind{events.TurnFail},
+	Quick: []events.HookKind{events.TurnFail},
+	Memory: []notes.Memory{
+		{Dir: ".claude/projects/{project}/memory", Names: "*.md", Loaded: "MEMORY.md", Lines: 200},
+		{Names: "CLAUDE.md", Loaded: "CLAUDE.md"},
+	},
 	Limits:  limits,
 	Outputs: []string{"tool_response.stdout", "tool_response.stderr"},
 	Place: func(h *events.Hook, p *agents.Payload) {

@@ -6,6 +6,7 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/notes"
 	"journal/journal/wire"
 )
 
@@ -26,7 +27,8 @@ var Dialect = agents.Declare(agents.Dialect{
 		Lane:     "agent_id", // the session is the parent's
 		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
 	},
-	Kinds: kinds,
+	Kinds:  kinds,
+	Memory: []notes.Memory{{Dir: ".codex/memories", Names: "*.md"}, {Names: "AGENTS.md", Loaded: "AGENTS.md"}},
 	// Words of a person or the model are kept whole.
 	Limits: payload.Limits{
 		Whole: payload.Paths("prompt", "last_assistant_message", "tool_input.message", "tool_input.plan"),

@@ -9,6 +9,7 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/notes"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -23,6 +24,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Tags:   []string{"system-reminder", "task_result"},
 	Names:  agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
 	Kinds:  kinds,
+	Memory: []notes.Memory{{Names: "AGENTS.md", Loaded: "AGENTS.md"}},
 	Limits: payload.Limits{
 		Whole: payload.Paths("text", "said", "args.prompt", "args.plan", "metadata.plan", "todos[].content"),
 		Drop: payload.Paths("metadata.output", // the output again

@@ -9,6 +9,7 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/notes"
 	"journal/journal/redact"
 	"journal/journal/wire"
 )
@@ -24,6 +25,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Tags:   []string{"skill", "read-files", "modified-files"},
 	Names:  agents.Names{Hook: "hook", Session: "session", Cwd: "directory", Source: "source", Trigger: "trigger", Transcript: "transcript"},
 	Kinds:  kinds,
+	Memory: []notes.Memory{{Names: "AGENTS.md", Loaded: "AGENTS.md"}},
 	Limits: payload.Limits{
 		Whole: payload.Paths("text", "said", "summary", "instructions"),
 		Drop:  payload.Paths("details.diff", "details.patch"),

@@ -113,16 +113,15 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	content = strings.TrimPrefix(content, "\ufeff")
 	found.Labels, found.Entries = sections(content, headings(&hurried{Reader: md.NewReader([]byte(content)), until: until}))
 	found.Open = len(box().FindAllStringIndex(content, -1))
-	if found.Kind == events.OtherFile {
+	if found.Kind == events.OtherFile || found.Kind == events.MemoryFile {
 		found.Labels, found.Entries = nil, nil
-		return
 	}
 	if found.Kind != events.SkillFile {
 		for i := range found.Entries {
 			found.Entries[i].Heads = nil // no fold reads them, and the text holds them
 		}
 	}
-	if text := trimmed(content); events.RestoredWhole(found.Kind) && len(text) <= maxText {
+	if text := trimmed(content); (events.RestoredWhole(found.Kind) || found.Kind == events.MemoryFile) && len(text) <= maxText {
 		found.Text = text
 	}
 	fit(found)

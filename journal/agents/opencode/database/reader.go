@@ -145,17 +145,17 @@ type part struct {
 // reader reads one session. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	session   session
-	id        string // of the message being read
-	message   message
-	texts     []string // the message's texts
-	trigger   string   // of the newest compaction
-	lastWords string   // the model's newest words of the turn, their message and time
-	saying    string
-	spoke     time.Time
-	running   []row               // calls without an end
-	branches  transcript.Branches // prompts
-	prompts   []string            // ids of their messages
+	session      session
+	id           string // of the message being read
+	message      message
+	texts        []string // the message's texts
+	trigger      string   // of the newest compaction
+	lastWords    string   // the model's newest words of the turn, their message and time
+	lastMessage  string
+	lastSpokenAt time.Time
+	running      []row               // calls without an end
+	branches     transcript.Branches // prompts
+	prompts      []string            // ids of their messages
 }
 
 func newReader() *reader {
@@ -319,7 +319,7 @@ func (r *reader) ended() {
 		return
 	}
 	if text != "" {
-		r.lastWords, r.saying, r.spoke = text, r.id, r.At
+		r.lastWords, r.lastMessage, r.lastSpokenAt = text, r.id, r.At
 	}
 	if len(r.message.Error) > 0 {
 		failed := about{"error": r.message.Error}
@@ -336,8 +336,8 @@ func (r *reader) endTurn() {
 		return
 	}
 	now := r.At
-	r.At = r.spoke
-	r.tell(r.saying, "session.idle", about{"said": r.lastWords})
+	r.At = r.lastSpokenAt
+	r.tell(r.lastMessage, "session.idle", about{"said": r.lastWords})
 	r.At, r.lastWords = now, ""
 }
 
