@@ -77,7 +77,7 @@ var _ = declare(Def{
 	Kind: Place, Needs: []projections.Projection{projections.Places, projections.Uses, projections.Files, projections.Prompts},
 	Items: func(f *projections.Fold) (items []Item) {
 		if u := projections.Uses.In(f); len(u.Lines) > 0 {
-			items = append(items, Item{Kind: Place, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
+			items = append(items, Item{Kind: Place, Tier: Vital, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
 		}
 		s, request, fresh := projections.Places.In(f), newestRequest(f), 0
 		var written []string // since the request
