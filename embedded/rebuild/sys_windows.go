@@ -1,4 +1,4 @@
 package rebuild
 
-// ours returns false: users do not change access lists here.
-func ours(error) bool { return false }
+// isOwn returns false: users do not change access lists here.
+func isOwn(error) bool { return false }
