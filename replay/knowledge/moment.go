@@ -41,7 +41,7 @@ const Thought Kind = "thought"
 
 var _ = declare(Def{
 	Kind: Thought,
-	Text: Text{Form: Quote, Units: 240, Whole: 360, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Quote, Units: 240, Whole: 360, Cap: 500, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
 
 // Result is a call, and as its Detail what it returned, if that is newer than the agent's words and stands nowhere else.
@@ -56,8 +56,8 @@ var _ = declare(Def{
 // Bounds of the beginning and the end of a result in a text, in UTF-16 units: a search tells at its beginning, a command
 // at its end.
 const (
-	resultHead = 250
-	resultEnd  = 350
+	resultHead = 160
+	resultEnd  = 240
 )
 
 // telling returns the lines of a result but those about parts that went well, and leaves out the middle of a long one.
