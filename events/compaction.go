@@ -1,6 +1,10 @@
 package events
 
-import "journal/events/text"
+import (
+	"slices"
+
+	"journal/events/text"
+)
 
 // CompactionIntended records that the agent wanted to compact its context. The compaction can still be blocked, fail or
 // come much later (ADR-0009).
@@ -107,11 +111,19 @@ func (MomentRecorded) event() {}
 var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words when a compaction began",
 	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid, h.Findings...), h.Said != "" }))
 
-// momentUnits bounds the words, in UTF-16 units. It keeps their end, which has the next step.
-const momentUnits = 2000
+// momentUnits bounds the words, in UTF-16 units: it keeps their end, which has the next step. findingUnits bounds a finding.
+const (
+	momentUnits  = 2000
+	findingUnits = 800
+)
 
-// MomentOf returns the event for the agent's redacted last words, with the findings before and the number of tool calls after them.
+// MomentOf returns the event for the agent's redacted last words, with the redacted findings before and the number of tool calls
+// after them.
 func MomentOf(words string, calls int, findings ...string) MomentRecorded {
+	findings = slices.Clone(findings)
+	for i, found := range findings {
+		findings[i] = text.CutUnits(found, findingUnits)
+	}
 	return MomentRecorded{Findings: findings, Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}
 }
 

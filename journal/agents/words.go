@@ -75,13 +75,11 @@ func Words(prompt string) (words, around string) {
 	return prompt, around
 }
 
-// Bounds of what is kept of findings: their number, and UTF-16 units of the shortest, of the shortest without a word that
-// marks one, and of the part that is kept.
+// Bounds of findings: their number, and UTF-16 units of the shortest, and of the shortest without a word that marks one.
 const (
-	maxFindings  = 4
-	minFinding   = 40
-	longFinding  = 300
-	findingUnits = 800
+	maxFindings = 4
+	minFinding  = 40
+	longFinding = 300
 )
 
 // finds matches words that say a finding.
@@ -94,7 +92,7 @@ func AddFinding(findings []string, words string, needed bool) []string {
 	if n := text.Units(words); n < minFinding || n < longFinding && !needed && !finds().MatchString(words) {
 		return findings
 	}
-	findings = append(slices.Clip(findings), text.CutUnits(words, findingUnits))
+	findings = append(slices.Clip(findings), words)
 	return findings[max(0, len(findings)-maxFindings):]
 }
 

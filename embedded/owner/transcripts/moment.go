@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 	"journal/journal/redact"
@@ -20,6 +21,14 @@ import (
 
 // momentBytes is the size of the transcript's end that is searched for the agent's last words if it was not followed to its end.
 const momentBytes = 128 << 10
+
+// Bounds of what a moment keeps, in UTF-16 units: the end of the reasoning, which has the next step, the beginning or of a
+// command the end of a result, and a call. Texts are redacted before they are cut, so that no half of a secret stays.
+const (
+	thoughtUnits = 1200
+	resultUnits  = 900
+	callUnits    = 500
+)
 
 // compacting holds the events before which an agent's last words are recorded.
 var compacting = map[events.Type]bool{
@@ -56,7 +65,7 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	words, ok, err := r.lastWords(deadline)
 	calls := f.unfinishedCalls(ctx, sr.target, words.Open)
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	if err != nil || !ok || another || words.Text == "" && words.Thought == "" && len(calls) == 0 && sr.moment == "" {
+	if err != nil || !ok || another || words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0 && sr.moment == "" {
 		return err
 	}
 	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), strings.Join(calls, "\n"))
@@ -68,7 +77,12 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 		findings = append(findings, redact.Text(found))
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
-	ev.Thought, ev.Result, ev.ResultOf = redact.Text(words.Thought), redact.Text(words.Result), redact.Text(words.ResultOf)
+	ev.Thought = text.EndUnits(redact.Text(words.Thought), thoughtUnits)
+	ev.ResultOf = text.CutLine(redact.Text(words.ResultOf), callUnits)
+	ev.Result = text.CutUnits(redact.Text(words.Result), resultUnits)
+	if words.Command {
+		ev.Result = text.EndUnits(redact.Text(words.Result), resultUnits)
+	}
 	if len(calls) > 0 {
 		ev.Call, ev.Parallel = calls[0], calls[1:]
 	}
@@ -98,7 +112,7 @@ func (f *Reader) unfinishedCalls(ctx context.Context, t projections.Target, open
 	}
 	for _, c := range open {
 		if !slices.ContainsFunc(c.Ends, func(key string) bool { return ended[key] }) {
-			calls = append(calls, redact.Text(c.Call))
+			calls = append(calls, text.CutLine(redact.Text(c.Call), callUnits))
 		}
 	}
 	return calls

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"journal/events"
-	"journal/events/text"
 	"journal/journal/agents"
 	"journal/journal/agents/transcript"
 	"journal/journal/redact"
@@ -183,7 +182,7 @@ func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 		case p.kind == "tool_use":
 			r.saying = ""
 			r.Words.Calls++
-		case p.kind == "thinking":
+		case p.kind == "thinking" && r.Watching:
 			r.Words.Think(transcript.Unquote(p.reasoning))
 		case p.kind != "text" || text == "":
 		case r.saying == m.id && m.id != "":
@@ -204,15 +203,15 @@ func (c call) described(name string) string {
 			line = strings.TrimSpace(line + " " + transcript.Unquote(get(c.input, about)))
 		}
 	}
-	return text.CutLine(line, begunUnits)
+	return line
 }
 
 // silent lists the tools whose results stand elsewhere.
 var silent = []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "Task", "Agent", "Skill", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion"}
 
-// keepResult keeps what the newest call of the main thread returned.
+// keepResult keeps what the newest call of the main thread returned, for a watcher: an import has no use for it.
 func (r *reader) keepResult(t *thread, c call, p part) {
-	if t.lane != "" {
+	if t.lane != "" || !r.Watching {
 		return
 	}
 	name, result := transcript.Unquote(c.name), ""
@@ -292,11 +291,8 @@ func (t *Tasks) kind(task []byte) []byte {
 	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
 }
 
-// begunUnits bounds the description of an unfinished call, in UTF-16 units; maxBegun bounds their number.
-const (
-	begunUnits = 500
-	maxBegun   = 10
-)
+// maxBegun bounds the number of unfinished calls.
+const maxBegun = 10
 
 // Said returns the agent's last words, and the newest unfinished calls of the main thread: no hook reports them.
 func (r *reader) Said() (transcript.Words, bool) {

@@ -174,17 +174,18 @@ type Watcher interface {
 	Said() (Words, bool)
 }
 
-// Words are an agent's last words since the newest prompt.
+// Words are an agent's last words since the newest prompt, as the transcript has them: neither redacted nor cut.
 type Words struct {
 	Row   string // the row of the words, or of the prompt
 	Turn  string // as hooks name it, empty if rows do not
 	Text  string // empty if nothing was said since
 	Calls int    // tool calls since then
-	// Thought is the model's newest reasoning after Text, or its end; empty if the client stores none.
+	// Thought is the model's newest reasoning after Text, empty if the client stores none.
 	Thought string
-	// Result is the beginning, of a command the end, of what the newest call after Text returned, and ResultOf that call.
-	// Both are empty for calls whose results stand elsewhere: files read and written, failures, the agent's own lists.
+	// Result is what the newest call after Text returned, and ResultOf that call, which Command says is a command. Both are
+	// empty for calls whose results stand elsewhere: files read and written, failures, the agent's own lists.
 	Result, ResultOf string
+	Command          bool
 	// Before are the words before Text, and Findings earlier ones that say what the agent found out, oldest first.
 	Before   string
 	Findings []string
@@ -200,28 +201,21 @@ func (w Words) Then(row, turn, words string) Words {
 	return next
 }
 
-// thoughtUnits bounds the reasoning that is kept, in UTF-16 units. Its end has the next step.
-const thoughtUnits = 1200
+// maxKept bounds reasoning and results in bytes. Longer ones are not kept: they are redacted whole before they are cut.
+const maxKept = 64 << 10
 
 // Think keeps the model's reasoning after its words.
 func (w *Words) Think(reasoning string) {
-	if reasoning = strings.TrimSpace(reasoning); reasoning != "" {
-		w.Thought = text.EndUnits(reasoning, thoughtUnits)
+	if reasoning = strings.TrimSpace(reasoning); reasoning != "" && len(reasoning) <= maxKept {
+		w.Thought = reasoning
 	}
 }
 
-// resultUnits bounds the result that is kept, in UTF-16 units.
-const resultUnits = 900
-
 // Return keeps what a call returned.
 func (w *Words) Return(call, result string, command bool) {
-	result = strings.TrimRight(result, " \t\r\n")
-	w.ResultOf, w.Result = call, text.CutUnits(result, resultUnits)
-	if command {
-		w.Result = text.EndUnits(result, resultUnits)
-	}
-	if result == "" {
-		w.ResultOf = ""
+	w.ResultOf, w.Result, w.Command = "", "", command
+	if result = strings.TrimRight(result, " \t\r\n"); result != "" && len(result) <= maxKept {
+		w.ResultOf, w.Result = call, result
 	}
 }
 
