@@ -101,7 +101,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 			it.Kind = Edited
 			return it
 		}
-		if passedBy(it, check, request) {
+		if !check && passedBy(it, request) {
 			it.Tier = Useful
 			return it
 		}

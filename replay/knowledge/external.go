@@ -41,19 +41,22 @@ var externals = cache[bool]{compute: func(command string) bool {
 
 var externalPrograms = text.Pattern(`\b(?:git|gh|glab|npm|pnpm|yarn|cargo|gem|twine|docker|podman|kubectl|helm|terraform|curl)\b`)
 
-// externalActions lists by program the words that make a call of it external. Those of gh and glab follow their object.
+// externalActions lists by program the words that make a call of it external.
 var externalActions = map[string][]string{
 	"git": {"push"}, "npm": {"publish"}, "pnpm": {"publish"}, "yarn": {"publish"}, "cargo": {"publish", "yank"}, "gem": {"push"},
 	"twine": {"upload"}, "docker": {"push"}, "podman": {"push"}, "terraform": {"apply", "destroy"},
 	"helm":    {"install", "upgrade", "uninstall", "rollback"},
 	"kubectl": {"apply", "create", "delete", "patch", "replace", "scale", "rollout"},
-	"gh":      hubActions, "glab": hubActions,
 }
 
+// hubActions lists those of gh and glab, which follow their object: gh pr comment.
 var hubActions = []string{
 	"create", "comment", "note", "edit", "update", "close", "reopen", "merge", "ready", "review", "approve", "delete", "upload", "rerun", "run", "cancel",
 	"lock", "unlock", "transfer", "fork", "archive", "rename", "set", "enable", "disable",
 }
+
+// here matches an address of this machine.
+var here = text.Pattern(`^(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(?:[:/]|$)`)
 
 // sending lists the options by which curl sends something.
 var sending = []string{"-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "-T", "--upload-file"}
@@ -71,15 +74,14 @@ func isExternal(words []string) bool {
 	case slices.Contains(args, "--dry-run"), slices.Contains(args, "--help"):
 		return false
 	case program == "curl":
-		to := slices.ContainsFunc(args, func(w string) bool { return strings.Contains(w, "://localhost") || strings.Contains(w, "://127.0.0.1") })
-		return !to && slices.ContainsFunc(args, func(w string) bool {
+		return !slices.ContainsFunc(args, here().MatchString) && slices.ContainsFunc(args, func(w string) bool {
 			name, _, _ := strings.Cut(w, "=")
 			return slices.Contains(sending, name) || slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, strings.TrimPrefix(w, "-X"))
 		})
 	case (program == "gh" || program == "glab") && args[0] == "api":
 		return !isQuery(words) && !slices.ContainsFunc(args, func(w string) bool { return strings.Contains(w, "query=") && !strings.Contains(w, "mutation") })
 	case program == "gh" || program == "glab":
-		return len(args) > 1 && slices.Contains(externalActions[program], args[1])
+		return len(args) > 1 && slices.Contains(hubActions, args[1])
 	default:
 		return slices.Contains(externalActions[program], args[0])
 	}

@@ -25,7 +25,7 @@ func TestExternal(t *testing.T) {
 	for _, command := range []string{
 		"git push --dry-run", "git fetch", "git log --grep push", "echo git push", "gh pr view 4", "gh pr checks", "gh api repos/o/r/pulls/1/comments --jq .",
 		"gh api graphql -f query='query { viewer { login } }'", "npm run publish-docs", "docker build .", "kubectl get pods",
-		"curl https://api.example.com/a", "curl -d x http://localhost:8080/a", "npm publish --help", "rg 'gh pr create' docs",
+		"curl https://api.example.com/a", "curl -d x http://localhost:8080/a", "curl -XPOST localhost:8080/a", "npm publish --help", "rg 'gh pr create' docs",
 	} {
 		log = append(log, events.CommandRan{Command: command})
 	}

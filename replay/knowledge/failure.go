@@ -47,7 +47,7 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 			return repeated
 		case taught().repeats(i, w == silent):
 			return unsolved
-		case w == unsolved && passedBy(i, false, request):
+		case w == unsolved && passedBy(i, request):
 			return passed
 		default:
 			return w
@@ -55,9 +55,9 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// passedBy reports whether the person went on after a failure that is of no check and has no lasting reason.
-func passedBy(i Item, check bool, request uint64) bool {
-	return !check && request > i.Seq && !lasting().MatchString(i.Detail)
+// passedBy reports whether the person went on after a failure without a lasting reason.
+func passedBy(i Item, request uint64) bool {
+	return request > i.Seq && !lasting().MatchString(i.Detail)
 }
 
 // edits are the files that an agent and its subagents wrote, newest first, but for the client's plans.
