@@ -178,8 +178,11 @@ func (w *words) each(sql string, do func(s *sqlite3.Stmt), arguments ...any) err
 func Words(ctx context.Context, dir string, log Log) (open func() search.Index, end func()) {
 	w := (*words)(nil)
 	open = sync.OnceValue(func() search.Index {
-		err := error(nil)
-		if w, err = openWords(ctx, dir, log, "ro"); dir == "" || err != nil {
+		if dir == "" {
+			return nil
+		}
+		var err error
+		if w, err = openWords(ctx, dir, log, "ro"); err != nil {
 			return nil
 		}
 		return w
