@@ -85,7 +85,7 @@ func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
 // opened.
 func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	h, rows, err := s.histories.rows(r.Context(), t)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ type head struct {
 // head returns it for one of the pages, with the history and the rows of the lane that the request names.
 func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History, rows []timeline.Row, err error) {
 	t := targetOf(r)
-	if h, rows, err = s.desk.rows(r.Context(), t); err != nil {
+	if h, rows, err = s.histories.rows(r.Context(), t); err != nil {
 		return v, nil, nil, err
 	}
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
@@ -192,7 +192,7 @@ func compactionsOf(h *timeline.History) (n int) {
 
 // resume returns the command that resumes a session; empty for what others share, which is on another machine.
 func (v *views) resume(agent, session, root string) string {
-	if v.place != (cli.Device{}) {
+	if v.device != (cli.Device{}) {
 		return ""
 	}
 	return agents.Resume(agent, session, root)
