@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/transcripts"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -16,6 +17,14 @@ const soon = 7 * 24 * time.Hour
 
 // checkTranscripts compares the transcripts that clients delete with the log.
 func checkTranscripts(x *examination) {
+	copies, err := transcripts.All(x.Dir)
+	copies = slices.DeleteFunc(copies, func(c transcripts.Copy) bool { return c.Bytes == 0 })
+	if size := uint64(0); err == nil && len(copies) > 0 {
+		for _, c := range copies {
+			size += c.Bytes
+		}
+		x.fine("copies of %s are kept, %s", cli.Counted(len(copies), "session"), cli.Size(size))
+	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return // the check of the directory reports it
