@@ -55,12 +55,7 @@ func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 	if err != nil {
 		return err
 	}
-	barred := time.Time{}
-	info, err := os.Stat(filepath.Join(Folder(k.Dir), barName))
-	if err == nil {
-		barred = info.ModTime()
-	}
-	index, failed := transcript.NewIndex(home, os.Getenv), error(nil)
+	barred, index, failed := barredUntil(k.Dir), transcript.NewIndex(home, os.Getenv), error(nil)
 	for name, s := range k.sessions {
 		if !idle() {
 			break
@@ -73,6 +68,15 @@ func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 		}
 	}
 	return failed
+}
+
+// barredUntil returns the time of the newest removal by text or time; zero if there was none.
+func barredUntil(dir string) time.Time {
+	info, err := os.Stat(filepath.Join(Folder(dir), barName))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // copy copies a session's transcript if there is something new in it.

@@ -17,14 +17,7 @@ const soon = 7 * 24 * time.Hour
 
 // checkTranscripts compares the transcripts that clients delete with the log.
 func checkTranscripts(x *examination) {
-	copies, err := transcripts.All(x.Dir)
-	copies = slices.DeleteFunc(copies, func(c transcripts.Copy) bool { return c.Bytes == 0 })
-	if size := uint64(0); err == nil && len(copies) > 0 {
-		for _, c := range copies {
-			size += c.Bytes
-		}
-		x.fine("copies of %s are kept, %s", cli.Counted(len(copies), "session"), cli.Size(size))
-	}
+	x.copies()
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return // the check of the directory reports it
@@ -50,6 +43,24 @@ func checkTranscripts(x *examination) {
 		for _, folder := range f.Folders(home, os.Getenv) {
 			x.transcripts(f, folder, known)
 		}
+	}
+}
+
+// copies reports the copies of transcripts that are kept.
+func (x *examination) copies() {
+	all, err := transcripts.All(x.Dir)
+	if err != nil {
+		x.problem("make them readable", "copies of transcripts: %v", err)
+		return
+	}
+	n, size := 0, uint64(0)
+	for _, c := range all {
+		if c.Bytes > 0 {
+			n, size = n+1, size+c.Bytes
+		}
+	}
+	if n > 0 {
+		x.fine("copies of %s are kept, %s", cli.Counted(n, "session"), cli.Size(size))
 	}
 }
 

@@ -66,10 +66,7 @@ type row struct {
 		Result    struct {
 			Content string `json:"content"`
 		} `json:"result"`
-		Error struct {
-			Message string `json:"message"`
-			Code    string `json:"code"`
-		} `json:"error"`
+		Error failure `json:"error"`
 		Shell struct {
 			Exit int `json:"exitCode"`
 		} `json:"shellExecution"`
@@ -83,12 +80,27 @@ type row struct {
 	} `json:"data"`
 }
 
-// location is where the client works.
+// failure is an object, of a subagent and of a compaction a text.
+type failure struct {
+	Message string `json:"message"`
+	Code    string `json:"code"`
+}
+
+// UnmarshalJSON reads either form.
+func (f *failure) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &f.Message) == nil {
+		return nil
+	}
+	type object failure
+	return json.Unmarshal(b, (*object)(f))
+}
+
+// location has the directory of the client.
 type location struct {
 	Cwd string `json:"cwd"`
 }
 
-// usage is what the client counts of a request.
+// usage holds the tokens of a request, as the client counts them.
 type usage struct {
 	Model      string `json:"model"`
 	Input      int64  `json:"inputTokens"` // includes what caches held

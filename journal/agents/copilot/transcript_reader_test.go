@@ -140,6 +140,8 @@ func TestEndsOfTurns(t *testing.T) {
 		row("7", "session.error", `{"errorType":"rate_limit","message":"429"}`) +
 		row("8", "tool.user_requested", `{"toolCallId":"c","toolName":"bash","arguments":{"command":"make"}}`) +
 		row("9", "tool.execution_complete", `{"toolCallId":"c","isUserRequested":true,"success":true,"shellExecution":{"exitCode":2},"result":{"content":"no rule"}}`) +
+		`{"type":"assistant.message","id":"91","agentId":"a","timestamp":"2026-11-29T08:00:00Z","data":{"content":"counted three"}}` + "\n" +
+		`{"type":"subagent.failed","id":"92","agentId":"a","timestamp":"2026-11-29T08:00:00Z","data":{"error":"503"}}` + "\n" +
 		row("10", "tool.execution_complete", `{"toolCallId":"d","success":true,"toolDescription":{"name":"read_agent"},"result":{"content":"done"}}`)
 	path := filepath.Join(t.TempDir(), "s-1", eventsFile)
 	head, err := skim(path, strings.NewReader(chat))
@@ -154,7 +156,7 @@ func TestEndsOfTurns(t *testing.T) {
 		got = append(got, s)
 	}
 	all := shown(got)
-	for _, want := range []string{"Text:build it", "TurnInterrupted {Tool:false Said:First the walls.}", "Text:go on", "TurnFailed {Error:rate_limit Details:429}", "Exit:2", "Person:true", "read_agent"} {
+	for _, want := range []string{"Text:build it", "TurnInterrupted {Tool:false Said:First the walls.}", "Text:go on", "TurnFailed {Error:rate_limit Details:429}", "Exit:2", "Person:true", "read_agent", "counted three"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is missing in\n%s", want, all)
 		}

@@ -72,7 +72,7 @@ type row struct {
 // name returns an id that no other row has but its copies: the client's ids are short, and unique in a session.
 func (e row) name() string { return e.ID + " " + e.Timestamp.UTC().Format(time.RFC3339Nano) }
 
-// usage is what the client counts of a request.
+// usage holds the tokens of a request, as the client counts them.
 type usage struct {
 	Input      int64 `json:"input"` // without what caches held
 	Output     int64 `json:"output"`

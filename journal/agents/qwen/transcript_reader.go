@@ -414,7 +414,7 @@ func parent(path string, _ time.Time) (session, id string, err error) {
 	return session, id, err
 }
 
-// usage is what the client counts of a request.
+// usage holds the tokens of a request, as the client counts them.
 type usage struct {
 	Name    string `json:"event.name"`
 	Model   string `json:"model"`
