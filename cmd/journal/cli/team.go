@@ -29,8 +29,6 @@ type Team interface {
 	Read(ctx context.Context, a *App, f func(*journal.Log) error, listed func([]catalogue.Listing) (enough bool, err error)) error
 	// Pages returns what the pages read with --team.
 	Pages(a *App) (TeamPages, error)
-	// Decisions returns what others decided in a project, newest first, without asking the hub.
-	Decisions(a *App, project string) ([]knowledge.MemberDecision, error)
 	// TakeOver records that the session of a fold continues the unfinished work of MEMBER/SESSION in the same project. It
 	// prints that work.
 	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
@@ -79,6 +77,14 @@ func SetTeam(t Team) struct{} {
 
 // Team returns the Team of the program.
 func (a *App) Team() Team { return team }
+
+// MemberDecisions returns what others decided in a project, newest first, without asking the hub.
+func (a *App) MemberDecisions(project string) []knowledge.MemberDecision {
+	if t := team.Link(a)(owner.TeamConfig{Dir: a.Dir, Logger: a.Logger()}); t != nil {
+		return t.Decisions(project)
+	}
+	return nil
+}
 
 // Status returns the status of the journal, with that of its team.
 func (a *App) Status(ctx context.Context) service.Status {

@@ -19,7 +19,6 @@ import (
 	"journal/embedded/team/peers"
 	"journal/events/text"
 	"journal/journal"
-	"journal/replay/knowledge"
 )
 
 // rosterWait bounds the question who shares what.
@@ -38,12 +37,6 @@ var (
 // Link implements cli.Team.
 func (room) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
 	return link.Of(a.Getenv("JOURNAL_TEAM"))
-}
-
-// Decisions implements cli.Team.
-func (room) Decisions(a *cli.App, project string) ([]knowledge.MemberDecision, error) {
-	heard, err := team.LoadHeard(a.Dir, project)
-	return colleagues.Colleagues(heard.Decisions), err
 }
 
 // Read implements cli.Team.

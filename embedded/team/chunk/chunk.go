@@ -5,7 +5,6 @@
 package chunk
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -95,12 +94,6 @@ func Decode(b []byte) (c Chunk, err error) {
 		return Chunk{}, err
 	}
 	return c, nil
-}
-
-// Holds reports whether the events of a chunk are these records.
-func (c Chunk) Holds(records []record.Record) (bool, error) {
-	all, err := c.all()
-	return err == nil && bytes.Equal(plain(c.Head, all), plain(c.Head, records)), err
 }
 
 // all returns the records of a chunk, in order.

@@ -38,7 +38,7 @@ type Poller struct {
 	own    []Project // of this log, whose context is shared
 	member team.Membership
 	known  *facts.Cache
-	all    time.Time // when all members were asked last
+	all    time.Time // when all members are asked again
 }
 
 // NewPoller makes the poller of a device.
@@ -61,23 +61,31 @@ func (l *Poller) topics() (all []string) {
 	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
 }
 
-// memberEvery is the least time between two looks at all members, for each of them: so a laptop asks the hub at most ten
-// questions a second in the long run, however many they are.
-const memberEvery = 200 * time.Millisecond
+const (
+	// allEvery is the interval of queries of all members, and memberEvery the least time of it for each of them: so a laptop
+	// asks the hub at most five questions a second in the long run, however many they are.
+	allEvery    = 10 * time.Second
+	memberEvery = 200 * time.Millisecond
+)
 
-// Look asks for the news of the repositories of this log, one question for each, and with all every member what is new, if that is
-// due. linked is set for a new connection. some reports whether there may be something new. A hub that has no news is no error. Facts
+// pollInterval is the interval of queries of so many members.
+func pollInterval(members int) time.Duration {
+	return max(allEvery, time.Duration(members)*memberEvery)
+}
+
+// Look asks for the news of the repositories of this log, one question for each, and every member what is new, if that is due.
+// linked is set for a new connection. some reports whether there may be something new. A hub that has no news is no error. Facts
 // of one member that do not verify keep nobody from the rest; the error names the member then, and the result counts.
-func (l *Poller) Look(ctx context.Context, nc *nats.Conn, linked, all bool) (f Found, some bool, trouble error) {
+func (l *Poller) Look(ctx context.Context, nc *nats.Conn, linked bool) (f Found, some bool, trouble error) {
 	q := &facts.Query{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
 	some, trouble = l.known.News(ctx, q, l.topics())
 	if errors.Is(trouble, dial.ErrNothingThere) {
 		trouble = nil
 	}
-	now := time.Now()
-	if all && (linked || now.Sub(l.all) >= time.Duration(len(l.known.Team.Members))*memberEvery) {
-		l.all, some = now, true
+	if now := time.Now(); linked || !now.Before(l.all) {
+		some = true
 		trouble = errors.Join(trouble, l.known.Fetch(ctx, q))
+		l.all = now.Add(pollInterval(len(l.known.Team.Members)))
 	}
 	return l.found(), some, trouble
 }

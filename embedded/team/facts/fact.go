@@ -85,6 +85,9 @@ func News(account, place string) string {
 	return "N." + account + "." + strings.ReplaceAll(place, "-", ".")
 }
 
+// isNews reports whether a subject is one of the news.
+func isNews(subject string) bool { return strings.HasPrefix(subject, "N.") }
+
 // PlaceIn returns the place of such a subject, if it is one of a device.
 func PlaceIn(subject, device string) (place string, ok bool) {
 	_, rest, _ := strings.Cut(subject, ".")

@@ -58,13 +58,10 @@ const (
 // Log reads the copy, and returns it as a log with the event numbers of the device. It holds what it read in memory, as
 // it is compressed. The error is chunk.ErrDamaged for what its member did not sign, or did not sign in this place.
 func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
-	for more := true; more; {
-		var err error
-		q := dial.Question{Next: team.Subject(c.who.Account, c.Device, c.Number), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
-		more, err = dial.Ask(ctx, c.hub.nc, c.who.Account, q, c.add)
-		if err != nil {
-			return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
-		}
+	subject := team.Subject(c.who.Account, c.Device, c.Number)
+	q := dial.Question{Stream: c.who.Account, Next: subject, From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+	if err := dial.All(ctx, c.hub.nc, q, c.add); err != nil {
+		return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
 	}
 	if c.last < c.Events { // it was replaced meanwhile, or the node that answers has just begun
 		return nil, fmt.Errorf("%w %s shares: #%d to #%d did not come; try again", ErrSilent, c.Member, c.last+1, c.Events)

@@ -3,6 +3,7 @@
 package peers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,6 +95,15 @@ func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
 	}
 	_ = asked.Wait() // each has its own error
 	return all
+}
+
+// Recheck asks again about the members of whom the hub had less than was seen. notice is a sentence for people if it is still
+// older than it was (team.Seen).
+func (h *Hub) Recheck(ctx context.Context) (notice string, err error) {
+	for _, a := range h.OfEach(ctx, h.seen.Less()) {
+		err = cmp.Or(err, a.Err)
+	}
+	return h.seen.RollbackNotice(), err
 }
 
 // lessTries bounds the queries when there is less than was seen: a node may not have it yet, and a copy may

@@ -138,21 +138,8 @@ type merged struct {
 // Stored implements Source.
 func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		next, stop := iter.Pull2(m.own.Stored(ctx, span))
-		defer stop()
-		for theirs, err := range m.there.Stored(ctx, span) {
-			own, ownErr, ok := next()
-			if err == nil && ok {
-				err = ownErr
-			}
-			if err != nil {
-				yield(record.Record{}, err)
-				return
-			}
-			if ok {
-				theirs = m.without(own, theirs)
-			}
-			if !yield(theirs, nil) {
+		for both, err := range pairs(m.own.Stored(ctx, span), m.there.Stored(ctx, span)) {
+			if !yield(m.without(both.own, both.theirs), err) {
 				return
 			}
 		}

@@ -1,13 +1,11 @@
 package upload
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -18,7 +16,6 @@ import (
 	"journal/embedded/team/dial"
 	"journal/embedded/team/facts"
 	"journal/events"
-	"journal/journal/record"
 )
 
 // settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
@@ -114,7 +111,8 @@ func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, 
 	return reply.Message, err
 }
 
-// compare checks by its newest chunk that a copy at the hub is of this log's past: errRolledBack if it is not.
+// compare checks by its newest chunk that a copy at the hub is of this log's past: errRolledBack if it is not. The log may have
+// changed, forgotten or lost since what an earlier copy holds.
 func (v *session) compare(ctx context.Context, number int, a dial.Answer) error {
 	if number > v.copy.Number {
 		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errRolledBack, number, v.copy.Number)
@@ -126,50 +124,19 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	if c.Last > v.Head() {
 		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errRolledBack, c.Last, v.Head())
 	}
-	if number < v.copy.Number {
-		return v.before(ctx, c)
-	}
-	v.at = place{a.Seq, chunk.Hash(a.Data), c.Last}
-	records, _, err := gather(v.Source.Stored(ctx, events.Span{After: c.First - 1, Until: c.Last}), v.copy.Share.Filter(), c.First-1)
-	if err != nil {
+	d := difference{share: team.Share{All: c.All, Projects: c.Projects}, newest: c.Last}
+	if err := d.compare(v.Source.Stored(ctx, events.Span{After: c.First - 1, Until: c.Last}), c.Records()); err != nil {
 		return err
 	}
-	if same, err := c.Holds(records); err != nil || !same {
-		return differs(err, c.Last)
+	same := d.split == 0
+	if number == v.copy.Number {
+		v.at = place{a.Seq, chunk.Hash(a.Data), c.Last}
+		same = same && !d.lacks && !d.keeps && !d.Forgets
+	}
+	if !same {
+		return fmt.Errorf("%w: #%d to #%d are others there", errRolledBack, c.First, c.Last)
 	}
 	return nil
-}
-
-// before checks that the newest event of an earlier copy is of this log, which may have changed, forgotten or
-// lost it since.
-func (v *session) before(ctx context.Context, c chunk.Chunk) error {
-	var newest record.Record
-	for r, err := range c.Records() {
-		if err != nil {
-			return err
-		}
-		if r.Subject != record.Withheld {
-			newest = r
-		}
-	}
-	if newest.Seq == 0 {
-		return nil
-	}
-	for r, err := range v.Source.Stored(ctx, events.Span{After: newest.Seq - 1, Until: newest.Seq}) {
-		lost := strings.HasSuffix(r.Subject, "."+string(events.TypeOf[events.LogGap]()))
-		if err != nil || !lost && !r.IsForgotten() && (r.ID == "" || r.ID != newest.ID) && !bytes.Equal(r.Data, newest.Data) {
-			return differs(err, newest.Seq)
-		}
-	}
-	return nil
-}
-
-// differs is an error, or without one that of two histories.
-func differs(err error, seq uint64) error {
-	if err == nil {
-		err = fmt.Errorf("%w: #%d is another there", errRolledBack, seq)
-	}
-	return err
 }
 
 // push uploads what the hub lacks of the log up to an event number.
@@ -261,8 +228,8 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 // is left can be read.
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
-	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
-	err := dial.All(ctx, v.nc, v.Member.Account, q, func(a dial.Answer) error {
+	q := dial.Question{Stream: v.Member.Account, Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
+	err := dial.All(ctx, v.nc, q, func(a dial.Answer) error {
 		all = append(all, a.Seq)
 		return nil
 	})

@@ -57,7 +57,7 @@ func urgeOf(t facts.Summary) [sha256.Size]byte {
 func (v *session) known(ctx context.Context) error {
 	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
 	account := v.Member.Account
-	err := v.eachFact(ctx, account, facts.Subject(account, "*"), v.Member.Device, func(m message) {
+	err := v.eachFact(ctx, account, facts.Subject(account, "*"), func(m message) {
 		if before, ok := v.informed.at[m.place]; ok {
 			v.informed.stale = append(v.informed.stale, before.seq)
 		}
@@ -82,7 +82,7 @@ func (v *session) known(ctx context.Context) error {
 // compareNews has facts published again that the hub's news do not have: its node forgets them when it ends.
 func (v *session) compareNews(ctx context.Context) error {
 	state, counters := &v.informed, map[string]uint64{} // by place
-	err := v.eachFact(ctx, team.News, facts.News(v.Member.Account, ">"), v.Member.Device, func(m message) {
+	err := v.eachFact(ctx, team.News, facts.News(v.Member.Account, ">"), func(m message) {
 		counters[m.place] = m.head.Counter
 	})
 	state.noNews = errors.Is(err, dial.ErrNothingThere)
@@ -107,16 +107,16 @@ type message struct {
 	err     error // why it cannot be read
 }
 
-// eachFact calls each with every fact of a device of the member's in a stream of the hub.
-func (v *session) eachFact(ctx context.Context, stream, subjects, device string, each func(message)) error {
+// eachFact calls each with every fact of this device in a stream of the hub.
+func (v *session) eachFact(ctx context.Context, stream, subjects string, each func(message)) error {
 	public, err := v.key.PublicKey()
 	if err != nil {
 		return err
 	}
 	self := team.RosterMember{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}
-	q := dial.Question{Next: subjects, From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, stream, q, func(a dial.Answer) error {
-		place, isFact := facts.PlaceIn(a.Subject, device)
+	q := dial.Question{Stream: stream, Next: subjects, From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, q, func(a dial.Answer) error {
+		place, isFact := facts.PlaceIn(a.Subject, v.Member.Device)
 		if !isFact {
 			return nil
 		}
@@ -150,7 +150,7 @@ func (v *session) withdraw(ctx context.Context) (withdrawn bool, err error) {
 // may wait for a quiet moment, but no longer than a minute.
 func (v *session) inform(ctx context.Context, until uint64) error {
 	now, state := time.Now(), &v.informed
-	if v.Summaries == nil || v.copy.Share.None() {
+	if v.Summarizer == nil || v.copy.Share.None() {
 		return nil
 	}
 	if state.noNews {
@@ -166,19 +166,17 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	if !grown && !rows {
 		return nil
 	}
-	all, err := v.Summaries(ctx, v.copy.Share, until, rows)
-	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Summary) bool {
-		return state.at[v.placeOf(t)].urge != urgeOf(t)
-	}) {
-		rows = true
-		all, err = v.Summaries(ctx, v.copy.Share, until, true)
+	all, err := v.Summarizer.Summaries(ctx, v.copy.Share, until)
+	urgent := slices.ContainsFunc(all, func(t facts.Summary) bool { return state.at[v.placeOf(t)].urge != urgeOf(t) })
+	if err == nil && !rows && !urgent {
+		return nil
+	}
+	if err == nil {
+		all, err = v.Summarizer.AddRows(ctx, v.copy.Share, all)
 	}
 	if err != nil {
 		v.Logger.Warn("team: what colleagues are to know", "error", err.Error())
 		return nil // the copy goes on
-	}
-	if !rows {
-		return nil
 	}
 	state.rows, state.given = until, now
 	wanted := map[string]bool{}

@@ -26,7 +26,7 @@ import (
 	"journal/journal/record"
 )
 
-// Config configures a link. All fields are required but Summaries and Ticks.
+// Config configures a link. All fields are required but Summarizer and Ticks.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
@@ -39,12 +39,20 @@ type Config struct {
 	Ticks <-chan time.Time
 	// Repairs counts the repairs of the log.
 	Repairs func(context.Context) (uint64, error)
-	// Summaries returns the summary of each project of a share, by the log up to an event number; without rows it may
-	// leave out the rows of sessions. Nil shares none.
-	Summaries func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Summary, error)
+	// Summarizer says what colleagues are told. Nil: nothing.
+	Summarizer Summarizer
 	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
 	Return func(Missing)
 	Logger *slog.Logger
+}
+
+// Summarizer folds a log into what colleagues are told.
+type Summarizer interface {
+	// Summaries returns the summary of each project of a share, by the log up to an event number at least, without the rows
+	// of sessions.
+	Summaries(ctx context.Context, share team.Share, until uint64) ([]facts.Summary, error)
+	// AddRows returns the summaries with the rows of sessions, and when each unfinished session was active last.
+	AddRows(ctx context.Context, share team.Share, all []facts.Summary) ([]facts.Summary, error)
 }
 
 // Source is the log that is shared; journal.Log is one.

@@ -181,7 +181,7 @@ func (p *laptop) run(ctx context.Context) {
 	}
 	l := upload.New(upload.Config{
 		Dir: p.dir, Member: m, Log: p.log.stream(), Source: p.log, Head: p.log.look, Grown: p.log.grown, Ticks: p.ticks,
-		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Summaries: p.log.tell,
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Summarizer: p.log,
 		Return: func(m upload.Missing) { missing = &m; cancel() },
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
@@ -318,7 +318,7 @@ func same(t testing.TB, h *peers.Hub, p *laptop, projects ...string) {
 	}
 	log, err := all[i].Log(t.Context())
 	must(t, err)
-	filter, next := team.Share{Projects: projects}.Filter(), uint64(1)
+	filter, next := team.Share{Projects: projects}, uint64(1)
 	for r, err := range log.Stored(t.Context(), events.Span{}) {
 		must(t, err)
 		if want := filter.Derive(p.log.at(next)); r.Seq != next || r.Subject != want.Subject || r.ID != want.ID || !bytes.Equal(r.Data, want.Data) {

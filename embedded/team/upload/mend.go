@@ -122,21 +122,11 @@ func (v *session) examine(ctx context.Context) (difference, error) {
 
 // compare goes through both in order.
 func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
-	filter := d.share.Filter()
-	next, stop := iter.Pull2(log)
-	defer stop()
-	for theirs, err := range copy {
+	for both, err := range pairs(log, copy) {
 		if err != nil {
 			return err
 		}
-		own, err, ok := next()
-		if err != nil {
-			return fmt.Errorf("read for the team: %w", err)
-		}
-		if !ok {
-			own = record.Record{Seq: theirs.Seq}
-		}
-		if d.place(own, theirs, filter); d.split > 0 {
+		if d.place(both.own, both.theirs); d.split > 0 {
 			return nil
 		}
 	}
@@ -144,8 +134,31 @@ func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
 	return nil
 }
 
+// pair holds what a log and a copy at the hub have at an event number.
+type pair struct{ own, theirs record.Record }
+
+// pairs goes through a copy and the log beside it, which begin with the same number. Where the log has ended, own has no subject.
+func pairs(log, copy iter.Seq2[record.Record, error]) iter.Seq2[pair, error] {
+	return func(yield func(pair, error) bool) {
+		next, stop := iter.Pull2(log)
+		defer stop()
+		for theirs, err := range copy {
+			own, ownErr, ok := next()
+			if ownErr != nil {
+				err = fmt.Errorf("read for the team: %w", ownErr)
+			}
+			if !ok {
+				own = record.Record{Seq: theirs.Seq}
+			}
+			if !yield(pair{own, theirs}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // place compares what both have at a number.
-func (d *difference) place(own, theirs record.Record, filter team.Filter) {
+func (d *difference) place(own, theirs record.Record) {
 	doubt := func() {
 		if d.unsure == 0 && own.Seq > d.newest {
 			d.unsure = own.Seq
@@ -153,7 +166,7 @@ func (d *difference) place(own, theirs record.Record, filter team.Filter) {
 	}
 	switch {
 	case theirs.Subject == record.Withheld:
-		if !isPlace(own) && !own.IsForgotten() && filter.Derive(own).Subject != record.Withheld {
+		if !isPlace(own) && !own.IsForgotten() && d.share.Derive(own).Subject != record.Withheld {
 			d.split = own.Seq
 		}
 		d.lacks, d.keeps = d.lacks || own.Subject == "", d.keeps || own.IsForgotten()
