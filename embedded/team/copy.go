@@ -119,14 +119,9 @@ type Status struct {
 	Problem string `json:"problem,omitempty"`
 	// Refused is set if the problem is no mere absence: the hub was reached, and refused what this
 	// device brings, or is not the hub of the invitation.
-	Refused bool `json:"refused,omitempty"`
-	// RolledBack is set if the hub has events of this device that its log lacks. Nothing there is changed then.
-	RolledBack bool      `json:"set_back"`
-	At         time.Time `json:"at,omitzero"` // when this was written
+	Refused bool      `json:"refused,omitempty"`
+	At      time.Time `json:"at,omitzero"` // when this was written
 }
-
-// Kept explains Status.RolledBack for people.
-const Kept = "the hub has what this log has not, and the log cannot be given it back. What the hub has is kept, and nothing is uploaded"
 
 // LoadStatus returns what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {

@@ -38,8 +38,7 @@ type Team interface {
 
 // TeamState is the state of a journal in its team; the zero value is that of one in no team.
 type TeamState struct {
-	HasCopy    bool // the hub has a copy of the log
-	RolledBack bool // the hub has events that the log lacks
+	HasCopy bool // the hub has a copy of the log
 	// Level is that of a finding of journal doctor (ok, note or problem), Text describes the state, and Try is what to do.
 	Level, Text, Try string
 }
@@ -90,9 +89,7 @@ func (a *App) MemberDecisions(project string) []knowledge.MemberDecision {
 func (a *App) Status(ctx context.Context) service.Status {
 	s := service.ReadStatus(ctx, a.Dir)
 	if team != nil {
-		t := team.State(a.Dir)
-		s.RolledBack = t.RolledBack
-		if t.Level == "problem" {
+		if t := team.State(a.Dir); t.Level == "problem" {
 			s.Problems, s.Healthy = append(s.Problems, t.Text+"; journal doctor says what to do"), false
 		}
 	}

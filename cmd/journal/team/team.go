@@ -101,9 +101,6 @@ const withdrawWait = 20 * time.Second
 
 // withdraw shares nothing any more and waits until nothing is left at the hub.
 func withdraw(ctx context.Context, a *cli.App) error {
-	if st, err := team.LoadStatus(a.Dir); err == nil && st.RolledBack {
-		return cli.WithHint(errors.New(team.Kept), "journal team leave --keep; journal team unshare --all removes what the hub has")
-	}
 	c, err := team.LoadCopy(a.Dir)
 	if err != nil || c.Number == 0 {
 		return err

@@ -120,8 +120,10 @@ func (k *Cache) fetch(ctx context.Context, q *Query, read map[string]uint64, que
 	for len(questions) > 0 {
 		batch := questions[:min(len(questions), askOnce)]
 		questions = questions[len(batch):]
-		for n := range batch {
-			batch[n].From = read[batch[n].Next] + 1
+		for n, asks := range batch {
+			if asks.Next != "" {
+				batch[n].From = read[asks.Next] + 1
+			}
 		}
 		var all []dial.Answer
 		for n, reply := range dial.AskAll(ctx, q.NC, batch...) {

@@ -301,7 +301,7 @@ func arrived(t testing.TB, p *laptop) team.Status {
 		c, err := team.LoadCopy(p.dir)
 		share, _ := team.LoadShare(p.dir)
 		return err == nil && c.Share.Same(share) && (share.None() || c.Epoch == journal.Epoch(p.log.stream())) &&
-			s.Connected && !s.RolledBack && s.Copy == c.Number && s.Hub == p.log.Head() && len(c.Erase()) == 0
+			s.Connected && s.Copy == c.Number && s.Hub == p.log.Head() && len(c.Erase()) == 0
 	})
 	p.reload(t)
 	return s

@@ -25,32 +25,27 @@ type Missing struct {
 	Copy    team.Copy    // of the log, once it has what it lacks
 }
 
-// maxRestoreAttempts bounds how often a log is given back something before the hub and the log agree.
-const maxRestoreAttempts = 5
+const (
+	// maxRestoreAttempts bounds how often a log is given back something before the hub and the log agree.
+	maxRestoreAttempts = 5
+	// maxFormer bounds the devices that a journal was: a hub that is hostile makes no more.
+	maxFormer = 50
+)
 
 // mend ends a difference between the hub's copy and the log: the log is given back what it lacks, or this journal
-// becomes a new device when both went on. Its error is rolledBack when only a person can end it.
+// becomes a new device when both went on, or the log cannot be given it.
 func (v *session) mend(ctx context.Context, rolledBack error) error {
 	d, err := v.examine(ctx)
-	if errors.Is(err, chunk.ErrDamaged) {
-		return fmt.Errorf("%w, and %w", rolledBack, err)
-	}
-	if err != nil {
+	damaged := errors.Is(err, chunk.ErrDamaged)
+	if err != nil && !damaged {
 		return err
 	}
-	if d.split > 0 {
-		before := v.Member.Device
-		v.status.Hub = 0
-		v.writeStatus() // before others see that this is a new device, of which the hub has nothing
-		if v.Member, err = team.NewDevice(v.Dir, v.Member, d.split); err != nil {
-			return err
+	v.copy.RestoreAttempts++
+	if d.split > 0 || damaged || v.copy.RestoreAttempts > maxRestoreAttempts {
+		if len(v.copy.Former) == maxFormer {
+			return rolledBack
 		}
-		v.status.Device, v.status.RolledBack, v.status.Problem = v.Member.Device, false, ""
-		v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", d.split, "was", before, "is", v.Member.Device)
-		return errRestartSession
-	}
-	if v.copy.RestoreAttempts++; v.copy.RestoreAttempts > maxRestoreAttempts {
-		return rolledBack
+		return v.becomeDevice(d.split)
 	}
 	if d.Copy, err = v.adopted(d); err != nil {
 		return err
@@ -66,6 +61,19 @@ func (v *session) mend(ctx context.Context, rolledBack error) error {
 	case <-ctx.Done():
 	case <-v.gone:
 	}
+	return errRestartSession
+}
+
+// becomeDevice makes this journal a new device of its member's. The logs went apart at an event number, 0 if that is not known.
+func (v *session) becomeDevice(from uint64) (err error) {
+	before := v.Member.Device
+	v.status.Hub = 0
+	v.writeStatus() // before others see that this is a new device, of which the hub has nothing
+	if v.Member, err = team.NewDevice(v.Dir, v.Member, from); err != nil {
+		return err
+	}
+	v.status.Device, v.status.Problem = v.Member.Device, ""
+	v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", from, "was", before, "is", v.Member.Device)
 	return errRestartSession
 }
 
