@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded"
 	"journal/embedded/team"
 	"journal/embedded/team/peers"
 	"journal/events"
@@ -138,7 +139,7 @@ func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Se
 // Follow asks every second.
 func (l *copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
-		for ; ctx.Err() == nil; pause(ctx) {
+		for range embedded.Ticks(ctx, followEvery) {
 			if err := l.look(ctx); err != nil {
 				yield(events.Envelope{}, err)
 				return

@@ -15,6 +15,7 @@ import (
 	"journal/embedded/owner"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
+	"journal/embedded/team/hub"
 	"journal/embedded/team/link"
 	"journal/embedded/team/peers"
 	"journal/events/text"
@@ -31,6 +32,7 @@ var (
 	_ = cli.SetTeam(room{})
 	_ = cli.Failure(team.ErrNoMember, "journal team join INVITATION")
 	_ = cli.Failure(team.ErrMember, "journal team leave")
+	_ = cli.Failure(hub.ErrHub, "journal team init")
 	_ = cli.Failure(team.ErrNoAnswer, "look at the log of each node, then the same command again: it goes on where it was")
 )
 
@@ -253,11 +255,3 @@ func hubTrouble(err error) error {
 // followEvery lies between two looks at what came to the copies: a member may ask for what they hold, and may not
 // subscribe.
 const followEvery = time.Second
-
-// pause waits until the next look, or until ctx ends.
-func pause(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(followEvery):
-	}
-}
