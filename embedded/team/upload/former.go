@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
@@ -111,13 +110,7 @@ func (v *session) silence(ctx context.Context, device string, number int) error 
 		if _, err := chunk.Open(a.Data, &before); err != nil {
 			v.Logger.Warn("team", "error", err.Error()) // it is replaced like any other
 		}
-		b, err := facts.Head{
-			Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: place,
-			Counter: before.Counter + 1, Copy: number, Last: before.Last, Made: time.Now().UnixNano(),
-		}.Seal(nil, v.key)
-		if err == nil {
-			_, err = v.publish(ctx, place, b)
-		}
+		_, err = v.publish(ctx, facts.Head{Device: device, Place: place, Counter: before.Counter + 1, Copy: number, Last: before.Last}, nil)
 		if err == nil && a.Seq > 0 {
 			err = v.remove(ctx, a.Seq)
 		}

@@ -187,11 +187,17 @@ func (v *session) add(ctx context.Context, subject string, newest uint64, data [
 	return v.order(ctx, m)
 }
 
-// publish adds a fact at a place. The hub republishes it with its headers, so there is no condition.
-func (v *session) publish(ctx context.Context, place string, data []byte) (seq uint64, err error) {
-	m := nats.NewMsg(facts.Put(place))
-	m.Data = data
-	return v.order(ctx, m)
+// publish signs a fact and adds it. The hub republishes it with its headers, so there is no condition.
+func (v *session) publish(ctx context.Context, h facts.Head, body []byte) (seq uint64, err error) {
+	h.Team, h.Member, h.Made = v.Member.Team, v.Member.Name, time.Now().UnixNano()
+	m := nats.NewMsg(facts.Put(h.Place))
+	if m.Data, err = h.Seal(body, v.key); err == nil {
+		seq, err = v.order(ctx, m)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("tell the hub of a project: %w", err)
+	}
+	return seq, nil
 }
 
 // remove removes a message of the member's at the hub, with its bytes.

@@ -217,23 +217,15 @@ func (v *session) putFact(ctx context.Context, place string, t facts.Summary, bo
 	if err := v.copy.Save(v.Dir); err != nil {
 		return err
 	}
-	h := facts.Head{
-		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Place: place,
-		Counter: state.counter, Copy: v.copy.Number, Last: state.until, Made: time.Now().UnixNano(),
-	}
-	now := fact{counter: h.Counter, copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
-	b, err := h.Seal(body, v.key)
+	h := facts.Head{Device: v.Member.Device, Place: place, Counter: state.counter, Copy: v.copy.Number, Last: state.until}
+	seq, err := v.publish(ctx, h, body)
 	if err != nil {
 		return err
 	}
-	before := state.at[place]
-	if now.seq, err = v.publish(ctx, place, b); err != nil {
-		return fmt.Errorf("tell the hub of a project: %w", err)
-	}
-	if before.seq > 0 {
+	if before := state.at[place]; before.seq > 0 {
 		state.stale = append(state.stale, before.seq)
 	}
-	state.at[place] = now
+	state.at[place] = fact{seq: seq, counter: h.Counter, copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
 	return nil
 }
 
