@@ -46,16 +46,16 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	if c.Adopt == epoch {
 		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0
 	}
-	same := c.Epoch == epoch || share.None() && c.Share.None()
-	if same && c.Share.Same(share) {
+	sameLog := c.Epoch == epoch || share.None() && c.Share.None()
+	if sameLog && c.Share.Same(share) {
 		return c
 	}
 	n := c
 	n.Number, n.Epoch, n.Repairs, n.Share = slices.Max(append([]int{c.Number}, c.AtHub...))+1, epoch, repairs, share
-	repaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs)
+	onlyRepaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs) // each rebuild since was a repair
 	switch {
 	case c.Share.None(): // there is nothing that could be too much
-	case !share.Covers(c.Share) || !repaired:
+	case !share.Covers(c.Share) || !onlyRepaired:
 		n.EraseBelow = n.Number
 	case epoch != c.Epoch:
 		n.KeepBelow = n.Number

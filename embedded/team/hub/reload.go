@@ -114,10 +114,11 @@ func (h *Hub) Announce(ctx context.Context) error {
 	roster := team.Roster{Team: h.Team, Number: h.RosterNumber}
 	for _, m := range h.Members {
 		wanted[m.Account.ID] = jetstream.StreamConfig{
-			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account.ID, "", 0)},
+			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subjects(m.Account.ID)},
 			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
 			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
-			RePublish:  &jetstream.RePublish{Source: "E." + m.Account.ID + "." + team.Facts + ".*", Destination: "N." + m.Account.ID + ".{{split(1,-)}}"},
+			// A fact's place, TOPIC-DEVICE-PROJECT, becomes three tokens of its subject in the news (facts.News).
+			RePublish: &jetstream.RePublish{Source: "E." + m.Account.ID + "." + team.Facts + ".*", Destination: "N." + m.Account.ID + ".{{split(1,-)}}"},
 		}
 		// Also who is revoked: what they shared is there.
 		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account.ID, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
@@ -156,7 +157,8 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 		for info := range all.Info() {
 			name := info.Config.Name
 			existing[name] = true
-			if info.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && info.Config.Replicas == replicas {
+			bound := cmp.Or(wanted[name].MaxBytes, -1) // as the server spells none
+			if info.Config.MaxBytes == bound && info.Config.Replicas == replicas {
 				delete(wanted, name)
 			}
 		}

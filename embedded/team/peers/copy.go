@@ -86,17 +86,18 @@ func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
 	return func(yield func(Read) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		all := make([]chan Read, len(copies))
-		for n := range len(copies) + ahead {
-			if n < len(copies) {
-				c := copies[n]
-				all[n] = make(chan Read, 1)
+		reads := make([]chan Read, len(copies))
+		started := 0
+		for n := range copies {
+			for ; started < min(n+ahead, len(copies)); started++ {
+				c, read := copies[started], make(chan Read, 1)
+				reads[started] = read
 				go func() {
 					log, err := c.Log(ctx)
-					all[n] <- Read{c, log, err}
+					read <- Read{c, log, err}
 				}()
 			}
-			if n >= ahead && !yield(<-all[n-ahead]) {
+			if !yield(<-reads[n]) {
 				return
 			}
 		}

@@ -142,7 +142,7 @@ func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.
 // without returns what stays of a record there.
 func (m *merged) without(own, theirs record.Record) record.Record {
 	same := own.ID == theirs.ID && own.Subject == theirs.Subject
-	if m.before == 0 && !same && own.ID != "" && theirs.ID != "" && !isPlace(own) && !isPlace(theirs) {
+	if m.before == 0 && !same && own.ID != "" && theirs.ID != "" && !isPlaceholder(own) && !isPlaceholder(theirs) {
 		m.before = theirs.Seq
 	}
 	switch {

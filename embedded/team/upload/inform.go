@@ -79,7 +79,8 @@ func (v *session) known(ctx context.Context) error {
 	return v.compareNews(ctx)
 }
 
-// compareNews has facts published again that the hub's news do not have: its node forgets them when it ends.
+// compareNews compares the facts with the hub's news, which its node forgets when it ends. It drops what is known of those that
+// are not there as they are, so that inform publishes them again.
 func (v *session) compareNews(ctx context.Context) error {
 	state, counters := &v.informed, map[string]uint64{} // by place
 	err := v.eachFact(ctx, team.News, facts.News(v.Member.Account, ">"), func(m message) {

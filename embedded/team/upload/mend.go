@@ -104,9 +104,7 @@ type difference struct {
 	lacks  bool       // it has events that the log has not
 	keeps  bool       // it has events that the log has forgotten
 	split  uint64     // first event that the log alone has where the copy has another or goes on; 0 for none
-	// unsure is the first place after the newest event that both have where one of them has forgotten what may have been
-	// another event than the other's.
-	unsure uint64
+	unsure uint64     // see doubt; 0 after an event that both have
 	newest uint64 // number up to which the log is known to have been the copy's
 }
 
@@ -165,51 +163,53 @@ func pairs(log, copy iter.Seq2[record.Record, error]) iter.Seq2[pair, error] {
 	}
 }
 
-// place compares what both have at a number.
+// place compares what the log and the copy have at an event number.
 func (d *difference) place(own, theirs record.Record) {
-	doubt := func() {
-		if d.unsure == 0 && own.Seq > d.newest {
-			d.unsure = own.Seq
-		}
-	}
 	switch {
-	case theirs.Subject == record.Withheld:
-		if !isPlace(own) && !own.IsForgotten() && d.share.Derive(own).Subject != record.Withheld {
+	case theirs.Subject == record.Withheld: // the device had nothing to share there
+		if !isPlaceholder(own) && !own.IsForgotten() && d.share.Derive(own).Subject != record.Withheld {
 			d.split = own.Seq
 		}
 		d.lacks, d.keeps = d.lacks || own.Subject == "", d.keeps || own.IsForgotten()
 	case theirs.IsForgotten():
 		if own.Subject == "" {
 			d.lacks = true
-		} else if !own.IsForgotten() && !isPlace(own) {
+		} else if !own.IsForgotten() && !isPlaceholder(own) {
 			d.Forgets = true
-			doubt()
+			d.doubt(own.Seq)
 		}
-	case own.ID == theirs.ID && own.Subject == theirs.Subject:
+	case own.ID == theirs.ID && own.Subject == theirs.Subject: // the same event
 		if d.unsure = 0; !bytes.Equal(own.Data, theirs.Data) { // one of them lost a secret since
 			d.Forgets, d.keeps = d.Forgets || !d.redacts, d.keeps || d.redacts
 		}
-	case isPlace(own):
+	case isPlaceholder(own):
 		d.lacks = true
 	case own.IsForgotten():
 		d.keeps = true
-		doubt()
-	default:
+		d.doubt(own.Seq)
+	default: // another event
 		d.split = own.Seq
+	}
+}
+
+// doubt remembers the first place where one side has forgotten an event that may have been another than the other side's.
+func (d *difference) doubt(seq uint64) {
+	if d.unsure == 0 && seq > d.newest {
+		d.unsure = seq
 	}
 }
 
 // Merge returns what the log is to have at a place, where it and the hub's copy have these records.
 func (m Missing) Merge(own, theirs record.Record) record.Record {
-	keeps := theirs.Subject == record.Withheld || theirs.IsForgotten() && isPlace(own) || m.redacts && own.ID == theirs.ID
+	keeps := theirs.Subject == record.Withheld || theirs.IsForgotten() && isPlaceholder(own) || m.redacts && own.ID == theirs.ID
 	if own.IsForgotten() || keeps && own.Subject != "" {
 		return own
 	}
 	return theirs
 }
 
-// isPlace reports whether a record is only a place: there is none, it was not shared, or it records a repair.
-func isPlace(r record.Record) bool {
+// isPlaceholder reports whether a record stands for no event: there is none, it was not shared, or it records a repair.
+func isPlaceholder(r record.Record) bool {
 	isType := func(t events.Type) bool { return strings.HasSuffix(r.Subject, "."+string(t)) }
 	return r.Subject == "" || r.Subject == record.Withheld || isType(events.TypeOf[events.LogGap]()) || isType(events.TypeOf[events.LogRepaired]())
 }
