@@ -126,18 +126,18 @@ func (s Share) Covers(o Share) bool {
 // Same reports whether two share the same.
 func (s Share) Same(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
-// ProjectNote is what a person said about a project of the log.
+// ProjectNote holds the choices of a person for a project of the log.
 type ProjectNote struct {
 	Name string `json:"name,omitempty"` // by which it is compared with those of others
 	Root string `json:"root,omitempty"` // where it is, of which the log may hold nothing yet
 }
 
-// LoadProjects returns what a person said about projects, by key.
+// LoadProjects returns the choices of a person for projects, by key.
 func LoadProjects(journal string) (map[string]ProjectNote, error) {
 	return LoadFile(journal, projectsName, map[string]ProjectNote{})
 }
 
-// ChangeProject is ChangeFile for what a person says about a project.
+// ChangeProject is ChangeFile for the choices for a project.
 func ChangeProject(journal, project string, change func(*ProjectNote)) error {
 	_, err := ChangeFile(journal, projectsName, map[string]ProjectNote{}, func(all map[string]ProjectNote) (map[string]ProjectNote, error) {
 		note := all[project]

@@ -117,7 +117,7 @@ func printHub(a *cli.App, dir string, h *hub.Hub) {
 	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
 }
 
-// hubVerb makes a verb of whoever runs a hub.
+// hubVerb makes a verb for the operator of a hub, which --hub names.
 func hubVerb(use, short, long string, run func(c *cobra.Command, h *hub.Hub, dir string, args []string) error) *cobra.Command {
 	var dir string
 	c := cli.NewCommand(use, short, long, func(c *cobra.Command, args []string) error {

@@ -56,7 +56,7 @@ const (
 	askBytes = 48 << 10
 	askMost  = 100
 	askOnce  = 1000
-	// askRounds bounds the questions to one member, who may tell faster than anybody reads; the rest is asked for later.
+	// askRounds bounds the questions to one member, who may publish faster than anybody reads; the rest is asked for later.
 	askRounds = 50
 )
 

@@ -98,7 +98,7 @@ func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
 	return all
 }
 
-// Recheck asks again about the members of whom the hub had less than was seen. notice is a sentence for people if it is still
+// Recheck asks again about the members with less at the hub than was seen. notice is a sentence for people if it is still
 // older than it was (team.Seen).
 func (h *Hub) Recheck(ctx context.Context) (notice string, err error) {
 	for _, a := range h.OfEach(ctx, h.seen.Less()) {

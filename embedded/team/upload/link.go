@@ -39,14 +39,14 @@ type Config struct {
 	Ticks <-chan time.Time
 	// Repairs counts the repairs of the log.
 	Repairs func(context.Context) (uint64, error)
-	// Summarizer says what colleagues are told. Nil: nothing.
+	// Summarizer makes the facts for colleagues. Nil: none are published.
 	Summarizer Summarizer
 	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
 	Return func(Missing)
 	Logger *slog.Logger
 }
 
-// Summarizer folds a log into what colleagues are told.
+// Summarizer folds a log into the facts for colleagues.
 type Summarizer interface {
 	// Summaries returns the summary of each project of a share, by the log up to an event number at least, without the rows
 	// of sessions.
