@@ -99,7 +99,7 @@ func (c Copy) AdoptedBy(epoch int, journal string) error {
 	return c.Save(journal)
 }
 
-// Save remembers it.
+// Save writes it durably, if it changed.
 func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
 
 // Status is the state of a journal's link to its hub, in a form that scripts rely on.

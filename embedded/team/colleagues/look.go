@@ -23,11 +23,11 @@ import (
 // Found holds what others share about the projects of this log.
 type Found struct {
 	team.Heard
-	Given []Given
+	Handovers []Handover
 }
 
-// Given records that somebody continues the work of a session of this log.
-type Given struct {
+// Handover records that somebody continues the work of a session of this log.
+type Handover struct {
 	Project string // key in this log
 	ID      string // of the event in the other log
 	events.HandoverNoticed
@@ -151,7 +151,7 @@ func (l *Poller) found() (f Found) {
 			if theirs.Summary.Context && o.Is.Same(theirs.Summary.Is) {
 				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
 				offers = append(offers, untaken(o, theirs, taken)...)
-				f.Given = append(f.Given, l.given(o, theirs)...)
+				f.Handovers = append(f.Handovers, l.handovers(o, theirs)...)
 			}
 		}
 		slices.SortStableFunc(offers, func(a, b recovery.Offer) int { return cmp.Compare(b.Last, a.Last) }) // the last one at work first
@@ -190,13 +190,13 @@ func untaken(o Project, f *facts.Fact, taken []projections.Takeover) (all []reco
 	return all
 }
 
-// given returns the work of this log that is continued there, by a fact.
-func (l *Poller) given(o Project, f *facts.Fact) (all []Given) {
+// handovers returns the work of this log that is continued there, by a fact.
+func (l *Poller) handovers(o Project, f *facts.Fact) (all []Handover) {
 	for _, t := range f.Summary.Taken {
 		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
 			continue
 		}
-		all = append(all, Given{
+		all = append(all, Handover{
 			Project: o.Key, ID: fmt.Sprintf("%s/%s/%d", f.Member, f.Device, t.Seq),
 			HandoverNoticed: events.HandoverNoticed{
 				Session: t.From, Member: f.Member, Device: f.Device, By: t.By, Skill: t.Skill, Ports: t.Ports, Plan: t.Plan, Taken: when(f, int64(t.At)),

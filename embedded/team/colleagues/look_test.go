@@ -204,10 +204,10 @@ func TestTaken(t *testing.T) {
 	nobodys.Session = "$(x)"
 	carol := fact(t, "carol", web("c", "acme.org/web", "c"), said{hostile, mine}, said{"x", nobodys})
 	f := poller(own, carol).found()
-	if len(f.Given) != 1 || f.Given[0].Session != "mine" || f.Given[0].Member != "carol" || len(f.Given[0].Ports) != maxPorts {
-		t.Fatalf("%+v", f.Given)
+	if len(f.Handovers) != 1 || f.Handovers[0].Session != "mine" || f.Handovers[0].Member != "carol" || len(f.Handovers[0].Ports) != maxPorts {
+		t.Fatalf("%+v", f.Handovers)
 	}
-	for _, s := range append(f.Given[0].Ports, f.Given[0].Skill, f.Given[0].Plan, f.Given[0].By) {
+	for _, s := range append(f.Handovers[0].Ports, f.Handovers[0].Skill, f.Handovers[0].Plan, f.Handovers[0].By) {
 		shown(t, s, nameUnits)
 	}
 }

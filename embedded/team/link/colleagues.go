@@ -31,11 +31,10 @@ const (
 // asking is the state of the looks at what others share. An idle laptop asks nobody.
 type asking struct {
 	poller *colleagues.Poller
-	wish   string             // what was chosen at the last look
-	nc     *nats.Conn         // of the last look; nil: everything has to be asked again
-	head   uint64             // end of the log then
-	grown  time.Time          // when the log was seen to grow, or the hub was reached
-	given  []colleagues.Given // that were recorded
+	wish   string     // what was chosen at the last look
+	nc     *nats.Conn // of the last look; nil: everything has to be asked again
+	head   uint64     // end of the log then
+	grown  time.Time  // when the log was seen to grow, or the hub was reached
 
 	checked   *nats.Conn // over which the hub was not older than it was seen
 	nextCheck time.Time
@@ -69,7 +68,7 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 			return err
 		}
 		if len(own) == 0 {
-			if err := t.keep(ctx, state, colleagues.Found{}); err != nil {
+			if err := t.keep(ctx, colleagues.Found{}); err != nil {
 				return err
 			}
 		}
@@ -90,7 +89,7 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	if !some || trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
 		return trouble // what is known may still be so
 	}
-	return errors.Join(t.keep(ctx, state, found), trouble)
+	return errors.Join(t.keep(ctx, found), trouble)
 }
 
 // due reports whether it is time for a look: over a new connection, and while sessions are at work, also between their events.
@@ -130,26 +129,23 @@ func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project,
 }
 
 // keep stores what was found for sessions that start, also if it is known: people change the files too.
-func (t *Team) keep(ctx context.Context, state *asking, f colleagues.Found) error {
-	if !reflect.DeepEqual(f.Given, state.given) {
-		for _, g := range f.Given {
-			if err := t.recordTakeover(ctx, g); err != nil {
-				return err
-			}
+func (t *Team) keep(ctx context.Context, f colleagues.Found) error {
+	for _, h := range f.Handovers {
+		if err := t.recordTakeover(ctx, h); err != nil {
+			return err
 		}
-		state.given = f.Given
 	}
 	return f.Save(t.Dir)
 }
 
 // recordTakeover records that somebody goes on with what this log left, once.
-func (t *Team) recordTakeover(ctx context.Context, g colleagues.Given) error {
-	id := events.DerivedID("handover", g.Project, g.ID)
-	known, err := t.Log.Find(ctx, 0, events.Selector{Project: g.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
+func (t *Team) recordTakeover(ctx context.Context, h colleagues.Handover) error {
+	id := events.DerivedID("handover", h.Project, h.ID)
+	known, err := t.Log.Find(ctx, 0, events.Selector{Project: h.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
 	if err != nil || len(known) > 0 {
 		return err
 	}
-	d, err := writer.DraftOf(g.HandoverNoticed, events.Meta{ID: id, At: time.Now().UnixNano(), Project: g.Project})
+	d, err := writer.DraftOf(h.HandoverNoticed, events.Meta{ID: id, At: time.Now().UnixNano(), Project: h.Project})
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func heard(h *Team) ([]team.Decision, error) {
 // What could not be kept is kept at the next look, though that finds nothing else.
 func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	t.Parallel()
-	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}
 	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
 		t.Fatal(err)
 	}
@@ -109,13 +109,13 @@ func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.keep(t.Context(), is, found); err == nil {
+	if err := h.keep(t.Context(), found); err == nil {
 		t.Fatal("it is kept in no file")
 	}
 	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.keep(t.Context(), is, found); err != nil {
+	if err := h.keep(t.Context(), found); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := heard(h); err != nil || len(all) != 1 {
@@ -126,7 +126,7 @@ func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 // What goes when a choice ends is there again when it was chosen again at once, before the owner looked.
 func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 	t.Parallel()
-	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}
 	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, when := range []string{"chosen", "chosen again"} {
-		if err := h.keep(t.Context(), is, found); err != nil {
+		if err := h.keep(t.Context(), found); err != nil {
 			t.Fatal(err)
 		}
 		if all, err := heard(h); err != nil || len(all) != 1 {
@@ -190,14 +190,14 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
 	t.Parallel()
 	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
-	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}
 	if _, err := team.Join(h.Dir, there.Member(t, "bob")); err != nil {
 		t.Fatal(err)
 	}
 	if err := team.Leave(h.Dir); err != nil {
 		t.Fatal(err)
 	}
-	_ = h.keep(t.Context(), is, colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}})
+	_ = h.keep(t.Context(), colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}})
 	if all, err := heard(h); err != nil || len(all) > 0 {
 		t.Errorf("%+v %v", all, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -48,15 +49,10 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	}
 	if (withdrawn || swept || len(gone) > 0) && v.Member.Replicas > 1 {
 		v.copy.GoneBy = time.Now().Add(raftWait)
-		if err := v.copy.Save(v.Dir); err != nil {
-			return err
-		}
 	}
-	if !v.copy.Settled.Same(v.copy.Share) || v.copy.RestoreAttempts > 0 {
-		v.copy.Settled, v.copy.RestoreAttempts = v.copy.Share, 0
-		if err := v.copy.Save(v.Dir); err != nil {
-			return err
-		}
+	v.copy.Settled, v.copy.RestoreAttempts = v.copy.Share, 0
+	if err := v.copy.Save(v.Dir); err != nil {
+		return err
 	}
 	v.answered(v.at.last)
 	if !v.copy.Share.None() {
@@ -76,25 +72,22 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
 	v.all = subjects
-	newest, numbers := map[int]dial.Answer{}, []int(nil)
+	newest := map[int]dial.Answer{}
 	for _, subject := range subjects {
-		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
-			numbers = append(numbers, number)
+		_, device, number, ok := team.SubjectOf(subject)
+		if !ok || device != v.Member.Device {
+			continue
 		}
-	}
-	slices.Sort(numbers)
-	numbers = slices.DeleteFunc(numbers, func(number int) bool {
-		a, askErr := v.newestOf(ctx, team.Subject(v.Member.Account, v.Member.Device, number))
-		if err = errors.Join(err, askErr); a.Seq > 0 {
+		a, err := v.newestOf(ctx, subject)
+		if err != nil {
+			return nil, err
+		}
+		if a.Seq > 0 {
 			newest[number] = a
 		}
-		return a.Seq == 0
-	})
-	if err == nil && !slices.Equal(numbers, v.copy.AtHub) {
-		v.copy.AtHub = numbers
-		err = v.copy.Save(v.Dir)
 	}
-	return newest, err
+	v.copy.AtHub = slices.Sorted(maps.Keys(newest))
+	return newest, v.copy.Save(v.Dir)
 }
 
 // newestOf returns the newest message of a subject, without a sequence when there is none.

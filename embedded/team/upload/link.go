@@ -180,9 +180,6 @@ func (l *Link) choose(ctx context.Context) error {
 		return err
 	}
 	l.copy = before.Next(journal.Epoch(l.Log), repairs, share)
-	if l.copy.Number == before.Number && l.copy.Adopt == before.Adopt {
-		return nil
-	}
 	if l.copy.Number != before.Number {
 		l.status.Hub = 0
 	}

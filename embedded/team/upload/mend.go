@@ -105,7 +105,7 @@ type difference struct {
 	keeps  bool       // it has events that the log has forgotten
 	split  uint64     // first event that the log alone has where the copy has another or goes on; 0 for none
 	unsure uint64     // see doubt; 0 after an event that both have
-	newest uint64 // number up to which the log is known to have been the copy's
+	newest uint64     // number up to which the log is known to have been the copy's
 }
 
 // examine reads the hub's newest copy of this device, and compares it with the log.
