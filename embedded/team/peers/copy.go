@@ -116,10 +116,11 @@ func (c Copy) add(a dial.Answer) error {
 	if c.size += len(a.Data); c.size > maxBytes {
 		return errors.New("it is more than is read at once")
 	}
-	for r, err := range next.Records() {
-		if err != nil {
-			return err
-		}
+	records, err := next.Records()
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
 		c.contents.Add(r)
 	}
 	c.chunks = append(c.chunks, next)
@@ -179,13 +180,9 @@ func (r *records) open(i int) ([]record.Record, error) {
 	if r.at == i+1 {
 		return r.of, nil
 	}
-	var all []record.Record
-	for next, err := range r.chunks[i].Records() {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, next)
+	all, err := r.chunks[i].Records()
+	if err == nil {
+		r.at, r.of = i+1, all
 	}
-	r.at, r.of = i+1, all
-	return all, nil
+	return all, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"journal/embedded/team/dial"
 	"journal/embedded/team/facts"
 	"journal/events"
+	"journal/journal/record"
 )
 
 // settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
@@ -117,8 +119,12 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	if c.Last > v.Head() {
 		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errRolledBack, c.Last, v.Head())
 	}
+	theirs, err := c.Records()
+	if err != nil {
+		return err
+	}
 	d := difference{share: team.Share{All: c.All, Projects: c.Projects}, newest: c.Last}
-	if err := d.compare(v.Source.Stored(ctx, events.Span{After: c.First - 1, Until: c.Last}), c.Records()); err != nil {
+	if err := d.compare(v.Source.Stored(ctx, events.Span{After: c.First - 1, Until: c.Last}), stored(theirs)); err != nil {
 		return err
 	}
 	same := d.split == 0
@@ -130,6 +136,17 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 		return fmt.Errorf("%w: #%d to #%d are others there", errRolledBack, c.First, c.Last)
 	}
 	return nil
+}
+
+// stored yields records as a log does.
+func stored(all []record.Record) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		for _, r := range all {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
 }
 
 // push uploads what the hub lacks of the log up to an event number.
