@@ -92,7 +92,7 @@ type copyLog struct {
 	now  *journal.Log
 }
 
-// look reads what came to the copy.
+// look reads what is new in the copy. A copy that was replaced by another is not followed further.
 func (l *copyLog) look(ctx context.Context) error {
 	all, err := l.hub.Of(ctx, l.of.Member)
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *copyLog) look(ctx context.Context) error {
 	}
 	l.copy = all[i].Onward(l.copy)
 	now, err := l.copy.Log(ctx)
-	if err == nil { // others read it meanwhile
+	if err == nil { // else what was read before is shown
 		l.now = now
 	}
 	return err

@@ -51,7 +51,7 @@ type Chunk struct {
 	Sealed
 }
 
-// Hash is of a chunk's bytes, as the next one names it; of none it is empty.
+// Hash returns the hash of a chunk's bytes, by which the next chunk names it; nil for no chunk.
 func Hash(b []byte) []byte {
 	if len(b) == 0 {
 		return nil

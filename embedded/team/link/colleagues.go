@@ -31,7 +31,7 @@ const (
 // asking is the state of the looks at what others share. An idle laptop asks nobody.
 type asking struct {
 	poller *colleagues.Poller
-	wish   string     // what was chosen at the last look
+	chosen string     // what is shared, and how projects are known, at the last look
 	nc     *nats.Conn // of the last look; nil: everything has to be asked again
 	head   uint64     // end of the log then
 	grown  time.Time  // when the log was seen to grow, or the hub was reached
@@ -56,13 +56,13 @@ func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership)
 	}
 }
 
-// askOnce asks if it is time to, and nc is a connection.
+// askOnce asks if it is time to. nc is nil while there is no connection.
 func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error {
 	share, err := team.LoadShare(t.Dir)
 	if err != nil {
 		return err
 	}
-	if wish := fmt.Sprint(share, t.identified.Load()); wish != state.wish {
+	if chosen := fmt.Sprint(share, t.identified.Load()); chosen != state.chosen {
 		own, err := t.own(ctx, share)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 			}
 		}
 		state.poller.Want(own)
-		state.wish, state.nc = wish, nil
+		state.chosen, state.nc = chosen, nil
 	}
 	if nc == nil || len(state.poller.Own()) == 0 {
 		return nil

@@ -174,7 +174,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &asking{poller: colleagues.NewPoller(m), wish: fmt.Sprint(team.Share{}, 0)}
+	is := &asking{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0)}
 	nc := hubtest.As(t, bob)
 	is.poller.Want([]colleagues.Project{{Key: "web", Is: git.Identity{Remote: "acme.org/web"}, Context: true}})
 	for range 3 {

@@ -34,6 +34,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 			}
 		}
 	}
+	// What has to go goes first: facts, copies, and what was forgotten of former devices.
 	if err := v.known(ctx); err != nil {
 		return err
 	}
@@ -57,6 +58,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 		return err
 	}
 	v.answered(v.at.last)
+	// Then the newest copy is completed, and those that it replaces go.
 	if !v.copy.Share.None() {
 		if err := v.push(ctx, until); err != nil {
 			return err

@@ -199,10 +199,14 @@ func (d *difference) doubt(seq uint64) {
 	}
 }
 
-// Merge returns what the log is to have at a place, where it and the hub's copy have these records.
+// Merge returns what the log is to have at an event number, where it and the hub's copy have these records.
 func (m Missing) Merge(own, theirs record.Record) record.Record {
-	keeps := theirs.Subject == record.Withheld || theirs.IsForgotten() && isPlaceholder(own) || m.redacts && own.ID == theirs.ID
-	if own.IsForgotten() || keeps && own.Subject != "" {
+	switch {
+	case own.IsForgotten():
+		return own
+	case own.Subject == "": // the log has ended
+		return theirs
+	case theirs.Subject == record.Withheld, theirs.IsForgotten() && isPlaceholder(own), m.redacts && own.ID == theirs.ID:
 		return own
 	}
 	return theirs
