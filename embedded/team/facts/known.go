@@ -29,17 +29,6 @@ func NewCache() *Cache {
 	return &Cache{members: map[string]map[string]*Fact{}, read: map[string]uint64{}, readNews: map[string]uint64{}}
 }
 
-// MemberError is an error in the facts of one member.
-type MemberError struct {
-	Member string
-	Err    error
-}
-
-func (e *MemberError) Error() string { return fmt.Sprintf("what %s tells: %v", e.Member, e.Err) }
-
-// Unwrap implements the interface of the package errors.
-func (e *MemberError) Unwrap() error { return e.Err }
-
 // Fact is the newest fact of a place that was seen.
 type Fact struct {
 	Head
@@ -152,7 +141,7 @@ func (k *Cache) fetch(ctx context.Context, q *Query, read map[string]uint64, que
 	trouble = failed[team.News]
 	for _, member := range k.Team.Members {
 		if err := failed[member.Account]; err != nil {
-			trouble = errors.Join(trouble, &MemberError{member.Name, err})
+			trouble = errors.Join(trouble, fmt.Errorf("what %s tells: %w", member.Name, err))
 		}
 	}
 	return found, trouble
