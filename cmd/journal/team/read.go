@@ -18,7 +18,6 @@ import (
 	"journal/embedded/team/hub"
 	"journal/embedded/team/link"
 	"journal/embedded/team/peers"
-	"journal/events/text"
 	"journal/journal"
 )
 
@@ -83,7 +82,7 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 	r.failed(unread...)
 	named := r.read+len(all) > 1
 	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(cli.Device{Member: c.Member, Device: c.Device}) })
-	show, end := r.ProgressOf("read", func(n uint64) string { return text.Counted(n, "copy") })
+	show, end := r.Progress("copies read")
 	defer end()
 	done := 0
 	for c := range peers.Ahead(r.ctx, all) {
