@@ -101,7 +101,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 			it.Kind = Edited
 			return it
 		}
-		if !check && passedBy(it, request) {
+		if past := passedBy(it, request); past && (!check || it.Edited != "") {
 			it.Tier = Useful
 			return it
 		}

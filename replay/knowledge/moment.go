@@ -23,7 +23,7 @@ var _ = declare(Def{
 		if s.Thought != "" {
 			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
 		}
-		if call := projections.LastCall.In(f); s.Result != "" && (call.Outcome != projections.CallFailed || text.Line(call.Target) != s.ResultOf) {
+		if call := projections.LastCall.In(f); s.Result != "" && !tells(call, s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: telling(s.Result)})
 		}
 		for i, found := range slices.Backward(s.Findings) {
@@ -36,12 +36,17 @@ var _ = declare(Def{
 	},
 })
 
+// tells reports whether the newest call already tells what it returned: it failed, or it is a check that passed.
+func tells(c projections.CallState, returned string) bool {
+	return text.Line(c.Target) == returned && (c.Outcome == projections.CallFailed || c.Outcome == projections.CallWorked && isCheck(c.Target))
+}
+
 // Thought is the end of the model's reasoning after its last words. It comes with the items of Said.
 const Thought Kind = "thought"
 
 var _ = declare(Def{
 	Kind: Thought,
-	Text: Text{Form: Quote, Units: 240, Whole: 360, Cap: 500, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Quote, Units: 240, Whole: 360, Cap: 600, Ends: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
 
 // Result is a call, and as its Detail what it returned, if that is newer than the agent's words and stands nowhere else.
@@ -83,19 +88,28 @@ const Finding Kind = "finding"
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: 200, Tiers: Tiers{Best: Vital, First: 1, Second: 2}, Summary: true},
+	Text: Text{Form: Quote, Units: 200, Cap: 500, Tiers: Tiers{Best: Vital, First: 1, Second: 2}, Summary: true},
 })
 
-// Report is what a subagent reported since the request, by its conclusion. Detail is its task.
+// Report is what a subagent reported since the request, by its conclusion. Detail is its task. A report before later
+// edits was needed for them, and stands lower.
 const Report Kind = "report"
 
 var _ = declare(Def{
-	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts},
+	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts, projections.Files},
 	Items: func(f *projections.Fold) (items []Item) {
 		request, _ := projections.Prompts.In(f).Request()
+		written := uint64(0)
+		for file := range projections.Files.In(f).All() {
+			written = max(written, file.WrittenSeq)
+		}
 		for _, r := range slices.Backward(projections.Reports.In(f)) {
 			if r.Text != "" && r.Seq > request.Seq {
-				items = append(items, Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)})
+				report := Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)}
+				if r.Seq < written {
+					report.Tier = Useful
+				}
+				items = append(items, report)
 			}
 		}
 		return items

@@ -118,6 +118,11 @@ func prompts(f *projections.Fold) []Item {
 		}
 	}
 	others := items[min(len(items), earlier.Text.Tiers.First):]
+	for i := range others {
+		if others[i].Kind == Earlier {
+			others[i].Most = maxOlder
+		}
+	}
 	slices.SortStableFunc(others, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(text.Units(a.Text), text.Units(b.Text)))
 	})
@@ -209,10 +214,12 @@ var earlier = declare(Def{
 	Audit: promptAudit,
 })
 
-// Bounds of an earlier request, and of one that is mostly a pasted output, in UTF-16 units.
+// Bounds of an earlier request, of one that is mostly a pasted output, and of those before the newest ones, in UTF-16
+// units.
 const (
 	maxEarlier = 600
 	maxPasted  = 300
+	maxOlder   = 160
 )
 
 // Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with
