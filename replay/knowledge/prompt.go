@@ -70,7 +70,9 @@ func prompts(f *projections.Fold) []Item {
 			turn = append(turn, Item{Kind: Since, Seq: p.Seq, Text: p.Text, Times: 1})
 			continue
 		case p.Seq == request.Seq:
-			turn = append(turn, Item{Kind: Prompt, Seq: p.Seq, Text: p.Text, Detail: repliesTo(f, p.Seq, replied(p)), Times: 1})
+			turn = append(turn, Item{
+				Kind: Prompt, Seq: p.Seq, Text: p.Text, Open: openParts(f, p.Text, p.Seq), Detail: repliesTo(f, p.Seq, replied(p)), Times: 1,
+			})
 			continue
 		}
 		if p.Reply() || p.Choice != "" {

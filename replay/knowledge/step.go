@@ -21,7 +21,7 @@ var _ = declare(Def{
 		if p.Seq == 0 || p.Text == "" && !wrote(f, p.File) {
 			return nil // the name of a file alone is no plan
 		}
-		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
+		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File), Open: openParts(f, p.Text, p.Seq)}
 		if r, ok := projections.Prompts.In(f).Request(); ok && r.Seq > p.Seq {
 			plan.Most = oldPlan
 			if isPast(f, p.Seq, r) {
