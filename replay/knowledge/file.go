@@ -16,8 +16,8 @@ const File Kind = "file"
 
 // Bounds of the changes that a text shows: their number, and UTF-16 units of each.
 const (
-	maxChanges  = 3
-	changeUnits = 100
+	maxChanges  = 2
+	changeUnits = 80
 )
 
 var _ = declare(Def{
@@ -127,7 +127,7 @@ const Read Kind = "read"
 
 var _ = declare(Def{
 	Kind: Read, CountedAs: File,
-	Text:  Text{Form: Line, Units: 400, Most: 6, Summary: true},
+	Text:  Text{Form: Line, Units: 400, Most: 3, Summary: true},
 	Audit: Audit{Match: ByPath, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })
 

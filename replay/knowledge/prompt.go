@@ -219,7 +219,7 @@ var earlier = declare(Def{
 // Bounds of an earlier request, of one that is mostly a pasted output, and of those before the newest ones, in UTF-16
 // units.
 const (
-	maxEarlier = 600
+	maxEarlier = 400
 	maxPasted  = 300
 	maxOlder   = 160
 )
