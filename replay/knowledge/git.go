@@ -94,18 +94,24 @@ var _ = declare(Def{
 			if fresh < maxFresh && len(p.Changed) > 0 && slices.ContainsFunc(written, func(path string) bool { return strings.HasSuffix(path, "/"+p.Path) }) {
 				item.Tier = Vital
 				fresh++
+			} else if i >= maxFresh {
+				item.Most = otherPlaces
 			}
 			items = append(items, item)
 		}
 		return items
 	},
 	Text: Text{
-		Form: Line, Units: 400, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
+		Form: Line, Units: otherPlaces, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
 	},
 })
 
-// maxFresh bounds the files whose changes since the request stand in the vital part.
-const maxFresh = 3
+// maxFresh bounds the files whose changes since the request stand in the vital part, and otherPlaces the places of a
+// file that is not among the most needed, in UTF-16 units.
+const (
+	maxFresh    = 3
+	otherPlaces = 200
+)
 
 // usesOf lists the uses of a symbol on one line, by file.
 func usesOf(u events.UsesObserved) string {
