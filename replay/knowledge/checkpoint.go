@@ -24,6 +24,9 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
+// pastAnswer bounds an answer that calls followed, in UTF-16 units.
+const pastAnswer = 600
+
 // LastAnswer is the agent's text at the end of the turn before the newest request. State is interrupted if the person
 // stopped the agent after it.
 const LastAnswer Kind = "last-answer"
@@ -40,6 +43,8 @@ var _ = declare(Def{
 			}
 			if _, nothing := nothingSince(f); nothing {
 				it.Tier = Vital // the work stands where it ended
+			} else {
+				it.Most = pastAnswer
 			}
 			return []Item{it}
 		}

@@ -19,7 +19,7 @@ const (
 	maxGit     = 1500
 	maxSubject = 60
 	// gitCommits is the number of commits in a text.
-	gitCommits = 5
+	gitCommits = 4
 )
 
 var _ = declare(Def{

@@ -88,7 +88,7 @@ const Finding Kind = "finding"
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: 200, Cap: 320, Most: 3, Tiers: Tiers{Best: Vital, First: 1, Second: 2}, Summary: true},
+	Text: Text{Form: Quote, Units: 200, Cap: 320, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Summary: true},
 })
 
 // Report is what a subagent reported since the request, by its conclusion. Detail is its task. A report before later

@@ -219,9 +219,9 @@ var earlier = declare(Def{
 // Bounds of an earlier request, of one that is mostly a pasted output, and of those before the newest ones, in UTF-16
 // units.
 const (
-	maxEarlier = 400
-	maxPasted  = 300
-	maxOlder   = 160
+	maxEarlier = 300
+	maxPasted  = 200
+	maxOlder   = 140
 )
 
 // Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with
