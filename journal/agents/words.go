@@ -92,13 +92,15 @@ func IsFinding(words string) bool {
 	return n >= longFinding || n >= minFinding && finds().MatchString(words)
 }
 
-// AddFinding returns the newest findings of a turn, oldest first, with words of the agent if they are one.
+// AddFinding returns the first and the newest findings of a turn, oldest first, with words of the agent if they are one.
 func AddFinding(findings []string, words string) []string {
 	if !IsFinding(words) {
 		return findings
 	}
-	findings = append(slices.Clip(findings), words)
-	return findings[max(0, len(findings)-maxFindings):]
+	if len(findings) == maxFindings {
+		findings = slices.Concat(findings[:1], findings[2:])
+	}
+	return append(slices.Clip(findings), words)
 }
 
 // Announces reports whether words only introduce the next call: "Now let me add the import:".

@@ -13,7 +13,7 @@ import (
 const Said Kind = "said"
 
 var _ = declare(Def{
-	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall},
+	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall, projections.Commands, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
 		s := projections.Said.In(f)
 		var items []Item
@@ -26,10 +26,7 @@ var _ = declare(Def{
 		if call := projections.LastCall.In(f); s.Result != "" && !tells(call, s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: telling(s.Result)})
 		}
-		for i, found := range slices.Backward(s.Findings) {
-			items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
-		}
-		return items
+		return append(items, findings(f, s)...)
 	},
 	Text: Text{
 		Form: Quote, Units: 400, Whole: 600, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
@@ -86,9 +83,44 @@ func telling(result string) string {
 // Finding is earlier words of the turn that say what the agent found out. It comes with the items of Said.
 const Finding Kind = "finding"
 
+// minFinding is the length of words that say something without the agent's intentions, in UTF-16 units.
+const minFinding = 15
+
+// reds matches a finding that a check fails.
+var reds = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
+
+// findings lists the newest finding, then the first one of the turn, which often answers the request, then the others.
+// It leaves out that a check failed, if the newest check since the request passed.
+func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
+	green := checkedAfter(f, newestRequest(f))
+	for i, found := range slices.Backward(s.Findings) {
+		if found = withoutIntentions(found); text.Units(found) < minFinding || green && reds().MatchString(found) {
+			continue
+		}
+		items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
+	}
+	if n := len(items); n > 2 {
+		items = slices.Concat(items[:1], items[n-1:], items[1:n-1])
+	}
+	return items
+}
+
+// checkedAfter reports whether the newest check after an event passed.
+func checkedAfter(f *projections.Fold, seq uint64) bool {
+	for c := range projections.Commands.In(f).Backward() {
+		if c.Seq <= seq {
+			break
+		}
+		if isCheck(c.Command) {
+			return c.OK
+		}
+	}
+	return false
+}
+
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: 200, Cap: 320, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Summary: true},
+	Text: Text{Form: Quote, Units: 200, Cap: 450, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Summary: true},
 })
 
 // Report is what a subagent reported since the request, by its conclusion. Detail is its task. A report before later

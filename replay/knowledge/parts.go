@@ -14,14 +14,14 @@ import (
 const longPlan = 3000
 
 // openParts returns a long plan without the bodies of the parts whose files were all written after it: their headings
-// stay. A part that names the file written last is in work. openParts returns "" for a short plan, and for one without
-// such parts.
+// stay. A part that names the file written last is in work, unless a check passed since. openParts returns "" for a short
+// plan, and for one without such parts.
 func openParts(f *projections.Fold, plan string, seq uint64) string {
 	if text.Units(plan) <= longPlan {
 		return ""
 	}
 	written := writtenAfter(f, seq)
-	if len(written) == 0 {
+	if len(written.paths) == 0 {
 		return ""
 	}
 	var open []string
@@ -53,10 +53,13 @@ func partsOf(markdown string) (parts [][]string) {
 	return append(parts, part)
 }
 
-// writtenFiles lists the files written after an event, the newest first.
-type writtenFiles []string
+// writtenFiles are files written after an event.
+type writtenFiles struct {
+	paths  []string
+	inWork string // the newest; empty if a check passed after it was written
+}
 
-func writtenAfter(f *projections.Fold, seq uint64) (paths writtenFiles) {
+func writtenAfter(f *projections.Fold, seq uint64) (w writtenFiles) {
 	var all []projections.FileState
 	for _, state := range []projections.FilesState{projections.Files.In(f), projections.SubagentFiles.In(f)} {
 		for file := range state.All() {
@@ -65,30 +68,36 @@ func writtenAfter(f *projections.Fold, seq uint64) (paths writtenFiles) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b projections.FileState) int { return cmp.Compare(b.WrittenSeq, a.WrittenSeq) })
 	for _, file := range all {
-		paths = append(paths, projections.Slashed(file.Path))
+		w.paths = append(w.paths, projections.Slashed(file.Path))
 	}
-	return paths
+	if len(all) == 0 {
+		return w
+	}
+	newest := slices.MaxFunc(all, func(a, b projections.FileState) int { return cmp.Compare(a.WrittenSeq, b.WrittenSeq) })
+	if !checkedAfter(f, newest.WrittenSeq) {
+		w.inWork = projections.Slashed(newest.Path)
+	}
+	return w
 }
 
 // fileName matches what may be the name of a file.
 var fileName = text.Pattern(`[\w./~-]*\w\.\w{1,6}\b`)
 
-// has reports whether a part of a plan names files that were all written, and not the newest of them. A name is one of a
-// file if a written file has the same extension.
+// has reports whether a part of a plan names files that were all written, and not the one in work. A name is one of a file
+// if a written file has the same extension.
 func (w writtenFiles) has(part string) bool {
 	named := false
 	for _, name := range fileName().FindAllString(part, -1) {
 		sameKind := func(file string) bool { return path.Ext(file) == path.Ext(name) }
-		if !slices.ContainsFunc(w, sameKind) {
+		if !slices.ContainsFunc(w.paths, sameKind) {
 			continue
 		}
 		name = strings.TrimLeft(strings.TrimPrefix(name, "./"), "~")
 		matches := func(file string) bool {
 			return file == name || strings.HasSuffix(file, "/"+strings.TrimLeft(name, "/"))
 		}
-		if matches(w[0]) || !slices.ContainsFunc(w, matches) {
+		if matches(w.inWork) || !slices.ContainsFunc(w.paths, matches) {
 			return false
 		}
 		named = true
