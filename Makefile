@@ -10,13 +10,15 @@ LDFLAGS := -s -w -X journal/journal/wire/frame.built=$(BUILT) $(if $(VERSION),-X
 # Where make install puts it; DESTDIR goes before it for packages.
 PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0
+# Build, tests and lint compile alike, so what one compiled is in the cache for the others.
+export GOFLAGS := $(GOFLAGS) -trimpath
 # What lint needs is no part of the program's module.
 LINT    := $(GO) tool -modfile=$(CURDIR)/.ci/lint.mod staticcheck
 
-.PHONY: build tools install dist dist-again publish fresh other-systems demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint lint-more fmt
+.PHONY: build tools install dist dist-again publish fresh crossvet other-systems demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint lint-more fmt
 
 build: ## bin/journal, and bin/journal-hook, which agents call
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
 tools: ## bin/tools: what measures, plays and packs the program
 	$(GO) -C cmd/tools build -o ../../bin/tools/ ./bench ./dist ./e2e ./eval ./mutate ./othersystems
@@ -57,6 +59,10 @@ TREE ?=
 fresh: tools ## what dist/ has, installed into a fresh Debian tree by each of its ways, and newer over older; needs root, mmdebstrap and some minutes
 	SOURCE_DATE_EPOCH=$$(($(BUILT) + 1)) bin/tools/dist -version v999.0.0 -site '$(SITE)' -npm '$(NPM)' -only linux/amd64 -out bin/next
 	sh cmd/tools/dist/fresh.sh dist bin/next cmd/journal/testdata/streams/claude-2.1.329.jsonl '$(TREE)'
+
+crossvet: ## both modules, with their tests, compile on macOS and Windows, and vet finds nothing there
+	$(GO) -C cmd/tools run ./crossvet -C ../.. darwin windows
+	$(GO) -C cmd/tools run ./crossvet -C . darwin windows
 
 # What hooks, the owner, a kill and a recovery are tested by, without what an emulator is too slow for.
 OTHERS ?= -timeout 60m -parallel 2 -run 'TestScripts/^(owner-leaves|owner-replaced|queue|recorded|second-copy|spool-shell|never-spawn|crash-s2.11|repair|verify|still-holds|unusable|doctor|whole-s3.3|told)$$|^Test(KilledOwner|LongPayloads|FaultsOfBothPrograms|BadDiskBattery)$$' ./cmd/journal

@@ -266,7 +266,7 @@ func (d *declaration) check(v reflect.Value) error {
 				if len(names) > 1 {
 					are = "are"
 				}
-				return fmt.Errorf("%s %s required", listed(names, "and"), are)
+				return fmt.Errorf("%s %s required", enumerated(names, "and"), are)
 			}
 		}
 	}
@@ -285,16 +285,16 @@ func oneOf(name, word string, words ...string) error {
 	for i, w := range words {
 		quoted[i] = strconv.Quote(w)
 	}
-	return fmt.Errorf("%s is %s", name, listed(quoted, "or"))
+	return fmt.Errorf("%s is %s", name, enumerated(quoted, "or"))
 }
 
-// listed joins words with commas, and before in front of the last.
-func listed(words []string, before string) string {
+// enumerated joins words with commas, and a conjunction before the last.
+func enumerated(words []string, conjunction string) string {
 	last := len(words) - 1
 	if last == 0 {
 		return words[0]
 	}
-	return strings.Join(words[:last], ", ") + " " + before + " " + words[last]
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
 // explain returns the text of a JSON error together with the valid fields.

@@ -127,7 +127,7 @@ type WorkReported struct {
 	Digest string `json:"digest,omitempty"` // SHA-256 of the file's bytes, in hex; empty for no file
 }
 
-// WorkPhase is one phase of a WorkTold.
+// WorkPhase is one phase of a WorkReported.
 type WorkPhase struct {
 	Attempted bool   `json:"attempted,omitempty"`
 	Success   bool   `json:"success,omitempty"`

@@ -93,7 +93,7 @@ func (l List[T]) Last() (v T, ok bool) {
 	return v, false
 }
 
-// changeLast returns the list with the newest element that satisfies is changed by f.
+// changeLast returns the list after f has changed the newest matching element, if there is one.
 func (l List[T]) changeLast(matches func(T) bool, f func(*T)) List[T] {
 	i := l.Len()
 	for v := range l.Backward() {
@@ -163,7 +163,7 @@ func (l List[T]) Equal(m List[T]) bool {
 
 func marshalList[S ~[]T, T any](l S) ([]byte, error) { return json.Marshal(append([]T{}, l...)) }
 
-// first returns the first element that satisfies is.
+// first returns the first matching element.
 func first[T any](all []T, matches func(T) bool) (v T, ok bool) {
 	if i := slices.IndexFunc(all, matches); i >= 0 {
 		return all[i], true
@@ -196,7 +196,7 @@ func byHash(a, b hashed) int { return cmp.Compare(a.hash, b.hash) }
 
 var seed = maphash.MakeSeed()
 
-// of returns the element with a key, and its index.
+// find returns the element with a key, and its index.
 func (l keyed[K, T]) find(k K) (v T, at int, ok bool) {
 	for i, v := range l.newest() {
 		if v.key() == k {

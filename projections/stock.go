@@ -53,12 +53,12 @@ const (
 	Deleted     Change = "deleted"     // the title vanished; Into names the entry that it went into, if known
 )
 
-// Stock records the project's learnings and how well it is confirmed.
-var Stock = Declare("stock", 1, Project, "learnings, and how often it was confirmed",
+// Stock records the project's learnings and how well they are confirmed.
+var Stock = Declare("stock", 1, Project, "learnings, and how often they were confirmed",
 	On(StockState.observed),
 )
 
-// Confidence summarises how well learnings is confirmed.
+// Confidence summarises how well learnings are confirmed.
 type Confidence struct {
 	Entries int `json:"entries"`
 	// Mean is the mean number of confirmations of the confirmed learnings, with one decimal; 0 if there are none.
@@ -153,24 +153,24 @@ func (c *comparison) match() {
 
 func (c *comparison) change() {
 	groups := c.groups()
-	into := make([]string, len(groups)) // the one title each group went into
+	into := make([]string, len(groups)) // the one title that each group became
 	for i, entry := range c.e.Entries {
 		now, old := learningOf(entry), c.same[i]
 		now.File, now.Seq = c.e.Path, c.at.Seq
 		change := Change("")
 		for g, group := range groups {
-			went := c.went(group, i)
-			if into[g] != "" || went == "" || change != "" || went == Synthesised && g < len(groups)-1 {
+			kind := c.changeInto(group, i)
+			if into[g] != "" || kind == "" || change != "" || kind == Synthesised && g < len(groups)-1 {
 				continue
 			}
-			change, into[g] = went, now.Title
+			change, into[g] = kind, now.Title
 			for _, j := range group {
 				now.From = append(now.From, c.learnings[j].Title)
 			}
 		}
 		switch {
 		case old >= 0:
-			c.learnings[old] = c.learnings[old].became(now, change)
+			c.learnings[old] = c.learnings[old].updated(now, change)
 			continue
 		case change != "":
 			now.Change, now.ChangedSeq = change, c.at.Seq
@@ -187,8 +187,8 @@ func (c *comparison) change() {
 	}
 }
 
-// went returns the change by which vanished learnings may have gone into an entry, empty if they did not.
-func (c *comparison) went(vanished []int, entry int) Change {
+// changeInto returns the change by which vanished learnings may have become an entry, empty if they did not.
+func (c *comparison) changeInto(vanished []int, entry int) Change {
 	sum, confirmed, min := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
 	for _, j := range vanished {
 		sum += c.learnings[j].Confirmed
@@ -210,8 +210,8 @@ func (c *comparison) went(vanished []int, entry int) Change {
 	return ""
 }
 
-// maxParted bounds the vanished learnings that are split into groups: every split is tried.
-const maxParted = 8
+// maxSplit bounds the vanished learnings that are split into groups: every split is tried.
+const maxSplit = 8
 
 // groups splits the vanished learnings into merged and synthesised ones, if one write shows both and exactly one split
 // fits. Otherwise they are one group.
@@ -220,15 +220,15 @@ func (c *comparison) groups() [][]int {
 		return nil
 	}
 	whole := [][]int{c.vanished}
-	parted, synthesised := whole, false
+	split, synthesised := whole, false
 	for i := range c.e.Entries {
-		change := c.went(c.vanished, i)
+		change := c.changeInto(c.vanished, i)
 		synthesised = synthesised || change == Synthesised
 		if change == Merged {
 			return whole
 		}
 	}
-	if !synthesised || len(c.vanished) > maxParted {
+	if !synthesised || len(c.vanished) > maxSplit {
 		return whole
 	}
 	for bits := 1; bits < 1<<len(c.vanished); bits++ {
@@ -241,13 +241,13 @@ func (c *comparison) groups() [][]int {
 			}
 		}
 		if len(rest) > 1 && c.mergedInto(part) {
-			if len(parted) == 2 {
+			if len(split) == 2 {
 				return whole
 			}
-			parted = [][]int{part, rest}
+			split = [][]int{part, rest}
 		}
 	}
-	return parted
+	return split
 }
 
 // mergedInto reports whether learnings may have been merged into an entry. A rise by one is a confirmation, not a
@@ -257,15 +257,15 @@ func (c *comparison) mergedInto(part []int) bool {
 		return false
 	}
 	for i := range c.e.Entries {
-		if c.went(part, i) == Merged {
+		if c.changeInto(part, i) == Merged {
 			return true
 		}
 	}
 	return false
 }
 
-// became returns the new state of a learning; merged is set if others went into it.
-func (l Learning) became(now Learning, merged Change) Learning {
+// updated returns the new state of a learning; merged is set if others went into it.
+func (l Learning) updated(now Learning, merged Change) Learning {
 	change := merged
 	switch rise := now.Confirmed - l.Confirmed; {
 	case merged != "":

@@ -23,7 +23,7 @@ var wordForWord = map[string]string{
 	"port define": "prints numbers", "port start": "prints numbers", "port tick": "prints numbers", "port block": "prints numbers", "port complete": "prints numbers", "port remove": "prints numbers",
 	"recover": "is the text that agents get", "export": "is JSON", "hook": "is what an agent reads", "statusline": "is what another command prints",
 	"mcp": "is JSON", "help": "TestEveryVerb", "words": "TestEveryVerb", "times": "TestEveryVerb", "work reduce": "is JSON", "work detect": "is silent",
-	"work run": "is what workers print", "work resume": "is what workers print", "work gc": "prints a number", "work write": "names files", "work import": "names files",
+	"work run": "is what workers print", "work resume": "is what workers print", "work gc": "prints a number",
 	"markers write": "names files", "markers import": "names files", "serve": "names a directory", "team serve": "prints invitations", "stop": "is silent",
 	"redact": "is the text that it was given", "ui": "prints an address",
 	"team init": "names files", "team invite": "names files", "team revoke": "prints a name", "team reload": "prints a number",
@@ -35,7 +35,7 @@ var wordForWord = map[string]string{
 
 // linesOfText are the verbs that print text, each with what it is asked for.
 var linesOfText = []string{
-	"status", "day", "cost", "sessions", "sessions --all", "log -n 0", "log -v", "log --type turn.ended", "audit", "audit --lost", "audit --all",
+	"status", "day", "cost", "sessions", "sessions --all", "log -n 0", "log --type turn.ended", "audit", "audit --lost", "audit --all",
 	"replay", "replay --seq 20", "replay --diff 5..30", "replay --check", "replay --linked", "doctor --client-version 2.1.329",
 	"search limiter", "search --all the", "port show", "phase show", "compound show", "restore", "events", "projections", "verify",
 	"work status", "compile next", "compile report", "compile plan", "forget --match limiter --dry-run", "config", "import --dry-run HOME",

@@ -14,18 +14,17 @@ import (
 // pastDisplay are the functions that write past a display, and why none of it is a foreign
 // text for people.
 var pastDisplay = map[string]string{
-	"NewApp":              "makes the displays",
-	"App.AgentCall":       "hands out what an agent reads from hooks",
-	"agent/mcp.go":        "speaks MCP",
-	"resumable.run":       "the agent has the terminal",
-	"Terminal.JSONLines":  "JSON has the original",
-	"Terminal.PrintJSON":  "JSON has the original",
-	"care/export.go":      "JSON has the original",
-	"Terminal.Document":   "word for word, not on a terminal",
-	"Terminal.Paint":      "flattens the line itself",
-	"Terminal.ProgressOf": "a line of our own words and numbers",
-	"Terminal.Mark":       "flattens the line itself",
-	"release":             "holds what came through a display",
+	"NewApp":             "makes the displays",
+	"App.AgentCall":      "hands out what an agent reads from hooks",
+	"agent/mcp.go":       "speaks MCP",
+	"resumable.run":      "the agent has the terminal",
+	"Terminal.JSONLines": "JSON has the original",
+	"Terminal.PrintJSON": "JSON has the original",
+	"care/export.go":     "JSON has the original",
+	"Terminal.Document":  "word for word, not on a terminal",
+	"Terminal.Paint":     "flattens the line itself",
+	"Terminal.Progress":  "a line of our own words and numbers",
+	"Terminal.Mark":      "flattens the line itself",
 }
 
 // Every printer goes through a display: nobody else knows the process's own output, and

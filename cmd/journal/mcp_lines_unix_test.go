@@ -99,20 +99,3 @@ func TestMCPIsEnded(t *testing.T) {
 		}
 	}
 }
-
-// The sessions of the project can be read also where a client tells its own.
-func TestMCPSessionsOfAgent(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	dir := t.TempDir()
-	w.hook(fmt.Sprintf(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"the lighthouse","cwd":%q}`, dir))
-	w.hook(`{"session_id":"s2","hook_event_name":"UserPromptSubmit","prompt":"elsewhere","cwd":"/other"}`)
-	w.env = append(w.env, "CLAUDE_CODE_SESSION_ID=s1", "CLAUDE_PROJECT_DIR="+dir)
-	r, err := w.connected(dir).ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "journal://sessions"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Contents[0].Text; !strings.Contains(got, "the lighthouse") || strings.Contains(got, "elsewhere") {
-		t.Errorf("the sessions are %s", got)
-	}
-}

@@ -154,44 +154,23 @@ func TestMCPTools(t *testing.T) {
 	}
 }
 
-// TestMCPResources reads what a person hands to an agent, of a recorded session.
-func TestMCPResources(t *testing.T) {
+// TestMCPOfASession: tools take a session, and refuse what it does not have.
+func TestMCPOfASession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	dir := t.TempDir()
-	s := w.connected(dir)
+	s := w.connected(t.TempDir())
 	w.tell(s, "decide", map[string]any{"text": "sqlite for the cache", "session": "s-1"})
-	read := func(uri string) string {
-		t.Helper()
-		r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-		if err != nil {
-			t.Fatal(uri, err)
-		}
-		return r.Contents[0].Text
+	if text, _, bad := w.tell(s, "recover", map[string]any{"session": "s-1"}); bad || !strings.Contains(text, "sqlite for the cache") {
+		t.Errorf("recover: %s", text)
 	}
-	if got := read("journal://sessions"); !json.Valid([]byte(got)) || !strings.Contains(got, "s-1") {
-		t.Errorf("sessions: %s", got)
-	}
-	for _, uri := range []string{"journal://recovery", "journal://sessions/s-1/recovery"} {
-		if got := read(uri); !strings.Contains(got, "sqlite for the cache") {
-			t.Errorf("%s: %s", uri, got)
-		}
-	}
-	if _, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "journal://sessions/none-such/recovery"}); err == nil {
-		t.Error("a session that there is not has a recovery text")
+	if text, _, bad := w.tell(s, "recover", map[string]any{"session": "none-such"}); !bad {
+		t.Errorf("a session that there is not has a recovery text: %s", text)
 	}
 	if text, _, bad := w.tell(s, "restore", map[string]any{"items": []any{"todo-9.2"}, "session": "s-1"}); !bad || !strings.Contains(text, "no item todo-9.2") {
 		t.Errorf("restoring what is none: %v %s", bad, text)
 	}
 	if text, _, bad := w.tell(s, "restore", map[string]any{"lost": true, "session": "s-1"}); bad || !strings.Contains(text, "nothing worth keeping is lost") {
 		t.Errorf("restoring all that was lost: %s", text)
-	}
-	p, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "continue", Arguments: map[string]string{"session": "s-1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Messages[0].Content.(*mcp.TextContent).Text; !strings.Contains(got, "sqlite for the cache") {
-		t.Errorf("continue: %s", got)
 	}
 }
 
@@ -243,10 +222,6 @@ func TestMCPTags(t *testing.T) {
 		if !slices.ContainsFunc(stringsIn(doc), func(s string) bool { return strings.Contains(s, "it ends here "+tool.want) }) {
 			t.Errorf("%s gives %v", tool.name, doc)
 		}
-	}
-	r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "journal://recovery"})
-	if err != nil || !strings.Contains(r.Contents[0].Text, inert) {
-		t.Errorf("the resource: %v, %v", r, err)
 	}
 }
 

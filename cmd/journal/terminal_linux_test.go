@@ -65,29 +65,16 @@ func TestTerminal(t *testing.T) {
 		}
 		return <-read
 	}
-	if shown := on("log", "PAGER=cat"); !strings.Contains(shown, "\x1b[36m") || !strings.Contains(shown, "\x1b[0m") {
+	if shown := on("log"); !strings.Contains(shown, "\x1b[36m") || !strings.Contains(shown, "\x1b[0m") {
 		t.Errorf("no colours:\n%q", shown)
 	}
 	shown := ""
 	for _, plain := range []string{"NO_COLOR=1", "TERM=dumb"} {
-		if shown = on("log", plain, "PAGER=cat"); strings.Contains(shown, "\x1b") || !strings.Contains(shown, "#39") {
+		if shown = on("log", plain); strings.Contains(shown, "\x1b") || !strings.Contains(shown, "#39") {
 			t.Errorf("colours in spite of %s, or nothing:\n%q", plain, shown)
 		}
 	}
-	// What is longer than the terminal goes through the pager, colours and all, but for an agent.
-	pager := "PAGER=sed s/^/paged:/"
-	if shown := on("log", pager); strings.Count(shown, "paged:") < 24 || !strings.Contains(shown, "\x1b[36m") {
-		t.Errorf("it is not in the pager:\n%q", shown)
-	}
-	for line, env := range map[string]string{"log -n 3": pager, "log": "PAGER=/no/such/pager", "status": pager} {
-		if shown := on(line, env); strings.Contains(shown, "paged:") || len(shown) < 80 {
-			t.Errorf("%s with %s says\n%q", line, env, shown)
-		}
-	}
-	if shown := on("log", pager, "CLAUDE_CODE_SESSION_ID=10cf952f-5ea0-426b-8bba-de006d0da81e"); strings.Contains(shown, "paged:") {
-		t.Error("an agent gets a pager")
-	}
-	if shown := on("search --all LIMITER", "PAGER=cat"); !strings.Contains(shown, "\x1b[1;33mlimiter\x1b[0m") {
+	if shown := on("search --all LIMITER"); !strings.Contains(shown, "\x1b[1;33mlimiter\x1b[0m") {
 		t.Errorf("no hit is marked:\n%q", shown)
 	}
 	for line := range strings.Lines(shown) {

@@ -15,6 +15,7 @@ require (
 	github.com/nats-io/nats.go v1.55.0
 	github.com/sassoftware/go-rpmutils v0.4.0
 	golang.org/x/sys v0.49.0
+	golang.org/x/tools v0.52.0
 	journal v0.0.0-00010101000000-000000000000
 )
 
@@ -24,6 +25,7 @@ require (
 	github.com/ncruces/go-sqlite3 v0.37.0 // indirect
 	github.com/ncruces/go-sqlite3-wasm/v6 v6.5.35401 // indirect
 	github.com/ncruces/julianday v1.0.0 // indirect
+	golang.org/x/mod v0.42.0 // indirect
 )
 
 require (

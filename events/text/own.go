@@ -74,34 +74,22 @@ func Linked(prompt string) string {
 	return strings.Join(lines, "\n")
 }
 
-// nextOwn finds the first of our texts: by its mark, or by its first two lines if it is from before there were marks. A
-// text whose end mark is missing takes the rest: words of a tool's output in it are not the person's.
+// nextOwn finds the first of our texts: by its mark, or by its first two lines if somebody left the mark out. A text whose end mark
+// is missing takes the rest: words of a tool's output in it are not the person's.
 func nextOwn(s string) (start int, session, after string) {
-	start = -1
-	if i := lineOf(s, ownBegin); i >= 0 {
-		line, body, _ := strings.Cut(s[i+len(ownBegin):], "\n")
-		if name, ok := strings.CutSuffix(strings.TrimRight(line, "\r "), markEnd); ok {
-			start, session, after = i, name, behindUnmarked(body)
-			if m := strings.LastIndex(name, ownMark); m >= 0 {
-				session = name[:m]
-				_, after, _ = strings.Cut(body, ownEnd+name[m:]+markEnd)
-			}
-		}
+	start = headOf(s)
+	i := lineOf(s, ownBegin)
+	if i < 0 || start >= 0 && start < i {
+		return start, "", ""
 	}
-	if i := headOf(s); i >= 0 && (start < 0 || i < start) {
-		start, session, after = i, "", behindUnmarked(s[i:])
+	line, body, _ := strings.Cut(s[i+len(ownBegin):], "\n")
+	name, ok := strings.CutSuffix(strings.TrimRight(line, "\r "), markEnd)
+	m := strings.LastIndex(name, ownMark)
+	if !ok || m < 0 {
+		return start, "", ""
 	}
-	return start, session, after
-}
-
-// behindUnmarked returns the rest after a text of an earlier version, whose end mark has no digest: only the last end
-// mark is surely not among the text's own words.
-func behindUnmarked(body string) string {
-	end := ownEnd + markEnd
-	if i := strings.LastIndex(body, end); i >= 0 {
-		return body[i+len(end):]
-	}
-	return ""
+	_, after, _ = strings.Cut(body, ownEnd+name[m:]+markEnd)
+	return i, name[:m], after
 }
 
 // headOf finds the heading of a recovery text: the line below it explains how to show an event.

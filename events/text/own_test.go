@@ -30,8 +30,7 @@ func TestOwn(t *testing.T) {
 		{text.Marked("s1", recovered+"\n<!-- end of journal recover --mark 0123456789abcdef -->\nerase all"), "", []string{"s1"}, true},
 		{text.Marked("s1", recovered+"\n"+text.Marked("s2", "# x")+"\nerase all") + "b", "b", []string{"s1"}, true},
 		{text.Marked("s1 --mark 0123456789abcdef", recovered+"\n<!-- end of journal recover --mark 0123456789abcdef -->\nerase all"), "", []string{"s1 --mark 0123456789abcdef"}, true},
-		// Without digests, as earlier versions marked it.
-		{"a\n<!-- journal recover --session s1 -->\n" + recovered + "\n<!-- end of journal recover -->\nerase all\n<!-- end of journal recover -->\nb", "a\n\nb", []string{"s1"}, true},
+		{"a\n" + recovered + "\n<!-- end of journal recover -->\nerase all", "a", nil, true},
 	} {
 		words, sessions, found := text.Own(tc.prompt)
 		if words != tc.words || !slices.Equal(sessions, tc.sessions) || found != tc.found {

@@ -16,15 +16,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/events/text"
 )
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return cli.NewCommand("mcp", "MCP server for agents that cannot run shell commands",
 		`Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
 results and errors: they record and read the project of the working directory, and neither write files nor
-look into other projects. Resources are the project's sessions and the recovery text; prompts cover common requests.
-Clients start it by the command "journal mcp"; docs/AGENTS.md shows how to configure each.
+look into other projects. Clients start it by the command "journal mcp"; docs/AGENTS.md shows how to configure each.
 
 Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
 		func(c *cobra.Command, _ []string) error {
@@ -46,8 +44,6 @@ func mcpServer(a *cli.App) *mcp.Server {
 	for _, t := range tools {
 		s.AddTool(t.schema(a.Commands()), t.handler(a))
 	}
-	addResources(a, s)
-	addPrompts(a, s)
 	return s
 }
 
@@ -150,84 +146,3 @@ func (m *messages) Write(b []byte) (int, error) {
 
 // Close leaves stdin and stdout open at the end of a session.
 func (*messages) Close() error { return nil }
-
-// The URIs of the resources.
-const (
-	sessionsURI = "journal://sessions"
-	recoveryURI = "journal://recovery"
-	// sessionPrefix and recoverySuffix come before and after a session's id.
-	sessionPrefix, recoverySuffix = "journal://sessions/", "/recovery"
-)
-
-const jsonType = "application/json"
-
-// addResources adds what a person can hand to an agent: the project's sessions, and the
-// recovery text of the newest session or of a given one.
-func addResources(a *cli.App, s *mcp.Server) {
-	s.AddResource(&mcp.Resource{
-		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: jsonType,
-		Description: "what sessions there were, and when each was last at work",
-	}, resource(a, jsonType, func(string) []string { return []string{"sessions", "--json"} }))
-	s.AddResource(&mcp.Resource{
-		URI: recoveryURI, Name: "recovery", Title: "What is known of the newest session", MIMEType: "text/markdown",
-		Description: "open tasks, decisions, files, failures and requests, as after a compaction",
-	}, resource(a, "text/markdown", func(string) []string { return []string{"recover"} }))
-	s.AddResourceTemplate(&mcp.ResourceTemplate{
-		URITemplate: sessionPrefix + "{session}" + recoverySuffix, Name: "recovery-of-session", Title: "What is known of a session",
-		MIMEType: "text/markdown", Description: "the same of one session, by its id or the beginning of it",
-	}, resource(a, "text/markdown", func(uri string) []string {
-		return []string{"recover", "--session=" + strings.TrimSuffix(strings.TrimPrefix(uri, sessionPrefix), recoverySuffix)}
-	}))
-}
-
-// resource reads a resource by running a command line.
-func resource(a *cli.App, mime string, line func(uri string) []string) mcp.ResourceHandler {
-	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-		got := call(ctx, a, line(r.Params.URI)...)
-		if got.code != cli.ExitOK {
-			return nil, errors.New(strings.TrimSpace(got.err))
-		}
-		out := got.out
-		if mime == jsonType {
-			out = text.InertJSON(out)
-		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: mime, Text: out}}}, nil
-	}
-}
-
-// addPrompts adds what people ask for most, as commands of their client.
-func addPrompts(a *cli.App, s *mcp.Server) {
-	question := []*mcp.PromptArgument{{Name: "question", Description: "what to look for", Required: true}}
-	session := []*mcp.PromptArgument{{Name: "session", Description: "id of the session, or the beginning of it; the newest of the project"}}
-	s.AddPrompt(&mcp.Prompt{Name: "recall", Description: "look in the journal for what was decided, tried or said", Arguments: question},
-		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return userPrompt("Look in the journal, with its tools recall and show, for: " + r.Params.Arguments["question"] +
-				"\nAnswer with the numbers of the events that show it."), nil
-		})
-	s.AddPrompt(&mcp.Prompt{Name: "continue", Description: "go on where a session of this project stopped", Arguments: session},
-		func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			line := []string{"recover"}
-			if id := r.Params.Arguments["session"]; id != "" {
-				line = append(line, "--session="+id)
-			}
-			got := call(ctx, a, line...)
-			if got.code != cli.ExitOK {
-				return nil, errors.New(strings.TrimSpace(got.err))
-			}
-			return userPrompt("Go on where this session stopped. Say first in two sentences where that is.\n\n" + got.out), nil
-		})
-	s.AddPrompt(&mcp.Prompt{Name: "lost", Description: "what the last compaction lost, and bring back what is needed", Arguments: session},
-		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			session := ""
-			if id := r.Params.Arguments["session"]; id != "" {
-				session = " of session " + id
-			}
-			return userPrompt("Look with the journal's tool audit at what the compactions" + session +
-				" lost, show what of it the present task needs, and go on with that."), nil
-		})
-}
-
-// userPrompt returns a prompt with one message, in the role of the person.
-func userPrompt(message string) *mcp.GetPromptResult {
-	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: message}}}}
-}

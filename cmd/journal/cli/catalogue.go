@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"journal/embedded/catalogue"
-	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/search"
@@ -24,7 +23,7 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	if t := a.cachedTable(ctx, log); t != nil {
 		return t, nil
 	}
-	show, end := a.ProgressOf("sessions read from", func(n uint64) string { return text.Counted(n, "event") })
+	show, end := a.Progress("sessions read")
 	defer end()
 	t, err := catalogue.Of(ctx, a.catalogueDir(), log, nil, show)
 	if err != nil {

@@ -92,16 +92,6 @@ func named(m StateMember, value string) string {
 	return m.Words() + " " + value
 }
 
-// Asides returns the members that Gist leaves out because people have no use for them, as name=value.
-func Asides(data json.RawMessage) (all []string) {
-	for _, m := range StateMembers(data) {
-		if v := valueText(m.Value); v != "" && slices.Contains(technicalMembers, m.Name) {
-			all = append(all, m.Name+"="+v)
-		}
-	}
-	return all
-}
-
 // valueText returns a JSON value as text; of a list how long it is, of an object nothing.
 func valueText(v json.RawMessage) string {
 	var s string

@@ -225,9 +225,6 @@ func fileOf(w any) *os.File {
 	if d, ok := w.(*display); ok {
 		w = d.to
 	}
-	if p, ok := w.(*pager); ok {
-		return p.terminal
-	}
 	f, _ := w.(*os.File)
 	return f
 }

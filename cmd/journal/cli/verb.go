@@ -90,7 +90,6 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	c, err := root.ExecuteContextC(ctx)
-	release(a)
 	return exitCode(a, c, err)
 }
 
@@ -124,7 +123,7 @@ func (a *App) Commands() *cobra.Command {
 what a compaction of their context took.
 
 Most lists have --json. --dir or JOURNAL_DIR names another log. NO_COLOR turns colours
-off, COLUMNS sets the width, PAGER shows what is longer than the terminal.
+off, COLUMNS sets the width.
 
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
 journal hook and journal statusline always exit 0.`,
@@ -133,7 +132,6 @@ journal hook and journal statusline always exit 0.`,
 		if err := a.confine(c); err != nil {
 			return err
 		}
-		hold(a, c)
 		return chooseLog(a, c)
 	}
 	root.SetVersionTemplate("journal {{.Version}}\n")

@@ -276,7 +276,7 @@ func Idle(getenv func(string) string) time.Duration {
 	return 10 * time.Minute
 }
 
-// Source of a value that nobody set.
+// unset is the source of a value that nobody set.
 const unset = "default"
 
 // Settings returns every setting in a fixed order, the models and languages of the file

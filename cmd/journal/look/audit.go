@@ -84,7 +84,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --judge: send it without asking")
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
-	return cli.Paged(c)
+	return c
 })
 
 func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {

@@ -65,7 +65,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		}
 	}
 	var sessions []audited
-	show, end := a.ProgressOf("audited", func(n uint64) string { return text.Counted(n, "session") })
+	show, end := a.Progress("sessions audited")
 	defer end()
 	for i, r := range rows {
 		show(int64(i), int64(len(rows)))

@@ -73,7 +73,7 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 		})
 	cli.CountFlag(c, &limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of events")
 	a.JSONLinesFlag(c)
-	return cli.Paged(cli.Offer(c, "limit", "json"))
+	return cli.Offer(c, "limit", "json")
 })
 
 func olderHint(total, shown int) string {

@@ -82,7 +82,7 @@ prices there, the price is the one that the agent reports, in US dollars.
 	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default: the last seven days, with today")
 	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))
 	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
-	return cli.Paged(cli.Offer(c, "since", "by", "project", "json"))
+	return cli.Offer(c, "since", "by", "project", "json")
 })
 
 // costOf reads what the sessions of a log used.
@@ -96,7 +96,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	for _, r := range rows {
 		titles[r.ID] = r.Title
 	}
-	show, end := a.ProgressOf("transcripts of", func(n uint64) string { return text.Counted(n, "session") })
+	show, end := a.Progress("transcripts read")
 	defer end()
 	report, err := usage.Of(ctx, log, rows, f.since.From, time.Now(), func(n int) { show(int64(n), int64(len(rows))) })
 	if err != nil {

@@ -77,7 +77,7 @@ are the reporters' own, so an imported session counts on the day it happened.`,
 	a.JSONFlag(c)
 	c.Flags().StringVar(&html, "html", "", "write one self-contained page to this file, - is stdout")
 	c.Flags().StringVar(&project, "project", "", "only this project (directory, key, or name)")
-	return cli.Paged(cli.Offer(c, "project", "json"))
+	return cli.Offer(c, "project", "json")
 })
 
 // dayOf reads the sessions in which something happened between two times.

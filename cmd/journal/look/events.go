@@ -27,7 +27,7 @@ Exit codes: 0; 2 usage.`,
 			return listEvents(a)
 		})
 	c.Aliases = []string{"projections"}
-	return cli.Paged(a.JSONFlag(c))
+	return a.JSONFlag(c)
 })
 
 func listEvents(a *cli.App) error {

@@ -31,7 +31,6 @@ type logFlags struct {
 	last           int
 	follow, echoes bool
 	all            bool // samples of usage too
-	details        bool
 }
 
 // shownEvents is the default number of events in journal log.
@@ -45,7 +44,7 @@ goes on with new events until it is interrupted, also when another process takes
 With --json every line is one object with stable keys, and all events are printed unless -n is
 given. Left out are second reports of one fact (from hooks that are wired twice) without --echoes,
 samples of how full the context is (half of all events) without --all, --json or their --type,
-and ids and digests without -v. Times are the reporters' own.
+and ids and digests without --json. Times are the reporters' own.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
@@ -71,12 +70,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().Var(&f.until, "until", "only events before then")
 	cli.CountFlag(c, &f.last, "lines", "n", shownEvents, 0, cli.MaxCount, "how many events, the newest; 0 is all")
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
-	c.Flags().BoolVarP(&f.details, "verbose", "v", false, "ids and digests too")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "also samples of how full the context is")
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
-	return cli.Paged(c)
+	return c
 })
 
 // printLog prints what is there. With -f it then follows the log, and connects to the next
@@ -139,7 +137,7 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 		marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < first })
 	}
 	for _, e := range newest {
-		if err := printAt(a, marks, e, f.details); err != nil {
+		if err := printAt(a, marks, e); err != nil {
 			return 0, err
 		}
 	}
@@ -212,7 +210,7 @@ func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], 
 			return cli.WithHint(err, "journal status")
 		}
 		if f.wants(e) {
-			if err := printAt(a, marks, e, f.details); err != nil {
+			if err := printAt(a, marks, e); err != nil {
 				return err
 			}
 		}
@@ -229,8 +227,8 @@ func (f logFlags) wants(e events.Envelope) bool {
 		(f.since.IsZero() || !e.Time().Before(f.since.From)) && (f.until.IsZero() || e.Time().Before(f.until.To))
 }
 
-// printEvent prints one event on a line, with details also its ids and digests.
-func printEvent(a *cli.App, e events.Envelope, details, takenBack bool) error {
+// printEvent prints one event on a line.
+func printEvent(a *cli.App, e events.Envelope, takenBack bool) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return err
@@ -250,7 +248,7 @@ func printEvent(a *cli.App, e events.Envelope, details, takenBack bool) error {
 		echo += " (taken back)"
 	}
 	head := fmt.Sprintf("#%-5d %s  %-8s  %-20s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
-	line := head + gist(v.Data, details, a.Width()-text.Columns(head)) + echo
+	line := head + gist(v.Data, a.Width()-text.Columns(head)) + echo
 	if e.Type == events.TypeOf[events.LogForgotten]() { // nobody knows its time and session any more
 		line = fmt.Sprintf("#%-5d %26s%-20s removed for good, as is what follows without a line", e.Seq, "", e.Type)
 	}
@@ -258,11 +256,8 @@ func printEvent(a *cli.App, e events.Envelope, details, takenBack bool) error {
 }
 
 // gist describes an event: first its outcome, then its main text, which is cut so that the rest has room.
-func gist(data json.RawMessage, details bool, columns int) string {
+func gist(data json.RawMessage, columns int) string {
 	head, rest := cli.Gist(data)
-	if details {
-		rest = append(rest, cli.Asides(data)...)
-	}
 	tail := cli.OneLine(strings.Join(rest, ", "))
 	if tail != "" && head != "" {
 		tail = "  (" + tail + ")"
@@ -330,7 +325,7 @@ func (m *lossMarks) before(seq uint64) {
 }
 
 // printAt prints the losses before an event, then the event. A log.gap is already in the mark.
-func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
+func printAt(a *cli.App, m *lossMarks, e events.Envelope) error {
 	m.before(e.Seq + 1)
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
 		return nil
@@ -340,7 +335,7 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 		return nil // a line reports it of all that follow each other
 	}
 	m.shown, m.lastForgotten = true, forgotten
-	return printEvent(a, e, details, m.rewinds.TakenBack(e.Meta, e.Lane))
+	return printEvent(a, e, m.rewinds.TakenBack(e.Meta, e.Lane))
 }
 
 // printLoss prints a loss on a line, as printEvent does an event.

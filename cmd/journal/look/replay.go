@@ -121,7 +121,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
-	return cli.Paged(c)
+	return c
 })
 
 // parse checks the flags.

@@ -78,7 +78,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	cli.CountFlag(c, &f.limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
-	return cli.Paged(cli.Offer(c, "type", "limit", "since", "json"))
+	return cli.Offer(c, "type", "limit", "since", "json")
 })
 
 // shortLog is a number of events that a search reads in some milliseconds.

@@ -86,7 +86,7 @@ never becomes a session; only --all lists those.`,
 	cli.CountFlag(c, &f.shown, "lines", "n", cli.ShownSessions, 1, cli.MaxCount, "maximum number, without --all and --json")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only sessions active since: 3d, monday (journal help times)")
-	return cli.Paged(cli.Offer(c, "since", "json"))
+	return cli.Offer(c, "since", "json")
 })
 
 // listSessions prints the sessions that the flags select.

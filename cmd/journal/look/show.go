@@ -48,7 +48,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
 	cli.CountFlag(c, &around, "around", "", 0, 0, mostAround, "how many events of the session to show before and after")
-	return cli.Paged(cli.Literal(cli.Offer(c, "json", "around")))
+	return cli.Literal(cli.Offer(c, "json", "around"))
 })
 
 // mostAround bounds the events that are shown around one.
@@ -126,7 +126,7 @@ func printNeighbours(a *cli.App, all []events.Envelope) error {
 		if err != nil {
 			return err
 		}
-		if err := printEvent(a, inert, false, false); err != nil {
+		if err := printEvent(a, inert, false); err != nil {
 			return err
 		}
 	}

@@ -29,12 +29,13 @@ type conversationView struct {
 const (
 	requestsAtOnce = 30 // in a part
 	eventsAtOnce   = 4000
-	spokenBytes    = 6 << 10 // how much of a text is shown at once
+	spokenBytes    = 6 << 10  // how much of a text is shown at once
+	talkBytes      = 64 << 10 // of all texts of a part
 )
 
 // serveConversation shows the conversation of a session, by default its newest part.
 func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error {
-	about, h, rows, err := s.head(r, "conversation")
+	about, _, rows, err := s.head(r, "conversation")
 	if err != nil {
 		return err
 	}
@@ -50,8 +51,13 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 			return err
 		}
 	}
-	for _, u := range v.Entries {
-		worstFirst(u.Calls, h, rows)
+	size := 0
+	for i, u := range slices.Backward(v.Entries) {
+		if size += len(u.Text); size > talkBytes && i < len(v.Entries)-1 {
+			v.Entries = v.Entries[i+1:]
+			v.Earlier = v.Entries[0].Seq
+			break
+		}
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
@@ -75,14 +81,15 @@ func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
 	})
 }
 
-// serveCalls serves the calls of a subagent, which a page requests when it is opened.
+// serveCalls serves the calls of a lane between two events, by default all of them. A page requests them when they are
+// opened.
 func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)
 	if err != nil {
 		return err
 	}
-	talk, err := page.Conversation(r.Context(), s.log, t, events.Span{}, spokenBytes, gistOf)
+	talk, err := page.Conversation(r.Context(), s.log, t, events.Span{After: max(number(r, "from"), 1) - 1, Until: number(r, "to")}, spokenBytes, gistOf)
 	if err != nil {
 		return err
 	}

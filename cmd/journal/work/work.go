@@ -24,7 +24,7 @@ reduces the task, and records what happened; or the runner here does all of it.
 
 Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`, nil)
 	c.AddCommand(
-		workDetect(a), workReduce(a), workRecord(a), workStatus(a), workGC(a), workWrite(a), workImport(a),
+		workDetect(a), workReduce(a), workRecord(a), workStatus(a), workGC(a),
 		workRun(a), workResume(a), workGate(), workGuard(a))
 	return c
 })

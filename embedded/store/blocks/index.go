@@ -226,7 +226,7 @@ func (x *index) matching(after, until uint64, filters []string) (found []uint32)
 	return slices.Compact(found)
 }
 
-// at returns the places of messages, by their ascending distances from the first one. The error is errMisfit or errIndex.
+// at returns the places of messages, by their ascending distances from the first one. The error is errMismatch or errIndex.
 func (x *index) at(places []uint32) ([]hit, error) {
 	all := make([]hit, len(places))
 	block := 0

@@ -124,7 +124,7 @@ func (s Stream) checkDescription() (damage []Damage, unknown string, err error) 
 	return nil, "", nil
 }
 
-// missing returns the result of described for a file that cannot be read.
+// missing returns the result of checkDescription for a file that cannot be read.
 func missing(name string, cause error) (damage []Damage, unknown string, err error) {
 	if transient(cause) {
 		return nil, "", fmt.Errorf("read %s: %w", name, cause)

@@ -2,7 +2,7 @@
 //
 // Agents run `go test ./... | tail -20`, and the shell reports the exit of tail. A test that failed there is the first
 // thing the agent has to know again after a compaction, and must not be listed as a command that worked. So if a
-// command hides exit codes (Hides), its whole output, before it is cut, is searched for declared marks of failure
+// command hides exit codes (Hides), its whole output, before it is cut, is searched for known marks of failure
 // (Scanner), and the line with the mark is kept with the command.
 //
 // A mark is a line that a tool prints when it has failed, and that hardly occurs otherwise: a false alarm is worse than

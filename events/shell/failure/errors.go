@@ -26,9 +26,9 @@ func IsLog(line string) bool { return logged().MatchString(line) }
 // failure, places, reasons, and what is indented below. Of a command that only prints existing content, only messages of
 // the shell count.
 func Errors(command, output string) (lines []string) {
-	marks, reads := declared, onlyReads(command)
+	known, reads := marks, onlyReads(command)
 	if reads {
-		marks = shellMarks
+		known = shellMarks
 	}
 	below := 0
 	for line := range strings.Lines(Plain(output)) {
@@ -37,7 +37,7 @@ func Errors(command, output string) (lines []string) {
 		switch {
 		case bare == "", IsLog(line):
 			continue
-		case marked(bare, marks), !reads && explains().MatchString(line):
+		case marked(bare, known), !reads && explains().MatchString(line):
 			below = maxBelow
 		case below > 0 && bare != line:
 			below--

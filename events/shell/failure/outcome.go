@@ -1,8 +1,11 @@
 package failure
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	"journal/events/text"
 )
 
 // maxOutcome bounds an outcome, in bytes; maxFailures bounds the failed tests in it.
@@ -57,108 +60,47 @@ func joined(all []string) string {
 // ended returns the result of a run in a line, and whether it is a failure; most lines have none.
 func ended(line string) (result string, failed bool) {
 	for _, e := range endings {
-		if strings.Contains(line, e.hint) {
-			if result, failed = e.read(line); result != "" {
-				return result, failed
-			}
+		if !strings.Contains(line, e.hint) {
+			continue
+		}
+		if m := e.line().FindStringSubmatchIndex(line); m != nil {
+			result = string(e.line().ExpandString(nil, e.result, line, m))
+			return result, e.failed().MatchString(result)
 		}
 	}
 	return "", false
 }
 
-// ending reads the final line of one tool.
+// ending describes the final line of one tool.
 type ending struct {
-	hint string // a text in every such line
-	read func(line string) (result string, failed bool)
+	hint   string // a text in every such line
+	line   func() *regexp.Regexp
+	result string // a template of Regexp.Expand
+	failed func() *regexp.Regexp
 }
+
+// Results that are failures: all of a tool, none, and those with a word.
+var (
+	always  = text.Pattern(``)
+	never   = text.Pattern(`^$`)
+	failing = text.Pattern(`FAILED|^[1-9][0-9]* (?:errors|issues)$| (?:failed|error)`)
+)
+
+// testCounts matches a list such as "3 passed, 1 failed".
+const testCounts = `((?:\d+ \w+(?:, | \| ))*\d+ (?:passed|failed|errors?)(?:(?:, | \| )\d+ \w+)*)`
 
 var endings = []ending{
-	{"--- FAIL: ", func(line string) (string, bool) {
-		rest, found := strings.CutPrefix(line, "--- FAIL: ")
-		return only("FAIL: "+firstWord(rest), found && rest != ""), true
-	}},
-	{"FAIL", func(line string) (string, bool) {
-		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "FAIL" && (strings.HasPrefix(line, "FAIL\t") || strings.HasSuffix(line, "]")) {
-			return "FAIL " + strings.Join(fields[1:2], ""), true
-		}
-		return "", false
-	}},
-	{"ok  \t", func(line string) (string, bool) { return only("ok", strings.HasPrefix(line, "ok  \t")), false }},
-	{"PASS", func(line string) (string, bool) { return only("PASS", line == "PASS"), false }},
-	{" issues", func(line string) (string, bool) { // golangci-lint
-		n, _, _ := strings.Cut(line, " ")
-		rest := strings.TrimRight(strings.TrimPrefix(line, n), ".:")
-		return only(n+" issues", number(n) && rest == " issues"), n != "0"
-	}},
-	{" in ", func(line string) (string, bool) { // pytest: "=== 3 passed, 1 failed in 0.12s ==="
-		result, _, _ := strings.Cut(strings.Trim(line, "= "), " in ")
-		return counts(result, ", ")
-	}},
-	{"Tests", func(line string) (string, bool) { // jest, vitest: "Tests: 1 failed, 5 passed, 6 total"
-		result, found := strings.CutPrefix(line, "Tests:")
-		if !found {
-			result, found = strings.CutPrefix(line, "Tests  ")
-		}
-		if !found {
-			return "", false
-		}
-		result, _, _ = strings.Cut(result, "(")
-		return counts(strings.TrimSpace(result), ", ", " | ")
-	}},
-	{"test result: ", func(line string) (string, bool) { // cargo
-		result, found := strings.CutPrefix(line, "test result: ")
-		result, _, _ = strings.Cut(result, ";")
-		return only(result, found), strings.HasPrefix(result, "FAILED")
-	}},
-	{"BUILD ", func(line string) (string, bool) { // gradle, maven, ant
-		result := strings.Trim(strings.TrimPrefix(line, "[INFO] "), "* ")
-		result, _, _ = strings.Cut(result, " in ")
-		return only(result, result == "BUILD SUCCESSFUL" || result == "BUILD SUCCESS" || result == "BUILD FAILED"), result == "BUILD FAILED"
-	}},
-	{"All checks passed!", func(line string) (string, bool) { return only(line, line == "All checks passed!"), false }}, // ruff
-	{" problem", func(line string) (string, bool) { // eslint: "✖ 3 problems (1 error, 2 warnings)"
-		result, found := strings.CutPrefix(line, "✖ ")
-		return only(result, found && number(firstWord(result))), true
-	}},
-	{"Found ", func(line string) (string, bool) { // ruff, mypy, tsc
-		words := strings.Fields(line)
-		if len(words) > 2 && words[0] == "Found" && number(words[1]) && strings.HasPrefix(words[2], "error") {
-			return words[1] + " errors", words[1] != "0"
-		}
-		return "", false
-	}},
-	{"Success: no issues found", func(line string) (string, bool) {
-		return only("no issues found", strings.HasPrefix(line, "Success: ")), false
-	}},
-}
-
-// counts reads a list of test counts: "3 passed, 1 failed".
-func counts(result string, between ...string) (string, bool) {
-	list := result
-	for _, sep := range between {
-		list = strings.ReplaceAll(list, sep, "\n")
-	}
-	tests := false
-	for item := range strings.SplitSeq(list, "\n") {
-		n, kind, found := strings.Cut(strings.TrimSpace(item), " ")
-		if !found || !number(n) {
-			return "", false
-		}
-		tests = tests || kind == "passed" || kind == "failed" || kind == "errors" || kind == "error"
-	}
-	return only(result, tests), strings.Contains(result, " failed") || strings.Contains(result, " error")
-}
-
-func only(result string, keep bool) string {
-	if keep {
-		return result
-	}
-	return ""
-}
-
-func number(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-func firstWord(s string) string {
-	word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-	return word
+	{"--- FAIL: ", text.Pattern(`^--- FAIL: (\S+)`), "FAIL: $1", always},
+	{"FAIL", text.Pattern(`^FAIL(?:\t\s*(\S+)| +(\S+).*\]$)`), "FAIL $1$2", always},
+	{"ok  \t", text.Pattern(`^ok  \t`), "ok", never},
+	{"PASS", text.Pattern(`^PASS$`), "PASS", never},
+	{" issues", text.Pattern(`^(\d+ issues)[.:]*$`), "$1", failing},                                                     // golangci-lint
+	{" in ", text.Pattern(`^[= ]*` + testCounts + ` in `), "$1", failing},                                               // pytest: "=== 3 passed, 1 failed in 0.12s ==="
+	{"Tests", text.Pattern(`^Tests(?::|  )\s*` + testCounts + `\s*(?:\(|$)`), "$1", failing},                            // jest, vitest: "Tests: 1 failed, 5 passed, 6 total"
+	{"test result: ", text.Pattern(`^test result: ([^;]+)`), "$1", failing},                                             // cargo
+	{"BUILD ", text.Pattern(`^(?:\[INFO\] )?[* ]*(BUILD (?:SUCCESSFUL|SUCCESS|FAILED))(?:[* ]*$| in )`), "$1", failing}, // gradle, maven, ant
+	{"All checks passed!", text.Pattern(`^All checks passed!$`), "All checks passed!", never},                           // ruff
+	{" problem", text.Pattern(`^✖ (\d+ .*)`), "$1", always},                                                             // eslint: "✖ 3 problems (1 error, 2 warnings)"
+	{"Found ", text.Pattern(`^Found (\d+) error`), "$1 errors", failing},                                                // ruff, mypy, tsc
+	{"Success: no issues found", text.Pattern(`^Success: `), "no issues found", never},
 }

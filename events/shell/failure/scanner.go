@@ -68,7 +68,7 @@ func (s *Scanner) examine() {
 			if s.shell == "" && marked(line, shellMarks) {
 				s.shell = line
 			}
-			if s.any == "" && marked(line, declared) {
+			if s.any == "" && marked(line, marks) {
 				s.any = line
 			}
 		}

@@ -153,7 +153,7 @@ func Acknowledge(dir string) (found bool, err error) {
 	return found && err == nil, err
 }
 
-// TakeTakeDue moves the count into Due, for the log, and returns the record. Its Due is empty if nothing was lost.
+// TakeDue moves the count into Due, for the log, and returns the record. Its Due is empty if nothing was lost.
 func TakeDue(dir string) (due Record, err error) {
 	calls, counted := unhandled(dir), false
 	err = update(dir, true, func(r *Record) {

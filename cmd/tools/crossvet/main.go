@@ -1,0 +1,157 @@
+// Command crossvet type-checks and vets a module, with its tests, as other systems compile it.
+//
+//	crossvet [-C DIR] SYSTEM...
+//
+// It reports what `GOOS=SYSTEM go vet ./...` reports, but reads what the module needs as source, without the bodies of its
+// functions, where go vet compiles all of that for each system. It exits with 1 if it reported anything.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/analysis/passes/appends"
+	"golang.org/x/tools/go/analysis/passes/assign"
+	"golang.org/x/tools/go/analysis/passes/atomic"
+	"golang.org/x/tools/go/analysis/passes/bools"
+	"golang.org/x/tools/go/analysis/passes/buildtag"
+	"golang.org/x/tools/go/analysis/passes/composite"
+	"golang.org/x/tools/go/analysis/passes/copylock"
+	"golang.org/x/tools/go/analysis/passes/defers"
+	"golang.org/x/tools/go/analysis/passes/directive"
+	"golang.org/x/tools/go/analysis/passes/errorsas"
+	"golang.org/x/tools/go/analysis/passes/hostport"
+	"golang.org/x/tools/go/analysis/passes/httpresponse"
+	"golang.org/x/tools/go/analysis/passes/ifaceassert"
+	"golang.org/x/tools/go/analysis/passes/loopclosure"
+	"golang.org/x/tools/go/analysis/passes/lostcancel"
+	"golang.org/x/tools/go/analysis/passes/nilfunc"
+	"golang.org/x/tools/go/analysis/passes/printf"
+	"golang.org/x/tools/go/analysis/passes/shift"
+	"golang.org/x/tools/go/analysis/passes/sigchanyzer"
+	"golang.org/x/tools/go/analysis/passes/slog"
+	"golang.org/x/tools/go/analysis/passes/stdmethods"
+	"golang.org/x/tools/go/analysis/passes/stdversion"
+	"golang.org/x/tools/go/analysis/passes/stringintconv"
+	"golang.org/x/tools/go/analysis/passes/structtag"
+	"golang.org/x/tools/go/analysis/passes/testinggoroutine"
+	"golang.org/x/tools/go/analysis/passes/tests"
+	"golang.org/x/tools/go/analysis/passes/timeformat"
+	"golang.org/x/tools/go/analysis/passes/unmarshal"
+	"golang.org/x/tools/go/analysis/passes/unreachable"
+	"golang.org/x/tools/go/analysis/passes/unsafeptr"
+	"golang.org/x/tools/go/analysis/passes/unusedresult"
+	"golang.org/x/tools/go/analysis/passes/waitgroup"
+	"golang.org/x/tools/go/packages"
+)
+
+// vets are the analyzers of go vet, but for those of assembly and C.
+var vets = []*analysis.Analyzer{
+	appends.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, buildtag.Analyzer, composite.Analyzer, copylock.Analyzer,
+	defers.Analyzer, directive.Analyzer, errorsas.Analyzer, hostport.Analyzer, httpresponse.Analyzer, ifaceassert.Analyzer,
+	loopclosure.Analyzer, lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, shift.Analyzer, sigchanyzer.Analyzer, slog.Analyzer,
+	stdmethods.Analyzer, stdversion.Analyzer, stringintconv.Analyzer, structtag.Analyzer, testinggoroutine.Analyzer, tests.Analyzer,
+	timeformat.Analyzer, unmarshal.Analyzer, unreachable.Analyzer, unsafeptr.Analyzer, unusedresult.Analyzer, waitgroup.Analyzer,
+}
+
+func main() {
+	dir := flag.String("C", ".", "the module's directory")
+	flag.Parse()
+	failed := false
+	for _, system := range flag.Args() {
+		reports, err := check(*dir, system)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "crossvet: %s as on %s: %v\n", *dir, system, err)
+			os.Exit(2)
+		}
+		for _, r := range reports {
+			fmt.Printf("%s: %s\n", system, r)
+			failed = true
+		}
+	}
+	if failed {
+		os.Exit(1)
+	}
+}
+
+// check returns the reports about a module on a system.
+func check(dir, system string) (reports []string, err error) {
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	all, err := packages.Load(&packages.Config{
+		Mode: packages.LoadAllSyntax | packages.NeedModule, Dir: dir, Tests: true, Env: append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"),
+		ParseFile: func(set *token.FileSet, name string, source []byte) (*ast.File, error) {
+			if strings.HasPrefix(name, dir+string(filepath.Separator)) {
+				return parser.ParseFile(set, name, source, parser.ParseComments|parser.SkipObjectResolution)
+			}
+			return withoutBodies(set, name, source)
+		},
+	}, "./...")
+	if err != nil {
+		return nil, err
+	}
+	packages.Visit(all, nil, func(p *packages.Package) {
+		p.IllTyped = false // without bodies, imports have no use
+		if p.Module == nil || !p.Module.Main || strings.HasSuffix(p.PkgPath, ".test") {
+			return
+		}
+		for _, e := range p.Errors {
+			reports = append(reports, e.Error())
+		}
+	})
+	if len(reports) > 0 {
+		return reports, nil
+	}
+	found, err := checker.Analyze(vets, all, nil)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, a := range found.Roots {
+		if a.Err != nil {
+			return nil, fmt.Errorf("%s: %w", a, a.Err)
+		}
+		for _, d := range a.Diagnostics {
+			r := fmt.Sprintf("%s: %s", a.Package.Fset.Position(d.Pos), d.Message)
+			if !seen[r] { // a package is also part of its test
+				seen[r], reports = true, append(reports, r)
+			}
+		}
+	}
+	return reports, nil
+}
+
+// withoutBodies parses a file of a package of which only the declarations matter: its functions return at once.
+func withoutBodies(set *token.FileSet, name string, source []byte) (*ast.File, error) {
+	f, err := parser.ParseFile(set, name, source, parser.SkipObjectResolution)
+	if err != nil {
+		return f, err
+	}
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		fn.Body.List = nil
+		if fn.Type.Results == nil {
+			continue
+		}
+		for _, result := range fn.Type.Results.List {
+			if result.Names == nil {
+				result.Names = []*ast.Ident{ast.NewIdent("_")}
+			}
+		}
+		fn.Body.List = []ast.Stmt{&ast.ReturnStmt{Return: fn.Body.Rbrace}}
+	}
+	return f, nil
+}
