@@ -35,6 +35,14 @@ type Utterance struct {
 	Failed   int // calls
 }
 
+// LastCall returns the event of the newest call; 0 if there is none.
+func (u Utterance) LastCall() (seq uint64) {
+	for _, c := range u.Calls {
+		seq = c.Seq
+	}
+	return seq
+}
+
 // Call is a call of a tool.
 type Call struct {
 	Seq    uint64
@@ -194,7 +202,7 @@ func WriteConversation(w io.Writer, t ConversationDoc) error { return write(w, t
 func WriteConversationMarkdown(w io.Writer, t ConversationDoc) error {
 	say := Texts("en")
 	page, err := template.New("").Funcs(template.FuncMap{
-		"say":   func(name string) string { return say(name, nil) },
+		"say":   func(name string, data ...any) string { return say(name, append(data, nil)[0]) },
 		"quote": func(s string) string { return "> " + strings.ReplaceAll(s, "\n", "\n> ") },
 		"line":  func(s string) string { return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "`", "'") },
 	}).Parse(talkMarkdown)

@@ -23,7 +23,6 @@ type compactionsView struct {
 	Tabs     []page.Row
 	Chosen   uint64
 	Of       audit.Compaction
-	At       int64
 	Groups   []page.Grouped[known]
 	Summary  []stretch
 	Unseen   bool // the client does not show the model a part of the summary
@@ -77,11 +76,11 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 		}
 		most = max(most, c.Totals.Known)
 	}
-	v.Chosen, v.At = v.Of.Seq, v.Of.At.Time().UnixNano()
+	v.Chosen = v.Of.Seq
 	for _, c := range report.Compactions {
 		v.Tabs = append(v.Tabs, page.Row{
 			Name: page.CompactionOf(c).Name(), Link: v.Path + "/compactions?c=" + strconv.FormatUint(c.Seq, 10),
-			Cells: []string{strconv.FormatUint(c.Seq, 10)}, Totals: c.Totals, Bar: page.Segments(c.Totals, most),
+			Cells: []string{strconv.FormatUint(c.Seq, 10), s.time(c.At.Time().UnixNano(), minutes)}, Totals: c.Totals, Bar: page.Segments(c.Totals, most),
 		})
 	}
 	lang := s.lang(r)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/page"
-	"journal/embedded/catalogue"
 	"journal/events/text"
 )
 
@@ -25,13 +23,13 @@ type costView struct {
 	Unknown int // sessions whose usage is unknown
 }
 
-// costTable is what each day, model or project used.
+// costTable holds the use of each day, model or project.
 type costTable struct {
 	Name string // of its phrase, after "cost-"
 	Rows []costRow
 }
 
-// costRow is what a day, a model or a project used.
+// costRow holds the use of a day, a model or a project.
 type costRow struct {
 	usage.Sum
 	Name, Path string // Path is empty if it has no page
@@ -53,11 +51,11 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 	now := s.config.Now().In(s.config.Zone)
 	from := cli.DayOf(now).From.AddDate(0, 0, 1-v.Days)
 	v.Since = from.Format(time.DateOnly)
-	rows, err := s.list.active(r.Context(), from, now)
+	rows, err := s.list.rows(r.Context())
 	if err != nil {
 		return err
 	}
-	report, err := usage.Of(r.Context(), s.log, rows, from, now, nil)
+	report, err := usage.Of(r.Context(), s.log, active(rows, from, now), from, now, nil)
 	if err != nil {
 		return err
 	}
@@ -106,20 +104,4 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		v.Figures = append(v.Figures, page.Figure{Name: "price", Value: all.Money("?")})
 	}
 	return s.show(w, r, "cost", s.say(r)("cost", nil), "cost", v)
-}
-
-// active lists the sessions that were active between two times.
-func (c *sessionList) active(ctx context.Context, from, to time.Time) (rows []*catalogue.Row, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.read(ctx); err != nil {
-		return nil, err
-	}
-	for _, r := range c.table.Rows() {
-		if overlaps(r, from.UnixNano(), to.UnixNano()) {
-			copied := *r
-			rows = append(rows, &copied)
-		}
-	}
-	return rows, nil
 }

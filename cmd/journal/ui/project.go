@@ -6,28 +6,17 @@ import (
 	"slices"
 
 	"journal/cmd/journal/page"
-	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/knowledge"
 )
 
-// projectRow is one project of the list.
-type projectRow struct {
-	catalogue.Counted
-	Path      string
-	Decisions int // those that hold
-}
-
 // serveProjects lists the projects, the last active first.
 func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) error {
 	rows, err := s.list.projects(r.Context())
 	if err != nil {
 		return err
-	}
-	for i := range rows {
-		rows[i].Path = s.base + projectPath(rows[i].Key)
 	}
 	return s.show(w, r, "projects", s.say(r)("projects", nil), "projects", rows)
 }
@@ -48,7 +37,7 @@ type projectView struct {
 	LearningN int
 }
 
-// projectWork is what the commands and files of a project tell.
+// projectWork holds the files that a project changed most, and its recurring failures.
 type projectWork struct {
 	Files    []changedFile
 	Failures []knowledge.Recurrence
@@ -90,7 +79,7 @@ func (s *Server) recent(r *http.Request, v *projectView) error {
 	}
 	for _, p := range projects {
 		if p.Key == v.Key {
-			v.Figures = []page.Figure{{Name: "sessions", Value: count(p.Sessions)}, {Name: "open", Value: count(p.Open)}, {Name: "decisions", Value: count(p.Decisions)}, {Name: "compactions", Value: count(p.Compactions)}}
+			v.Figures = []page.Figure{{Name: "sessions", Value: count(p.Sessions)}, {Name: "open", Value: count(p.Open)}, {Name: "compactions", Value: count(p.Compactions)}}
 		}
 	}
 	return nil

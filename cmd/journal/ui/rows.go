@@ -121,11 +121,27 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 		r := rows[p]
 		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(metaOf(r, t), t.Lane)}
 		all[i].Gist, all[i].Rest = cli.Gist(data[r.Seq])
+		all[i].Rest = plain(all[i].Rest)
 		if all[i].Noun == "file" {
 			all[i].Gist = near(root, all[i].Gist)
 		}
 	}
 	return all, nil
+}
+
+// plain drops from details about an event or an item what a person does not need, and names that go without saying.
+func plain(details []string) (all []string) {
+	for _, d := range details {
+		name, value, _ := strings.Cut(d, " ")
+		switch name {
+		case "op", "tool", "task", "mark", "asked", "id", "part":
+		case "detail", "about", "trigger":
+			all = append(all, value)
+		default:
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 // metaOf returns the meta data of a row, as far as it is known.

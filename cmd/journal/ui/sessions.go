@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"journal/cmd/journal/page"
+	"journal/embedded/catalogue"
 	"journal/projections"
 )
 
@@ -18,10 +19,9 @@ type sessionsView struct {
 	Words    string
 	Project  string
 	Agent    string
-	Day      string // only sessions that were active on it; empty: any
 	All      bool
 	Agents   []string // to choose from
-	Projects []projectRow
+	Projects []catalogue.Counted
 	Cards    []cardView
 	Total    int
 	Next     string // path and query of the rest; empty: there is none
@@ -89,15 +89,15 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	from = max(from, 0)
 	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), Agent: r.FormValue("agent"), All: r.FormValue("all") != ""}
 	q := query{words: v.Words, project: v.Project, agent: v.Agent, all: v.All}
-	if on, err := time.ParseInLocation(time.DateOnly, r.FormValue("day"), s.config.Zone); err == nil {
-		v.Day, q.from, q.until = r.FormValue("day"), on.UnixNano(), on.AddDate(0, 0, 1).UnixNano()
-	}
 	cards, total, err := s.list.list(r.Context(), q, max(from-1, 0), cardsAtOnce+min(from, 1))
 	if err != nil {
 		return err
 	}
 	if r.FormValue("rows") == "" {
-		if v.Agents, v.Projects, err = s.list.choices(r.Context()); err != nil {
+		if v.Agents, err = s.list.agents(r.Context()); err != nil {
+			return err
+		}
+		if v.Projects, err = s.list.projects(r.Context()); err != nil {
 			return err
 		}
 	}
@@ -174,7 +174,6 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/rows":        s.serveRows,
 		session + "/state":       s.serveState,
 		session + "/event":       s.serveEvent,
-		session + "/find":        s.serveFind,
 		session + "/recovery":    s.serveRecovery,
 		session + "/lost":        s.serveLost,
 		session + "/things":      s.serveThings,

@@ -14,9 +14,12 @@ import (
 	"journal/replay"
 )
 
+// teamPath is above the pages about what others share.
+const teamPath = "/t"
+
 // baseOf returns the path above the pages about a device.
 func baseOf(d cli.Device) string {
-	return "/t/" + url.PathEscape(d.Member) + "/" + url.PathEscape(d.Device)
+	return teamPath + "/" + url.PathEscape(d.Member) + "/" + url.PathEscape(d.Device)
 }
 
 // maxPlaces bounds the copies that are kept ready, the last used ones.
@@ -115,7 +118,5 @@ func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	if r.FormValue("rows") != "" {
 		return s.write(w, r, "cards", v)
 	}
-	page := s.begin(w, r, s.say(r)("team", nil), "team")
-	page.frame.Base = "/t"
-	return page.end("sessions", v)
+	return s.show(w, r, "sessions", s.say(r)("team", nil), "team", v)
 }

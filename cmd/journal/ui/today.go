@@ -150,7 +150,7 @@ type dayKept struct {
 // overlaps reports whether a session was active between two times.
 func overlaps(r *catalogue.Row, from, to int64) bool { return r.Newest().At >= from && r.Began < to }
 
-// dayWork is what happened between two times.
+// dayWork holds the sessions that were active between two times.
 type dayWork struct {
 	sessions []day.Session               // the newest first
 	unknown  []string                    // sessions whose usage is unknown
@@ -162,13 +162,16 @@ type dayWork struct {
 // day returns what happened between two times.
 func (c *sessionList) day(ctx context.Context, from, to time.Time) (d dayWork, err error) {
 	d.ended = map[projections.Target]bool{}
-	rows, err := c.active(ctx, from, to)
+	all, err := c.rows(ctx)
 	if err != nil {
 		return d, err
 	}
-	if d.times, err = c.times(ctx); err != nil {
-		return d, err
+	for _, r := range all {
+		if r.Asked {
+			d.times = append(d.times, r.Began, r.Newest().At)
+		}
 	}
+	rows := active(all, from, to)
 	used, err := usage.Of(ctx, c.log, rows, from, to, nil)
 	if err != nil {
 		return d, err
@@ -197,19 +200,4 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (d dayWork, e
 	}
 	day.Sort(d.sessions)
 	return d, nil
-}
-
-// times lists when the sessions that a person worked in began and ended.
-func (c *sessionList) times(ctx context.Context) (all []int64, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.read(ctx); err != nil {
-		return nil, err
-	}
-	for _, r := range c.table.Rows() {
-		if r.Asked {
-			all = append(all, r.Began, r.Newest().At)
-		}
-	}
-	return all, nil
 }

@@ -154,42 +154,18 @@ type frame struct {
 
 // show writes a page.
 func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) error {
-	return v.begin(w, r, title, here).end(name, view)
-}
-
-// draft is a page that is being written.
-type draft struct {
-	*views
-	w     http.ResponseWriter
-	r     *http.Request
-	frame frame
-	sent  bool // its head was sent
-}
-
-func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string) *draft {
 	theme := ""
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	owner := ""
+	f := frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Team: v.team}
 	if v.place != (cli.Device{}) {
-		owner = v.say(r)("whose", v.place)
+		f.Whose = v.say(r)("whose", v.place)
 	}
-	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: owner, Team: v.team}}
-}
-
-// ahead sends the head before the content is known.
-func (d *draft) ahead() {
-	d.sent = d.write(d.w, d.r, "top", d.frame) == nil && http.NewResponseController(d.w).Flush() == nil
-}
-
-// end sends the rest as a whole, or an error.
-func (d *draft) end(name string, view any) error {
-	all := []filled{{"top", d.frame}, {name, view}, {"end", nil}}
-	if d.sent {
-		all = all[1:]
+	if here == "team" {
+		f.Base = teamPath
 	}
-	return d.send(d.w, d.r, all...)
+	return v.send(w, r, filled{"top", f}, filled{name, view}, filled{"end", nil})
 }
 
 // filled is a template with what it shows.
@@ -221,18 +197,26 @@ func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) erro
 	return nil
 }
 
-// answered wraps a handler and reports its error.
+// answered wraps a handler and reports its error. If the log's owner left meanwhile, it serves the request again.
 func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		switch err := serve(w, r); {
+		err := serve(w, r)
+		if err != nil && !notFound(err) && v.config.Lost(err) {
+			err = serve(w, r)
+		}
+		switch {
 		case err == nil, r.Context().Err() != nil: // a client that is gone waits for no answer
-		case errors.Is(err, errNoSession), errors.Is(err, errNoItem), errors.Is(err, errNoPlace):
+		case notFound(err):
 			v.problem(w, r, http.StatusNotFound, "missing", err.Error())
 		default:
 			v.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
 			v.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
 		}
 	}
+}
+
+func notFound(err error) bool {
+	return errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoPlace)
 }
 
 // missing answers that the page does not exist.
