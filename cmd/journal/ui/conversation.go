@@ -139,7 +139,7 @@ func download(w http.ResponseWriter, t projections.Target, kind, end string) {
 func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
 	rows, in, err := transcript.OpenRows(s.copyOf(about.Target, about.Info.Transcript), payload.Limits{})
 	if errors.Is(err, fs.ErrNotExist) {
-		return errNoPlace
+		return errNoCopy
 	}
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
 	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
 	_, missing := os.Stat(s.copyOf(t, v.Info.Transcript))
-	v.Copy = missing == nil && s.place == (cli.Device{}) && v.Info.Transcript != ""
+	v.Copy = missing == nil && s.device == (cli.Device{}) && v.Info.Transcript != ""
 	return v, h, rows, nil
 }
 
