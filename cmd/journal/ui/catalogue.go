@@ -12,7 +12,6 @@ import (
 
 	"journal/embedded/catalogue"
 	"journal/events"
-	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
@@ -35,7 +34,7 @@ type sessionList struct {
 
 // card is one session in a list.
 type card struct {
-	journal.Activity
+	catalogue.Activity
 	Title, Name string // Name is the project's
 	Info        projections.SessionState
 	Pressure    projections.PressureState
@@ -71,7 +70,7 @@ type query struct {
 	all     bool  // also those in which nobody asked anything
 }
 
-func (q query) wants(a journal.Activity, r *catalogue.Row) bool {
+func (q query) wants(a catalogue.Activity, r *catalogue.Row) bool {
 	switch {
 	case q.project != "" && a.Project != q.project, q.agent != "" && a.Newest.Agent != q.agent, !q.all && !a.Asked:
 		return false
