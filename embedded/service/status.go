@@ -41,8 +41,6 @@ type Status struct {
 	Damage []copies.Damage `json:"damage"`
 	// Scrubbed is the end of the owner's last pass, RFC 3339 in UTC; empty if there was none.
 	Scrubbed string `json:"scrubbed"`
-	// RolledBack is true if a team's hub has events of this device that its log lacks. Callers that know of teams set it.
-	RolledBack bool `json:"set_back"`
 	// Obstacles keep the next owner from starting; Problems includes them.
 	Obstacles []rebuild.Obstacle `json:"-"`
 	Healthy   bool               `json:"healthy"`

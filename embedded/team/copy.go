@@ -46,16 +46,16 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	if c.Adopt == epoch {
 		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0
 	}
-	same := c.Epoch == epoch || share.None() && c.Share.None()
-	if same && c.Share.Same(share) {
+	sameLog := c.Epoch == epoch || share.None() && c.Share.None()
+	if sameLog && c.Share.Same(share) {
 		return c
 	}
 	n := c
 	n.Number, n.Epoch, n.Repairs, n.Share = slices.Max(append([]int{c.Number}, c.AtHub...))+1, epoch, repairs, share
-	repaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs)
+	onlyRepaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs) // each rebuild since was a repair
 	switch {
 	case c.Share.None(): // there is nothing that could be too much
-	case !share.Covers(c.Share) || !repaired:
+	case !share.Covers(c.Share) || !onlyRepaired:
 		n.EraseBelow = n.Number
 	case epoch != c.Epoch:
 		n.KeepBelow = n.Number
@@ -99,7 +99,7 @@ func (c Copy) AdoptedBy(epoch int, journal string) error {
 	return c.Save(journal)
 }
 
-// Save remembers it.
+// Save writes it durably, if it changed.
 func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
 
 // Status is the state of a journal's link to its hub, in a form that scripts rely on.
@@ -119,14 +119,9 @@ type Status struct {
 	Problem string `json:"problem,omitempty"`
 	// Refused is set if the problem is no mere absence: the hub was reached, and refused what this
 	// device brings, or is not the hub of the invitation.
-	Refused bool `json:"refused,omitempty"`
-	// RolledBack is set if the hub has events of this device that its log lacks. Nothing there is changed then.
-	RolledBack bool      `json:"set_back"`
-	At         time.Time `json:"at,omitzero"` // when this was written
+	Refused bool      `json:"refused,omitempty"`
+	At      time.Time `json:"at,omitzero"` // when this was written
 }
-
-// Kept explains Status.RolledBack for people.
-const Kept = "the hub has what this log has not, and the log cannot be given it back. What the hub has is kept, and nothing is uploaded"
 
 // LoadStatus returns what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {

@@ -66,7 +66,7 @@ func TestCopyOfAnotherLog(t *testing.T) {
 // Only what an owner stored of a chosen project is given, and marks of forgotten events.
 func TestDerive(t *testing.T) {
 	t.Parallel()
-	f := Share{Projects: []string{"web-1"}}.Filter()
+	f := Share{Projects: []string{"web-1"}}
 	for name, c := range map[string]struct {
 		r     record.Record
 		given bool

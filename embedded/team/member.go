@@ -150,7 +150,7 @@ type Membership struct {
 	Device string // eight hexadecimal digits
 }
 
-// Same reports whether two are one, at the same hub.
+// Same reports whether two memberships are the same, with the same key and at the same hub.
 func (m Membership) Same(o Membership) bool {
 	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
 }

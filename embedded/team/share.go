@@ -126,18 +126,18 @@ func (s Share) Covers(o Share) bool {
 // Same reports whether two share the same.
 func (s Share) Same(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
-// ProjectNote is what a person said about a project of the log.
+// ProjectNote holds the choices of a person for a project of the log.
 type ProjectNote struct {
 	Name string `json:"name,omitempty"` // by which it is compared with those of others
 	Root string `json:"root,omitempty"` // where it is, of which the log may hold nothing yet
 }
 
-// LoadProjects returns what a person said about projects, by key.
+// LoadProjects returns the choices of a person for projects, by key.
 func LoadProjects(journal string) (map[string]ProjectNote, error) {
 	return LoadFile(journal, projectsName, map[string]ProjectNote{})
 }
 
-// ChangeProject is ChangeFile for what a person says about a project.
+// ChangeProject is ChangeFile for the choices for a project.
 func ChangeProject(journal, project string, change func(*ProjectNote)) error {
 	_, err := ChangeFile(journal, projectsName, map[string]ProjectNote{}, func(all map[string]ProjectNote) (map[string]ProjectNote, error) {
 		note := all[project]
@@ -148,35 +148,20 @@ func ChangeProject(journal, project string, change func(*ProjectNote)) error {
 	return err
 }
 
-// Filter decides which records of a log the hub may have.
-type Filter struct {
-	all      bool
-	projects map[string]bool // as tokens of subjects
-}
-
-// Filter returns the filter for it.
-func (s Share) Filter() Filter {
-	f := Filter{all: s.All, projects: map[string]bool{}}
-	for _, p := range s.Projects {
-		f.projects[wire.Token(p)] = true
-	}
-	return f
-}
-
-// Derive returns what the copy holds at the sequence of a record: the record, the mark of one that
+// Derive returns what the copy holds at the number of a record: the record, the mark of one that
 // was forgotten, or an empty record. So is one that no owner stored: nobody
 // redacted it, and its subject may lie about its project.
-func (f Filter) Derive(r record.Record) record.Record {
-	if r.IsForgotten() || r.ID != "" && f.takes(r.Subject) {
+func (s Share) Derive(r record.Record) record.Record {
+	if r.IsForgotten() || r.ID != "" && s.sharesSubject(r.Subject) {
 		return r
 	}
 	return record.Record{Seq: r.Seq, Subject: record.Withheld}
 }
 
-// takes reports whether the events of the project of a subject are shared.
-func (f Filter) takes(subject string) bool {
+// sharesSubject reports whether the events of the project of a subject are shared.
+func (s Share) sharesSubject(subject string) bool {
 	project, ok := record.ProjectToken(subject)
-	return ok && (f.all || f.projects[project])
+	return ok && (s.All || slices.ContainsFunc(s.Projects, func(key string) bool { return wire.Token(key) == project }))
 }
 
 // LoadFile reads a file of the team's directory; one that is not there is v.

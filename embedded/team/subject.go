@@ -32,16 +32,12 @@ const (
 	News = "NEWS"
 )
 
-// Subject returns the subject of the chunks of a copy, by the name of its member's account; without a copy that of
-// a device, without a device those of the member. The member's stream has the account's name.
+// Subjects returns what a member's stream holds, by the name of their account, which is the stream's too.
+func Subjects(account string) string { return "E." + account + ".>" }
+
+// Subject returns the subject of the chunks of a copy.
 func Subject(account, device string, number int) string {
-	switch {
-	case device == "":
-		return "E." + account + ".>"
-	case number == 0:
-		return "E." + account + "." + device + ".*"
-	}
-	return "E." + account + "." + device + "." + strconv.Itoa(number)
+	return fmt.Sprintf("E.%s.%s.%d", account, device, number)
 }
 
 // maxCopies bounds the copies of a member that anybody looks through. A device has one or two.

@@ -52,7 +52,12 @@ func (h *History) Forward(ctx context.Context, until uint64) error {
 	if until <= h.read {
 		return nil
 	}
-	for e, err := range h.source.Events(ctx, events.Span{After: h.read, Until: until}, replay.Selectors(h.fold)...) {
+	span := events.Span{After: h.read, Until: until}
+	selectors, err := replay.Needed(ctx, h.source, h.fold, span)
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	for e, err := range h.source.Events(ctx, span, selectors...) {
 		if err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
@@ -74,7 +79,7 @@ func (h *History) apply(ctx context.Context, e events.Envelope) error {
 		return nil
 	}
 	h.rows = append(h.rows, Row{e.Seq, e.At, events.Type(h.intern(string(e.Type))), h.intern(e.Lane), fails(e)})
-	if len(h.rows)%stride == 0 {
+	if len(h.rows)%stride == 1 { // with the first one: any later state is near a cached fold
 		h.cached = append(h.cached, h.fold.Clone())
 	}
 	return nil

@@ -29,8 +29,6 @@ type Team interface {
 	Read(ctx context.Context, a *App, f func(*journal.Log) error, listed func([]catalogue.Listing) (enough bool, err error)) error
 	// Pages returns what the pages read with --team.
 	Pages(a *App) (TeamPages, error)
-	// Decisions returns what others decided in a project, newest first, without asking the hub.
-	Decisions(a *App, project string) ([]knowledge.MemberDecision, error)
 	// TakeOver records that the session of a fold continues the unfinished work of MEMBER/SESSION in the same project. It
 	// prints that work.
 	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
@@ -40,8 +38,7 @@ type Team interface {
 
 // TeamState is the state of a journal in its team; the zero value is that of one in no team.
 type TeamState struct {
-	HasCopy    bool // the hub has a copy of the log
-	RolledBack bool // the hub has events that the log lacks
+	HasCopy bool // the hub has a copy of the log
 	// Level is that of a finding of journal doctor (ok, note or problem), Text describes the state, and Try is what to do.
 	Level, Text, Try string
 }
@@ -80,13 +77,19 @@ func SetTeam(t Team) struct{} {
 // Team returns the Team of the program.
 func (a *App) Team() Team { return team }
 
+// MemberDecisions returns what others decided in a project, newest first, without asking the hub.
+func (a *App) MemberDecisions(project string) []knowledge.MemberDecision {
+	if t := team.Link(a)(owner.TeamConfig{Dir: a.Dir, Logger: a.Logger()}); t != nil {
+		return t.Decisions(project)
+	}
+	return nil
+}
+
 // Status returns the status of the journal, with that of its team.
 func (a *App) Status(ctx context.Context) service.Status {
 	s := service.ReadStatus(ctx, a.Dir)
 	if team != nil {
-		t := team.State(a.Dir)
-		s.RolledBack = t.RolledBack
-		if t.Level == "problem" {
+		if t := team.State(a.Dir); t.Level == "problem" {
 			s.Problems, s.Healthy = append(s.Problems, t.Text+"; journal doctor says what to do"), false
 		}
 	}

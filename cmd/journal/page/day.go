@@ -124,9 +124,6 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	if s.Cleared > 0 {
 		session.About = append(session.About, say("n-cleared", s.Cleared))
 	}
-	if s.Offered > 0 {
-		session.About = append(session.About, say("n-given", s.Offered))
-	}
 	if s.Used.Requests > 0 {
 		session.About = append(session.About, say("n-tokens", text.Short(s.Used.Tokens.Sum())))
 	}

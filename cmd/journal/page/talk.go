@@ -35,6 +35,14 @@ type Utterance struct {
 	Failed   int // calls
 }
 
+// LastCall returns the event of the newest call; 0 if there is none.
+func (u Utterance) LastCall() (seq uint64) {
+	for _, c := range u.Calls {
+		seq = c.Seq
+	}
+	return seq
+}
+
 // Call is a call of a tool.
 type Call struct {
 	Seq    uint64
@@ -97,19 +105,19 @@ func Conversation(ctx context.Context, src replay.Source, t projections.Target, 
 			continue
 		}
 		if e.Type != events.TypeOf[events.ToolRefused]() && slices.Contains(toolNouns, strings.Split(string(e.Type), ".")[0]) {
-			all = called(all, e, gist)
+			all = addCall(all, e, gist)
 		} else if ev, err := events.Open(e); err == nil { // otherwise it cannot be shown
 			if u, ok := utteranceOf(ev); ok {
 				u.Back = rewinds.TakenBack(e.Meta, t.Lane)
-				all = u.after(all, e, bytes)
+				all = u.addTo(all, e, bytes)
 			}
 		}
 	}
 	return all, nil
 }
 
-// after appends an utterance to those before. A compaction joins several events, and its recovery text.
-func (u Utterance) after(all []Utterance, e events.Envelope, bytes int) []Utterance {
+// addTo appends an utterance to those before. A compaction joins several events, and its recovery text.
+func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Utterance {
 	u.Seq, u.At = e.Seq, e.At
 	if bytes > 0 && len(u.Text) > bytes && u.Kind != "compaction" {
 		u.Text, u.Cut = u.Text[:text.Before(u.Text, bytes)]+"…", true
@@ -135,8 +143,8 @@ func (u Utterance) after(all []Utterance, e events.Envelope, bytes int) []Uttera
 	return append(all, u)
 }
 
-// called adds a tool call.
-func called(all []Utterance, e events.Envelope, gist func(json.RawMessage) string) []Utterance {
+// addCall adds a tool call.
+func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) string) []Utterance {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return all
@@ -194,7 +202,7 @@ func WriteConversation(w io.Writer, t ConversationDoc) error { return write(w, t
 func WriteConversationMarkdown(w io.Writer, t ConversationDoc) error {
 	say := Texts("en")
 	page, err := template.New("").Funcs(template.FuncMap{
-		"say":   func(name string) string { return say(name, nil) },
+		"say":   func(name string, data ...any) string { return say(name, append(data, nil)[0]) },
 		"quote": func(s string) string { return "> " + strings.ReplaceAll(s, "\n", "\n> ") },
 		"line":  func(s string) string { return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "`", "'") },
 	}).Parse(talkMarkdown)

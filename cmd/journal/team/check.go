@@ -28,18 +28,15 @@ func (room) State(dir string) (s cli.TeamState) {
 	if err != nil {
 		return cli.TeamState{Level: problem, Try: "journal team leave --keep (and join again, which needs the invitation)", Text: err.Error()}
 	}
-	s.HasCopy, s.RolledBack = d.AtHub > 0, d.RolledBack
-	s.Level, s.Try, s.Text = checkTeam(dir, d)
+	s.HasCopy = d.AtHub > 0
+	s.Level, s.Try, s.Text = checkTeam(d)
 	return s
 }
 
 // checkTeam returns how a journal stands to its team, and what to try.
-func checkTeam(dir string, d upload.Status) (level, try, text string) {
+func checkTeam(d upload.Status) (level, try, text string) {
 	behind := fmt.Sprintf("%s of team %s, %s behind", d.Member, d.Team, cli.Counted(d.Behind, "event"))
 	switch {
-	case d.RolledBack:
-		return problem, fmt.Sprintf("journal stop && mv '%[1]s' '%[1]s.old' && journal team restore --device %[2]s '%[1]s.old/team/member.json' (then share again; what was not shared, and what came since, stays in %[1]s.old)", dir, d.Device),
-			fmt.Sprintf("team %s: %s", d.Team, team.Kept)
 	case d.HubBack != "":
 		return problem, askTheHub + ", unless it is over: journal sessions --team", fmt.Sprintf("team %s: %s", d.Team, d.HubBack)
 	case d.Refused:

@@ -1,7 +1,6 @@
 package team
 
 import (
-	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -118,18 +117,27 @@ func printHub(a *cli.App, dir string, h *hub.Hub) {
 	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
 }
 
-var _ = teamVerb(func(a *cli.App) *cobra.Command {
+// hubVerb makes a verb for the operator of a hub, which --hub names.
+func hubVerb(use, short, long string, run func(c *cobra.Command, h *hub.Hub, dir string, args []string) error) *cobra.Command {
 	var dir string
+	c := cli.NewCommand(use, short, long, func(c *cobra.Command, args []string) error {
+		h, err := hub.Open(dir)
+		if err != nil {
+			return err
+		}
+		return run(c, h, dir, args)
+	})
+	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
+	return c
+}
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var again bool
-	c := cli.NewCommand("invite NAME...", "one file with everything that a new member needs",
+	c := hubVerb("invite NAME...", "one file with everything that a new member needs",
 		`Adds members to the hub and writes NAME.invitation for each, which holds the member's keys: give it to them as
 you would a password. The servers know them after journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
 no more. They join with the new invitation, and go on with what is shared.`,
-		func(c *cobra.Command, args []string) error {
-			h, err := openHub(dir)
-			if err != nil {
-				return err
-			}
+		func(_ *cobra.Command, h *hub.Hub, dir string, args []string) error {
 			admit := h.Invite
 			if again {
 				admit = h.Renew
@@ -156,60 +164,41 @@ no more. They join with the new invitation, and go on with what is shared.`,
 			a.Note("have the servers know: journal team reload --hub " + dir)
 			return nil
 		})
-	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	c.Flags().BoolVar(&again, "again", false, "new keys for who is or was a member")
 	return c
 })
 
-// openHub opens the hub of a directory.
-func openHub(dir string) (*hub.Hub, error) {
-	h, err := hub.Open(dir)
-	return h, cli.WithHint(err, "journal team init")
-}
-
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	var dir string
-	c := cli.NewCommand("revoke NAME", "a member's keys count no more",
+	return hubVerb("revoke NAME", "a member's keys count no more",
 		`Takes a member's keys out of the hub, whose servers know it at once: their laptops are disconnected, nobody can
 read as them, and agents are not told any more what they told. What they shared stays.`,
-		func(c *cobra.Command, args []string) error {
-			h, err := openHub(dir)
-			if err != nil {
+		func(c *cobra.Command, h *hub.Hub, dir string, args []string) error {
+			name := args[0]
+			if err := h.Revoke(name); err != nil {
 				return err
 			}
-			return revokeMember(c.Context(), a, h, dir, args[0])
+			err := h.Reload(c.Context())
+			switch {
+			case err == nil:
+				err = cli.WithHint(h.Announce(c.Context()), "journal team reload --hub "+dir)
+			case h.Served():
+				a.Note("the hub does not run; it takes nobody with these keys when it starts")
+				err = nil
+			default:
+				err = cli.WithHint(fmt.Errorf("%s reads and tells until the servers know: %w", name, err), "journal team reload --hub "+dir)
+			}
+			if err == nil {
+				fmt.Fprintf(a.Out, "%s is revoked\n", name)
+			}
+			return err
 		})
-	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
-	return c
 })
 
-// revokeMember removes a member's keys. It prints what is left to do first.
-func revokeMember(ctx context.Context, a *cli.App, h *hub.Hub, dir, name string) error {
-	if err := h.Revoke(name); err != nil {
-		return err
-	}
-	if err := h.Reload(ctx); err != nil {
-		if !h.Served() {
-			return cli.WithHint(fmt.Errorf("%s reads and tells until the servers know: %w", name, err), "journal team reload --hub "+dir)
-		}
-		a.Note("the hub does not run; it takes nobody with these keys when it starts")
-	} else if err := h.Announce(ctx); err != nil {
-		return cli.WithHint(err, "journal team reload --hub "+dir)
-	}
-	fmt.Fprintf(a.Out, "%s is revoked\n", name)
-	return nil
-}
-
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	var dir string
-	c := cli.NewCommand("reload", "the hub's servers read who is in the team, and tell it",
+	return hubVerb("reload", "the hub's servers read who is in the team, and tell it",
 		`To be called once after the first start, and after each invitation. Sends the servers the accounts of all members, gives
 each new member a place, ends the connections of those who are revoked, and names each node that cannot be reached.`,
-		func(c *cobra.Command, _ []string) error {
-			h, err := openHub(dir)
-			if err != nil {
-				return err
-			}
+		func(c *cobra.Command, h *hub.Hub, _ string, _ []string) error {
 			if err := h.Reload(c.Context()); err != nil {
 				return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
 			}
@@ -222,6 +211,4 @@ each new member a place, ends the connections of those who are revoked, and name
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
 			return nil
 		})
-	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
-	return c
 })

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded"
 	"journal/embedded/team"
 	"journal/embedded/team/peers"
 	"journal/events"
@@ -91,7 +92,7 @@ type copyLog struct {
 	now  *journal.Log
 }
 
-// look reads what came to the copy.
+// look reads what is new in the copy. A copy that was replaced by another is not followed further.
 func (l *copyLog) look(ctx context.Context) error {
 	all, err := l.hub.Of(ctx, l.of.Member)
 	if err != nil {
@@ -107,7 +108,7 @@ func (l *copyLog) look(ctx context.Context) error {
 	}
 	l.copy = all[i].Onward(l.copy)
 	now, err := l.copy.Log(ctx)
-	if err == nil { // others read it meanwhile
+	if err == nil { // else what was read before is shown
 		l.now = now
 	}
 	return err
@@ -138,7 +139,7 @@ func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Se
 // Follow asks every second.
 func (l *copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
-		for ; ctx.Err() == nil; pause(ctx) {
+		for range embedded.Ticks(ctx, followEvery) {
 			if err := l.look(ctx); err != nil {
 				yield(events.Envelope{}, err)
 				return

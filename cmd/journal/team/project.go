@@ -11,7 +11,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
-	"journal/embedded/team/facts"
 	"journal/embedded/team/peers"
 	"journal/journal"
 	"journal/journal/git"
@@ -40,7 +39,7 @@ have nothing in common, and for one that is to be another than its fork. "" take
 			return nameProject(a, a.ProjectKey(cmp.Or(project, ".")), args[0])
 		})
 	c.Flags().StringVar(&project, "project", "", "project directory or key (the git top level, the working directory)")
-	return a.JSONFlag(c)
+	return c
 })
 
 // nameProject calls a project by a name, or no more by any.
@@ -59,15 +58,6 @@ func noteAddress(a *cli.App, id git.Identity) {
 	}
 }
 
-// sharedProject is the project of another device that is the same as one of this log, in a form that scripts rely on.
-type sharedProject struct {
-	Member  string `json:"member"`
-	Device  string `json:"device"`
-	Project string `json:"project"` // key there
-	Name    string `json:"name,omitempty"`
-	Remote  string `json:"remote,omitempty"`
-}
-
 // showProject prints who shares a project.
 func showProject(ctx context.Context, a *cli.App, project string) error {
 	m, err := team.Load(a.Dir)
@@ -84,26 +74,23 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 	}
 	defer hub.Close()
 	known, trouble := hub.Facts(ctx, m, hub.Members())
-	all := slices.DeleteFunc(known.All(), func(f *facts.Fact) bool { return !own.Is.Same(f.Summary.Is) })
-	docs := make([]sharedProject, len(all))
-	for i, f := range all {
-		docs[i] = sharedProject{f.Member, f.Device, f.Summary.Project, f.Summary.Is.Name, f.Summary.Is.Remote}
-	}
-	err = a.Print(docs, func() {
-		fmt.Fprintf(a.Out, "%s: %s\n", own.Key, cmp.Or(own.Is.String(), "in no repository, and without a name: journal team project NAME"))
-		for _, f := range all {
+	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, cmp.Or(own.Is.String(), "in no repository, and without a name: journal team project NAME"))
+	shared := false
+	for _, f := range known.All() {
+		if own.Is.Same(f.Summary.Is) {
+			shared = true
 			a.PrintBeside(fmt.Sprintf("  %s/%s  ", f.Member, f.Device), f.Summary.Is.String())
 		}
-		if len(all) == 0 {
-			fmt.Fprintln(a.Out, "  nobody else shares it")
-		}
-	})
+	}
+	if !shared {
+		fmt.Fprintln(a.Out, "  nobody else shares it")
+	}
 	noteAddress(a, own.Is)
-	if err == nil && trouble != nil {
+	if trouble != nil {
 		a.Note(trouble.Error())
 		return cli.ExitWith(cli.ExitError)
 	}
-	return err
+	return nil
 }
 
 // projectKnown returns a project of this log as others compare it: a directory by its git repository now, a key by the

@@ -15,10 +15,10 @@ import (
 	"journal/embedded/owner"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
+	"journal/embedded/team/hub"
 	"journal/embedded/team/link"
 	"journal/embedded/team/peers"
 	"journal/journal"
-	"journal/replay/knowledge"
 )
 
 // rosterWait bounds the question who shares what.
@@ -31,18 +31,13 @@ var (
 	_ = cli.SetTeam(room{})
 	_ = cli.Failure(team.ErrNoMember, "journal team join INVITATION")
 	_ = cli.Failure(team.ErrMember, "journal team leave")
+	_ = cli.Failure(hub.ErrHub, "journal team init")
 	_ = cli.Failure(team.ErrNoAnswer, "look at the log of each node, then the same command again: it goes on where it was")
 )
 
 // Link implements cli.Team.
 func (room) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
 	return link.Of(a.Getenv("JOURNAL_TEAM"))
-}
-
-// Decisions implements cli.Team.
-func (room) Decisions(a *cli.App, project string) ([]knowledge.MemberDecision, error) {
-	heard, err := team.LoadHeard(a.Dir, project)
-	return colleagues.Colleagues(heard.Decisions), err
 }
 
 // Read implements cli.Team.
@@ -259,11 +254,3 @@ func hubTrouble(err error) error {
 // followEvery lies between two looks at what came to the copies: a member may ask for what they hold, and may not
 // subscribe.
 const followEvery = time.Second
-
-// pause waits until the next look, or until ctx ends.
-func pause(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(followEvery):
-	}
-}

@@ -9,7 +9,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
-	"journal/embedded/team"
 	"journal/embedded/team/upload"
 )
 
@@ -47,9 +46,6 @@ func printTeam(a *cli.App, d upload.Status) {
 		line("hub", "not reached yet")
 	default:
 		line("hub", "not reached since %s", local(d.Contact))
-	}
-	if d.RolledBack {
-		line("kept", "%s; journal doctor says what to do", team.Kept)
 	}
 	if d.HubBack != "" {
 		line("older", "%s", d.HubBack)

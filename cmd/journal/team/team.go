@@ -74,8 +74,8 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var keep bool
 	c := cli.NewCommand("leave", "this journal is no member's any more",
 		`Removes this device's copies from the hub, then the keys and all that came from others. The log
-stays as it is. Where the hub cannot be reached, or has what the log has not, it says so and changes
-nothing; --keep leaves the copies there.`,
+stays as it is. Where the hub cannot be reached it says so, and this journal is a member that shares
+nothing until the next call; --keep leaves the copies there.`,
 		func(c *cobra.Command, _ []string) error {
 			m, err := team.Load(a.Dir)
 			if errors.Is(err, team.ErrNoMember) || err != nil && !keep {
@@ -101,22 +101,14 @@ const withdrawWait = 20 * time.Second
 
 // withdraw shares nothing any more and waits until nothing is left at the hub.
 func withdraw(ctx context.Context, a *cli.App) error {
-	if st, err := team.LoadStatus(a.Dir); err == nil && st.RolledBack {
-		return cli.WithHint(errors.New(team.Kept), "journal team leave --keep; journal team unshare --all removes what the hub has")
-	}
 	c, err := team.LoadCopy(a.Dir)
 	if err != nil || c.Number == 0 {
 		return err
 	}
-	var before team.Share
-	err = team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) {
-		before = s
-		return team.Share{}, nil
-	})
-	if err != nil {
-		return err
+	err = team.ChangeShare(a.Dir, func(team.Share) (team.Share, error) { return team.Share{}, nil })
+	if err == nil {
+		err = a.Read(ctx, func(*journal.Log) error { return nil }) // an owner runs now
 	}
-	err = a.Read(ctx, func(*journal.Log) error { return nil }) // an owner runs now
 	for late := time.Now().Add(a.Pace(withdrawWait)); err == nil; time.Sleep(50 * time.Millisecond) {
 		c, err = team.LoadCopy(a.Dir)
 		switch {
@@ -128,12 +120,7 @@ func withdraw(ctx context.Context, a *cli.App) error {
 			err = cli.WithHint(errors.New("the hub still has a copy"), "journal team status; journal team leave --keep")
 		}
 	}
-	return errors.Join(err, team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) {
-		if s.None() {
-			s = before
-		}
-		return s, nil
-	}))
+	return err
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -189,14 +176,16 @@ func showShare(a *cli.App) error {
 
 // share adds what is named to what the team gets, once a person has seen how much it is.
 func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
-	project, name, already := "", "every project", false
+	project, name, dir, already := "", "every project", "", false
+	if !f.all && isDirectory(args[0]) {
+		dir = args[0]
+	}
 	with := func(s team.Share) (team.Share, error) {
-		before := s
-		if s.All = s.All || f.all; !f.all {
-			s = s.With(project, f.events, f.context)
+		if f.all {
+			s.All = true
+			return s, nil
 		}
-		already = before.All || before.Same(s)
-		return s, nil
+		return s.With(project, f.events, f.context), nil
 	}
 	err := a.Read(ctx, func(log *journal.Log) error {
 		before, err := team.LoadShare(a.Dir)
@@ -207,14 +196,16 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 		if err != nil {
 			return err
 		}
-		if _, _ = with(before); already {
+		if now, _ := with(before); before.All || before.Same(now) {
+			already = true
+			fmt.Fprintln(a.Out, "it is shared already")
 			return nil
 		}
 		n, bytes, err := volume(ctx, log, project)
 		if err != nil {
 			return err
 		}
-		if n == 0 && !f.all && !isDirectory(args[0]) {
+		if n == 0 && !f.all && dir == "" {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
 		if f.events {
@@ -225,28 +216,22 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 		}
 		return a.Confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
 	})
-	if err != nil {
+	if err != nil || already {
 		return err
 	}
-	if already {
-		fmt.Fprintln(a.Out, "it is shared already")
-		return nil
-	}
-	if len(args) > 0 && isDirectory(args[0]) { // of which the log may hold nothing yet
-		root, err := filepath.Abs(args[0])
+	if dir != "" { // of which the log may hold nothing yet
+		root, err := filepath.Abs(dir)
 		if err == nil {
 			err = team.ChangeProject(a.Dir, project, func(n *team.ProjectNote) { n.Root = root })
 		}
 		if err != nil {
 			return err
 		}
+		id, _ := git.Look(ctx, a.Root(dir)) // unknown: the owner looks again
+		noteAddress(a, id)
 	}
 	if err := team.ChangeShare(a.Dir, with); err != nil {
 		return err
-	}
-	if !f.all && isDirectory(args[0]) {
-		id, _ := git.Look(ctx, a.Root(args[0])) // unknown: the owner looks again
-		noteAddress(a, id)
 	}
 	a.Note("it is on its way: journal team status")
 	return nil

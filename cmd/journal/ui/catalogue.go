@@ -11,9 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"journal/embedded/catalogue"
-	"journal/events"
 	"journal/projections"
-	"journal/replay"
 	"journal/replay/audit"
 )
 
@@ -25,11 +23,8 @@ type sessionList struct {
 	mu     sync.Mutex
 	table  *catalogue.Table // nil: nothing was read
 	audits *catalogue.Audits
-	fold   projections.Config // of the audits and of decisions
-	// decisions counts those of each project up to a sequence.
-	decisions    map[string]projections.DecisionsState
-	decisionsSeq uint64
-	days         days
+	fold   projections.Config // of the audits
+	days   days
 }
 
 // card is one session in a list.
@@ -56,7 +51,6 @@ func (c *sessionList) read(ctx context.Context) error {
 		return err
 	}
 	c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Kept, c.log, fold, c.config.Version)
-	c.decisions, c.decisionsSeq = map[string]projections.DecisionsState{}, 0
 	return nil
 }
 
@@ -65,16 +59,11 @@ type query struct {
 	words   string // each in the first request, the project, the agent or the id
 	project string // key
 	agent   string
-	from    int64 // ns since 1970 UTC: something happened in them since then; 0: any time
-	until   int64 // and before then
-	all     bool  // also those in which nobody asked anything
+	all     bool // also those in which nobody asked anything
 }
 
-func (q query) wants(a catalogue.Activity, r *catalogue.Row) bool {
-	switch {
-	case q.project != "" && a.Project != q.project, q.agent != "" && a.Newest.Agent != q.agent, !q.all && !a.Asked:
-		return false
-	case q.from != 0 && !overlaps(r, q.from, q.until):
+func (q query) matches(a catalogue.Activity, r *catalogue.Row) bool {
+	if q.project != "" && a.Project != q.project || q.agent != "" && a.Newest.Agent != q.agent || !q.all && !a.Asked {
 		return false
 	}
 	words := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
@@ -88,23 +77,46 @@ func (q query) wants(a catalogue.Activity, r *catalogue.Row) bool {
 
 func folded(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
-// list returns at most n of the selected sessions, the last active first, from a position on, and how
-// many there are in all.
-func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []card, total int, err error) {
+// rows returns copies of the sessions, the last active first.
+func (c *sessionList) rows(ctx context.Context) (rows []catalogue.Row, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	for _, r := range c.table.Rows() {
+		rows = append(rows, *r)
+	}
+	return rows, nil
+}
+
+// active selects the sessions that were active between two times.
+func active(rows []catalogue.Row, from, to time.Time) (active []*catalogue.Row) {
+	for i := range rows {
+		if overlaps(&rows[i], from.UnixNano(), to.UnixNano()) {
+			active = append(active, &rows[i])
+		}
+	}
+	return active
+}
+
+// list returns at most n of the selected sessions, the last active first, from a position on, and how
+// many there are in all.
+func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []card, total int, err error) {
+	rows, err := c.rows(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range rows {
+		r := &rows[i]
 		a := r.Activity()
-		if !q.wants(a, r) {
+		if !q.matches(a, r) {
 			continue
 		}
 		if total++; total <= from || len(found) == n {
 			continue
 		}
-		session := card{Activity: a, Name: c.table.Name(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
+		session := card{Activity: a, Name: c.projectName(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
 		session.Info.Agent = cmp.Or(session.Info.Agent, a.Newest.Agent)
 		found = append(found, session)
 	}
@@ -127,69 +139,25 @@ func (c *sessionList) projectName(key string) string {
 	return name
 }
 
-// choices returns the agents and projects that a list can be filtered by, the last active first.
-func (c *sessionList) choices(ctx context.Context) (agents []string, projects []projectRow, err error) {
-	projects, err = c.projects(ctx)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.table == nil {
-		return nil, nil, err
-	}
-	for _, r := range c.table.Rows() {
-		if a := r.Newest().Agent; a != "" && !slices.Contains(agents, a) {
+// agents returns the agents of the sessions, the last active first.
+func (c *sessionList) agents(ctx context.Context) (agents []string, err error) {
+	rows, err := c.rows(ctx)
+	for i := range rows {
+		if a := rows[i].Newest().Agent; a != "" && !slices.Contains(agents, a) {
 			agents = append(agents, a)
 		}
 	}
-	return agents, projects, err
+	return agents, err
 }
 
 // projects lists the projects as the table does.
-func (c *sessionList) projects(ctx context.Context) (rows []projectRow, err error) {
+func (c *sessionList) projects(ctx context.Context) ([]catalogue.Counted, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
 		return nil, err
 	}
-	for _, p := range c.table.Projects() {
-		rows = append(rows, projectRow{Counted: p})
-	}
-	return rows, c.decided(ctx, rows)
-}
-
-// decided counts the decisions of projects that hold. The caller holds the lock.
-func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
-	var sel []events.Selector
-	for _, read := range projections.Decisions.Reads() {
-		sel = append(sel, events.Selector{Type: read.Type})
-	}
-	rewound := map[string]bool{} // projects
-	sel = append(sel, events.Selector{Type: events.TypeOf[events.ConversationRewound]()})
-	for e, err := range c.log.Events(ctx, events.Span{After: c.decisionsSeq, Until: c.table.Seq()}, sel...) {
-		if err != nil {
-			return err
-		}
-		if e.Type == events.TypeOf[events.ConversationRewound]() {
-			rewound[e.Project] = true
-		} else if ev, err := events.Open(e); err == nil && e.EchoOf == 0 {
-			c.decisions[e.Project] = projections.Decisions.Next(c.decisions[e.Project], projections.Project, ev, projections.At{Meta: e.Meta, Target: projections.Target{Project: e.Project}})
-		}
-	}
-	for key := range rewound {
-		state, err := replay.State(ctx, c.log, projections.Target{Project: key}, projections.Config{}, projections.Decisions, c.table.Seq())
-		if err != nil {
-			return err
-		}
-		c.decisions[key] = state
-	}
-	c.decisionsSeq = c.table.Seq()
-	for i := range rows {
-		for d := range c.decisions[rows[i].Key].All() {
-			if d.Holds() {
-				rows[i].Decisions++
-			}
-		}
-	}
-	return nil
+	return c.table.Projects(), nil
 }
 
 // lost returns what the compactions of a session lost, or without one those of the project's sessions, and how many

@@ -3,16 +3,22 @@ package ui
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"time"
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
+	"journal/embedded/transcripts"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
+	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/timeline"
@@ -29,12 +35,13 @@ type conversationView struct {
 const (
 	requestsAtOnce = 30 // in a part
 	eventsAtOnce   = 4000
-	spokenBytes    = 6 << 10 // how much of a text is shown at once
+	spokenBytes    = 6 << 10  // how much of a text is shown at once
+	talkBytes      = 64 << 10 // of all texts of a part
 )
 
 // serveConversation shows the conversation of a session, by default its newest part.
 func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error {
-	about, h, rows, err := s.head(r, "conversation")
+	about, _, rows, err := s.head(r, "conversation")
 	if err != nil {
 		return err
 	}
@@ -50,8 +57,13 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 			return err
 		}
 	}
-	for _, u := range v.Entries {
-		worstFirst(u.Calls, h, rows)
+	size := 0
+	for i, u := range slices.Backward(v.Entries) {
+		if size += len(u.Text); size > talkBytes && i < len(v.Entries)-1 {
+			v.Entries = v.Entries[i+1:]
+			v.Earlier = v.Entries[0].Seq
+			break
+		}
 	}
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
@@ -75,14 +87,15 @@ func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
 	})
 }
 
-// serveCalls serves the calls of a subagent, which a page requests when it is opened.
+// serveCalls serves the calls of a lane between two events, by default all of them. A page requests them when they are
+// opened.
 func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	h, rows, err := s.histories.rows(r.Context(), t)
 	if err != nil {
 		return err
 	}
-	talk, err := page.Conversation(r.Context(), s.log, t, events.Span{}, spokenBytes, gistOf)
+	talk, err := page.Conversation(r.Context(), s.log, t, events.Span{After: max(number(r, "from"), 1) - 1, Until: number(r, "to")}, spokenBytes, gistOf)
 	if err != nil {
 		return err
 	}
@@ -101,6 +114,9 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	t := about.Target
+	if r.FormValue("as") == "jsonl" {
+		return s.serveCopy(w, about)
+	}
 	talk, err := page.ConversationOf(r.Context(), s.log, t, about.Title, about.Info.Agent, s.config.Zone, gistOf)
 	if err != nil {
 		return err
@@ -109,9 +125,38 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
 	if r.FormValue("as") == "md" {
 		kind, end, write = "text/markdown", "md", page.WriteConversationMarkdown
 	}
+	download(w, t, kind, end)
+	return write(w, talk)
+}
+
+// download makes a response a file about a session.
+func download(w http.ResponseWriter, t projections.Target, kind, end string) {
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "session-" + journal.ShortID(t.Session) + "." + end}))
-	return write(w, talk)
+}
+
+// serveCopy serves the kept copy of a session's transcript.
+func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
+	rows, in, err := transcript.OpenRows(s.copyOf(about.Target, about.Info.Transcript), payload.Limits{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return errNoCopy
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	download(w, about.Target, "application/jsonl", "jsonl")
+	var failed error
+	err = rows.Each(func(row []byte) bool {
+		_, failed = w.Write(append(row, '\n'))
+		return failed == nil
+	})
+	return errors.Join(err, failed)
+}
+
+// copyOf returns the path of the kept copy of a session's transcript.
+func (v *views) copyOf(t projections.Target, path string) string {
+	return transcripts.File(v.config.Kept, t.Project, t.Session, path)
 }
 
 // gistOf describes a tool call in a line.
@@ -149,12 +194,13 @@ type head struct {
 	Resume  string // the command that resumes it; empty: there is none
 	Lanes   []timeline.Subagent
 	Live    bool // something came in the last minutes, and it has not ended
+	Copy    bool // there is a kept copy of its transcript
 }
 
 // head returns it for one of the pages, with the history and the rows of the lane that the request names.
 func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History, rows []timeline.Row, err error) {
 	t := targetOf(r)
-	if h, rows, err = s.desk.rows(r.Context(), t); err != nil {
+	if h, rows, err = s.histories.rows(r.Context(), t); err != nil {
 		return v, nil, nil, err
 	}
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
@@ -170,6 +216,8 @@ func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History
 	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
 	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
+	_, missing := os.Stat(s.copyOf(t, v.Info.Transcript))
+	v.Copy = missing == nil && s.device == (cli.Device{}) && v.Info.Transcript != ""
 	return v, h, rows, nil
 }
 
@@ -185,7 +233,7 @@ func compactionsOf(h *timeline.History) (n int) {
 
 // resume returns the command that resumes a session; empty for what others share, which is on another machine.
 func (v *views) resume(agent, session, root string) string {
-	if v.place != (cli.Device{}) {
+	if v.device != (cli.Device{}) {
 		return ""
 	}
 	return agents.Resume(agent, session, root)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -18,20 +17,21 @@ import (
 // costView is the page about what requests to models used.
 type costView struct {
 	Since   string
-	Days    int // of the span
+	Project string // its key; empty: all
+	Days    int    // of the span
 	Spans   []int
 	Figures []page.Figure
 	Tables  []costTable
 	Unknown int // sessions whose usage is unknown
 }
 
-// costTable is what each day, model or project used.
+// costTable holds the use of each day, model or project.
 type costTable struct {
 	Name string // of its phrase, after "cost-"
 	Rows []costRow
 }
 
-// costRow is what a day, a model or a project used.
+// costRow holds the use of a day, a model or a project.
 type costRow struct {
 	usage.Sum
 	Name, Path string // Path is empty if it has no page
@@ -46,18 +46,19 @@ const byDay = 90
 
 // serveCost shows what the requests of the last days used, by day, model and project.
 func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
-	v := costView{Days: costSpans[0], Spans: costSpans}
+	v := costView{Days: costSpans[0], Spans: costSpans, Project: r.FormValue("project")}
 	if days, err := strconv.Atoi(r.FormValue("days")); err == nil && slices.Contains(costSpans, days) {
 		v.Days = days
 	}
 	now := s.config.Now().In(s.config.Zone)
 	from := cli.DayOf(now).From.AddDate(0, 0, 1-v.Days)
 	v.Since = from.Format(time.DateOnly)
-	rows, err := s.list.active(r.Context(), from, now)
+	rows, err := s.list.rows(r.Context())
 	if err != nil {
 		return err
 	}
-	report, err := usage.Of(r.Context(), s.log, rows, from, now, nil)
+	rows = slices.DeleteFunc(rows, func(row catalogue.Row) bool { return v.Project != "" && row.Project != v.Project })
+	report, err := usage.Of(r.Context(), s.log, active(rows, from, now), from, now, nil)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 			return day, s.base + "/?day=" + day
 		}},
 		{"models", func(t *usage.Turn) string { return t.Model }, func(model string) (string, string) { return cmp.Or(model, "?"), "" }},
-		{"projects", func(t *usage.Turn) string { return t.Project }, func(key string) (string, string) { return s.name(key), s.base + projectPath(key) }},
+		{"projects", func(t *usage.Turn) string { return t.Project }, func(key string) (string, string) { return s.projectName(key), s.base + projectPath(key) }},
 	} {
 		var by map[string]*usage.Sum
 		by, all = report.By(table.key, s.config.Cost)
@@ -102,24 +103,11 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		v.Tables = append(v.Tables, shown)
 	}
 	v.Figures = []page.Figure{{Name: "requests", Value: count(all.Requests)}, {Name: "tokens", Value: text.Short(all.Tokens())}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
+	if r.FormValue("figure") != "" {
+		return s.write(w, r, "figure", page.Figure{Name: "tokens-month", Value: text.Short(all.Tokens())})
+	}
 	if all.Unpriced < all.Requests {
 		v.Figures = append(v.Figures, page.Figure{Name: "price", Value: all.Money("?")})
 	}
 	return s.show(w, r, "cost", s.say(r)("cost", nil), "cost", v)
-}
-
-// active lists the sessions that were active between two times.
-func (c *sessionList) active(ctx context.Context, from, to time.Time) (rows []*catalogue.Row, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.read(ctx); err != nil {
-		return nil, err
-	}
-	for _, r := range c.table.Rows() {
-		if overlaps(r, from.UnixNano(), to.UnixNano()) {
-			copied := *r
-			rows = append(rows, &copied)
-		}
-	}
-	return rows, nil
 }

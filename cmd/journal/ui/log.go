@@ -14,33 +14,33 @@ import (
 // Log is the log as the pages read it: the one of this machine, or any other with these methods.
 type Log = cli.FollowedLog
 
-// reader is a Log that connects to the next owner when the present one has left.
+// reader is a Log that connects to the next owner after the present one left. What was being read then fails.
 type reader struct {
-	open    func(context.Context) (Log, func(), error)
-	lost    func(error) bool
-	renewed func() // called when caches of the log may be wrong
+	open        func(context.Context) (Log, func(), error)
+	lost        func(error) bool
+	onNewStream func() // called when caches of the log may be wrong
 
-	mu     sync.Mutex
-	now    Log
-	end    func()
-	stream string
+	mu      sync.Mutex
+	log     Log
+	release func()
+	stream  string
 }
 
-// reach returns the log, and opens it if it is not open.
-func (r *reader) reach(ctx context.Context) (Log, error) {
+// connect returns the log, and opens it if it is not open.
+func (r *reader) connect(ctx context.Context) (Log, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now != nil {
-		return r.now, nil
+	if r.log != nil {
+		return r.log, nil
 	}
 	log, end, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if r.stream != "" && r.stream != log.Stream() {
-		r.renewed()
+		r.onNewStream()
 	}
-	r.now, r.end, r.stream = log, end, log.Stream()
+	r.log, r.release, r.stream = log, end, log.Stream()
 	return log, nil
 }
 
@@ -48,32 +48,25 @@ func (r *reader) reach(ctx context.Context) (Log, error) {
 func (r *reader) drop(broken Log) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now == broken && broken != nil {
-		r.end()
-		r.now, r.end = nil, nil
+	if r.log == broken && broken != nil {
+		r.release()
+		r.log, r.release = nil, nil
 	}
 }
 
 func (r *reader) close() {
 	r.mu.Lock()
-	now := r.now
+	now := r.log
 	r.mu.Unlock()
 	r.drop(now)
 }
 
-// asked asks the log, and once more if the owner left meanwhile.
-func asked[T any](ctx context.Context, r *reader, ask func(Log) (T, error)) (v T, err error) {
-	for range 2 {
-		var log Log
-		if log, err = r.reach(ctx); err != nil {
-			return v, err
-		}
-		if v, err = ask(log); err == nil || !r.lost(err) {
-			return v, err
-		}
+// checked drops a log that failed because its owner left, and returns the error. The request is served again then.
+func (r *reader) checked(log Log, err error) error {
+	if err != nil && r.lost(err) {
 		r.drop(log)
 	}
-	return v, err
+	return err
 }
 
 func (r *reader) Stream() string {
@@ -83,69 +76,37 @@ func (r *reader) Stream() string {
 }
 
 func (r *reader) Stats(ctx context.Context) (journal.Stats, error) {
-	return asked(ctx, r, func(l Log) (journal.Stats, error) { return l.Stats(ctx) })
+	log, err := r.connect(ctx)
+	if err != nil {
+		return journal.Stats{}, err
+	}
+	stats, err := log.Stats(ctx)
+	return stats, r.checked(log, err)
 }
 
-// Events continues after the event at which an owner left.
 func (r *reader) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	return goOn(ctx, r, func(l Log, after uint64) iter.Seq2[events.Envelope, error] {
-		return l.Events(ctx, events.Span{After: after, Until: span.Until}, sel...)
-	}, span.After, func(e events.Envelope) uint64 { return e.Seq })
+	return read(ctx, r, func(log Log) iter.Seq2[events.Envelope, error] { return log.Events(ctx, span, sel...) })
 }
 
-// Messages continues after the message at which an owner left.
 func (r *reader) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
-	return goOn(ctx, r, func(l Log, after uint64) iter.Seq2[record.Record, error] {
-		return l.Messages(ctx, events.Span{After: after, Until: span.Until})
-	}, span.After, func(m record.Record) uint64 { return m.Seq })
+	return read(ctx, r, func(log Log) iter.Seq2[record.Record, error] { return log.Messages(ctx, span) })
 }
 
-// goOn reads the log after a sequence. If the owner leaves, it continues once with the next owner.
-func goOn[T any](ctx context.Context, r *reader, read func(l Log, after uint64) iter.Seq2[T, error], after uint64, seq func(T) uint64) iter.Seq2[T, error] {
+func (r *reader) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return read(ctx, r, func(log Log) iter.Seq2[events.Envelope, error] { return log.Follow(ctx, after, sel...) })
+}
+
+// read yields what the open log yields.
+func read[T any](ctx context.Context, r *reader, from func(Log) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		for again := true; ; again = false {
-			log, err := r.reach(ctx)
-			if err != nil {
-				yield(none, err)
-				return
-			}
-			err = nil
-			for v, failed := range read(log, after) {
-				if failed != nil {
-					err = failed
-					break
-				}
-				if !yield(v, nil) {
-					return
-				}
-				after = seq(v)
-			}
-			if err == nil {
-				return
-			}
-			if !again || !r.lost(err) {
-				yield(none, err)
-				return
-			}
-			r.drop(log)
-		}
-	}
-}
-
-// Follow ends when the owner leaves.
-func (r *reader) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	return func(yield func(events.Envelope, error) bool) {
-		log, err := r.reach(ctx)
+		log, err := r.connect(ctx)
 		if err != nil {
-			yield(events.Envelope{}, err)
+			yield(none, err)
 			return
 		}
-		for e, err := range log.Follow(ctx, after, sel...) {
-			if err != nil && r.lost(err) {
-				r.drop(log)
-			}
-			if !yield(e, err) {
+		for v, err := range from(log) {
+			if !yield(v, r.checked(log, err)) {
 				return
 			}
 		}

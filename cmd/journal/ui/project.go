@@ -3,31 +3,21 @@ package ui
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"journal/cmd/journal/page"
-	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/knowledge"
 )
 
-// projectRow is one project of the list.
-type projectRow struct {
-	catalogue.Counted
-	Path      string
-	Decisions int // those that hold
-}
-
 // serveProjects lists the projects, the last active first.
 func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) error {
 	rows, err := s.list.projects(r.Context())
 	if err != nil {
 		return err
-	}
-	for i := range rows {
-		rows[i].Path = s.base + projectPath(rows[i].Key)
 	}
 	return s.show(w, r, "projects", s.say(r)("projects", nil), "projects", rows)
 }
@@ -48,7 +38,7 @@ type projectView struct {
 	LearningN int
 }
 
-// projectWork is what the commands and files of a project tell.
+// projectWork holds the files that a project changed most, and its recurring failures.
 type projectWork struct {
 	Files    []changedFile
 	Failures []knowledge.Recurrence
@@ -68,7 +58,7 @@ const (
 // mostChanged lists the files that were written most often, by their paths below a root.
 func mostChanged(written map[string]int, root string) (all []changedFile) {
 	for path, n := range written {
-		all = append(all, changedFile{near(root, path), n})
+		all = append(all, changedFile{shortPath(root, path), n})
 	}
 	slices.SortFunc(all, func(a, b changedFile) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Path, b.Path)) })
 	return all[:min(len(all), shownFiles)]
@@ -90,7 +80,11 @@ func (s *Server) recent(r *http.Request, v *projectView) error {
 	}
 	for _, p := range projects {
 		if p.Key == v.Key {
-			v.Figures = []page.Figure{{Name: "sessions", Value: count(p.Sessions)}, {Name: "open", Value: count(p.Open)}, {Name: "decisions", Value: count(p.Decisions)}, {Name: "compactions", Value: count(p.Compactions)}}
+			v.Figures = []page.Figure{
+				{Name: "tokens-month", Path: s.base + "/cost?days=30&figure=1&project=" + url.QueryEscape(v.Key)}, {Name: "lost", Class: "gone", Path: v.Path + "/lost?figure=lost"},
+				{Name: "restored", Class: "back", Path: v.Path + "/lost?figure=restored"},
+				{Name: "compactions", Value: count(p.Compactions)}, {Name: "sessions", Value: count(p.Sessions)}, {Name: "open", Value: count(p.Open)},
+			}
 		}
 	}
 	return nil

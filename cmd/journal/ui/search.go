@@ -19,27 +19,28 @@ import (
 
 // searchView is the page of a search through everything.
 type searchView struct {
-	Words, Kind, Project string
-	Since, Until         string // times; empty: any
-	Problem              string // of these times
-	Kinds                []string
-	Projects             []projectRow
-	Total                int    // events
-	Partial              bool   // there are more events than Total
-	Count                string // then the path of their number
-	Related              bool   // no event has every word; these sessions have some
-	Groups               []found
-	More                 string // path of the page with more hits; empty: these are all
+	Words, Kind  string
+	Within       projections.Target // the project and the session to search; empty: any
+	Since, Until string             // times; empty: any
+	Problem      string             // of these times
+	Kinds        []string
+	Projects     []catalogue.Counted
+	Total        int    // events
+	Partial      bool   // there are more events than Total
+	Count        string // then the path of their number
+	Related      bool   // no event has every word; these sessions have some
+	Groups       []searchGroup
+	More         string // path of the page with more hits; empty: these are all
 }
 
-// found is a session with what was found in it.
-type found struct {
+// searchGroup is a session with what was found in it.
+type searchGroup struct {
 	Title, Path, Project, When string
 	Hits, Folded               []hit // what people and the agent said comes first
 }
 
 // N returns how many hits the session has.
-func (f found) N() int { return len(f.Hits) + len(f.Folded) }
+func (g searchGroup) N() int { return len(g.Hits) + len(g.Folded) }
 
 // searchKinds are the filters of a search: the types that each selects, in the order of what tells most.
 var searchKinds = []struct {
@@ -60,10 +61,12 @@ const (
 	hitsOfGroup = 3 // those that are not folded
 )
 
-// serveSearch searches all texts, and shows what was found by session.
+// serveSearch searches all texts, and shows what was found by session. The page of a session requests only the hits in it.
 func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error) {
-	v := searchView{Words: r.FormValue("q"), Kind: r.FormValue("kind"), Project: r.FormValue("project"), Since: r.FormValue("since"), Until: r.FormValue("until")}
-	if _, v.Projects, err = s.list.choices(r.Context()); err != nil {
+	v := searchView{Words: r.FormValue("q"), Kind: r.FormValue("kind"), Since: r.FormValue("since"), Until: r.FormValue("until")}
+	v.Within = projections.Target{Project: r.FormValue("project"), Session: r.FormValue("session")}
+	part := r.FormValue("part") != ""
+	if v.Projects, err = s.list.projects(r.Context()); err != nil {
 		return err
 	}
 	limit, _ := strconv.Atoi(r.FormValue("limit")) // not a number: the first ones
@@ -71,7 +74,7 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	index, end := catalogue.Words(r.Context(), s.config.Kept, s.log)
 	defer end()
 	o := search.For(v.Words)
-	o.Limit, o.Sessions, o.Count, o.Index = limit, hitsAtOnce/5, r.FormValue("count") != "", index
+	o.Limit, o.Sessions, o.Count, o.Index = limit, hitsAtOnce/5, part || r.FormValue("count") != "", index
 	for _, k := range searchKinds {
 		v.Kinds = append(v.Kinds, k.name)
 		if k.name == v.Kind {
@@ -97,23 +100,28 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 			return err
 		}
 	}
+	if part {
+		return s.write(w, r, "hits", v)
+	}
 	if o.Count {
 		return s.write(w, r, "n-hits", v.Total)
 	}
 	if v.Partial {
 		v.Count = s.base + "/search" + queryWith(r, "count", "1")
 	}
-	if (v.Partial || v.shown() < v.Total) && limit < mostHits && !v.Related {
+	if (v.Partial || v.Hidden() > 0) && limit < mostHits && !v.Related {
 		v.More = s.base + "/search" + queryWith(r, "limit", strconv.Itoa(2*limit))
 	}
 	return s.show(w, r, "search", s.say(r)("search-everything", nil), "search", v)
 }
 
-func (v searchView) shown() (n int) {
+// Hidden returns how many of the hits are not shown.
+func (v searchView) Hidden() int {
+	n := v.Total
 	for _, g := range v.Groups {
-		n += g.N()
+		n -= g.N()
 	}
-	return n
+	return max(n, 0)
 }
 
 // search fills in what has every word of a query; if nothing has, the sessions that a question ranks.
@@ -122,7 +130,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 	if err != nil {
 		return err
 	}
-	all, ranked, err := o.Find(ctx, s.log, st.Last, events.Selector{Project: v.Project})
+	all, ranked, err := o.Find(ctx, s.log, st.Last, events.Selector{Project: v.Within.Project, Session: v.Within.Session})
 	if err != nil {
 		return err
 	}
@@ -145,7 +153,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 			if err != nil {
 				return err
 			}
-			v.Groups = append(v.Groups, found{Title: title, Path: s.path(t), Project: s.name(t.Project)})
+			v.Groups = append(v.Groups, searchGroup{Title: title, Path: s.path(t), Project: s.projectName(t.Project)})
 		}
 		v.Groups[i].Hits = append(v.Groups[i].Hits, s.marked(h, words(h.Text)))
 	}
@@ -172,7 +180,6 @@ func rank(t events.Type) int {
 // hit is one event that was found.
 type hit struct {
 	search.Hit
-	Place int
 	Parts []stretch // of the text; Marked are the words
 }
 
@@ -218,14 +225,13 @@ func (s *Server) serveSuggest(w http.ResponseWriter, r *http.Request) error {
 	v := struct {
 		Words    string
 		Cards    []cardView
-		Projects []projectRow
+		Projects []catalogue.Counted
 	}{Words: words}
 	for _, c := range cards {
 		v.Cards = append(v.Cards, s.cardOf(c))
 	}
 	for _, p := range projects {
 		if strings.Contains(folded(p.Name), folded(words)) && len(v.Projects) < suggested {
-			p.Path = s.base + projectPath(p.Key)
 			v.Projects = append(v.Projects, p)
 		}
 	}

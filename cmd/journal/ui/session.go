@@ -6,13 +6,11 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"journal/cmd/journal/page"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
-	"journal/replay"
 	"journal/replay/audit"
 	"journal/replay/timeline"
 )
@@ -59,43 +57,15 @@ type sessionView struct {
 }
 
 // chunk is the number of rows that a page requests at once.
-const chunk = 100
-
-// patience is the time that a page may take before its head is sent ahead, so that the browser
-// can load the style and paint while the session is read.
-const patience = 20 * time.Millisecond
+const chunk = 50
 
 // serveSession shows a session at a point.
 func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) error {
-	title, err := replay.Title(r.Context(), s.log, targetOf(r))
+	v, err := s.session(r)
 	if err != nil {
 		return err
 	}
-	read := make(chan struct{})
-	var v sessionView
-	go func() {
-		defer close(read)
-		v, err = s.session(r)
-	}()
-	p := s.begin(w, r, cmp.Or(title, journal.ShortID(r.PathValue("session"))), "sessions")
-	select {
-	case <-read:
-	case <-time.After(patience):
-		if title != "" { // the session exists
-			p.ahead()
-		}
-		<-read
-	}
-	switch {
-	case errors.Is(err, errNoSession):
-		if !p.sent {
-			s.missing(w, r)
-		}
-		return nil
-	case err != nil:
-		return err
-	}
-	return p.end("session", v)
+	return s.show(w, r, "session", cmp.Or(v.Head.Title, journal.ShortID(v.Head.Target.Session)), "sessions", v)
 }
 
 // errNoSession means that the log has no event of a session.
@@ -141,14 +111,14 @@ func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]aud
 // needs an audit of the session.
 func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, err := s.desk.history(r.Context(), t)
+	h, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return err
 	}
 	line := h.Timeline()
 	var lost map[uint64]audit.Totals
 	if r.FormValue("lost") != "" && slices.ContainsFunc(line.Marks, func(m timeline.Mark) bool { return m.Kind == timeline.Compaction }) {
-		report, err := s.desk.audit(r.Context(), t)
+		report, err := s.histories.audit(r.Context(), t)
 		if err != nil {
 			return err
 		}
@@ -163,7 +133,7 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 // serveRows serves rows of the list.
 func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, err := s.desk.history(r.Context(), t)
+	h, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return err
 	}

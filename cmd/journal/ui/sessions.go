@@ -9,8 +9,12 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
+	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/page"
+	"journal/embedded/catalogue"
+	"journal/events"
 	"journal/projections"
+	"journal/replay/audit"
 )
 
 // sessionsView is the list of sessions.
@@ -18,10 +22,9 @@ type sessionsView struct {
 	Words    string
 	Project  string
 	Agent    string
-	Day      string // only sessions that were active on it; empty: any
 	All      bool
 	Agents   []string // to choose from
-	Projects []projectRow
+	Projects []catalogue.Counted
 	Cards    []cardView
 	Total    int
 	Next     string // path and query of the rest; empty: there is none
@@ -89,15 +92,15 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	from = max(from, 0)
 	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), Agent: r.FormValue("agent"), All: r.FormValue("all") != ""}
 	q := query{words: v.Words, project: v.Project, agent: v.Agent, all: v.All}
-	if on, err := time.ParseInLocation(time.DateOnly, r.FormValue("day"), s.config.Zone); err == nil {
-		v.Day, q.from, q.until = r.FormValue("day"), on.UnixNano(), on.AddDate(0, 0, 1).UnixNano()
-	}
 	cards, total, err := s.list.list(r.Context(), q, max(from-1, 0), cardsAtOnce+min(from, 1))
 	if err != nil {
 		return err
 	}
 	if r.FormValue("rows") == "" {
-		if v.Agents, v.Projects, err = s.list.choices(r.Context()); err != nil {
+		if v.Agents, err = s.list.agents(r.Context()); err != nil {
+			return err
+		}
+		if v.Projects, err = s.list.projects(r.Context()); err != nil {
 			return err
 		}
 	}
@@ -131,18 +134,56 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := lostView{Row: page.Row{Totals: share, Bar: page.Segments(share, max(share.Known, 1))}}
 	if left > 0 {
-		v.More = s.base + projectPath(t.Project) + "/lost?left=" + strconv.Itoa(left)
+		v.More = s.base + projectPath(t.Project) + "/lost?figure=" + r.FormValue("figure") + "&left=" + strconv.Itoa(left)
+	}
+	if name := r.FormValue("figure"); name != "" {
+		return s.write(w, r, "figure", lostFigure(name, share, v.More))
 	}
 	return s.write(w, r, "lost", v)
+}
+
+// lostFigure is the figure of what was restored or lost; rest is the path of what is not in it yet.
+func lostFigure(name string, sum audit.Totals, rest string) page.Figure {
+	return page.Figure{Name: name, Value: count(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: rest}
+}
+
+// serveUsed serves what a session used, and how many files it changed. A list requests it for each when it comes into
+// sight.
+func (s *Server) serveUsed(w http.ResponseWriter, r *http.Request) error {
+	t := targetOf(r)
+	rows, err := s.list.rows(r.Context())
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(row catalogue.Row) bool { return row.Project != t.Project || row.ID != t.Session })
+	now := s.config.Now()
+	report, err := usage.Of(r.Context(), s.log, active(rows, time.Time{}, now), time.Time{}, now, nil)
+	if err != nil {
+		return err
+	}
+	changed := map[string]bool{} // paths
+	for e, err := range s.log.Events(r.Context(), events.Span{}, events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.FileWritten]()}) {
+		if err != nil {
+			return err
+		}
+		if f, ok := events.As[events.FileWritten](e); ok {
+			changed[f.Path] = true
+		}
+	}
+	_, sum := report.By(func(*usage.Turn) string { return "" }, s.config.Cost)
+	return s.write(w, r, "used", struct {
+		usage.Sum
+		Files int
+	}{sum, len(changed)})
 }
 
 // Handler answers the requests of admitted browsers.
 func (s *Server) Handler() http.Handler {
 	mux := s.pages()
 	mux.HandleFunc("GET /assets/{digest}/{name}", s.serveAsset)
-	if s.company != nil {
-		mux.HandleFunc("GET /t/{$}", s.answered(s.company.serveTeam))
-		mux.HandleFunc("GET /t/{member}/{device}/", s.answered(s.company.serve))
+	if s.copies != nil {
+		mux.HandleFunc("GET /t/{$}", s.answered(s.copies.serveTeam))
+		mux.HandleFunc("GET /t/{member}/{device}/", s.answered(s.copies.serve))
 	}
 	compressed := gzhttp.GzipHandler(mux)
 	return s.guard.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -174,9 +215,9 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/rows":        s.serveRows,
 		session + "/state":       s.serveState,
 		session + "/event":       s.serveEvent,
-		session + "/find":        s.serveFind,
 		session + "/recovery":    s.serveRecovery,
 		session + "/lost":        s.serveLost,
+		session + "/used":        s.serveUsed,
 		session + "/things":      s.serveThings,
 		session + "/compactions": s.serveCompactions,
 		session + "/talk":        s.serveConversation,

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/events/text"
 	"journal/projections"
-	"journal/replay"
 )
 
 // shownItems bounds the items of a list on a page, the newest.
@@ -26,25 +24,22 @@ type panel struct {
 	Seq       uint64 // of its newest change, if the state has it
 	Fields    []fieldView
 	Lists     []listView
-	Changed   int // how many things changed since the last stop
+	Changed   bool // by the event
 }
 
 // fieldView is one member of a state.
 type fieldView struct {
 	Name, Value string
-	Changed     bool
-	Was         string
 }
 
 // listView is one list of a state.
 type listView struct {
-	Name    string // empty: the state is the list
-	Total   int
-	Items   []itemView // the newest
-	Folded  []itemView // the older ones, empty while a drag passes
-	More    int        // how many are folded
-	Hidden  int        // how many older ones are not on the page
-	Removed []itemView
+	Name   string // empty: the state is the list
+	Total  int
+	Items  []itemView // the newest
+	Folded []itemView // the older ones, empty while a drag passes
+	More   int        // how many are folded
+	Hidden int        // how many older ones are not on the page
 }
 
 // itemView is one item of a list.
@@ -52,7 +47,7 @@ type itemView struct {
 	Gist    string
 	Rest    []string
 	Status  string // of a task or a port
-	Mark    string // added, changed, removed; empty: as it was
+	Changed bool   // by the event
 	Seq     uint64
 	Failed  bool
 	Done    bool
@@ -60,13 +55,13 @@ type itemView struct {
 	Percent int  // of a checklist; -1 for none
 }
 
-// mains are the projections that people look at first, in this order. All others follow.
-var mains = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
+// mainPanels are the projections that people look at first, in this order. All others follow.
+var mainPanels = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
 
 // snapshot is the JSON of every projection at a point, with only the ends of long lists.
-type snapshot map[string]part
+type snapshot map[string]stateJSON
 
-type part struct {
+type stateJSON struct {
 	json  json.RawMessage
 	total int // length of a list that was cut; 0 otherwise
 }
@@ -85,14 +80,14 @@ func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[name] = part{b, total}
+		all[name] = stateJSON{b, total}
 	}
 	return all, nil
 }
 
-// panels shows a state, and what differs from an earlier stop.
-func panels(t projections.Target, now, before snapshot, since uint64, most int) (full []panel, empty []string, err error) {
-	names := slices.Clone(mains)
+// panels shows the state after an event, and marks what the event changed.
+func panels(t projections.Target, now snapshot, seq uint64, most int) (full []panel, empty []string) {
+	names := slices.Clone(mainPanels)
 	for _, p := range projections.All() {
 		if !slices.Contains(names, p.Name()) && !p.Apart() {
 			names = append(names, p.Name())
@@ -108,15 +103,7 @@ func panels(t projections.Target, now, before snapshot, since uint64, most int) 
 		if !ok {
 			continue
 		}
-		r := reading{StateText: show, since: since, most: most}
-		if before != nil && !bytes.Equal(now[name].json, before[name].json) {
-			from, to := before[name], now[name]
-			if r.changes, err = replay.Diff(from.json, to.json); err != nil {
-				return nil, nil, err
-			}
-			r.cut = from.total > 0 || to.total > 0
-		}
-		shown := r.panel(now[name])
+		shown := stateReader{show, seq, most}.panel(now[name])
 		shown.Name, shown.Doc = name, p.Doc()
 		if len(shown.Fields)+len(shown.Lists) == 0 {
 			empty = append(empty, name)
@@ -124,19 +111,20 @@ func panels(t projections.Target, now, before snapshot, since uint64, most int) 
 		}
 		full = append(full, shown)
 	}
-	return full, empty, nil
+	return full, empty
 }
 
-// reading turns one state into a panel.
-type reading struct {
+// stateReader turns one state into a panel.
+type stateReader struct {
 	cli.StateText
-	changes []replay.Change
-	cut     bool // a list was cut: an item that is new in it need not be new
-	since   uint64
-	most    int // items of a list, at most
+	seq  uint64 // of the event
+	most int    // items of a list, at most
 }
 
-func (r reading) panel(p part) (shown panel) {
+// nothing are values that say nothing.
+var nothing = []string{"", "none", "no", "0", "#0"}
+
+func (r stateReader) panel(p stateJSON) (shown panel) {
 	if list, ok := cli.ListItems(p.json); ok {
 		shown.add(r.list("", list, p.total))
 	} else {
@@ -145,13 +133,11 @@ func (r reading) panel(p part) (shown panel) {
 				shown.add(r.list(m.Name, list, 0))
 			} else if m.Name == "seq" {
 				shown.Seq = cli.ItemSeq(p.json)
+				shown.Changed = shown.Changed || shown.Seq == r.seq
 			} else if m.Name == "at" || m.Name == "id" {
 				continue // the event shows it, and nobody reads it
-			} else if f := r.field(m); f.Value != "" && f.Value != "none" && f.Value != "no" && f.Value != "0" && f.Value != "#0" {
-				shown.Fields = append(shown.Fields, f)
-				if f.Changed {
-					shown.Changed++
-				}
+			} else if v := r.Value(m); !slices.Contains(nothing, v) {
+				shown.Fields = append(shown.Fields, fieldView{m.Words(), v})
 			}
 		}
 	}
@@ -160,35 +146,16 @@ func (r reading) panel(p part) (shown panel) {
 
 // add adds a list unless it is empty.
 func (p *panel) add(l listView) {
-	if l.Total == 0 && len(l.Removed) == 0 {
+	if l.Total == 0 {
 		return
 	}
-	for _, it := range slices.Concat(l.Items, l.Folded, l.Removed) {
-		if it.Mark != "" {
-			p.Changed++
-		}
-	}
+	p.Changed = p.Changed || slices.ContainsFunc(l.Items, func(it itemView) bool { return it.Changed })
 	p.Lists = append(p.Lists, l)
-}
-
-func (r reading) field(m cli.StateMember) fieldView {
-	f := fieldView{Name: m.Words(), Value: r.Value(m)}
-	for _, c := range r.changes {
-		if c.Path == m.Name || strings.HasPrefix(c.Path, m.Name+".") {
-			f.Changed = true
-			if c.Path == m.Name && len(c.From) > 0 {
-				whole := m
-				whole.Value = c.From
-				f.Was = r.Value(whole)
-			}
-		}
-	}
-	return f
 }
 
 // list shows the newest items of a list, newest first; tasks keep the agent's
 // order.
-func (r reading) list(name string, items []json.RawMessage, total int) listView {
+func (r stateReader) list(name string, items []json.RawMessage, total int) listView {
 	l := listView{Name: cli.SpelledName(name), Total: max(total, len(items))}
 	ordered := len(items) > 1 && cli.ItemSeq(items[0]) > cli.ItemSeq(items[len(items)-1])
 	if tasks := len(items) > 0 && r.item(items[0]).Status != ""; !ordered && !tasks {
@@ -197,8 +164,7 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 	}
 	for _, item := range items[:min(len(items), r.most)] {
 		it := r.item(item)
-		it.Mark = r.mark(item, it.Seq)
-		if len(l.Items) < openItems || it.Mark != "" {
+		if len(l.Items) < openItems || it.Changed {
 			l.Items = append(l.Items, it)
 		} else {
 			l.Folded = append(l.Folded, it)
@@ -206,39 +172,15 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 	}
 	l.More = min(l.Total, shownItems) - len(l.Items)
 	l.Hidden = max(0, l.Total-shownItems)
-	for _, c := range r.changes {
-		element := strings.HasPrefix(c.Path, name+"[") && strings.HasSuffix(c.Path, "]")
-		if element && c.Op == replay.Removed && !r.cut && len(l.Removed) < openItems {
-			it := r.item(c.From)
-			it.Mark = "removed"
-			l.Removed = append(l.Removed, it)
-		}
-	}
 	return l
-}
-
-// mark returns how an item changed since the previous stop.
-func (r reading) mark(item json.RawMessage, seq uint64) (mark string) {
-	if len(r.changes) == 0 {
-		return ""
-	}
-	same := replay.Canonical(item)
-	for _, c := range r.changes {
-		switch {
-		case c.Op == replay.Added && bytes.Equal(c.To, same) && (!r.cut || seq > r.since):
-			mark = "added"
-		case c.Item != nil && bytes.Equal(c.Item, same):
-			mark = "changed"
-		}
-	}
-	return mark
 }
 
 // shownOtherwise are details that a colour or a mark shows.
 var shownOtherwise = []string{"failed", "ok", "exit 0"}
 
-func (r reading) item(b json.RawMessage) itemView {
+func (r stateReader) item(b json.RawMessage) itemView {
 	it := itemView{Seq: cli.ItemSeq(b), Percent: -1}
+	it.Changed = it.Seq == r.seq
 	it.Gist, it.Rest = r.Parts(b)
 	done, total := 0, 0
 	for _, m := range cli.StateMembers(b) {
@@ -261,9 +203,9 @@ func (r reading) item(b json.RawMessage) itemView {
 	}
 	// What is shown otherwise.
 	it.Rest = slices.DeleteFunc(it.Rest, func(s string) bool {
-		number := strings.HasPrefix(s, "#") || strings.HasPrefix(s, "part ") || it.Status != "" && strings.HasPrefix(s, "id ")
-		return number || s == it.Status || slices.Contains(shownOtherwise, s)
+		return strings.HasPrefix(s, "#") || s == it.Status || slices.Contains(shownOtherwise, s)
 	})
+	it.Rest = plain(it.Rest)
 	return it
 }
 
@@ -274,7 +216,6 @@ type moment struct {
 	Seq    uint64
 	Place  int // among all events of the session
 	N      int // among the listed events, from 0
-	Since  uint64
 	Event  line
 	Body   body // left out while a drag passes
 	Panels []panel
@@ -282,7 +223,7 @@ type moment struct {
 	Level  projections.PressureState
 }
 
-// use is how much of a window is used, in short.
+// use is the used part of a window, and the window, in tokens.
 type use struct{ Used, Window string }
 
 // Use returns the use of the context; nil if it is unknown.
@@ -293,9 +234,8 @@ func (m moment) Use() *use {
 	return &use{text.Short(m.Level.Window * int64(m.Level.UsedPercent) / 100), text.Short(m.Level.Window)}
 }
 
-// serveState serves the state after an event, which the request names by place or sequence,
-// and what differs from the state after another event. Of a place that a drag is passing it
-// leaves out what is folded.
+// serveState serves the state after an event, which the request names by place or event number. Of a place that a drag is
+// passing it leaves out what is folded.
 func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.moment(r, targetOf(r))
 	if err != nil {
@@ -305,7 +245,7 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err error) {
-	h, err := s.desk.history(r.Context(), t)
+	h, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return m, err
 	}
@@ -314,13 +254,17 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	if r.FormValue("passing") != "" {
 		most = openItems
 	}
-	m = moment{Target: t, Path: s.path(t), Place: placeOf(r, rows), Since: number(r, "since")}
+	m = moment{Target: t, Path: s.path(t), Place: placeOf(r, rows)}
 	if len(rows) == 0 {
 		return m, nil
 	}
 	m.Seq = rows[m.Place].Seq
 	f := filterOf(r)
-	m.N, _ = slices.BinarySearch(f.places(rows), m.Place)
+	n, listed := slices.BinarySearch(f.places(rows), m.Place)
+	if !listed { // the listed event before it
+		n = max(n-1, 0)
+	}
+	m.N = n
 	lines, err := s.lines(r.Context(), t, rows, everything, m.Place, 1)
 	if err != nil || len(lines) == 0 {
 		return m, err
@@ -340,21 +284,11 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	if err != nil {
 		return m, err
 	}
-	var before snapshot
-	if m.Since != 0 && m.Since != m.Seq {
-		earlier, err := h.At(r.Context(), m.Since)
-		if err != nil {
-			return m, err
-		}
-		if before, err = snapshotOf(earlier, most); err != nil {
-			return m, err
-		}
-	}
-	m.Panels, m.Empty, err = panels(t, now, before, m.Since, most)
-	return m, err
+	m.Panels, m.Empty = panels(t, now, m.Seq, most)
+	return m, nil
 }
 
-// number reads a sequence, 0 for none.
+// number reads an event number, 0 for none.
 func number(r *http.Request, name string) uint64 {
 	n, err := strconv.ParseUint(r.FormValue(name), 10, 64)
 	if err != nil {

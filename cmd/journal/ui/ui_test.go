@@ -242,8 +242,8 @@ func TestPages(t *testing.T) {
 	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`, "The nearest day with work after: 2027-01-15")
 	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0%", "1 compaction")
 	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
-	s.page("/sessions?agent=claude&project=p-1&day=2027-01-15", "token bucket")
-	for _, none := range []string{"agent=codex", "project=q-1", "day=2027-01-14"} {
+	s.page("/sessions?agent=claude&project=p-1", "token bucket")
+	for _, none := range []string{"agent=codex", "project=q-1"} {
 		if strings.Contains(s.page("/sessions?rows=1&"+none), "token bucket") {
 			t.Errorf("%s finds it", none)
 		}
@@ -268,11 +268,11 @@ func TestPages(t *testing.T) {
 	if strings.Contains(s.page(path+"/state?at=4"), "no goroutines") {
 		t.Error("the state at #4 knows of #5")
 	}
-	changed := s.page(path+"/state?at=12&since=11", `class="changed done"`, "write it")
+	changed := s.page(path+"/state?at=12", `class="changed done"`, "write it")
 	if n := strings.Count(changed, `class="changed done"`); n != 1 {
 		t.Errorf("%d tasks are marked, want the one that changed", n)
 	}
-	s.page(path+"/state?at=5&since=4", `class="added"`)
+	s.page(path+"/state?at=5", `class="changed"`, "changed by this event")
 	s.page(path+"/state?place=4", `data-seq="5"`)
 	s.page(path+"/rows?from=0&kind=command", `aria-setsize="3"`, "go test")
 	s.page(path+"/rows?from=0&failed=1", `aria-setsize="2"`)
@@ -280,8 +280,9 @@ func TestPages(t *testing.T) {
 	s.page(path+"/rows?from=0&internal=1", `aria-setsize="13"`, "usage.sampled")
 	s.page(path+"/state?at=3", "80k of 200k tokens")
 	s.page(path+"/event?seq=6", "FAIL TestBurst")
-	s.page(path+"/event?seq=6&file=1", `"type":"command.ran"`)
-	s.page(path+"/find?q=burst+again", `data-seq="13"`)
+	s.page("/search?part=1&project=p-1&session=s&q=burst+again", `data-at="13"`, "1 event<")
+	s.page("/search?project=p-1&session=other&q=burst+again", "Nothing found", `name="session" value="other"`)
+	s.page("/search?part=1&project=p-1&session=s&q=goroutines+zebra", "These have some of them", "<mark>goroutines</mark>")
 	s.page(path+"/recovery?at=8", "no goroutines in the limiter", "No recovery text was given")
 	s.page(path+"/chart?lost=1", `data-place="9"`)
 	s.page(path+"/chart?clock=1", `data-step="1" data-xs="0 `)
@@ -297,8 +298,10 @@ func TestPages(t *testing.T) {
 	if n := strings.Count(talked, `<li class="compaction"`); n != 1 {
 		t.Errorf("one compaction is told as %d", n)
 	}
-	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 decision ", "1 open task<", "1 compaction<")
+	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 open task<", "1 compaction<")
 	s.page("/p/p-1/lost", "lost")
+	s.page("/p/p-1/lost?figure=lost", "<span>lost</span>")
+	s.page(path+"/used?last=13", "1 file changed")
 	if project := s.page("/p/p-1", "<b>1</b> <span>open tasks</span>", `href="/p/p-1/s/s"`, "no goroutines in the limiter", `data-lost="/p/p-1/work"`); strings.Contains(project, "Ports") {
 		t.Error("a project without ports shows them")
 	}
@@ -363,6 +366,32 @@ func TestConversation(t *testing.T) {
 	s.page("/p/p-1/s/s/recovery?plain=1", "request")
 }
 
+// TestLongTexts: however long the texts of a conversation are, no part of it is above 150 KB, and the parts have all of them.
+func TestLongTexts(t *testing.T) {
+	t.Parallel()
+	var es []events.Event
+	for i := range 50 {
+		es = append(es, events.PromptSubmitted{Text: fmt.Sprintf("request %d.", i)}, events.TurnEnded{Text: strings.Repeat("*a* ", 1500)})
+	}
+	s := newSite(t, newMemory(t, es...)).let()
+	path, seen := "talk", ""
+	for range 50 {
+		body := s.page("/p/p-1/s/s/" + path)
+		if len(body) > 150_000 {
+			t.Errorf("%s has %d bytes", path, len(body))
+		}
+		seen += body
+		if path = regexp.MustCompile(`talk\?before=\d+`).FindString(body); path == "" {
+			break
+		}
+	}
+	for i := range 50 {
+		if !strings.Contains(seen, fmt.Sprintf("request %d.", i)) {
+			t.Errorf("request %d is in no part", i)
+		}
+	}
+}
+
 // TestCalls: a call that started a subagent has the subagent's calls below it, what failed first, then what took longest.
 func TestCalls(t *testing.T) {
 	t.Parallel()
@@ -375,7 +404,8 @@ func TestCalls(t *testing.T) {
 		log.all[len(log.all)-1].Lane = "a1"
 	}
 	s := newSite(t, log).let()
-	body := s.page("/p/p-1/s/s/talk", `data-lazy="/p/p-1/s/s/calls?lane=a1"`, "4.0 s")
+	lazy := regexp.MustCompile(`/p/p-1/s/s/calls\?[^"]+`).FindString(s.page("/p/p-1/s/s/talk"))
+	body := s.page(strings.ReplaceAll(lazy, "&amp;", "&"), `data-lazy="/p/p-1/s/s/calls?lane=a1"`, "4.0 s")
 	if strings.Index(body, "look at it") > strings.Index(body, "go build") {
 		t.Error("what took longest is not first")
 	}
@@ -418,6 +448,9 @@ func TestCost(t *testing.T) {
 	s := newSite(t, log, func(c *ui.Config) { c.Cost = price }).let()
 	s.page("/cost", "<b>4</b> <span>requests</span>", "62.2k", `href="/?day=2027-01-15"`, "claude-one", "claude-two", `href="/p/p-1"`, "≥ 1.25", `<td class="n">?</td>`)
 	s.page("/cost?days=30", "since 2026-12-17")
+	s.page("/cost?days=30&figure=1&project=p-1", "<b>62.2k</b> <span>tokens in 30 days</span>")
+	s.page("/cost?project=other", `<b class="zero">0</b> <span>requests</span>`)
+	s.page("/p/p-1/s/s/used?last=1", "62.2k tokens", "price ≥ 1.25")
 	newSite(t, newMemory(t)).let().page("/cost", "<b class=\"zero\">0</b> <span>requests</span>")
 }
 
@@ -441,7 +474,8 @@ func TestBodies(t *testing.T) {
 	if strings.Contains(answer, `href="javascript`) {
 		t.Error("a link leads to a script")
 	}
-	talk := s.page(path+"/talk", asked, `href="#s1"`, "1 min 5 s", `id="end"`)
+	s.page(path+"/talk", asked, `href="#s1"`, `id="end"`)
+	talk := s.page(path+"/calls?from=2&to=4", "1 min 5 s")
 	if strings.Index(talk, "go test ./...") > strings.Index(talk, "go vet ./...") {
 		t.Error("a call that failed is behind one that worked")
 	}

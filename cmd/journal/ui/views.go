@@ -31,21 +31,21 @@ var templates embed.FS
 type views struct {
 	config Config
 	guard  *guard
-	// place is the copy that the pages are about, below base; zero: this machine's log.
-	place cli.Device
-	base  string // before the path of every page about the log
-	team  bool   // there are pages about what others share
-	name  func(project string) string
+	// device is that of the copy that the pages are about, below base; zero: this machine's log.
+	device      cli.Device
+	base        string // before the path of every page about the log
+	team        bool   // there are pages about what others share
+	projectName func(project string) string
 
-	mu sync.Mutex
-	in map[string]*template.Template
+	mu     sync.Mutex
+	parsed map[string]*template.Template
 }
 
-// of returns the templates in a language.
-func (v *views) of(lang string) (*template.Template, error) {
+// templatesIn returns the templates in a language.
+func (v *views) templatesIn(lang string) (*template.Template, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if t, ok := v.in[lang]; ok {
+	if t, ok := v.parsed[lang]; ok {
 		return t, nil
 	}
 	say := page.Texts(lang)
@@ -57,7 +57,7 @@ func (v *views) of(lang string) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.in[lang] = t
+	v.parsed[lang] = t
 	return t, nil
 }
 
@@ -68,7 +68,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"short":   page.Short,
 		"base":    func() string { return v.base },
 		"id":      journal.ShortID,
-		"name":    v.name,
+		"name":    v.projectName,
 		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
 		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
 		"when":    func(at int64) string { return v.time(at, minutes) },
@@ -154,42 +154,18 @@ type frame struct {
 
 // show writes a page.
 func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) error {
-	return v.begin(w, r, title, here).end(name, view)
-}
-
-// draft is a page that is being written.
-type draft struct {
-	*views
-	w     http.ResponseWriter
-	r     *http.Request
-	frame frame
-	sent  bool // its head was sent
-}
-
-func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string) *draft {
 	theme := ""
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	owner := ""
-	if v.place != (cli.Device{}) {
-		owner = v.say(r)("whose", v.place)
+	f := frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Team: v.team}
+	if v.device != (cli.Device{}) {
+		f.Whose = v.say(r)("whose", v.device)
 	}
-	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: owner, Team: v.team}}
-}
-
-// ahead sends the head before the content is known.
-func (d *draft) ahead() {
-	d.sent = d.write(d.w, d.r, "top", d.frame) == nil && http.NewResponseController(d.w).Flush() == nil
-}
-
-// end sends the rest as a whole, or an error.
-func (d *draft) end(name string, view any) error {
-	all := []filled{{"top", d.frame}, {name, view}, {"end", nil}}
-	if d.sent {
-		all = all[1:]
+	if here == "team" {
+		f.Base = teamPath
 	}
-	return d.send(d.w, d.r, all...)
+	return v.send(w, r, filled{"top", f}, filled{name, view}, filled{"end", nil})
 }
 
 // filled is a template with what it shows.
@@ -206,7 +182,7 @@ func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data 
 // send sends templates as a whole, in the language of a page. Characters that would hide text appear as marks, so that
 // templates need not care.
 func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
-	t, err := v.of(v.lang(r))
+	t, err := v.templatesIn(v.lang(r))
 	if err != nil {
 		return err
 	}
@@ -221,18 +197,26 @@ func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) erro
 	return nil
 }
 
-// answered wraps a handler and reports its error.
+// answered wraps a handler and reports its error. If the log's owner left meanwhile, it serves the request again.
 func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		switch err := serve(w, r); {
+		err := serve(w, r)
+		if err != nil && !notFound(err) && v.config.Lost(err) {
+			err = serve(w, r)
+		}
+		switch {
 		case err == nil, r.Context().Err() != nil: // a client that is gone waits for no answer
-		case errors.Is(err, errNoSession), errors.Is(err, errNoItem), errors.Is(err, errNoPlace):
+		case notFound(err):
 			v.problem(w, r, http.StatusNotFound, "missing", err.Error())
 		default:
 			v.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
 			v.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
 		}
 	}
+}
+
+func notFound(err error) bool {
+	return errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoCopy)
 }
 
 // missing answers that the page does not exist.

@@ -60,7 +60,7 @@ func screens(t *testing.T, b *browser, origin string, pages map[string]string) {
 				if wide := js[int64](b, `document.documentElement.scrollWidth`); wide > width {
 					t.Errorf("%s has %d pixels on a screen of %d", name, wide, width)
 				}
-				for _, finding := range serious(b, axe) {
+				for _, finding := range violations(b, axe) {
 					t.Errorf("axe, %s, %d pixels, %s: %s", name, width, night, finding)
 				}
 			}
@@ -68,14 +68,14 @@ func screens(t *testing.T, b *browser, origin string, pages map[string]string) {
 	}
 }
 
-// serious lists what axe calls serious or worse.
-func serious(b *browser, axe string) []string {
+// violations lists what axe finds by its rules, with those for good practice.
+func violations(b *browser, axe string) []string {
 	b.Helper()
 	if axe == "" {
 		return nil
 	}
 	b.run(chromedp.Evaluate(axe, nil))
-	return js[[]string](b, `axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical')
+	return js[[]string](b, `axe.run(document, {resultTypes: ['violations']}).then(r => r.violations
 		.map(v => v.id + ': ' + v.help + ' ' + v.nodes.slice(0, 4).map(n => n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`)
 }
 

@@ -5,12 +5,10 @@
 package chunk
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/nats-io/nkeys"
 
@@ -53,7 +51,7 @@ type Chunk struct {
 	Sealed
 }
 
-// Hash is of a chunk's bytes, as the next one names it; of none it is empty.
+// Hash returns the hash of a chunk's bytes, by which the next chunk names it; nil for no chunk.
 func Hash(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -97,46 +95,27 @@ func Decode(b []byte) (c Chunk, err error) {
 	return c, nil
 }
 
-// Holds reports whether the events of a chunk are these records.
-func (c Chunk) Holds(records []record.Record) (bool, error) {
-	all, err := c.all()
-	return err == nil && bytes.Equal(plain(c.Head, all), plain(c.Head, records)), err
-}
-
-// all returns the records of a chunk, in order.
-func (c Chunk) all() (all []record.Record, err error) {
+// Records returns what a chunk holds, in order, with [record.Withheld] at each number that was not shared. The error is
+// ErrDamaged.
+func (c Chunk) Records() ([]record.Record, error) {
+	all := make([]record.Record, c.Last-c.First+1)
+	for i := range all {
+		all[i] = record.Record{Seq: c.First + uint64(i), Subject: record.Withheld}
+	}
 	b, err := Unpack(c.Body)
-	after := c.First - 1
-	for err == nil && len(b) > 0 {
+	for last := c.First - 1; err == nil && len(b) > 0; {
 		var r record.Record
-		if r, b, err = cut(b, after); err == nil {
-			all, after = append(all, r), r.Seq
+		if r, b, err = cut(b, last); err == nil && r.Seq > c.Last {
+			err = ErrDamaged
+		}
+		if err == nil {
+			all[r.Seq-c.First], last = r, r.Seq
 		}
 	}
-	if err != nil || after > c.Last {
+	if err != nil {
 		return nil, fmt.Errorf("%w: #%d to #%d cannot be read", ErrDamaged, c.First, c.Last)
 	}
 	return all, nil
-}
-
-// Records returns what a chunk holds, with [record.Withheld] at each number that was not shared. The error is ErrDamaged.
-func (c Chunk) Records() iter.Seq2[record.Record, error] {
-	return func(yield func(record.Record, error) bool) {
-		all, err := c.all()
-		if err != nil {
-			yield(record.Record{}, err)
-			return
-		}
-		for next := c.First; next <= c.Last; next++ {
-			r := record.Record{Seq: next, Subject: record.Withheld}
-			if len(all) > 0 && all[0].Seq == next {
-				r, all = all[0], all[1:]
-			}
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
 }
 
 // cut takes the first record off what plain spelled.

@@ -75,17 +75,18 @@ func Seal(head any, body []byte, key nkeys.KeyPair) ([]byte, error) {
 // Open reads what Seal made, and its head into a pointer. Nothing of it may be believed before Verify. The error is
 // ErrDamaged.
 func Open(b []byte, head any) (s Sealed, err error) {
-	err = errors.New("it is too short")
-	if len(b) > signatureBytes {
-		s.signature, s.signed = b[:signatureBytes], b[signatureBytes:]
-		n, digits := binary.Uvarint(s.signed)
-		if digits > 0 && n <= uint64(len(s.signed)-digits) {
-			s.Body = s.signed[digits+int(n):]
-			err = json.Unmarshal(s.signed[digits:digits+int(n)], head)
-		}
+	unreadable := fmt.Errorf("%w: it cannot be read", ErrDamaged)
+	if len(b) <= signatureBytes {
+		return Sealed{}, unreadable
 	}
-	if err != nil {
-		return Sealed{}, fmt.Errorf("%w: it cannot be read", ErrDamaged)
+	s.signature, s.signed = b[:signatureBytes], b[signatureBytes:]
+	n, digits := binary.Uvarint(s.signed)
+	if digits <= 0 || n > uint64(len(s.signed)-digits) {
+		return Sealed{}, unreadable
+	}
+	s.Body = s.signed[digits+int(n):]
+	if json.Unmarshal(s.signed[digits:digits+int(n)], head) != nil {
+		return Sealed{}, unreadable
 	}
 	return s, nil
 }

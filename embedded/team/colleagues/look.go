@@ -23,11 +23,11 @@ import (
 // Found holds what others share about the projects of this log.
 type Found struct {
 	team.Heard
-	Given []Given
+	Handovers []Handover
 }
 
-// Given records that somebody continues the work of a session of this log.
-type Given struct {
+// Handover records that somebody continues the work of a session of this log.
+type Handover struct {
 	Project string // key in this log
 	ID      string // of the event in the other log
 	events.HandoverNoticed
@@ -38,7 +38,7 @@ type Poller struct {
 	own    []Project // of this log, whose context is shared
 	member team.Membership
 	known  *facts.Cache
-	all    time.Time // when all members were asked last
+	all    time.Time // when all members are asked again
 }
 
 // NewPoller makes the poller of a device.
@@ -61,23 +61,31 @@ func (l *Poller) topics() (all []string) {
 	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
 }
 
-// memberEvery is the least time between two looks at all members, for each of them: so a laptop asks the hub at most ten
-// questions a second in the long run, however many they are.
-const memberEvery = 200 * time.Millisecond
+const (
+	// allEvery is the interval of queries of all members, and memberEvery the least time of it for each of them: so a laptop
+	// asks the hub at most five questions a second in the long run, however many they are.
+	allEvery    = 10 * time.Second
+	memberEvery = 200 * time.Millisecond
+)
 
-// Look asks for the news of the repositories of this log, one question for each, and with all every member what is new, if that is
-// due. linked is set for a new connection. some reports whether there may be something new. A hub that has no news is no error. Facts
+// pollInterval is the interval of queries of so many members.
+func pollInterval(members int) time.Duration {
+	return max(allEvery, time.Duration(members)*memberEvery)
+}
+
+// Look asks for the news of the repositories of this log, one question for each, and every member what is new, if that is due.
+// linked is set for a new connection. some reports whether there may be something new. A hub that has no news is no error. Facts
 // of one member that do not verify keep nobody from the rest; the error names the member then, and the result counts.
-func (l *Poller) Look(ctx context.Context, nc *nats.Conn, linked, all bool) (f Found, some bool, trouble error) {
+func (l *Poller) Look(ctx context.Context, nc *nats.Conn, linked bool) (f Found, some bool, trouble error) {
 	q := &facts.Query{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
 	some, trouble = l.known.News(ctx, q, l.topics())
 	if errors.Is(trouble, dial.ErrNothingThere) {
 		trouble = nil
 	}
-	now := time.Now()
-	if all && (linked || now.Sub(l.all) >= time.Duration(len(l.known.Team.Members))*memberEvery) {
-		l.all, some = now, true
+	if now := time.Now(); linked || !now.Before(l.all) {
+		some = true
 		trouble = errors.Join(trouble, l.known.Fetch(ctx, q))
+		l.all = now.Add(pollInterval(len(l.known.Team.Members)))
 	}
 	return l.found(), some, trouble
 }
@@ -143,7 +151,7 @@ func (l *Poller) found() (f Found) {
 			if theirs.Summary.Context && o.Is.Same(theirs.Summary.Is) {
 				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
 				offers = append(offers, untaken(o, theirs, taken)...)
-				f.Given = append(f.Given, l.given(o, theirs)...)
+				f.Handovers = append(f.Handovers, l.handovers(o, theirs)...)
 			}
 		}
 		slices.SortStableFunc(offers, func(a, b recovery.Offer) int { return cmp.Compare(b.Last, a.Last) }) // the last one at work first
@@ -182,13 +190,13 @@ func untaken(o Project, f *facts.Fact, taken []projections.Takeover) (all []reco
 	return all
 }
 
-// given returns the work of this log that is continued there, by a fact.
-func (l *Poller) given(o Project, f *facts.Fact) (all []Given) {
+// handovers returns the work of this log that is continued there, by a fact.
+func (l *Poller) handovers(o Project, f *facts.Fact) (all []Handover) {
 	for _, t := range f.Summary.Taken {
 		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
 			continue
 		}
-		all = append(all, Given{
+		all = append(all, Handover{
 			Project: o.Key, ID: fmt.Sprintf("%s/%s/%d", f.Member, f.Device, t.Seq),
 			HandoverNoticed: events.HandoverNoticed{
 				Session: t.From, Member: f.Member, Device: f.Device, By: t.By, Skill: t.Skill, Ports: t.Ports, Plan: t.Plan, Taken: when(f, int64(t.At)),

@@ -55,7 +55,7 @@ func poller(own []Project, told ...*facts.Fact) *Poller {
 	l.own = own
 	for i, f := range told {
 		f.Summary = l.keep(*f.Summary)
-		_ = l.known.Take(fmt.Sprint(i), f) // the only one of its account
+		_ = l.known.Add(fmt.Sprint(i), f) // the only one of its account
 	}
 	return l
 }
@@ -178,9 +178,9 @@ func TestWhoHears(t *testing.T) {
 func TestManyMembersAreAskedSeldom(t *testing.T) {
 	t.Parallel()
 	l := poller([]Project{web("w", "acme.org/web", "c")})
-	l.known.Team.Members, l.all = make([]team.RosterMember, 1000), time.Now()
+	l.known.Team.Members, l.all = make([]team.RosterMember, 1000), time.Now().Add(pollInterval(1000)/2)
 	l.own[0].Is.Remote = "" // so there are no news
-	if _, _, err := l.Look(t.Context(), nil, false, true); err != nil {
+	if _, _, err := l.Look(t.Context(), nil, false); err != nil {
 		t.Errorf("it asked: %v", err)
 	}
 }
@@ -204,10 +204,10 @@ func TestTaken(t *testing.T) {
 	nobodys.Session = "$(x)"
 	carol := fact(t, "carol", web("c", "acme.org/web", "c"), said{hostile, mine}, said{"x", nobodys})
 	f := poller(own, carol).found()
-	if len(f.Given) != 1 || f.Given[0].Session != "mine" || f.Given[0].Member != "carol" || len(f.Given[0].Ports) != maxPorts {
-		t.Fatalf("%+v", f.Given)
+	if len(f.Handovers) != 1 || f.Handovers[0].Session != "mine" || f.Handovers[0].Member != "carol" || len(f.Handovers[0].Ports) != maxPorts {
+		t.Fatalf("%+v", f.Handovers)
 	}
-	for _, s := range append(f.Given[0].Ports, f.Given[0].Skill, f.Given[0].Plan, f.Given[0].By) {
+	for _, s := range append(f.Handovers[0].Ports, f.Handovers[0].Skill, f.Handovers[0].Plan, f.Handovers[0].By) {
 		shown(t, s, nameUnits)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
 	"time"
 
 	"journal/embedded/catalogue"
@@ -20,44 +19,26 @@ import (
 	"journal/replay/recovery"
 )
 
-// Summarizer folds a log into the summaries that colleagues get. It is safe for concurrent use.
+// Summarizer folds a log into the summaries that colleagues get (upload.Summarizer). It is for one goroutine.
 type Summarizer struct {
-	log *journal.Log
-	dir string // with the table of sessions
-
-	mu       sync.Mutex // guards what follows
+	log      *journal.Log
+	dir      string // with the table of sessions
 	projects []Project
 	read     uint64 // number up to which projects were read
 	folds    map[string]*projections.Fold
-	last     map[string]catalogue.Listed // by project and session, which left something when it was listed last
 }
 
 // NewSummarizer makes the teller of the log of a journal directory.
 func NewSummarizer(dir string, log *journal.Log) *Summarizer {
-	return &Summarizer{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]catalogue.Listed{}}
+	return &Summarizer{log: log, dir: dir, folds: map[string]*projections.Fold{}}
 }
 
-// Summaries returns the summary of each project of a share, by the log up to an event number at least. Without rows it leaves out the
-// sessions, which take a look at the table of them all.
-func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Summary, error) {
-	all, err := t.folded(ctx, share, until)
-	if err == nil && rows {
-		all, err = t.listed(ctx, share, all)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("tell colleagues: %w", err)
-	}
-	return all, nil
-}
-
-// folded returns the summaries of the projects of a share without sessions.
-func (t *Summarizer) folded(ctx context.Context, share team.Share, until uint64) (all []facts.Summary, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// Summaries implements upload.Summarizer.
+func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint64) (all []facts.Summary, err error) {
 	until = max(until, t.read) // what was folded is not folded back
 	projects, err := onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("tell colleagues: %w", err)
 	}
 	t.projects, t.read = projects, until
 	for _, p := range t.projects {
@@ -66,39 +47,56 @@ func (t *Summarizer) folded(ctx context.Context, share team.Share, until uint64)
 			continue
 		}
 		if err := t.fold(ctx, &summary, until); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("tell colleagues: %w", err)
 		}
 		all = append(all, summary)
 	}
 	return all, nil
 }
 
-// listed adds the rows of sessions of projects whose events are shared, also of those of which nothing else is shared.
-func (t *Summarizer) listed(ctx context.Context, share team.Share, all []facts.Summary) ([]facts.Summary, error) {
+// AddRows implements upload.Summarizer.
+func (t *Summarizer) AddRows(ctx context.Context, share team.Share, all []facts.Summary) ([]facts.Summary, error) {
 	table, err := catalogue.Of(ctx, t.dir, t.log, nil, nil)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("tell colleagues: %w", err)
 	}
 	for _, r := range table.Sessions() {
 		if share.SharesEvents(r.Project) && !slices.ContainsFunc(all, func(t facts.Summary) bool { return t.Project == r.Project }) {
 			all = append(all, facts.Summary{Project: r.Project})
 		}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	for i := range all {
-		rows := list(&all[i], table)
-		if !share.SharesEvents(all[i].Project) { // titles quote what was asked
-			all[i] = facts.Summary{Project: all[i].Project, Is: all[i].Is, Context: true, Left: all[i].Left, Taken: all[i].Taken, List: all[i].List}
-		}
-		for _, s := range rows {
-			if slices.ContainsFunc(all[i].Left, func(o recovery.Offer) bool { return o.Session == s.ID }) {
-				t.last[all[i].Project+"/"+s.ID] = s
-			}
-		}
-		t.date(&all[i])
+		addRows(&all[i], table, share.SharesEvents(all[i].Project))
 	}
 	return all, nil
+}
+
+// maxRows bounds the sessions in a summary.
+const maxRows = 200
+
+// addRows adds the newest sessions of a project whose events are shared, and when each session with unfinished work was
+// active last: now, if the table does not have all of it yet.
+func addRows(summary *facts.Summary, t *catalogue.Table, shared bool) {
+	var rows []catalogue.Listed
+	for _, r := range t.Rows() {
+		if r.Project == summary.Project {
+			rows = append(rows, t.Listed(r))
+		}
+	}
+	for i := range summary.Left {
+		o := &summary.Left[i]
+		o.Last, o.Ended = time.Now().UnixNano(), o.Session == events.None
+		if n := slices.IndexFunc(rows, func(s catalogue.Listed) bool { return s.ID == o.Session && s.Seq >= o.AsOf }); n >= 0 {
+			o.Last, o.Ended = rows[n].Last, rows[n].Ended
+		}
+	}
+	if !shared {
+		return // titles quote what was asked
+	}
+	p := t.Project(summary.Project)
+	summary.Root, summary.Repository, summary.Name = p.Root, p.Repository, t.Name(p.Key)
+	summary.Sessions = rows[:min(len(rows), maxRows)]
+	summary.More = len(rows) - len(summary.Sessions)
 }
 
 // fold adds what was decided and left unfinished in a project whose context is shared.
@@ -117,19 +115,7 @@ func (t *Summarizer) fold(ctx context.Context, summary *facts.Summary, until uin
 	}
 	summary.List, summary.Left, summary.Taken = decided(f), offers(f), projections.Handovers.In(f).Taken
 	*summary = bounded(*summary)
-	t.date(summary)
 	return nil
-}
-
-// date sets when the session of each unfinished work was active last: now, if it was not listed since.
-func (t *Summarizer) date(summary *facts.Summary) {
-	for i, o := range summary.Left {
-		s, listed := t.last[summary.Project+"/"+o.Session]
-		if !listed || s.Seq < o.AsOf {
-			s = catalogue.Listed{Last: time.Now().UnixNano()}
-		}
-		summary.Left[i].Last, summary.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
-	}
 }
 
 // decided returns the newest decisions that hold, newest first. It leaves out what was
@@ -203,23 +189,6 @@ func shortOf(ports []string) (all []string) {
 	for _, p := range ports[:min(len(ports), maxPorts)] {
 		all = append(all, short(p))
 	}
-	return all
-}
-
-// maxRows bounds the sessions in a summary.
-const maxRows = 200
-
-// list adds the rows of the newest sessions, and returns all of them.
-func list(summary *facts.Summary, t *catalogue.Table) (all []catalogue.Listed) {
-	p := t.Project(summary.Project)
-	summary.Root, summary.Repository, summary.Name = p.Root, p.Repository, t.Name(p.Key)
-	for _, r := range t.Rows() {
-		if r.Project == summary.Project {
-			all = append(all, t.Listed(r))
-		}
-	}
-	summary.Sessions = all[:min(len(all), maxRows)]
-	summary.More = len(all) - len(summary.Sessions)
 	return all
 }
 

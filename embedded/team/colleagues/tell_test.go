@@ -135,7 +135,7 @@ func TestTellAfterOneThatWasGivenUp(t *testing.T) {
 		until uint64
 		want  []string
 	}{{t.Context(), 2, []string{"doors are of oak"}}, {given, 3, nil}, {t.Context(), 3, []string{"hinges are of brass", "doors are of oak"}}} {
-		all, err := teller.Summaries(c.ctx, share, c.until, false)
+		all, err := teller.Summaries(c.ctx, share, c.until)
 		if (err != nil) != (c.want == nil) {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package dial
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,11 +21,12 @@ var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it c
 
 // Question asks what a stream holds: the newest message of a subject, or those of one from a sequence on.
 type Question struct {
-	Last  string `json:"last_by_subj,omitempty"`
-	Next  string `json:"next_by_subj,omitempty"`
-	From  uint64 `json:"seq,omitempty"`
-	Most  int    `json:"batch,omitempty"`
-	Bytes int    `json:"max_bytes,omitempty"`
+	Stream string `json:"-"`
+	Last   string `json:"last_by_subj,omitempty"`
+	Next   string `json:"next_by_subj,omitempty"`
+	From   uint64 `json:"seq,omitempty"`
+	Most   int    `json:"batch,omitempty"`
+	Bytes  int    `json:"max_bytes,omitempty"`
 }
 
 // Answer is a message of a stream.
@@ -35,50 +35,63 @@ type Answer struct {
 	Seq     uint64    `json:"seq"`
 	Data    []byte    `json:"data"`
 	Time    time.Time `json:"time"` // when it came, by the hub's clock
-	ID      string    `json:"-"`    // of the message; only Ask sets it
+}
+
+// Reply holds the answers to a question.
+type Reply struct {
+	Answers []Answer
+	Pending uint64 // number of messages behind the answers
+	Err     error  // why there is not more
+	ended   bool
 }
 
 // silence bounds the time without an answer of the hub.
 const silence = 5 * time.Second
 
-// Ask asks a stream, and calls each with every answer until that fails. more reports whether there is more behind it.
-func Ask(ctx context.Context, nc *nats.Conn, stream string, q Question, each func(Answer) error) (more bool, err error) {
-	all, answered := []Asked{{Stream: stream, Question: q}}, false
-	failed := AskAll(ctx, nc, all, func(_ int, a Answer) {
-		if answered = true; err == nil {
-			err = each(a)
-		}
-	})
-	return answered && all[0].Pending > 0, cmp.Or(err, failed, all[0].Err)
-}
-
-// All asks on until there is nothing more.
-func All(ctx context.Context, nc *nats.Conn, stream string, q Question, each func(Answer) error) (err error) {
-	for more := true; more && err == nil; {
-		more, err = Ask(ctx, nc, stream, q, func(a Answer) error {
+// All asks until there is nothing more, and calls each with every answer until that fails.
+func All(ctx context.Context, nc *nats.Conn, q Question, each func(Answer) error) error {
+	for {
+		reply := AskAll(ctx, nc, q)[0]
+		for _, a := range reply.Answers {
+			if err := each(a); err != nil {
+				return err
+			}
 			q.From = a.Seq + 1
-			return each(a)
-		})
+		}
+		if reply.Err != nil || len(reply.Answers) == 0 || reply.Pending == 0 {
+			return reply.Err
+		}
 	}
-	return err
 }
 
 // Last asks for the newest message of a subject, without a sequence when there is none.
-func Last(ctx context.Context, nc *nats.Conn, stream, subject string) (last Answer, err error) {
-	_, err = Ask(ctx, nc, stream, Question{Last: subject}, func(a Answer) error {
-		last = a
-		return nil
-	})
-	return last, err
+func Last(ctx context.Context, nc *nats.Conn, stream, subject string) (Answer, error) {
+	reply := AskAll(ctx, nc, Question{Stream: stream, Last: subject})[0]
+	return reply.first(), reply.Err
 }
 
-// Roster asks for the roster of a member's team. The error is team.ErrRoster.
-func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Roster, err error) {
-	a, err := Last(ctx, nc, team.RosterStream, "roster")
-	if err != nil {
-		return r, fmt.Errorf("%w: %s", team.ErrRoster, Reason(err))
+// first returns the first answer, without a sequence when there is none.
+func (r Reply) first() (a Answer) {
+	if len(r.Answers) > 0 {
+		a = r.Answers[0]
 	}
-	return m.DecodeRoster(a.Data)
+	return a
+}
+
+// RosterQuestion asks for the roster of a team.
+var RosterQuestion = Question{Stream: team.RosterStream, Last: "roster"}
+
+// Roster asks for the roster of a member's team. The error is team.ErrRoster.
+func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, error) {
+	return AskAll(ctx, nc, RosterQuestion)[0].Roster(m)
+}
+
+// Roster reads the reply to RosterQuestion. The error is team.ErrRoster.
+func (r Reply) Roster(m team.Member) (team.Roster, error) {
+	if r.Err != nil {
+		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, Reason(r.Err))
+	}
+	return m.DecodeRoster(r.first().Data)
 }
 
 // Reason returns in words for people why the hub did not answer.
@@ -92,18 +105,21 @@ func Reason(err error) string {
 	return strings.TrimPrefix(err.Error(), "nats: ")
 }
 
-// Asked is a question to a stream of several, and what became of it.
-type Asked struct {
-	Stream string
-	Question
-	Pending uint64 // how many messages are left behind the answers
-	Err     error
+// AskAll asks several questions at once, which takes about one round trip, and returns the reply to each. It returns when
+// all are answered, or nothing came for five seconds.
+func AskAll(ctx context.Context, nc *nats.Conn, questions ...Question) []Reply {
+	replies := make([]Reply, len(questions))
+	err := askAll(ctx, nc, questions, replies)
+	for n := range replies {
+		if !replies[n].ended {
+			replies[n].Err = known(err)
+		}
+	}
+	return replies
 }
 
-// AskAll asks several streams at once, which takes about one round trip, and calls take with each answer and the
-// number of its question. It returns when all are answered, or nothing came for five seconds. The Err of a
-// question is why it was not answered.
-func AskAll(ctx context.Context, nc *nats.Conn, all []Asked, take func(n int, a Answer)) error {
+// askAll fills in the replies to questions. The error is why some of them are not complete.
+func askAll(ctx context.Context, nc *nats.Conn, questions []Question, replies []Reply) (unanswered error) {
 	inbox := nc.NewInbox()
 	sub, err := nc.SubscribeSync(inbox + ".*")
 	if err != nil {
@@ -113,50 +129,43 @@ func AskAll(ctx context.Context, nc *nats.Conn, all []Asked, take func(n int, a 
 	if err := sub.SetPendingLimits(-1, -1); err != nil { // questions bound it
 		return err
 	}
-	for n, q := range all {
-		if err := put(nc, team.AskOf+q.Stream, inbox+"."+strconv.Itoa(n), q.Question); err != nil {
+	for n, q := range questions {
+		b, err := json.Marshal(q)
+		if err != nil {
+			return err
+		}
+		if err := nc.PublishRequest(team.AskOf+q.Stream, inbox+"."+strconv.Itoa(n), b); err != nil {
 			return err
 		}
 	}
-	ended, unanswered := make([]bool, len(all)), error(nil)
-	for left := len(all); left > 0; {
+	for left := len(questions); left > 0; {
 		m, err := next(ctx, sub)
 		if errors.Is(err, nats.ErrNoResponders) { // to one of them, which one shows when all others have ended
 			unanswered, left = err, left-1
 			continue
 		}
 		if err != nil {
-			unanswered = err
-			break
+			return err
 		}
 		n, err := strconv.Atoi(strings.TrimPrefix(m.Subject, inbox+"."))
-		if err != nil || n < 0 || n >= len(all) || ended[n] {
+		if err != nil || n < 0 || n >= len(replies) || replies[n].ended {
 			continue
 		}
-		q := &all[n]
-		a, pending, end, err := answerOf(m)
-		if q.Pending, q.Err = pending, err; err == nil && !end {
-			take(n, a)
-		}
-		if end || err != nil || q.Last != "" {
-			ended[n] = true
+		if r := &replies[n]; r.add(m) || questions[n].Last != "" {
+			r.ended = true
 			left--
 		}
 	}
-	for n := range all {
-		if !ended[n] {
-			all[n].Err = known(unanswered)
-		}
-	}
-	return nil
+	return unanswered
 }
 
-func put(nc *nats.Conn, subject, inbox string, q Question) error {
-	b, err := json.Marshal(q)
-	if err != nil {
-		return err
+// add takes a message of the hub, and reports whether it is the last one.
+func (r *Reply) add(m *nats.Msg) (last bool) {
+	a, pending, last, err := answerOf(m)
+	if r.Pending, r.Err = pending, err; err == nil && !last {
+		r.Answers = append(r.Answers, a)
 	}
-	return nc.PublishRequest(subject, inbox, b)
+	return last || err != nil
 }
 
 // answerOf reads an answer of the hub; end reports that nothing more comes, and pending counts what is left.
@@ -183,7 +192,7 @@ func messageOf(m *nats.Msg) (a Answer, err error) {
 		all := append([]string{""}, m.Header.Values(name)...)
 		return all[len(all)-1]
 	}
-	a.Subject, a.ID, a.Data = header(nats.JSSubject), header(nats.MsgIdHdr), m.Data
+	a.Subject, a.Data = header(nats.JSSubject), m.Data
 	if a.Seq, err = strconv.ParseUint(header(nats.JSSequence), 10, 64); err == nil {
 		a.Time, err = time.Parse(time.RFC3339Nano, header(nats.JSTimeStamp))
 	}
@@ -223,10 +232,14 @@ const (
 	WrongLastSequence = 10071
 )
 
-// Request sends a request to the leader of a stream, and reads its answer. The error is an APIError if it refuses.
+// Request sends a request to the leader of a stream, and reads its answer. It waits ten seconds, or until the deadline of ctx. The
+// error is an APIError if the hub refuses.
 func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*silence)
-	defer cancel()
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 2*silence)
+		defer cancel()
+	}
 	got, err := nc.RequestMsgWithContext(ctx, m)
 	if err != nil {
 		return known(err)

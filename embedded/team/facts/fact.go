@@ -85,13 +85,18 @@ func News(account, place string) string {
 	return "N." + account + "." + strings.ReplaceAll(place, "-", ".")
 }
 
-// PlaceIn returns the place of such a subject, if it is one of a device.
+// isNews reports whether a subject is one of the news.
+func isNews(subject string) bool { return strings.HasPrefix(subject, "N.") }
+
+// PlaceIn returns the place of a subject that Subject or News made, if it is one of a device.
 func PlaceIn(subject, device string) (place string, ok bool) {
-	_, rest, _ := strings.Cut(subject, ".")
-	_, place, _ = strings.Cut(rest, ".")
-	place = strings.ReplaceAll(strings.TrimPrefix(place, team.Facts+"."), ".", "-")
-	_, rest, _ = strings.Cut(place, "-")
-	return place, strings.HasPrefix(rest, device+"-") && len(rest) == len(device)+17
+	parts := strings.SplitN(subject, ".", 3) // E or N, the account, and the rest
+	if len(parts) < 3 {
+		return "", false
+	}
+	place = strings.ReplaceAll(strings.TrimPrefix(parts[2], team.Facts+"."), ".", "-")
+	token := strings.Split(place, "-") // PlaceOf
+	return place, len(token) == 3 && token[1] == device && len(token[2]) == 16
 }
 
 // Topic names a repository in the news, so that colleagues can ask for it alone. It reveals nothing to anybody who does not know

@@ -1,4 +1,4 @@
-package facts_test
+package facts
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/team"
 	"journal/embedded/team/dial"
-	"journal/embedded/team/facts"
 	"journal/journal/git"
 	"journal/replay/recovery"
 )
@@ -33,31 +32,32 @@ func BenchmarkHear(b *testing.B) {
 		}
 		name := fmt.Sprint("m", i)
 		register.Members = append(register.Members, team.RosterMember{Name: name, Account: "A" + name, Keys: []string{public}})
-		t := facts.Summary{Project: "web", Is: is, Context: true}
+		t := Summary{Project: "web", Is: is, Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d), 150)})
 		}
 		for s := range 3 {
 			t.Left = append(t.Left, recovery.Offer{Session: strconv.Itoa(s), Skill: "plan", Phase: "2", Ports: []recovery.OfferPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
 		}
-		place := facts.PlaceOf("acme", device, t)
+		place := PlaceOf("acme", device, t)
 		body, err := t.Pack()
 		if err != nil {
 			b.Fatal(err)
 		}
-		sealed, err := facts.Head{Team: "acme", Member: name, Device: device, Place: place, Counter: 1, Last: 1, Made: 1}.Seal(body, key)
+		sealed, err := Head{Team: "acme", Member: name, Device: device, Place: place, Counter: 1, Last: 1, Made: 1}.Seal(body, key)
 		if err != nil {
 			b.Fatal(err)
 		}
-		all = append(all, dial.Answer{Subject: facts.News("A"+name, place), Seq: uint64(i + 1), Data: sealed})
+		all = append(all, dial.Answer{Subject: News("A"+name, place), Seq: uint64(i + 1), Data: sealed})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		known := facts.NewCache()
+		known := NewCache()
 		known.Team = register
-		look := &facts.Query{Member: team.Membership{Member: team.Member{Team: "acme", Name: "bob"}}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
-		if err := known.Merge(look, all); err != nil || len(known.All()) != len(all) {
-			b.Fatal(err, len(known.All()))
+		look := &Query{Member: team.Membership{Member: team.Member{Team: "acme", Name: "bob"}}, Keep: func(t Summary) *Summary { return &t }}
+		failed := map[string]error{}
+		if known.addAll(look, all, failed); len(failed) > 0 && failed["Am0"] != nil || len(known.All()) != len(all) {
+			b.Fatal(failed["Am0"], len(known.All()))
 		}
 	}
 }

@@ -19,31 +19,15 @@ import (
 type Cache struct {
 	// Team is the roster as of the last query of all members.
 	Team    team.Roster
-	members map[string]*member // by account
-	newest  map[string]uint64  // number of the newest of the hub's news that was read, by topic
+	members map[string]map[string]*Fact // by account and place
+	// Each maps the subjects of a question to the number of the hub's newest fact of them that was read.
+	read, readNews map[string]uint64
 }
 
 // NewCache returns an empty cache.
 func NewCache() *Cache {
-	return &Cache{members: map[string]*member{}, newest: map[string]uint64{}}
+	return &Cache{members: map[string]map[string]*Fact{}, read: map[string]uint64{}, readNews: map[string]uint64{}}
 }
-
-// member holds the facts of a member.
-type member struct {
-	seq   uint64           // the hub's newest fact of theirs that was read
-	facts map[string]*Fact // by place
-}
-
-// MemberError is an error in the facts of one member.
-type MemberError struct {
-	Member string
-	Err    error
-}
-
-func (e *MemberError) Error() string { return fmt.Sprintf("what %s tells: %v", e.Member, e.Err) }
-
-// Unwrap implements the interface of the package errors.
-func (e *MemberError) Unwrap() error { return e.Err }
 
 // Fact is the newest fact of a place that was seen.
 type Fact struct {
@@ -61,7 +45,7 @@ const (
 	askBytes = 48 << 10
 	askMost  = 100
 	askOnce  = 1000
-	// askRounds bounds the questions to one member, who may tell faster than anybody reads; the rest is asked for later.
+	// askRounds bounds the questions to one member, who may publish faster than anybody reads; the rest is asked for later.
 	askRounds = 50
 )
 
@@ -81,100 +65,91 @@ type Query struct {
 
 // Fetch asks members for what is newer than what is known, all at once. The error names each member whose facts could not be
 // read or are not believed: what is known of them stays.
-func (k *Cache) Fetch(ctx context.Context, q *Query) (trouble error) {
+func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 	if q.Linked {
-		for _, m := range k.members {
-			m.seq = 0
-		}
+		clear(k.read)
 	}
-	next := q.Only
-	if next == nil {
-		if err := k.fetchRoster(ctx, q); err != nil {
+	accounts := q.Only
+	if accounts == nil {
+		if err := k.setRoster(q, dial.AskAll(ctx, q.NC, dial.RosterQuestion)[0]); err != nil {
 			return err
 		}
 		for _, member := range k.Team.Members {
-			next = append(next, member.Account)
+			accounts = append(accounts, member.Account)
 		}
 	}
-	failed, asked := map[string]error{}, map[string]int{}
-	for len(next) > 0 {
-		batch := next[:min(len(next), askOnce)]
-		more, err := k.fetchBatch(ctx, q, batch, failed)
-		if err != nil {
-			return err
-		}
-		next = next[len(batch):]
-		for _, account := range more {
-			if asked[account]++; asked[account] < askRounds {
-				next = append(next, account)
-			}
-		}
+	questions := make([]dial.Question, len(accounts))
+	for n, account := range accounts {
+		questions[n] = dial.Question{Stream: account, Next: Subject(account, "*"), Most: askMost, Bytes: askBytes}
 	}
-	return k.troubleOf(failed)
-}
-
-// troubleOf returns the errors of accounts as those of members.
-func (k *Cache) troubleOf(failed map[string]error) (trouble error) {
-	for _, member := range k.Team.Members {
-		if err := failed[member.Account]; err != nil {
-			trouble = errors.Join(trouble, &MemberError{member.Name, err})
-		}
-	}
+	_, trouble := k.fetch(ctx, q, k.read, questions, askRounds)
 	return trouble
 }
 
-// fetchRoster asks who is in the team. A roster that is older than the known one changes nothing: the hub was set back.
-func (k *Cache) fetchRoster(ctx context.Context, q *Query) error {
-	signed, err := dial.Roster(ctx, q.NC, q.Member.Member)
-	if err != nil {
+// setRoster takes the roster out of a reply. A roster that is older than the known one changes nothing: the hub was set back.
+func (k *Cache) setRoster(q *Query, reply dial.Reply) error {
+	signed, err := reply.Roster(q.Member.Member)
+	if err != nil || signed.Number < k.Team.Number {
 		return err
-	}
-	if signed.Number < k.Team.Number {
-		return nil
 	}
 	before := k.byAccount()
 	for _, member := range signed.Members { // what a new key signed may have come before it was known
-		if m := k.members[member.Account]; m != nil && !slices.Equal(member.Keys, before[member.Account].Keys) {
-			m.seq = 0
+		if !slices.Equal(member.Keys, before[member.Account].Keys) {
+			delete(k.read, Subject(member.Account, "*"))
 		}
 	}
 	k.Team = signed
 	return nil
 }
 
-// fetchBatch asks some accounts at once. It returns those that have more, and adds the errors of the others to failed.
-func (k *Cache) fetchBatch(ctx context.Context, q *Query, accounts []string, failed map[string]error) (more []string, err error) {
-	questions := make([]dial.Asked, len(accounts))
-	for n, account := range accounts {
-		questions[n] = dial.Asked{Stream: account, Question: dial.Question{
-			Next: Subject(account, "*"), From: k.member(account).seq + 1, Most: askMost, Bytes: askBytes,
-		}}
-	}
-	answers, err := ask(ctx, q.NC, questions)
-	if err != nil {
-		return nil, err
-	}
-	var all []dial.Answer
-	for n, account := range accounts {
-		if questions[n].Err != nil {
-			failed[account] = questions[n].Err
+// fetch asks questions from where each was read, in at most so many rounds, and adds the answers. found reports whether there
+// were any.
+func (k *Cache) fetch(ctx context.Context, q *Query, read map[string]uint64, questions []dial.Question, rounds int) (found bool, trouble error) {
+	failed, asked := map[string]error{}, map[string]int{}
+	for len(questions) > 0 {
+		batch := questions[:min(len(questions), askOnce)]
+		questions = questions[len(batch):]
+		for n, asks := range batch {
+			if asks.Next != "" {
+				batch[n].From = read[asks.Next] + 1
+			}
 		}
-		if len(answers[n]) == 0 {
-			continue
+		var all []dial.Answer
+		for n, reply := range dial.AskAll(ctx, q.NC, batch...) {
+			asks := batch[n]
+			if asks.Stream == team.RosterStream {
+				if err := k.setRoster(q, reply); err != nil {
+					return false, err
+				}
+				continue
+			}
+			if reply.Err != nil {
+				failed[asks.Stream] = reply.Err
+			}
+			if len(reply.Answers) == 0 {
+				continue
+			}
+			all = append(all, reply.Answers...)
+			read[asks.Next] = reply.Answers[len(reply.Answers)-1].Seq
+			if asked[asks.Next]++; reply.Err == nil && reply.Pending > 0 && asked[asks.Next] < rounds {
+				questions = append(questions, asks)
+			}
 		}
-		all = append(all, answers[n]...)
-		k.member(account).seq = answers[n][len(answers[n])-1].Seq
-		if questions[n].Err == nil && questions[n].Pending > 0 {
-			more = append(more, account)
+		found = found || len(all) > 0
+		k.addAll(q, all, failed)
+	}
+	trouble = failed[team.News]
+	for _, member := range k.Team.Members {
+		if err := failed[member.Account]; err != nil {
+			trouble = errors.Join(trouble, fmt.Errorf("what %s tells: %w", member.Name, err))
 		}
 	}
-	k.takeAll(q, all, failed)
-	return more, nil
+	return found, trouble
 }
 
-// takeAll adds the facts in some answers, and the errors of accounts to failed. It drops facts of accounts that are not in the
+// addAll adds the facts in some answers, and the errors of accounts to failed. It drops facts of accounts that are not in the
 // roster, and those that another answer replaces.
-func (k *Cache) takeAll(q *Query, all []dial.Answer, failed map[string]error) {
+func (k *Cache) addAll(q *Query, all []dial.Answer, failed map[string]error) {
 	members, newest := k.byAccount(), map[string]uint64{} // sequence, by subject
 	for _, a := range all {
 		newest[a.Subject] = a.Seq
@@ -186,31 +161,15 @@ func (k *Cache) takeAll(q *Query, all []dial.Answer, failed map[string]error) {
 		if !known || a.Seq < newest[a.Subject] {
 			continue
 		}
-		fact, err := q.read(member, a)
+		fact, err := q.decode(member, a)
 		if err == nil && fact != nil {
-			err = k.Take(account, fact)
+			err = k.Add(account, fact)
+		}
+		if errors.Is(err, ErrOlder) && isNews(a.Subject) {
+			continue // the member's own stream is ahead of the news
 		}
 		failed[account] = cmp.Or(failed[account], err)
 	}
-}
-
-// ask asks some questions at once, which takes about one round trip, and returns the answers to each.
-func ask(ctx context.Context, nc *nats.Conn, questions []dial.Asked) ([][]dial.Answer, error) {
-	answers := make([][]dial.Answer, len(questions))
-	err := dial.AskAll(ctx, nc, questions, func(n int, a dial.Answer) {
-		answers[n] = append(answers[n], a)
-	})
-	return answers, err
-}
-
-// member returns what is known of an account.
-func (k *Cache) member(account string) *member {
-	m := k.members[account]
-	if m == nil {
-		m = &member{facts: map[string]*Fact{}}
-		k.members[account] = m
-	}
-	return m
 }
 
 // byAccount returns who is in the team.
@@ -222,8 +181,8 @@ func (k *Cache) byAccount() map[string]team.RosterMember {
 	return who
 }
 
-// read verifies a fact of a member. It returns nil for one of the device that reads.
-func (q *Query) read(member team.RosterMember, a dial.Answer) (*Fact, error) {
+// decode verifies a fact of a member. It returns nil for one of the device that reads.
+func (q *Query) decode(member team.RosterMember, a dial.Answer) (*Fact, error) {
 	h, body, err := Open(a.Data, a.Subject, member, q.Member.Team)
 	if err != nil || member.Name == q.Member.Name && h.Device == q.Member.Device {
 		return nil, err
@@ -239,29 +198,29 @@ func (q *Query) read(member team.RosterMember, a dial.Answer) (*Fact, error) {
 	return fact, err
 }
 
-// kept counts the facts whose summaries are kept.
-func (m *member) kept() (n int) {
-	for _, f := range m.facts {
-		if f.Summary != nil {
-			n++
-		}
+// Add adds a fact of an account. The error is ErrOlder if a newer one was seen.
+func (k *Cache) Add(account string, f *Fact) error {
+	places := k.members[account]
+	if places == nil {
+		places = map[string]*Fact{}
+		k.members[account] = places
 	}
-	return n
-}
-
-// Take adds a fact of an account. The error is ErrOlder if a newer one was seen.
-func (k *Cache) Take(account string, f *Fact) error {
-	m := k.member(account)
-	before := m.facts[f.Place]
+	before := places[f.Place]
 	switch {
-	case before == nil && len(m.facts) == maxPlaces:
+	case before == nil && len(places) == maxPlaces:
 		return errors.New("more projects than are read of one member")
 	case before != nil && f.Counter < before.Counter:
 		return ErrOlder
 	}
-	if m.kept() == maxKept && (before == nil || before.Summary == nil) {
+	kept := 0
+	for _, other := range places {
+		if other.Summary != nil && other.Place != f.Place {
+			kept++
+		}
+	}
+	if kept >= maxKept {
 		f.Summary = nil
 	}
-	m.facts[f.Place] = f
+	places[f.Place] = f
 	return nil
 }

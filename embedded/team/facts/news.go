@@ -3,12 +3,8 @@ package facts
 import (
 	"cmp"
 	"context"
-	"errors"
-	"maps"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"journal/embedded/team"
 	"journal/embedded/team/dial"
@@ -25,7 +21,7 @@ const (
 // All returns the facts that are kept, in the order of members, devices and places.
 func (k *Cache) All() (all []*Fact) {
 	for _, m := range k.members {
-		for _, f := range m.facts {
+		for _, f := range m {
 			if f.Summary != nil {
 				all = append(all, f)
 			}
@@ -43,39 +39,14 @@ func (k *Cache) News(ctx context.Context, q *Query, topics []string) (found bool
 	most := laterBytes
 	if q.Linked {
 		most = newsBytes
-		clear(k.newest)
+		clear(k.readNews)
 	}
-	var roster errgroup.Group
+	questions := make([]dial.Question, len(topics))
+	for n, topic := range topics {
+		questions[n] = dial.Question{Stream: team.News, Next: News("*", topic) + ".>", Most: newsMost, Bytes: most / len(topics)}
+	}
 	if len(k.Team.Members) == 0 {
-		roster.Go(func() error { return k.fetchRoster(ctx, q) })
+		questions = append(questions, dial.RosterQuestion)
 	}
-	if len(topics) == 0 {
-		return false, roster.Wait()
-	}
-	questions := make([]dial.Asked, len(topics))
-	for n, topic := range topics {
-		questions[n] = dial.Asked{Stream: team.News, Question: dial.Question{
-			Next: News("*", topic) + ".>", From: k.newest[topic] + 1, Most: newsMost, Bytes: most / len(topics),
-		}}
-	}
-	answers, err := ask(ctx, q.NC, questions)
-	if err = cmp.Or(roster.Wait(), err); err != nil {
-		return false, err
-	}
-	for n, topic := range topics {
-		trouble = errors.Join(trouble, questions[n].Err)
-		if last := len(answers[n]) - 1; last >= 0 {
-			found, trouble = true, errors.Join(trouble, k.Merge(q, answers[n]))
-			k.newest[topic] = answers[n][last].Seq
-		}
-	}
-	return found, trouble
-}
-
-// Merge adds news, and ignores those that are older than what is known. The error names each member whose facts do not verify.
-func (k *Cache) Merge(q *Query, all []dial.Answer) error {
-	failed := map[string]error{}
-	k.takeAll(q, all, failed)
-	maps.DeleteFunc(failed, func(_ string, err error) bool { return errors.Is(err, ErrOlder) })
-	return k.troubleOf(failed)
+	return k.fetch(ctx, q, k.readNews, questions, 1)
 }

@@ -130,6 +130,9 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err := team.CheckName(h.Team); err != nil {
 		return nil, err
 	}
+	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
+		return nil, errors.New("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
+	}
 	if _, err := os.Lstat(filepath.Join(dir, hubName)); err == nil {
 		return nil, fmt.Errorf("%s: %w", dir, os.ErrExist)
 	}
@@ -150,16 +153,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.write(dir)
-}
-
-// write makes the files of a hub in a directory.
-func (h Hub) write(dir string) (*Hub, error) {
-	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
-		return nil, fmt.Errorf("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
-	}
-	err := disk.MakePrivate(dir)
-	if err == nil {
+	if err = disk.MakePrivate(dir); err == nil {
 		err = h.makeSecret()
 	}
 	for _, n := range h.Nodes {
@@ -220,11 +214,11 @@ func (h *Hub) change(do func() error) error {
 // Invite adds members and returns their invitations. Either all are added or, with an error, none. The error is ErrTaken for
 // a name that was used, also by somebody who was revoked: what they left at the hub is not for another.
 func (h *Hub) Invite(names ...string) ([]team.Member, error) {
-	return h.admitAll(names, func(name string) (m Member, err error) {
-		if err = team.CheckName(name); err == nil && h.index(name) >= 0 {
-			err = fmt.Errorf("%q: %w", name, ErrTaken)
+	return h.admitAll(names, func(name string) (Member, error) {
+		if h.index(name) >= 0 {
+			return Member{}, fmt.Errorf("%q: %w", name, ErrTaken)
 		}
-		return Member{Name: name}, err
+		return Member{Name: name}, team.CheckName(name)
 	})
 }
 

@@ -3,7 +3,6 @@ package hub
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -19,10 +18,10 @@ import (
 const (
 	// answerWait bounds the time for one answer of the hub, which may first read what it keeps of all members.
 	answerWait = 30 * time.Second
-	// firstWait is the time after which an answer is requested again; it doubles: 5, 10 and 15 s.
-	firstWait = 5 * time.Second
-	// leaderPoll is the pause between requests while nobody leads a stream.
-	leaderPoll = 100 * time.Millisecond
+	// againWait is the time after which an answer is requested again.
+	againWait = 8 * time.Second
+	// retryPause is the pause between requests.
+	retryPause = 100 * time.Millisecond
 	// madeAtOnce bounds the streams that are made in parallel; three nodes make 35 a second one by one, and 105 so.
 	madeAtOnce = 32
 )
@@ -33,29 +32,18 @@ const (
 func retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	for wait := firstWait; ; {
-		once, done := context.WithTimeout(ctx, wait)
+	for {
+		once, done := context.WithTimeout(ctx, againWait)
 		err := do(once)
 		done()
-		switch {
-		case hasNoLeader(err):
-			pause(ctx, leaderPoll)
-		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
-			wait *= 2
-		default:
+		if !hasNoLeader(err) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
 			return err
 		}
-		if ctx.Err() != nil {
+		select {
+		case <-ctx.Done():
 			return fmt.Errorf("%w: %s", team.ErrNoAnswer, err.Error())
+		case <-time.After(retryPause):
 		}
-	}
-}
-
-// pause waits, but not beyond ctx.
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
 	}
 }
 
@@ -126,10 +114,11 @@ func (h *Hub) Announce(ctx context.Context) error {
 	roster := team.Roster{Team: h.Team, Number: h.RosterNumber}
 	for _, m := range h.Members {
 		wanted[m.Account.ID] = jetstream.StreamConfig{
-			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account.ID, "", 0)},
+			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subjects(m.Account.ID)},
 			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
 			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
-			RePublish:  &jetstream.RePublish{Source: "E." + m.Account.ID + "." + team.Facts + ".*", Destination: "N." + m.Account.ID + ".{{split(1,-)}}"},
+			// A fact's place, TOPIC-DEVICE-PROJECT, becomes three tokens of its subject in the news (facts.News).
+			RePublish: &jetstream.RePublish{Source: "E." + m.Account.ID + "." + team.Facts + ".*", Destination: "N." + m.Account.ID + ".{{split(1,-)}}"},
 		}
 		// Also who is revoked: what they shared is there.
 		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account.ID, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
@@ -168,7 +157,8 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 		for info := range all.Info() {
 			name := info.Config.Name
 			existing[name] = true
-			if info.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && info.Config.Replicas == replicas {
+			bound := cmp.Or(wanted[name].MaxBytes, -1) // as the server spells none
+			if info.Config.MaxBytes == bound && info.Config.Replicas == replicas {
 				delete(wanted, name)
 			}
 		}
@@ -256,23 +246,11 @@ func ask(ctx context.Context, nc *nats.Conn, endpoint string, reply any) error {
 func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	m, err := nc.RequestWithContext(ctx, subject, []byte(body))
+	m := nats.NewMsg(subject)
+	m.Data = []byte(body)
+	err := dial.Request(ctx, nc, m, reply)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return team.ErrNoAnswer
 	}
-	if err != nil {
-		return err
-	}
-	var refused struct {
-		Error struct {
-			Description string `json:"description"`
-		} `json:"error"`
-	}
-	if err := json.Unmarshal(m.Data, &refused); err != nil {
-		return err
-	}
-	if refused.Error.Description != "" {
-		return errors.New(refused.Error.Description)
-	}
-	return json.Unmarshal(m.Data, reply)
+	return err
 }

@@ -33,7 +33,7 @@ var ErrOpenPort = errors.New("its cluster port has no TLS: whoever reaches it re
 // hasClusterPorts reports whether the nodes of this hub have cluster ports.
 func (h *Hub) hasClusterPorts() bool { return len(h.Nodes) > 1 && h.Cluster == nil }
 
-// makeSecret makes what the nodes know each other by, and the files with it, where there are several nodes.
+// makeSecret makes the secret and the files of certificates by which several nodes know each other.
 func (h *Hub) makeSecret() error {
 	if !h.hasClusterPorts() {
 		return nil

@@ -1,7 +1,6 @@
 package link
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,35 +14,27 @@ import (
 	"journal/embedded/owner/writer"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
-	"journal/embedded/team/facts"
 	"journal/embedded/team/peers"
 	"journal/embedded/team/upload"
 	"journal/events"
 )
 
 const (
-	// askEvery is the interval of queries of all members while sessions here are at work.
-	askEvery = 10 * time.Second
-	// askAgain lies between a look that failed for all and the next; it doubles up to askLast, after which nobody is asked
-	// before something happens here.
-	askAgain = 4 * time.Second
-	askLast  = 2 * time.Minute
 	// askWait bounds one look.
 	askWait = 30 * time.Second
 	// atWork is the time for which a laptop where nothing happens still asks.
 	atWork = 5 * time.Minute
+	// checkEvery is the interval of checks of a hub that is older than it was.
+	checkEvery = 10 * time.Second
 )
 
 // asking is the state of the looks at what others share. An idle laptop asks nobody.
 type asking struct {
 	poller *colleagues.Poller
-	wish   string             // what was chosen at the last look
-	nc     *nats.Conn         // that all members were asked over; nil: they have to be asked again
-	head   uint64             // end of the log then
-	grown  time.Time          // when the log was seen to grow
-	next   time.Time          // when all members are asked again
-	again  time.Duration      // the backoff, 0 without trouble
-	given  []colleagues.Given // that were recorded
+	chosen string     // what is shared, and how projects are known, at the last look
+	nc     *nats.Conn // of the last look; nil: everything has to be asked again
+	head   uint64     // end of the log then
+	grown  time.Time  // when the log was seen to grow, or the hub was reached
 
 	checked   *nats.Conn // over which the hub was not older than it was seen
 	nextCheck time.Time
@@ -65,67 +56,48 @@ func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership)
 	}
 }
 
-// askOnce asks if it is time to, and nc is a connection.
+// askOnce asks if it is time to. nc is nil while there is no connection.
 func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error {
 	share, err := team.LoadShare(t.Dir)
 	if err != nil {
 		return err
 	}
-	if wish := fmt.Sprint(share, t.identified.Load()); wish != state.wish {
+	if chosen := fmt.Sprint(share, t.identified.Load()); chosen != state.chosen {
 		own, err := t.own(ctx, share)
 		if err != nil {
 			return err
 		}
 		if len(own) == 0 {
-			if err := t.keep(ctx, state, colleagues.Found{}); err != nil {
+			if err := t.keep(ctx, colleagues.Found{}); err != nil {
 				return err
 			}
 		}
 		state.poller.Want(own)
-		state.wish, state.nc = wish, nil
+		state.chosen, state.nc = chosen, nil
 	}
 	if nc == nil || len(state.poller.Own()) == 0 {
 		return nil
 	}
 	linked, now := nc != state.nc, time.Now()
-	due, all := state.due(linked, t.Copy.Head(), now)
-	if !due {
+	if !state.due(linked, t.Copy.Head(), now) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	if all {
-		state.nc, state.next = nc, now.Add(askEvery)
-	}
-	found, some, trouble := state.poller.Look(ctx, nc, linked, all)
-	state.backOff(trouble, now)
+	state.nc = nc
+	found, some, trouble := state.poller.Look(ctx, nc, linked)
 	if !some || trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
 		return trouble // what is known may still be so
 	}
-	return errors.Join(t.keep(ctx, state, found), trouble)
+	return errors.Join(t.keep(ctx, found), trouble)
 }
 
-// backOff delays the next look after trouble that concerns more than one member.
-func (a *asking) backOff(trouble error, now time.Time) {
-	if trouble == nil || errors.As(trouble, new(*facts.MemberError)) || a.again >= askLast {
-		a.again = 0
-		return
-	}
-	a.again = max(askAgain, 2*a.again)
-	a.next = now.Add(a.again)
-}
-
-// due reports whether it is time for a look, and whether all members are asked too: over a new connection, while sessions are at
-// work, also between their events, and while somebody could not be asked.
-func (a *asking) due(linked bool, head uint64, now time.Time) (look, all bool) {
+// due reports whether it is time for a look: over a new connection, and while sessions are at work, also between their events.
+func (a *asking) due(linked bool, head uint64, now time.Time) bool {
 	if linked || head != a.head {
 		a.head, a.grown = head, now
 	}
-	all = linked || !now.Before(a.next)
-	if a.again > 0 {
-		return all, all
-	}
-	return linked || now.Sub(a.grown) < atWork, all
+	return now.Sub(a.grown) < atWork
 }
 
 // checkHub looks, over each new connection and while the hub is older than it was, whether it is: the roster, and the copies of
@@ -135,22 +107,16 @@ func (t *Team) checkHub(ctx context.Context, state *asking, nc *nats.Conn, m tea
 	if nc == nil || nc == state.checked || now.Before(state.nextCheck) {
 		return nil
 	}
-	state.nextCheck = now.Add(askEvery)
-	seen, err := team.LoadSeen(t.Dir)
-	if err != nil {
-		return err
-	}
+	state.nextCheck = now.Add(checkEvery)
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
 	hub, err := peers.Reach(ctx, m.Member)
 	if err != nil {
 		return err
 	}
-	for _, a := range hub.OfEach(ctx, seen.Less()) {
-		err = cmp.Or(err, a.Err)
-	}
-	hub.Close() // keeps what was seen
-	if seen, noSeen := team.LoadSeen(t.Dir); cmp.Or(err, noSeen) == nil && seen.RollbackNotice() == "" {
+	defer hub.Close() // keeps what was seen
+	notice, err := hub.Recheck(ctx)
+	if err == nil && notice == "" {
 		state.checked = nc
 	}
 	return err
@@ -163,26 +129,23 @@ func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project,
 }
 
 // keep stores what was found for sessions that start, also if it is known: people change the files too.
-func (t *Team) keep(ctx context.Context, state *asking, f colleagues.Found) error {
-	if !reflect.DeepEqual(f.Given, state.given) {
-		for _, g := range f.Given {
-			if err := t.recordTakeover(ctx, g); err != nil {
-				return err
-			}
+func (t *Team) keep(ctx context.Context, f colleagues.Found) error {
+	for _, h := range f.Handovers {
+		if err := t.recordTakeover(ctx, h); err != nil {
+			return err
 		}
-		state.given = f.Given
 	}
 	return f.Save(t.Dir)
 }
 
 // recordTakeover records that somebody goes on with what this log left, once.
-func (t *Team) recordTakeover(ctx context.Context, g colleagues.Given) error {
-	id := events.DerivedID("handover", g.Project, g.ID)
-	known, err := t.Log.Find(ctx, 0, events.Selector{Project: g.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
+func (t *Team) recordTakeover(ctx context.Context, h colleagues.Handover) error {
+	id := events.DerivedID("handover", h.Project, h.ID)
+	known, err := t.Log.Find(ctx, 0, events.Selector{Project: h.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
 	if err != nil || len(known) > 0 {
 		return err
 	}
-	d, err := writer.DraftOf(g.HandoverNoticed, events.Meta{ID: id, At: time.Now().UnixNano(), Project: g.Project})
+	d, err := writer.DraftOf(h.HandoverNoticed, events.Meta{ID: id, At: time.Now().UnixNano(), Project: h.Project})
 	if err != nil {
 		return err
 	}

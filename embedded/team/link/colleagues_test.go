@@ -27,22 +27,20 @@ import (
 func TestLooksGoOnBetweenEvents(t *testing.T) {
 	grown := time.Now()
 	for name, c := range map[string]struct {
-		head      uint64
-		after     time.Duration
-		again     time.Duration
-		look, all bool
+		head   uint64
+		after  time.Duration
+		linked bool
+		look   bool
 	}{
-		"the log grew, a moment ago":   {head: 8, after: askEvery - 1, look: true},
-		"the log grew":                 {head: 8, after: askEvery, look: true, all: true},
-		"between two events":           {head: 7, after: askEvery, look: true, all: true},
+		"the log grew, a moment ago":   {head: 8, after: 1, look: true},
+		"between two events":           {head: 7, after: atWork - 1, look: true},
 		"nothing happened for minutes": {head: 7, after: atWork},
-		"then something did":           {head: 8, after: atWork, look: true, all: true},
-		"somebody could not be asked":  {head: 7, after: atWork, again: askAgain, look: true, all: true},
+		"then something did":           {head: 8, after: atWork, look: true},
+		"the hub is reached":           {head: 7, after: atWork, linked: true, look: true},
 	} {
-		state := asking{head: 7, grown: grown, next: grown.Add(askEvery), again: c.again}
-		look, all := state.due(false, c.head, grown.Add(c.after))
-		if look != c.look || look && all != c.all {
-			t.Errorf("%s: a look is due: %t, and at all members: %t", name, look, all)
+		state := asking{head: 7, grown: grown}
+		if look := state.due(c.linked, c.head, grown.Add(c.after)); look != c.look {
+			t.Errorf("%s: a look is due: %t", name, look)
 		}
 	}
 }
@@ -63,6 +61,9 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	web := git.Identity{Remote: "acme.org/web"}
 	poller.Want([]colleagues.Project{{Key: "web", Is: web, Context: true}})
 	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
+	if _, _, err := poller.Look(t.Context(), nc, true); err != nil { // all members are not asked again below
+		t.Fatal(err)
+	}
 	const junkBytes, messages, atOnce = 100 << 10, 50, 2 << 20
 	for n := range messages {
 		subject := facts.Put(fmt.Sprint(facts.Topic("acme", web), "-junk-", n))
@@ -72,7 +73,7 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	}
 	read := func() (some bool) {
 		before := nc.Stats().InBytes
-		_, some, _ = poller.Look(t.Context(), nc, false, false) // nobody believes it
+		_, some, _ = poller.Look(t.Context(), nc, false) // nobody believes it
 		if bytes := nc.Stats().InBytes - before; bytes > atOnce {
 			t.Errorf("%d MB are read at once", bytes>>20)
 		}
@@ -99,7 +100,7 @@ func heard(h *Team) ([]team.Decision, error) {
 // What could not be kept is kept at the next look, though that finds nothing else.
 func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	t.Parallel()
-	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}
 	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
 		t.Fatal(err)
 	}
@@ -108,13 +109,13 @@ func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.keep(t.Context(), is, found); err == nil {
+	if err := h.keep(t.Context(), found); err == nil {
 		t.Fatal("it is kept in no file")
 	}
 	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.keep(t.Context(), is, found); err != nil {
+	if err := h.keep(t.Context(), found); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := heard(h); err != nil || len(all) != 1 {
@@ -125,7 +126,7 @@ func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 // What goes when a choice ends is there again when it was chosen again at once, before the owner looked.
 func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 	t.Parallel()
-	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}
 	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, when := range []string{"chosen", "chosen again"} {
-		if err := h.keep(t.Context(), is, found); err != nil {
+		if err := h.keep(t.Context(), found); err != nil {
 			t.Fatal(err)
 		}
 		if all, err := heard(h); err != nil || len(all) != 1 {
@@ -173,14 +174,14 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &asking{poller: colleagues.NewPoller(m), wish: fmt.Sprint(team.Share{}, 0)}
+	is := &asking{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0)}
 	nc := hubtest.As(t, bob)
 	is.poller.Want([]colleagues.Project{{Key: "web", Is: git.Identity{Remote: "acme.org/web"}, Context: true}})
 	for range 3 {
 		is.nc = nil // a new connection has everybody asked
 		testutil.WantError(t, h.askOnce(t.Context(), is, nc), dial.ErrNothingThere)
-		if late := time.Until(is.next); late > askEvery || is.again != 0 {
-			t.Errorf("the next poll is after %v, and the backoff is %v", late, is.again)
+		if is.nc != nc {
+			t.Error("nobody was asked")
 		}
 	}
 }
@@ -189,14 +190,14 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
 	t.Parallel()
 	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
-	h, is := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}, &asking{}
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir()}}
 	if _, err := team.Join(h.Dir, there.Member(t, "bob")); err != nil {
 		t.Fatal(err)
 	}
 	if err := team.Leave(h.Dir); err != nil {
 		t.Fatal(err)
 	}
-	_ = h.keep(t.Context(), is, colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}})
+	_ = h.keep(t.Context(), colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}})
 	if all, err := heard(h); err != nil || len(all) > 0 {
 		t.Errorf("%+v %v", all, err)
 	}

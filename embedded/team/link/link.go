@@ -24,8 +24,6 @@ import (
 const (
 	// teamLook lies between two looks for a membership: joining and leaving count within it.
 	teamLook = time.Second
-	// startPause lies before the first.
-	startPause = 500 * time.Millisecond
 	// flushWait bounds what an owner on a machine that will be gone waits for the hub to have
 	// everything: containers are given ten seconds between SIGTERM and SIGKILL, and closing the log
 	// takes up to two of them on a busy machine.
@@ -60,34 +58,22 @@ func (t *Team) Run(ctx context.Context) {
 	t.enlist()
 	linked, unlink := context.WithCancel(context.WithoutCancel(ctx))
 	var work sync.WaitGroup
-	work.Go(func() {
-		select { // an owner starts because somebody waits for it
-		case <-linked.Done():
-		case <-time.After(startPause):
-		}
-		t.run(linked)
-	})
+	work.Go(func() { t.run(linked) })
 	<-ctx.Done()
 	t.flush()
 	unlink()
 	work.Wait()
 }
 
+// run keeps the link of each membership until ctx ends. It does not begin at once: an owner starts because somebody waits for it.
 func (t *Team) run(ctx context.Context) {
-	look := time.NewTicker(teamLook)
-	defer look.Stop()
-	for {
+	for range embedded.Ticks(ctx, teamLook) {
 		m, err := team.Load(t.Dir)
 		switch {
 		case err == nil:
 			t.serve(ctx, m)
 		case !errors.Is(err, team.ErrNoMember):
 			t.OnError(err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
 		}
 	}
 }
@@ -98,7 +84,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	defer cancel()
 	l := upload.New(upload.Config{
 		Dir: t.Dir, Member: m, Log: t.Log.Stream(), Source: t.Log, Head: t.Copy.Head,
-		Grown: t.Copy.Grown(), Repairs: t.Log.Repairs, Summaries: colleagues.NewSummarizer(t.Dir, t.Log).Summaries, Logger: t.Logger,
+		Grown: t.Copy.Grown(), Repairs: t.Log.Repairs, Summarizer: colleagues.NewSummarizer(t.Dir, t.Log), Logger: t.Logger,
 		Return: func(missing upload.Missing) {
 			t.Leave(func(ctx context.Context, lock *ownership.Lock) error { return t.restore(ctx, lock, missing) })
 		},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"time"
 
@@ -65,27 +66,22 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 			seen = latest
 		}
 	}
-	if seen.Root == "" {
-		if seen.Root = choice.note.Root; seen.Root == "" {
-			return false, nil
-		}
+	now := seen
+	if now.Root = cmp.Or(seen.Root, choice.note.Root); now.Root == "" {
+		return false, nil
 	}
-	identity, err := git.Look(ctx, seen.Root)
+	identity, err := git.Look(ctx, now.Root)
 	if err != nil {
 		return false, err
 	}
-	identity.Name = choice.note.Name
-	if identity.Commits == nil && identity.Remote == "" { // it is not there any more, or no repository: what is known stays
-		identity.Commits, identity.Remote = seen.Commits, seen.Remote
+	if identity.Commits != nil || identity.Remote != "" { // else it is not there any more, or no repository: what is known stays
+		now.Commits, now.Remote = identity.Commits, identity.Remote
 	}
-	if slices.Equal(identity.Commits, seen.Commits) && identity.Remote == seen.Remote && identity.Name == seen.Name && seen.Also == nil &&
-		choice.context == seen.Handover && choice.context == seen.Decisions {
+	now.Name, now.Also, now.Handover, now.Decisions = choice.note.Name, nil, choice.context, choice.context
+	if reflect.DeepEqual(now, seen) {
 		return true, nil
 	}
-	seen.Commits, seen.Remote, seen.Name = identity.Commits, identity.Remote, identity.Name
-	seen.Also = nil
-	seen.Handover, seen.Decisions = choice.context, choice.context
-	d, err := writer.DraftOf(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
+	d, err := writer.DraftOf(now, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
 	if err != nil {
 		return false, err
 	}

@@ -58,13 +58,10 @@ const (
 // Log reads the copy, and returns it as a log with the event numbers of the device. It holds what it read in memory, as
 // it is compressed. The error is chunk.ErrDamaged for what its member did not sign, or did not sign in this place.
 func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
-	for more := true; more; {
-		var err error
-		q := dial.Question{Next: team.Subject(c.who.Account, c.Device, c.Number), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
-		more, err = dial.Ask(ctx, c.hub.nc, c.who.Account, q, c.add)
-		if err != nil {
-			return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
-		}
+	subject := team.Subject(c.who.Account, c.Device, c.Number)
+	q := dial.Question{Stream: c.who.Account, Next: subject, From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+	if err := dial.All(ctx, c.hub.nc, q, c.add); err != nil {
+		return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
 	}
 	if c.last < c.Events { // it was replaced meanwhile, or the node that answers has just begun
 		return nil, fmt.Errorf("%w %s shares: #%d to #%d did not come; try again", ErrSilent, c.Member, c.last+1, c.Events)
@@ -89,17 +86,18 @@ func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
 	return func(yield func(Read) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		all := make([]chan Read, len(copies))
-		for n := range len(copies) + ahead {
-			if n < len(copies) {
-				c := copies[n]
-				all[n] = make(chan Read, 1)
+		reads := make([]chan Read, len(copies))
+		started := 0
+		for n := range copies {
+			for ; started < min(n+ahead, len(copies)); started++ {
+				c, read := copies[started], make(chan Read, 1)
+				reads[started] = read
 				go func() {
 					log, err := c.Log(ctx)
-					all[n] <- Read{c, log, err}
+					read <- Read{c, log, err}
 				}()
 			}
-			if n >= ahead && !yield(<-all[n-ahead]) {
+			if !yield(<-reads[n]) {
 				return
 			}
 		}
@@ -118,10 +116,11 @@ func (c Copy) add(a dial.Answer) error {
 	if c.size += len(a.Data); c.size > maxBytes {
 		return errors.New("it is more than is read at once")
 	}
-	for r, err := range next.Records() {
-		if err != nil {
-			return err
-		}
+	records, err := next.Records()
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
 		c.contents.Add(r)
 	}
 	c.chunks = append(c.chunks, next)
@@ -181,13 +180,9 @@ func (r *records) open(i int) ([]record.Record, error) {
 	if r.at == i+1 {
 		return r.of, nil
 	}
-	var all []record.Record
-	for next, err := range r.chunks[i].Records() {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, next)
+	all, err := r.chunks[i].Records()
+	if err == nil {
+		r.at, r.of = i+1, all
 	}
-	r.at, r.of = i+1, all
-	return all, nil
+	return all, err
 }

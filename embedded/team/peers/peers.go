@@ -3,9 +3,11 @@
 package peers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -96,6 +98,15 @@ func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
 	return all
 }
 
+// Recheck asks again about the members with less at the hub than was seen. notice is a sentence for people if it is still
+// older than it was (team.Seen).
+func (h *Hub) Recheck(ctx context.Context) (notice string, err error) {
+	for _, a := range h.OfEach(ctx, h.seen.Less()) {
+		err = cmp.Or(err, a.Err)
+	}
+	return h.seen.RollbackNotice(), err
+}
+
 // lessTries bounds the queries when there is less than was seen: a node may not have it yet, and a copy may
 // be about to be replaced.
 const (
@@ -129,66 +140,59 @@ func (h *Hub) less(all []Copy) (any bool) {
 	return any
 }
 
-func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
-	registered, err := h.who(member)
-	if err != nil {
-		return nil, err
-	}
-	best, newest := map[string]Copy{}, map[string]int{}
-	subjects, err := h.subjects(ctx, registered)
-	if err != nil {
-		return nil, err
-	}
-	for _, subject := range subjects {
-		a, err := dial.Last(ctx, h.nc, registered.Account, subject)
-		if err == nil && a.Seq == 0 {
-			continue
-		}
-		var c Copy
-		if err == nil {
-			c, err = h.copyOf(registered, a)
-		}
-		if err != nil {
-			return nil, silent(member, err)
-		}
-		if before, ok := best[c.Device]; !ok || c.Events > before.Events || c.Events == before.Events && c.Number > before.Number {
-			best[c.Device] = c
-		}
-		newest[c.Device] = max(newest[c.Device], c.Number)
-	}
-	all := make([]Copy, 0, len(best))
-	for _, c := range best {
-		c.Newest = newest[c.Device]
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })
-	return all, nil
-}
+// copiesAtOnce bounds the copies of a member that are asked about at once: each answer has up to a megabyte, and the hub ends a
+// connection that is 64 MB behind.
+const copiesAtOnce = 20
 
-// subjects lists the subjects of a member's copies, by device.
-func (h *Hub) subjects(ctx context.Context, member team.RosterMember) ([]string, error) {
-	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+member.Account)
+// of is Of, asked once.
+func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
+	i := slices.IndexFunc(h.roster.Members, func(m team.RosterMember) bool { return m.Name == member })
+	if i < 0 {
+		return nil, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
+	}
+	registered := h.roster.Members[i]
+	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+registered.Account)
 	if err == nil {
 		subjects, err = team.Copies(subjects)
 	}
 	if err != nil {
-		return nil, silent(member.Name, err)
+		return nil, silent(member, err)
 	}
-	return subjects, nil
+	questions := make([]dial.Question, len(subjects))
+	for i, subject := range subjects {
+		questions[i] = dial.Question{Stream: registered.Account, Last: subject}
+	}
+	var replies []dial.Reply
+	for batch := range slices.Chunk(questions, copiesAtOnce) {
+		replies = append(replies, dial.AskAll(ctx, h.nc, batch...)...)
+	}
+	best := map[string]Copy{} // by device
+	for _, reply := range replies {
+		if reply.Err != nil {
+			return nil, silent(member, reply.Err)
+		}
+		for _, a := range reply.Answers {
+			c, err := h.copyOf(registered, a)
+			if err != nil {
+				return nil, silent(member, err)
+			}
+			before, known := best[c.Device]
+			newest := max(c.Number, before.Newest)
+			if known && (before.Events > c.Events || before.Events == c.Events && before.Number > c.Number) {
+				c = before
+			}
+			c.Newest = newest
+			best[c.Device] = c
+		}
+	}
+	all := slices.Collect(maps.Values(best))
+	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })
+	return all, nil
 }
 
 // silent returns the error of a member whose copies could not be listed.
 func silent(member string, err error) error {
 	return fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(dial.Reason(err)))
-}
-
-// who returns the member of a name.
-func (h *Hub) who(member string) (team.RosterMember, error) {
-	i := slices.IndexFunc(h.roster.Members, func(m team.RosterMember) bool { return m.Name == member })
-	if i < 0 {
-		return team.RosterMember{}, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
-	}
-	return h.roster.Members[i], nil
 }
 
 // copyOf returns the copy that a chunk, the newest of its own, is of.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
@@ -111,13 +110,7 @@ func (v *session) silence(ctx context.Context, device string, number int) error 
 		if _, err := chunk.Open(a.Data, &before); err != nil {
 			v.Logger.Warn("team", "error", err.Error()) // it is replaced like any other
 		}
-		b, err := facts.Head{
-			Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: place,
-			Counter: before.Counter + 1, Copy: number, Last: before.Last, Made: time.Now().UnixNano(),
-		}.Seal(nil, v.key)
-		if err == nil {
-			_, err = v.publish(ctx, place, b)
-		}
+		_, err = v.publish(ctx, facts.Head{Device: device, Place: place, Counter: before.Counter + 1, Copy: number, Last: before.Last}, nil)
 		if err == nil && a.Seq > 0 {
 			err = v.remove(ctx, a.Seq)
 		}
@@ -138,21 +131,8 @@ type merged struct {
 // Stored implements Source.
 func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		next, stop := iter.Pull2(m.own.Stored(ctx, span))
-		defer stop()
-		for theirs, err := range m.there.Stored(ctx, span) {
-			own, ownErr, ok := next()
-			if err == nil && ok {
-				err = ownErr
-			}
-			if err != nil {
-				yield(record.Record{}, err)
-				return
-			}
-			if ok {
-				theirs = m.without(own, theirs)
-			}
-			if !yield(theirs, nil) {
+		for both, err := range pairs(m.own.Stored(ctx, span), m.there.Stored(ctx, span)) {
+			if !yield(m.without(both.own, both.theirs), err) {
 				return
 			}
 		}
@@ -162,7 +142,7 @@ func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.
 // without returns what stays of a record there.
 func (m *merged) without(own, theirs record.Record) record.Record {
 	same := own.ID == theirs.ID && own.Subject == theirs.Subject
-	if m.before == 0 && !same && own.ID != "" && theirs.ID != "" && !isPlace(own) && !isPlace(theirs) {
+	if m.before == 0 && !same && own.ID != "" && theirs.ID != "" && !isPlaceholder(own) && !isPlaceholder(theirs) {
 		m.before = theirs.Seq
 	}
 	switch {

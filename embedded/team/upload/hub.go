@@ -1,13 +1,13 @@
 package upload
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -34,6 +34,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 			}
 		}
 	}
+	// What has to go goes first: facts, copies, and what was forgotten of former devices.
 	if err := v.known(ctx); err != nil {
 		return err
 	}
@@ -51,17 +52,13 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	}
 	if (withdrawn || swept || len(gone) > 0) && v.Member.Replicas > 1 {
 		v.copy.GoneBy = time.Now().Add(raftWait)
-		if err := v.copy.Save(v.Dir); err != nil {
-			return err
-		}
 	}
-	if !v.copy.Settled.Same(v.copy.Share) || v.copy.RestoreAttempts > 0 {
-		v.copy.Settled, v.copy.RestoreAttempts = v.copy.Share, 0
-		if err := v.copy.Save(v.Dir); err != nil {
-			return err
-		}
+	v.copy.Settled, v.copy.RestoreAttempts = v.copy.Share, 0
+	if err := v.copy.Save(v.Dir); err != nil {
+		return err
 	}
 	v.answered(v.at.last)
+	// Then the newest copy is completed, and those that it replaces go.
 	if !v.copy.Share.None() {
 		if err := v.push(ctx, until); err != nil {
 			return err
@@ -79,25 +76,22 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
 	v.all = subjects
-	newest, numbers := map[int]dial.Answer{}, []int(nil)
+	newest := map[int]dial.Answer{}
 	for _, subject := range subjects {
-		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
-			numbers = append(numbers, number)
+		_, device, number, ok := team.SubjectOf(subject)
+		if !ok || device != v.Member.Device {
+			continue
 		}
-	}
-	slices.Sort(numbers)
-	numbers = slices.DeleteFunc(numbers, func(number int) bool {
-		a, askErr := v.newestOf(ctx, team.Subject(v.Member.Account, v.Member.Device, number))
-		if err = errors.Join(err, askErr); a.Seq > 0 {
+		a, err := v.newestOf(ctx, subject)
+		if err != nil {
+			return nil, err
+		}
+		if a.Seq > 0 {
 			newest[number] = a
 		}
-		return a.Seq == 0
-	})
-	if err == nil && !slices.Equal(numbers, v.copy.AtHub) {
-		v.copy.AtHub = numbers
-		err = v.copy.Save(v.Dir)
 	}
-	return newest, err
+	v.copy.AtHub = slices.Sorted(maps.Keys(newest))
+	return newest, v.copy.Save(v.Dir)
 }
 
 // newestOf returns the newest message of a subject, without a sequence when there is none.
@@ -114,7 +108,8 @@ func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, 
 	return reply.Message, err
 }
 
-// compare checks by its newest chunk that a copy at the hub is of this log's past: errRolledBack if it is not.
+// compare checks by its newest chunk that a copy at the hub is of this log's past: errRolledBack if it is not. The log may have
+// changed, forgotten or lost since what an earlier copy holds.
 func (v *session) compare(ctx context.Context, number int, a dial.Answer) error {
 	if number > v.copy.Number {
 		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errRolledBack, number, v.copy.Number)
@@ -126,50 +121,34 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	if c.Last > v.Head() {
 		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errRolledBack, c.Last, v.Head())
 	}
-	if number < v.copy.Number {
-		return v.before(ctx, c)
-	}
-	v.at = place{a.Seq, chunk.Hash(a.Data), c.Last}
-	records, _, err := gather(v.Source.Stored(ctx, events.Span{After: c.First - 1, Until: c.Last}), v.copy.Share.Filter(), c.First-1)
+	theirs, err := c.Records()
 	if err != nil {
 		return err
 	}
-	if same, err := c.Holds(records); err != nil || !same {
-		return differs(err, c.Last)
+	d := difference{share: team.Share{All: c.All, Projects: c.Projects}, newest: c.Last}
+	if err := d.compare(v.Source.Stored(ctx, events.Span{After: c.First - 1, Until: c.Last}), stored(theirs)); err != nil {
+		return err
+	}
+	same := d.split == 0
+	if number == v.copy.Number {
+		v.at = place{a.Seq, chunk.Hash(a.Data), c.Last}
+		same = same && !d.lacks && !d.keeps && !d.Forgets
+	}
+	if !same {
+		return fmt.Errorf("%w: #%d to #%d are others there", errRolledBack, c.First, c.Last)
 	}
 	return nil
 }
 
-// before checks that the newest event of an earlier copy is of this log, which may have changed, forgotten or
-// lost it since.
-func (v *session) before(ctx context.Context, c chunk.Chunk) error {
-	var newest record.Record
-	for r, err := range c.Records() {
-		if err != nil {
-			return err
-		}
-		if r.Subject != record.Withheld {
-			newest = r
+// stored yields records as a log does.
+func stored(all []record.Record) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		for _, r := range all {
+			if !yield(r, nil) {
+				return
+			}
 		}
 	}
-	if newest.Seq == 0 {
-		return nil
-	}
-	for r, err := range v.Source.Stored(ctx, events.Span{After: newest.Seq - 1, Until: newest.Seq}) {
-		lost := strings.HasSuffix(r.Subject, "."+string(events.TypeOf[events.LogGap]()))
-		if err != nil || !lost && !r.IsForgotten() && (r.ID == "" || r.ID != newest.ID) && !bytes.Equal(r.Data, newest.Data) {
-			return differs(err, newest.Seq)
-		}
-	}
-	return nil
-}
-
-// differs is an error, or without one that of two histories.
-func differs(err error, seq uint64) error {
-	if err == nil {
-		err = fmt.Errorf("%w: #%d is another there", errRolledBack, seq)
-	}
-	return err
 }
 
 // push uploads what the hub lacks of the log up to an event number.
@@ -220,11 +199,17 @@ func (v *session) add(ctx context.Context, subject string, newest uint64, data [
 	return v.order(ctx, m)
 }
 
-// publish adds a fact at a place. The hub republishes it with its headers, so there is no condition.
-func (v *session) publish(ctx context.Context, place string, data []byte) (seq uint64, err error) {
-	m := nats.NewMsg(facts.Put(place))
-	m.Data = data
-	return v.order(ctx, m)
+// publish signs a fact and adds it. The hub republishes it with its headers, so there is no condition.
+func (v *session) publish(ctx context.Context, h facts.Head, body []byte) (seq uint64, err error) {
+	h.Team, h.Member, h.Made = v.Member.Team, v.Member.Name, time.Now().UnixNano()
+	m := nats.NewMsg(facts.Put(h.Place))
+	if m.Data, err = h.Seal(body, v.key); err == nil {
+		seq, err = v.order(ctx, m)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("tell the hub of a project: %w", err)
+	}
+	return seq, nil
 }
 
 // remove removes a message of the member's at the hub, with its bytes.
@@ -261,8 +246,8 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 // is left can be read.
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
-	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
-	err := dial.All(ctx, v.nc, v.Member.Account, q, func(a dial.Answer) error {
+	q := dial.Question{Stream: v.Member.Account, Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
+	err := dial.All(ctx, v.nc, q, func(a dial.Answer) error {
 		all = append(all, a.Seq)
 		return nil
 	})

@@ -57,7 +57,7 @@ func urgeOf(t facts.Summary) [sha256.Size]byte {
 func (v *session) known(ctx context.Context) error {
 	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
 	account := v.Member.Account
-	err := v.eachFact(ctx, account, facts.Subject(account, "*"), v.Member.Device, func(m message) {
+	err := v.eachFact(ctx, account, facts.Subject(account, "*"), func(m message) {
 		if before, ok := v.informed.at[m.place]; ok {
 			v.informed.stale = append(v.informed.stale, before.seq)
 		}
@@ -79,10 +79,11 @@ func (v *session) known(ctx context.Context) error {
 	return v.compareNews(ctx)
 }
 
-// compareNews has facts published again that the hub's news do not have: its node forgets them when it ends.
+// compareNews compares the facts with the hub's news, which its node forgets when it ends. It drops what is known of those that
+// are not there as they are, so that inform publishes them again.
 func (v *session) compareNews(ctx context.Context) error {
 	state, counters := &v.informed, map[string]uint64{} // by place
-	err := v.eachFact(ctx, team.News, facts.News(v.Member.Account, ">"), v.Member.Device, func(m message) {
+	err := v.eachFact(ctx, team.News, facts.News(v.Member.Account, ">"), func(m message) {
 		counters[m.place] = m.head.Counter
 	})
 	state.noNews = errors.Is(err, dial.ErrNothingThere)
@@ -107,16 +108,16 @@ type message struct {
 	err     error // why it cannot be read
 }
 
-// eachFact calls each with every fact of a device of the member's in a stream of the hub.
-func (v *session) eachFact(ctx context.Context, stream, subjects, device string, each func(message)) error {
+// eachFact calls each with every fact of this device in a stream of the hub.
+func (v *session) eachFact(ctx context.Context, stream, subjects string, each func(message)) error {
 	public, err := v.key.PublicKey()
 	if err != nil {
 		return err
 	}
 	self := team.RosterMember{Name: v.Member.Name, Account: v.Member.Account, Keys: []string{public}}
-	q := dial.Question{Next: subjects, From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, stream, q, func(a dial.Answer) error {
-		place, isFact := facts.PlaceIn(a.Subject, device)
+	q := dial.Question{Stream: stream, Next: subjects, From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, q, func(a dial.Answer) error {
+		place, isFact := facts.PlaceIn(a.Subject, v.Member.Device)
 		if !isFact {
 			return nil
 		}
@@ -150,7 +151,7 @@ func (v *session) withdraw(ctx context.Context) (withdrawn bool, err error) {
 // may wait for a quiet moment, but no longer than a minute.
 func (v *session) inform(ctx context.Context, until uint64) error {
 	now, state := time.Now(), &v.informed
-	if v.Summaries == nil || v.copy.Share.None() {
+	if v.Summarizer == nil || v.copy.Share.None() {
 		return nil
 	}
 	if state.noNews {
@@ -166,19 +167,17 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	if !grown && !rows {
 		return nil
 	}
-	all, err := v.Summaries(ctx, v.copy.Share, until, rows)
-	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Summary) bool {
-		return state.at[v.placeOf(t)].urge != urgeOf(t)
-	}) {
-		rows = true
-		all, err = v.Summaries(ctx, v.copy.Share, until, true)
+	all, err := v.Summarizer.Summaries(ctx, v.copy.Share, until)
+	urgent := slices.ContainsFunc(all, func(t facts.Summary) bool { return state.at[v.placeOf(t)].urge != urgeOf(t) })
+	if err == nil && !rows && !urgent {
+		return nil
+	}
+	if err == nil {
+		all, err = v.Summarizer.AddRows(ctx, v.copy.Share, all)
 	}
 	if err != nil {
 		v.Logger.Warn("team: what colleagues are to know", "error", err.Error())
 		return nil // the copy goes on
-	}
-	if !rows {
-		return nil
 	}
 	state.rows, state.given = until, now
 	wanted := map[string]bool{}
@@ -219,23 +218,15 @@ func (v *session) putFact(ctx context.Context, place string, t facts.Summary, bo
 	if err := v.copy.Save(v.Dir); err != nil {
 		return err
 	}
-	h := facts.Head{
-		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Place: place,
-		Counter: state.counter, Copy: v.copy.Number, Last: state.until, Made: time.Now().UnixNano(),
-	}
-	now := fact{counter: h.Counter, copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
-	b, err := h.Seal(body, v.key)
+	h := facts.Head{Device: v.Member.Device, Place: place, Counter: state.counter, Copy: v.copy.Number, Last: state.until}
+	seq, err := v.publish(ctx, h, body)
 	if err != nil {
 		return err
 	}
-	before := state.at[place]
-	if now.seq, err = v.publish(ctx, place, b); err != nil {
-		return fmt.Errorf("tell the hub of a project: %w", err)
-	}
-	if before.seq > 0 {
+	if before := state.at[place]; before.seq > 0 {
 		state.stale = append(state.stale, before.seq)
 	}
-	state.at[place] = now
+	state.at[place] = fact{seq: seq, counter: h.Counter, copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
 	return nil
 }
 

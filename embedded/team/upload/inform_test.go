@@ -22,8 +22,8 @@ import (
 	"journal/journal/git"
 )
 
-// tell tells of each project how many events it has, and of what is marked all of it.
-func (l *log) tell(_ context.Context, share team.Share, until uint64, _ bool) (all []facts.Summary, err error) {
+// Summaries tells of each project how many events it has, and of what is marked all of it.
+func (l *log) Summaries(_ context.Context, share team.Share, until uint64) (all []facts.Summary, err error) {
 	for _, p := range share.Projects {
 		told := facts.Summary{Project: p, Name: "0", Is: git.Identity{Remote: "acme.org/" + p}, Context: true}
 		for seq := uint64(1); seq <= until; seq++ {
@@ -37,6 +37,10 @@ func (l *log) tell(_ context.Context, share team.Share, until uint64, _ bool) (a
 		}
 		all = append(all, told)
 	}
+	return all, nil
+}
+
+func (l *log) AddRows(_ context.Context, _ team.Share, all []facts.Summary) ([]facts.Summary, error) {
 	return all, nil
 }
 
@@ -96,7 +100,7 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.Answer) error) {
 	t.Helper()
 	testutil.Eventually(t, "the hub answers", func() bool {
-		_, err := dial.Ask(t.Context(), nc, of, dial.Question{Next: subjects, From: 1, Most: 100}, take)
+		err := dial.All(t.Context(), nc, dial.Question{Stream: of, Next: subjects, From: 1, Most: 100}, take)
 		if !errors.Is(err, dial.ErrNothingThere) {
 			must(t, err)
 		}
@@ -303,7 +307,7 @@ func TestNewsComeAgain(t *testing.T) {
 		nc := hubtest.As(t, bob)
 		defer nc.Close()
 		var is string
-		_ = dial.All(t.Context(), nc, team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
+		_ = dial.All(t.Context(), nc, dial.Question{Stream: team.News, Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
 			is += a.Subject
 			return nil
 		})

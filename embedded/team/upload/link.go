@@ -26,7 +26,7 @@ import (
 	"journal/journal/record"
 )
 
-// Config configures a link. All fields are required but Summaries and Ticks.
+// Config configures a link. All fields are required but Summarizer and Ticks.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
@@ -39,12 +39,20 @@ type Config struct {
 	Ticks <-chan time.Time
 	// Repairs counts the repairs of the log.
 	Repairs func(context.Context) (uint64, error)
-	// Summaries returns the summary of each project of a share, by the log up to an event number; without rows it may
-	// leave out the rows of sessions. Nil shares none.
-	Summaries func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Summary, error)
+	// Summarizer makes the facts for colleagues. Nil: none are published.
+	Summarizer Summarizer
 	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
 	Return func(Missing)
 	Logger *slog.Logger
+}
+
+// Summarizer folds a log into the facts for colleagues.
+type Summarizer interface {
+	// Summaries returns the summary of each project of a share, by the log up to an event number at least, without the rows
+	// of sessions.
+	Summaries(ctx context.Context, share team.Share, until uint64) ([]facts.Summary, error)
+	// AddRows returns the summaries with the rows of sessions, and when each unfinished session was active last.
+	AddRows(ctx context.Context, share team.Share, all []facts.Summary) ([]facts.Summary, error)
 }
 
 // Source is the log that is shared; journal.Log is one.
@@ -76,7 +84,7 @@ var (
 	errRestartSession = errors.New("the link begins anew")
 	// errRolledBack is returned if the hub has events of this device that its log lacks: the log was restored from an older
 	// backup, lost its end, or another machine goes on as this one. Nothing at the hub is removed, for it may be all that
-	// is left: session.mend.
+	// is left (session.mend).
 	errRolledBack = errors.New("the hub has of this device what its log has not")
 	// errRefused is returned if the hub answered, and refuses what comes.
 	errRefused = errors.New("the hub does not take it")
@@ -109,7 +117,7 @@ func (l *Link) Conn() *nats.Conn { return l.conn.Load() }
 func (l *Link) Run(ctx context.Context) {
 	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
 	if before, err := team.LoadStatus(l.Dir); err == nil {
-		l.status.Contact, l.status.Since, l.status.Hub, l.status.RolledBack = before.Contact, before.Since, before.Hub, before.RolledBack
+		l.status.Contact, l.status.Since, l.status.Hub = before.Contact, before.Since, before.Hub
 	}
 	l.status.Head = l.Head()
 	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and returns the error
@@ -172,9 +180,6 @@ func (l *Link) choose(ctx context.Context) error {
 		return err
 	}
 	l.copy = before.Next(journal.Epoch(l.Log), repairs, share)
-	if l.copy.Number == before.Number && l.copy.Adopt == before.Adopt {
-		return nil
-	}
 	if l.copy.Number != before.Number {
 		l.status.Hub = 0
 	}
@@ -216,20 +221,15 @@ func (l *Link) session(ctx context.Context) error {
 	if errors.Is(err, errRolledBack) {
 		err = v.mend(ctx, err)
 	}
-	back := errors.Is(err, errRolledBack)
-	if err != nil && !back {
+	if err != nil {
 		return err
 	}
-	if back {
-		l.status.RolledBack, l.status.Problem, l.status.Refused = true, err.Error(), false
-		l.Logger.Warn("team", "error", err.Error())
-	}
 	l.conn.Store(v.nc)
-	return v.run(ctx, back)
+	return v.run(ctx)
 }
 
 // run pushes what comes until something changed or failed.
-func (v *session) run(ctx context.Context, back bool) error {
+func (v *session) run(ctx context.Context) error {
 	ticks := v.Ticks
 	if ticks == nil {
 		tick := time.NewTicker(lookIdle)
@@ -242,15 +242,13 @@ func (v *session) run(ctx context.Context, back bool) error {
 			return errRestartSession
 		}
 		v.status.Connected, v.status.Head = true, until
-		if !back && v.done < until && !v.copy.Share.None() {
+		if v.done < until && !v.copy.Share.None() {
 			if err := v.push(ctx, until); err != nil {
 				return err
 			}
 		}
-		if !back {
-			if err := v.inform(ctx, v.done); err != nil {
-				return err
-			}
+		if err := v.inform(ctx, v.done); err != nil {
+			return err
 		}
 		v.writeStatus()
 		select {
@@ -270,7 +268,7 @@ func (v *session) answered(done uint64) {
 	v.done = done
 	v.status.Hub, v.status.Head = done, max(done, v.Head())
 	v.status.Connected, v.status.Contact = true, time.Now()
-	v.status.RolledBack, v.status.Problem, v.status.Refused = false, "", false
+	v.status.Problem, v.status.Refused = "", false
 	v.hubSeq.Store(done)
 	v.writeStatus()
 }
@@ -291,7 +289,7 @@ func (l *Link) writeStatus() {
 	case st.Since.IsZero():
 		st.Since = now
 	}
-	l.busy.Store(st.Connected && !st.RolledBack && st.Behind+uint64(len(l.copy.Erase())) > 0)
+	l.busy.Store(st.Connected && st.Behind+uint64(len(l.copy.Erase())) > 0)
 	same := l.status
 	same.At, same.Contact = l.written.At, l.written.Contact
 	if same == l.written && now.Sub(l.written.At) < statusEvery {

@@ -25,32 +25,27 @@ type Missing struct {
 	Copy    team.Copy    // of the log, once it has what it lacks
 }
 
-// maxRestoreAttempts bounds how often a log is given back something before the hub and the log agree.
-const maxRestoreAttempts = 5
+const (
+	// maxRestoreAttempts bounds how often a log is given back something before the hub and the log agree.
+	maxRestoreAttempts = 5
+	// maxFormer bounds the devices that a journal was: a hub that is hostile makes no more.
+	maxFormer = 50
+)
 
 // mend ends a difference between the hub's copy and the log: the log is given back what it lacks, or this journal
-// becomes a new device when both went on. Its error is rolledBack when only a person can end it.
+// becomes a new device when both went on, or the log cannot be given it.
 func (v *session) mend(ctx context.Context, rolledBack error) error {
 	d, err := v.examine(ctx)
-	if errors.Is(err, chunk.ErrDamaged) {
-		return fmt.Errorf("%w, and %w", rolledBack, err)
-	}
-	if err != nil {
+	damaged := errors.Is(err, chunk.ErrDamaged)
+	if err != nil && !damaged {
 		return err
 	}
-	if d.split > 0 {
-		before := v.Member.Device
-		v.status.Hub = 0
-		v.writeStatus() // before others see that this is a new device, of which the hub has nothing
-		if v.Member, err = team.NewDevice(v.Dir, v.Member, d.split); err != nil {
-			return err
+	v.copy.RestoreAttempts++
+	if d.split > 0 || damaged || v.copy.RestoreAttempts > maxRestoreAttempts {
+		if len(v.copy.Former) == maxFormer {
+			return rolledBack
 		}
-		v.status.Device, v.status.RolledBack, v.status.Problem = v.Member.Device, false, ""
-		v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", d.split, "was", before, "is", v.Member.Device)
-		return errRestartSession
-	}
-	if v.copy.RestoreAttempts++; v.copy.RestoreAttempts > maxRestoreAttempts {
-		return rolledBack
+		return v.becomeDevice(d.split)
 	}
 	if d.Copy, err = v.adopted(d); err != nil {
 		return err
@@ -66,6 +61,19 @@ func (v *session) mend(ctx context.Context, rolledBack error) error {
 	case <-ctx.Done():
 	case <-v.gone:
 	}
+	return errRestartSession
+}
+
+// becomeDevice makes this journal a new device of its member's. The logs went apart at an event number, 0 if that is not known.
+func (v *session) becomeDevice(from uint64) (err error) {
+	before := v.Member.Device
+	v.status.Hub = 0
+	v.writeStatus() // before others see that this is a new device, of which the hub has nothing
+	if v.Member, err = team.NewDevice(v.Dir, v.Member, from); err != nil {
+		return err
+	}
+	v.status.Device, v.status.Problem = v.Member.Device, ""
+	v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", from, "was", before, "is", v.Member.Device)
 	return errRestartSession
 }
 
@@ -96,10 +104,8 @@ type difference struct {
 	lacks  bool       // it has events that the log has not
 	keeps  bool       // it has events that the log has forgotten
 	split  uint64     // first event that the log alone has where the copy has another or goes on; 0 for none
-	// unsure is the first place after the newest event that both have where one of them has forgotten what may have been
-	// another event than the other's.
-	unsure uint64
-	newest uint64 // number up to which the log is known to have been the copy's
+	unsure uint64     // see doubt; 0 after an event that both have
+	newest uint64     // number up to which the log is known to have been the copy's
 }
 
 // examine reads the hub's newest copy of this device, and compares it with the log.
@@ -122,21 +128,11 @@ func (v *session) examine(ctx context.Context) (difference, error) {
 
 // compare goes through both in order.
 func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
-	filter := d.share.Filter()
-	next, stop := iter.Pull2(log)
-	defer stop()
-	for theirs, err := range copy {
+	for both, err := range pairs(log, copy) {
 		if err != nil {
 			return err
 		}
-		own, err, ok := next()
-		if err != nil {
-			return fmt.Errorf("read for the team: %w", err)
-		}
-		if !ok {
-			own = record.Record{Seq: theirs.Seq}
-		}
-		if d.place(own, theirs, filter); d.split > 0 {
+		if d.place(both.own, both.theirs); d.split > 0 {
 			return nil
 		}
 	}
@@ -144,51 +140,80 @@ func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
 	return nil
 }
 
-// place compares what both have at a number.
-func (d *difference) place(own, theirs record.Record, filter team.Filter) {
-	doubt := func() {
-		if d.unsure == 0 && own.Seq > d.newest {
-			d.unsure = own.Seq
+// pair holds what a log and a copy at the hub have at an event number.
+type pair struct{ own, theirs record.Record }
+
+// pairs goes through a copy and the log beside it, which begin with the same number. Where the log has ended, own has no subject.
+func pairs(log, copy iter.Seq2[record.Record, error]) iter.Seq2[pair, error] {
+	return func(yield func(pair, error) bool) {
+		next, stop := iter.Pull2(log)
+		defer stop()
+		for theirs, err := range copy {
+			own, ownErr, ok := next()
+			if ownErr != nil {
+				err = fmt.Errorf("read for the team: %w", ownErr)
+			}
+			if !ok {
+				own = record.Record{Seq: theirs.Seq}
+			}
+			if !yield(pair{own, theirs}, err) || err != nil {
+				return
+			}
 		}
 	}
+}
+
+// place compares what the log and the copy have at an event number.
+func (d *difference) place(own, theirs record.Record) {
 	switch {
-	case theirs.Subject == record.Withheld:
-		if !isPlace(own) && !own.IsForgotten() && filter.Derive(own).Subject != record.Withheld {
+	case theirs.Subject == record.Withheld: // the device had nothing to share there
+		if !isPlaceholder(own) && !own.IsForgotten() && d.share.Derive(own).Subject != record.Withheld {
 			d.split = own.Seq
 		}
 		d.lacks, d.keeps = d.lacks || own.Subject == "", d.keeps || own.IsForgotten()
 	case theirs.IsForgotten():
 		if own.Subject == "" {
 			d.lacks = true
-		} else if !own.IsForgotten() && !isPlace(own) {
+		} else if !own.IsForgotten() && !isPlaceholder(own) {
 			d.Forgets = true
-			doubt()
+			d.doubt(own.Seq)
 		}
-	case own.ID == theirs.ID && own.Subject == theirs.Subject:
+	case own.ID == theirs.ID && own.Subject == theirs.Subject: // the same event
 		if d.unsure = 0; !bytes.Equal(own.Data, theirs.Data) { // one of them lost a secret since
 			d.Forgets, d.keeps = d.Forgets || !d.redacts, d.keeps || d.redacts
 		}
-	case isPlace(own):
+	case isPlaceholder(own):
 		d.lacks = true
 	case own.IsForgotten():
 		d.keeps = true
-		doubt()
-	default:
+		d.doubt(own.Seq)
+	default: // another event
 		d.split = own.Seq
 	}
 }
 
-// Merge returns what the log is to have at a place, where it and the hub's copy have these records.
+// doubt remembers the first place where one side has forgotten an event that may have been another than the other side's.
+func (d *difference) doubt(seq uint64) {
+	if d.unsure == 0 && seq > d.newest {
+		d.unsure = seq
+	}
+}
+
+// Merge returns what the log is to have at an event number, where it and the hub's copy have these records.
 func (m Missing) Merge(own, theirs record.Record) record.Record {
-	keeps := theirs.Subject == record.Withheld || theirs.IsForgotten() && isPlace(own) || m.redacts && own.ID == theirs.ID
-	if own.IsForgotten() || keeps && own.Subject != "" {
+	switch {
+	case own.IsForgotten():
+		return own
+	case own.Subject == "": // the log has ended
+		return theirs
+	case theirs.Subject == record.Withheld, theirs.IsForgotten() && isPlaceholder(own), m.redacts && own.ID == theirs.ID:
 		return own
 	}
 	return theirs
 }
 
-// isPlace reports whether a record is only a place: there is none, it was not shared, or it records a repair.
-func isPlace(r record.Record) bool {
+// isPlaceholder reports whether a record stands for no event: there is none, it was not shared, or it records a repair.
+func isPlaceholder(r record.Record) bool {
 	isType := func(t events.Type) bool { return strings.HasSuffix(r.Subject, "."+string(t)) }
 	return r.Subject == "" || r.Subject == record.Withheld || isType(events.TypeOf[events.LogGap]()) || isType(events.TypeOf[events.LogRepaired]())
 }

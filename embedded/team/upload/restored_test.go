@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/team"
+	"journal/embedded/team/chunk"
 	"journal/journal/record"
 )
 
@@ -228,6 +230,27 @@ func TestRestoredLaptopByAPersonsWord(t *testing.T) {
 	p.share(t, "web")
 	arrived(t, p)
 	same(t, js, p, "web")
+}
+
+// A copy that cannot be given back, because it is damaged, stays as it is, and the laptop goes on as a new device.
+func TestDamagedCopyMakesANewDevice(t *testing.T) {
+	t.Parallel()
+	_, p, bob := newTeam(t, 1)
+	key, err := p.member.Key.Pair()
+	must(t, err)
+	was := p.member.Device
+	torn, err := chunk.Encode(chunk.Head{Team: "acme", Member: "alice", Device: was, Copy: 7, First: 5, Last: 5}, nil, key)
+	must(t, err)
+	_, err = hubtest.As(t, p.member.Member).Request(team.Put+was+".7", torn, testutil.Patience)
+	must(t, err)
+	p.log.add("web", 10)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	if p.member.Device == was {
+		t.Error("it goes on as the device whose copy is damaged")
+	}
+	same(t, reader(t, bob), p, "web")
 }
 
 // A log that was repaired goes on, whatever it lost, as long as it tells of that; what the hub has from before

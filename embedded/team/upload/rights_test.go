@@ -191,7 +191,7 @@ func onlyTheirOwn(t testing.TB, nc *nats.Conn, bob, eve team.Member) {
 	must(t, err)
 	testutil.Eventually(t, "both are among what was told", func() bool {
 		told := map[string]int{}
-		_, err = dial.Ask(t.Context(), nc, team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
+		err = dial.All(t.Context(), nc, dial.Question{Stream: team.News, Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
 			told[a.Subject]++
 			if strings.HasPrefix(a.Subject, "N."+bob.Account+".topic.") && string(a.Data) != "bob's" || a.Seq > 1000 {
 				t.Errorf("bob told %q on %s, #%d", a.Data, a.Subject, a.Seq)

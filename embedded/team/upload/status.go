@@ -35,7 +35,7 @@ func StatusOf(dir string) (Status, error) {
 	}
 	d.Status = status
 	if !share.Covers(copied.Share) {
-		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
+		copied.EraseBelow = copied.Number + 1 // what an owner will choose (Copy.Next)
 	}
 	d.Pending = copied.Pending(time.Now())
 	d.AtHub = len(copied.AtHub)

@@ -25,16 +25,16 @@ type writer struct {
 	*session
 	head   chunk.Head // common to all chunks
 	source Source
-	filter team.Filter
 	at     place
-	done   uint64       // number up to which all that is shared is there
+	done   uint64 // number up to which all that is shared is there
+	share  team.Share
 	begin  func() error // is called before the first chunk of a copy
 }
 
 // writerOf goes on with a copy of this device, behind a place.
 func (v *session) writerOf(number int, share team.Share, at place) *writer {
 	return &writer{
-		session: v, begin: func() error { return nil }, source: v.Source, filter: share.Filter(), at: at, done: at.last,
+		session: v, begin: func() error { return nil }, source: v.Source, share: share, at: at, done: at.last,
 		head: chunk.Head{
 			Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: number, All: share.All, Projects: share.Projects,
 		},
@@ -44,7 +44,7 @@ func (v *session) writerOf(number int, share team.Share, at place) *writer {
 // next adds at most one chunk of what the source has up to a number.
 func (w *writer) next(ctx context.Context, until uint64) error {
 	until = min(until, w.at.last+chunk.MaxStretch)
-	records, end, err := gather(w.source.Stored(ctx, events.Span{After: w.done, Until: until}), w.filter, w.done)
+	records, end, err := gather(w.source.Stored(ctx, events.Span{After: w.done, Until: until}), w.share, w.done)
 	if err != nil {
 		return err
 	}
@@ -85,14 +85,14 @@ func (w *writer) put(ctx context.Context, last uint64, records []record.Record) 
 }
 
 // gather returns what is shared of a stretch of a log, as much as one chunk takes, and the number up to which it looked.
-func gather(stretch iter.Seq2[record.Record, error], filter team.Filter, after uint64) (records []record.Record, end uint64, err error) {
+func gather(stretch iter.Seq2[record.Record, error], share team.Share, after uint64) (records []record.Record, end uint64, err error) {
 	end, size := after, 0
 	for r, err := range stretch {
 		if err != nil {
 			return nil, 0, fmt.Errorf("read for the team: %w", err)
 		}
 		// What is not shared counts in no bound: a chunk and its comparison may begin before and behind it.
-		if r = filter.Derive(r); r.Subject == record.Withheld {
+		if r = share.Derive(r); r.Subject == record.Withheld {
 			end = r.Seq
 			continue
 		}

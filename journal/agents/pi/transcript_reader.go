@@ -59,6 +59,7 @@ type row struct {
 		Command string          `json:"command"` // of the person
 		Output  string          `json:"output"`
 		Exit    int             `json:"exitCode"`
+		Stopped bool            `json:"cancelled"`
 	} `json:"message"`
 	Summary string  `json:"summary"`
 	Kept    string  `json:"firstKeptEntryId"`
@@ -71,7 +72,7 @@ type row struct {
 // name returns an id that no other row has but its copies: the client's ids are short, and unique in a session.
 func (e row) name() string { return e.ID + " " + e.Timestamp.UTC().Format(time.RFC3339Nano) }
 
-// usage is what the client counts of a request.
+// usage holds the tokens of a request, as the client counts them.
 type usage struct {
 	Input      int64 `json:"input"` // without what caches held
 	Output     int64 `json:"output"`
@@ -190,7 +191,7 @@ func (r *reader) take(e row) {
 		r.began(e)
 		return
 	}
-	if r.session == "" && r.Watching { // it began in the middle
+	if r.session == "" { // a watcher may begin in the middle, and the first row may be torn
 		r.session = sessionIn(r.path)
 	}
 	r.contextReader.take(e)
@@ -304,7 +305,10 @@ func (r *reader) answer(e row) {
 func (r *reader) command(e row) {
 	r.endTurn()
 	members := map[string]any{"tool": "bash", "call": e.name(), "args": map[string]any{"command": e.Message.Command}, "output": e.Message.Output}
-	if e.Message.Exit != 0 {
+	switch {
+	case e.Message.Stopped:
+		members["failed"], members["output"] = true, strings.TrimSpace(e.Message.Output+"\n\n(command cancelled)")
+	case e.Message.Exit != 0:
 		members["failed"], members["output"] = true, e.Message.Output+"\n\n"+exited+strconv.Itoa(e.Message.Exit)
 	}
 	if s := r.payload(e, "tool_result", members); s != nil {
@@ -409,13 +413,18 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 }
 
 // skim reads the first row of a session.
-func skim(_ string, in io.Reader) (transcript.Head, error) {
-	b, err := transcript.NewRows(in, rowLimits, nil).Next()
-	var e row
-	if err != nil || json.Unmarshal(b, &e) != nil || e.Type != "session" || e.ID == "" || e.Timestamp.IsZero() {
-		return transcript.Head{}, transcript.ErrNoSession
-	}
-	return transcript.Head{Session: e.ID, Began: e.Timestamp, Fork: e.From != "", From: sessionIn(e.From)}, nil
+func skim(path string, in io.Reader) (transcript.Head, error) {
+	return transcript.First(in, rowLimits, sessionIn(path), func(b []byte) (head transcript.Head, ok bool) {
+		var e row
+		if json.Unmarshal(b, &e) != nil || e.ID == "" {
+			return head, false
+		}
+		if e.Type == "session" {
+			head = transcript.Head{Session: e.ID, Fork: e.From != "", From: sessionIn(e.From)}
+		}
+		head.Began = e.Timestamp
+		return head, e.Type != ""
+	})
 }
 
 // sessionIn returns the id in the name of a session's file: TIME_ID.jsonl.

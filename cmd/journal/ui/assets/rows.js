@@ -2,7 +2,7 @@
 // those far from it are let go of.
 import { $, $$, elements, fail, get } from "./dom.js";
 
-const chunk = 100;
+const chunk = 50;
 
 export class Rows {
   constructor(list, path) {

@@ -1,5 +1,5 @@
 // A session: one place in time, which the chart, the list and the state show together.
-import { $, $$, elements, fail, fill, get, live, text, typing } from "./dom.js";
+import { $, $$, base, elements, fail, fill, get, live, text, typing } from "./dom.js";
 import { Rows } from "./rows.js";
 
 export function session(main) {
@@ -10,7 +10,6 @@ export function session(main) {
   const compactions = () => $$(".compaction", chart).map(one => +one.dataset.place);
   let stops = compactions();
   let filter = "";
-  let stop = +main.dataset.at; // the last place at which somebody stayed
   let wanted = null, busy = false;
 
   // On an axis of time the slider stands where the chart has the place: between two places that it knows, in proportion.
@@ -35,8 +34,8 @@ export function session(main) {
 
   const lanes = lane ? `&lane=${encodeURIComponent(lane)}` : "";
 
-  // go moves to a place. A drag goes through many: one is shown when the one before it is, and where
-  // it ends is told what changed since it began, and the list has its rows.
+  // go moves to a place. A drag goes through many: one is shown when the one before it is, and where it ends the list
+  // has its rows.
   function go(to, settled = true) {
     to = Math.max(0, Math.min(total - 1, to));
     if (to === place && settled && !wanted) return;
@@ -54,8 +53,8 @@ export function session(main) {
       try {
         rows.held = !settled;
         // What is folded need not come while places pass.
-        const since = settled ? `&since=${stop}` : $("details[open][id^=more]", state) ? "" : "&passing=1";
-        show(await text(`${path}/state?place=${to}${since}${filter}${lanes}`));
+        const passing = settled || $("details[open][id^=more]", state) ? "" : "&passing=1";
+        show(await text(`${path}/state?place=${to}${passing}${filter}${lanes}`));
         if (settled && !wanted) settle();
       } catch (error) { fail(error); }
     }
@@ -76,12 +75,11 @@ export function session(main) {
     slider.setAttribute("aria-valuetext", `${now.where} ${$(".now b", state)?.textContent ?? ""}`);
   }
 
-  // settle makes the place the last stop, and the address that of the place.
+  // settle makes the address that of the place.
   function settle() {
-    stop = +$("[data-moment]", state).dataset.seq;
     const url = new URL(location);
     if (following) url.searchParams.delete("at");
-    else url.searchParams.set("at", stop);
+    else url.searchParams.set("at", $("[data-moment]", state).dataset.seq);
     history.replaceState(null, "", url);
   }
 
@@ -111,10 +109,9 @@ export function session(main) {
   const keys = { ArrowLeft: "before", ArrowUp: "before", k: "before", ArrowRight: "after", ArrowDown: "after", j: "after", c: "compaction", C: "compaction-before", Home: "first", End: "last" };
 
   main.addEventListener("click", event => {
-    const move = event.target.closest("[data-go]"), row = event.target.closest(".row"), jump = event.target.closest("[data-jump]"), at = event.target.closest("a[data-at]");
+    const move = event.target.closest("[data-go]"), row = event.target.closest(".row"), at = event.target.closest("a[data-at]");
     if (move) moves[move.dataset.go]();
     else if (row) pick(+row.dataset.place);
-    else if (jump) pick(+jump.dataset.jump);
     else if (at) {
       event.preventDefault();
       toSequence(at.dataset.at);
@@ -124,7 +121,7 @@ export function session(main) {
   async function toSequence(seq) {
     follow(false);
     try {
-      show(await text(`${path}/state?at=${seq}&since=${stop}${filter}${lanes}`));
+      show(await text(`${path}/state?at=${seq}${filter}${lanes}`));
       const now = $("[data-moment]", state).dataset;
       place = +now.place;
       slider.value = toX(place);
@@ -177,7 +174,7 @@ export function session(main) {
     const answer = await get(`${path}/rows?from=0${filter}`).catch(fail);
     if (!answer) return;
     rows.filter(filter, +answer.headers.get("X-Journal-Listed"), 0);
-    show(await text(`${path}/state?place=${place}&since=${stop}${filter}${lanes}`));
+    show(await text(`${path}/state?place=${place}${filter}${lanes}`));
   });
 
   // Search.
@@ -191,14 +188,14 @@ export function session(main) {
     if (!words) return rows.choose(rows.chosen, true);
     search = new AbortController();
     const { signal } = search;
-    setTimeout(() => signal.aborted || text(`${path}/find?q=${encodeURIComponent(words)}${lanes}`, { signal }).then(html => fill(found, html), fail), 150);
+    setTimeout(() => signal.aborted || text(`${base}/search?part=1&${new URLSearchParams(new FormData(find))}`, { signal }).then(html => fill(found, html), fail), 150);
   });
   find.addEventListener("keydown", event => {
     if (event.key === "Escape") {
       find.q.value = "";
       find.dispatchEvent(new Event("input"));
       rows.list.focus();
-    } else if (event.key === "Enter") $("[data-jump]", found)?.click();
+    } else if (event.key === "Enter") $("a", found)?.click();
   });
 
   $(".panes", main).addEventListener("click", event => {
@@ -269,7 +266,7 @@ export function session(main) {
     if (!filter) rows.grow(news.listed);
     else get(`${path}/rows?from=0${filter}`).then(answer => rows.grow(+answer.headers.get("X-Journal-Listed")), fail);
     if (following && more) go(news.place);
-    else if (following && !hello) show(await text(`${path}/state?place=${place}&since=${stop}${filter}${lanes}`).catch(fail) ?? "");
+    else if (following && !hello) show(await text(`${path}/state?place=${place}${filter}${lanes}`).catch(fail) ?? "");
     if (hello && !more) return void (hello = false);
     hello = false;
     main.dataset.total = total;

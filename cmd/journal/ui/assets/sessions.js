@@ -62,16 +62,6 @@ export function sessions(main) {
   form.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(again, 120); });
   form.addEventListener("submit", event => { event.preventDefault(); again(); });
 
-  // A session that is about to be opened is read meanwhile.
-  const near = new Set();
-  list.addEventListener("pointerover", event => {
-    const path = event.target.closest(".card")?.querySelector(".card-link").pathname;
-    if (path && !near.has(path)) {
-      near.add(path);
-      text(`${path}/rows?from=0`).catch(() => near.delete(path));
-    }
-  });
-
   let due;
   if (form.dataset.still === undefined) live({}, () => { due ??= setTimeout(() => { due = null; if (!list.contains(document.activeElement)) again(); }, 1000); });
 }
