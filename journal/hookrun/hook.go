@@ -263,7 +263,7 @@ func (h *process) lastWords(why string) {
 	select {
 	case <-saved:
 	case <-time.After(h.pace(saveWait)):
-		h.undelivered(r, errors.New(why+", and the disk does not answer"))
+		h.noteUnsaved(r, errors.New(why+", and the disk does not answer"))
 	}
 }
 
@@ -271,14 +271,14 @@ func (h *process) lastWords(why string) {
 func (h *process) save(why string) {
 	if r := h.pending.Load(); r != nil {
 		if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
-			h.undelivered(r, fmt.Errorf("%s: %w", why, err))
+			h.noteUnsaved(r, fmt.Errorf("%s: %w", why, err))
 			h.count(len(r.Events), cause(err))
 		}
 	}
 }
 
-// undelivered notes a request that is kept nowhere, with its session.
-func (h *process) undelivered(r *wire.Request, err error) {
+// noteUnsaved notes a request that is kept nowhere, with its session.
+func (h *process) noteUnsaved(r *wire.Request, err error) {
 	var first events.Envelope
 	if len(r.Events) > 0 {
 		first, _ = events.Decode(r.Events[0], 0) // this process has encoded it
