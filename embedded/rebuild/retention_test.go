@@ -99,9 +99,9 @@ func TestRetentionOfCopies(t *testing.T) {
 		}
 		return path
 	}
-	old, week, today := put("old", 100), put("week", 7), put("today", -1)
+	old, week, begun := put("old", 100), put("week", 7), put("begun", -1)
 	left := func() (names string) {
-		for _, path := range []string{old, week, today} {
+		for _, path := range []string{old, week, begun} {
 			if _, err := os.Stat(path); err == nil {
 				names += " " + filepath.Base(path)
 			}
@@ -109,11 +109,13 @@ func TestRetentionOfCopies(t *testing.T) {
 		return names
 	}
 	w.retain(rebuild.Retention{Age: 90 * day}, now)
-	if got := left(); got != " week.jsonl today.jsonl" {
+	if got := left(); got != " week.jsonl begun.jsonl" {
 		t.Errorf("by age%s are left", got)
 	}
-	w.retain(rebuild.Retention{Bytes: 1}, now.Add(day+time.Hour))
-	if got := left(); got != " today.jsonl" {
+	if _, err := (rebuild.Retention{Bytes: 1}).Retain(t.Context(), w.lock, now.Add(day+time.Hour), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := left(); got != " begun.jsonl" {
 		t.Errorf("by size%s are left", got)
 	}
 	if _, err := os.Stat(filepath.Dir(week)); err != nil {
