@@ -11,7 +11,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
-	"journal/embedded/team/peers"
 	"journal/journal"
 	"journal/journal/git"
 )
@@ -60,19 +59,15 @@ func noteAddress(a *cli.App, id git.Identity) {
 
 // showProject prints who shares a project.
 func showProject(ctx context.Context, a *cli.App, project string) error {
-	m, err := team.Load(a.Dir)
+	m, hub, err := reach(ctx, a)
 	if err != nil {
 		return err
 	}
+	defer hub.Close()
 	own, err := projectKnown(ctx, a, cmp.Or(project, "."))
 	if err != nil {
 		return err
 	}
-	hub, err := peers.Reach(ctx, m.Member)
-	if err != nil {
-		return cli.WithHint(err, "journal team status")
-	}
-	defer hub.Close()
 	known, trouble := hub.Facts(ctx, m, hub.Members())
 	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, cmp.Or(own.Is.String(), "in no repository, and without a name: journal team project NAME"))
 	shared := false

@@ -150,11 +150,11 @@ func (r *reader) onCopy(c peers.Read, named bool, f func(*journal.Log) error) er
 		return c.Err
 	}
 	theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
-	return r.at(c, named, theirs, func() error { return f(c.Log) })
+	return r.at(c.Copy, named, theirs, func() error { return f(c.Log) })
 }
 
-// at runs f on a place.
-func (r *reader) at(c peers.Read, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
+// at runs f on the log of a device, or on what it lists, whose projects theirs returns.
+func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
 	key := func(own string) string {
 		if own != r.own().Key {
 			return own
