@@ -18,8 +18,8 @@ import (
 // wait bounds the way to one node.
 const wait = 3 * time.Second
 
-// PingInterval is the interval of pings over a connection that stands. A hub that misses two is gone: ended lids and lost
-// networks close no connection. Pings are most of what idle laptops cost a hub.
+// PingInterval is the interval of pings over a connection that stands. A hub that has not answered one when the next is due is
+// gone: ended lids and lost networks close no connection. Pings are most of what idle laptops cost a hub.
 const PingInterval = 15 * time.Second
 
 // Connect reaches one of some nodes, with the TLS of a member; the operator of the hub knows as much as
