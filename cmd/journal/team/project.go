@@ -35,20 +35,16 @@ have nothing in common, and for one that is to be another than its fork. "" take
 					return cli.Usage(c, err)
 				}
 			}
-			return nameProject(a, a.ProjectKey(cmp.Or(project, ".")), args[0])
+			key := a.ProjectKey(cmp.Or(project, "."))
+			if err := team.ChangeProject(a.Dir, key, func(n *team.ProjectNote) { n.Name = args[0] }); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Out, "%s is called %q\n", key, args[0])
+			return nil
 		})
 	c.Flags().StringVar(&project, "project", "", "project directory or key (the git top level, the working directory)")
 	return c
 })
-
-// nameProject calls a project by a name, or no more by any.
-func nameProject(a *cli.App, key, name string) error {
-	if err := team.ChangeProject(a.Dir, key, func(n *team.ProjectNote) { n.Name = name }); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Out, "%s is called %q\n", key, name)
-	return nil
-}
 
 // noteAddress notes a repository whose remote has no address, such as a path.
 func noteAddress(a *cli.App, id git.Identity) {
