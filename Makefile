@@ -12,16 +12,17 @@ PREFIX  ?= $(HOME)/.local
 export CGO_ENABLED = 0
 # Build, tests and lint compile alike, so what one compiled is in the cache for the others.
 export GOFLAGS := $(GOFLAGS) -trimpath
-# What lint needs is no part of the program's module.
-LINT    := $(GO) tool -modfile=$(CURDIR)/.ci/lint.mod staticcheck
+# The tools, in a workspace with the program: alone, their module would compile the program's packages once more.
+WORK    := GOWORK='$(CURDIR)/.ci/go.work'
+TOOLS   := $(WORK) $(GO) -C cmd/tools
 
-.PHONY: build tools install dist dist-again publish fresh crossvet other-systems demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint lint-more fmt
+.PHONY: build tools install dist dist-again publish fresh other-systems demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint lint-more fmt
 
 build: ## bin/journal, and bin/journal-hook, which agents call
 	$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
 tools: ## bin/tools: what measures, plays and packs the program
-	$(GO) -C cmd/tools build -o ../../bin/tools/ ./bench ./dist ./e2e ./eval ./mutate ./othersystems
+	$(TOOLS) build -o ../../bin/tools/ ./bench ./dist ./e2e ./eval ./mutate ./othersystems
 
 install: build ## the programs, man pages and completions below PREFIX (default ~/.local)
 	$(GO) run -tags docs -ldflags '$(LDFLAGS)' ./cmd/journal docs bin/share
@@ -60,10 +61,6 @@ fresh: tools ## what dist/ has, installed into a fresh Debian tree by each of it
 	SOURCE_DATE_EPOCH=$$(($(BUILT) + 1)) bin/tools/dist -version v999.0.0 -site '$(SITE)' -npm '$(NPM)' -only linux/amd64 -out bin/next
 	sh cmd/tools/dist/fresh.sh dist bin/next cmd/journal/testdata/streams/claude-2.1.329.jsonl '$(TREE)'
 
-crossvet: ## both modules, with their tests, compile on macOS and Windows, and vet finds nothing there
-	$(GO) -C cmd/tools run ./crossvet -C ../.. darwin windows
-	$(GO) -C cmd/tools run ./crossvet -C . darwin windows
-
 # What hooks, the owner, a kill and a recovery are tested by, without what an emulator is too slow for.
 OTHERS ?= -timeout 60m -parallel 2 -run 'TestScripts/^(owner-leaves|owner-replaced|queue|recorded|second-copy|spool-shell|never-spawn|crash-s2.11|repair|verify|still-holds|unusable|doctor|whole-s3.3|told)$$|^Test(KilledOwner|LongPayloads|FaultsOfBothPrograms|BadDiskBattery)$$' ./cmd/journal
 # What needs no owner: Wine 8 has no Unix sockets.
@@ -82,13 +79,13 @@ test: TMPDIR := $(or $(TMPDIR),$(shell sh .ci/memory))
 # A test lives for seconds: it may leave its garbage. make lint vets.
 test: export GOGC := 400
 test: ## every test
-	$(GO) -C cmd/tools test -vet=off -timeout 30m ./... & tools=$$!; \
+	$(TOOLS) test -vet=off -timeout 30m ./... & tools=$$!; \
 	TMPDIR='$(TMPDIR)' $(GO) test -vet=off -timeout 30m -ldflags="-s -w" -p 4 -parallel $(PARALLEL) ./... && product=0 || product=1; \
 	wait $$tools && exit $$product
 
 race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -timeout 60m -race ./...
-	CGO_ENABLED=1 $(GO) -C cmd/tools test -race ./...
+	CGO_ENABLED=1 $(TOOLS) test -race ./...
 
 ROUNDS ?= 200
 torture: ## the batteries of kills, damage, races, power cuts and 1,000 failing disks at full length
@@ -122,15 +119,18 @@ e2e-team: ## nats-server processes and laptops: each is killed KILLS times while
 	JOURNAL_KILLS=$(KILLS) JOURNAL_EVENTS=$(EVENTS) JOURNAL_MEMBERS=31 $(GO) test -count=1 -timeout 180m -v -run '^Test(TeamBattery|MeasureTeam)$$' ./cmd/journal
 
 e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures; skipped where there is none
-	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) -C cmd/tools test -count=1 -v ./browser
+	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(TOOLS) test -count=1 -v ./browser
 
-lint: ## vet, staticcheck, words that readers stumble over (.ci/words), shape of error handling (.ci/errstyle), formatting
-	$(GO) vet ./...
-	$(GO) -C cmd/tools vet ./...
-	$(LINT) ./...
-	cd cmd/tools && $(LINT) ./...
-	$(GO) -C cmd/tools run ./words -list ../../.ci/words ../..
-	$(GO) -C cmd/tools run ./errstyle -except ../../.ci/errstyle -root ../..
+SYSTEMS ?= $(shell $(GO) env GOOS)
+# A linter lives for seconds: it may leave its garbage.
+lint: export GOGC := 400
+lint: ## vet for SYSTEMS, staticcheck, words that readers stumble over (.ci/words), shape of error handling (.ci/errstyle), formatting
+	$(TOOLS) build -o ../../bin/tools/ ./crossvet ./words ./errstyle
+	$(GO) build -modfile=.ci/lint.mod -o bin/tools/ honnef.co/go/tools/cmd/staticcheck
+	$(WORK) bin/tools/crossvet -systems '$(SYSTEMS)' ./... ./cmd/tools/...
+	$(WORK) bin/tools/staticcheck ./... ./cmd/tools/...
+	bin/tools/words -list .ci/words .
+	bin/tools/errstyle -except .ci/errstyle -root .
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'not formatted: run make fmt'; exit 1; }
 
 # golangci-lint needs more modules than the program and its tools together, so no go.mod of ours names it.

@@ -140,7 +140,7 @@ func TestClaimThatSeemsToFail(t *testing.T) {
 
 // reader follows transcripts.
 func (f *failing) reader() *follow.Reader {
-	receipts := follow.NewReceipts(f.log, f)
+	receipts := follow.NewReceipts(f.log, f, f.dir)
 	r := follow.NewReader(f.log, f, receipts, f.dir, false, nil, func(error) {})
 	f.listen(receipts, r)
 	r.Begin()

@@ -59,6 +59,8 @@ type Settings struct {
 	answers.Settings
 	// Retention selects the old sessions to remove. It is read when the owner leaves because it was idle (ADR-0052).
 	Retention Retention
+	// Transcripts is set if copies of the clients' transcripts are kept.
+	Transcripts bool
 }
 
 // Retention selects the old sessions that embedded/rebuild removes.
@@ -213,7 +215,7 @@ func (o *Owner) connect(last uint64) {
 		Command: o.config.Command, Logger: o.config.Logger, OnError: o.reportError,
 		Team: func() answers.Team { return o.joined() },
 	})
-	o.receipts = transcripts.NewReceipts(o.log, o.writer)
+	o.receipts = transcripts.NewReceipts(o.log, o.writer, o.lock.Dir())
 	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, !o.lastStop.Clean, o.config.Pace, o.reportError)
 	o.forks = transcripts.NewForks(o.log, o.writer, o.reportError)
 	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.answers.Prepare, o.reportError)

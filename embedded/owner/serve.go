@@ -53,6 +53,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	}
 	work.Go(func() { scrubber.Run(beside) })
 	work.Go(func() { o.keepCatalogue(beside) })
+	work.Go(func() { o.keepTranscripts(beside) })
 	defer func() {
 		stop()
 		work.Wait()

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"journal/embedded/transcripts"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/forgotten"
+	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/worker/runner"
 )
@@ -78,6 +80,26 @@ func (s Selection) Aside(dir string) ([]string, error) {
 		}
 	}
 	return Aside(dir, words, s.Before)
+}
+
+// Transcripts returns the copies of transcripts below a journal's directory that are selected, each as a whole.
+func (s Selection) Transcripts(ctx context.Context, dir string) (selected []transcripts.Copy, err error) {
+	all, err := transcripts.All(dir)
+	for _, c := range all {
+		if s.Session != "" && wire.Token(s.Session) != c.Session || s.Project != "" && wire.Token(s.Project) != c.Project {
+			continue
+		}
+		holds := s.Match == "" && s.Before.IsZero() && !s.Secrets
+		if !holds {
+			var unread error
+			holds, unread = c.Holds(ctx, s.Match, s.Before, s.Secrets)
+			err = errors.Join(err, unread)
+		}
+		if holds {
+			selected = append(selected, c)
+		}
+	}
+	return selected, err
 }
 
 // Runs returns the folders of runs below a journal's directory that are selected as a whole, including running ones.

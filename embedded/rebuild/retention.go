@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,12 +15,13 @@ import (
 
 	"journal/embedded/copies"
 	"journal/embedded/store/ownership"
+	"journal/embedded/transcripts"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
 )
 
-// Retention bounds the age of sessions and the size of the store. The zero value keeps everything. Lasting events (events.Lasting) are
+// Retention bounds the age of sessions and the size of the store with the copies of transcripts. The zero value keeps everything. Lasting events (events.Lasting) are
 // always kept, and so are sessions with an event in the last day.
 type Retention struct {
 	Age      time.Duration            // since a session's newest event; 0 is unlimited
@@ -87,7 +89,11 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	if err != nil {
 		return err
 	}
-	old := r.old(all, now, sizeOf(filepath.Join(lock.Dir(), storeName)))
+	size := sizeOf(filepath.Join(lock.Dir(), storeName))
+	old := r.old(all, now, size)
+	if err := r.dropCopies(lock.Dir(), old, size); err != nil {
+		return err
+	}
 	var fading uint64
 	for _, s := range old {
 		fading += s.fading
@@ -101,6 +107,37 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	}})
 	out.Forgotten, out.Sessions = result.Forgotten, len(old)
 	return err
+}
+
+// dropCopies removes the copies of transcripts of old sessions, and the oldest ones as long as they exceed the bound together with
+// the store.
+func (r Retention) dropCopies(dir string, old map[sessionKey]pastSession, size uint64) error {
+	kept, err := transcripts.All(dir)
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for key := range old {
+		gone[transcripts.Of(dir, key.project, key.session)] = true
+	}
+	for _, c := range kept {
+		size += c.Bytes
+	}
+	bound := uint64(math.MaxUint64)
+	if r.Bytes > 0 && size > r.Bytes {
+		bound = r.Bytes - r.Bytes/retentionRoom
+	}
+	slices.SortFunc(kept, func(a, b transcripts.Copy) int { return a.Saved.Compare(b.Saved) })
+	for _, c := range kept {
+		if c.Bytes == 0 || !gone[c.Path] && size <= bound {
+			continue
+		}
+		size -= c.Bytes
+		if err := c.Drop(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type sessionKey struct{ project, session string }

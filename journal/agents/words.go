@@ -37,7 +37,7 @@ const requestMark = "\n## My request"
 var aroundMarks = []string{"# Context from my IDE setup:", "# Files mentioned by the user:", "# In app browser:", "# Review findings:"}
 
 // behindMarks head what clients put behind a person's words: the content of files that these name, and where a plan came from.
-var behindMarks = []string{"\n--- Content from referenced files ---", "\nIf you need specific details from before exiting plan mode"}
+var behindMarks = []string{"\n--- Content from referenced files ---", "\n--- Content from MCP resource ", "\n--- Extension: ", "\nIf you need specific details from before exiting plan mode"}
 
 // machinePrompts begin prompts that a client, another session or a plugin wrote.
 var machinePrompts = []string{

@@ -286,8 +286,11 @@ func whole(b []byte) func(io.Writer) error {
 
 // ReplaceDurable is ReplaceAlone for a file with mode 0600: after a power cut either the old
 // file or the whole new one is there.
-func ReplaceDurable(path string, b []byte) error {
-	return replaceAlone(path, 0o600, true, whole(b))
+func ReplaceDurable(path string, b []byte) error { return ReplaceDurableBy(path, whole(b)) }
+
+// ReplaceDurableBy is ReplaceDurable with the content that fill writes.
+func ReplaceDurableBy(path string, fill func(io.Writer) error) error {
+	return replaceAlone(path, 0o600, true, fill)
 }
 
 func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {

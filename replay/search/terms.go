@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -35,7 +36,7 @@ func termsOf(script writing, word string) (terms []string) {
 		return pairs(script, []rune(folded(word)))
 	}
 	add := func(w string) {
-		if w = folded(w); len(w) > 1 && len(w) <= longestTerm && !stopWords[w] {
+		if w = folded(w); len(w) > 1 && len(w) <= longestTerm && !stopWords()[w] {
 			terms = append(terms, stem(w))
 		}
 	}
@@ -94,7 +95,7 @@ func pairs(script writing, w []rune) (terms []string) {
 	if script == hangul {
 		whole := string(w)
 		w = withoutParticle(w)
-		if stopWords[whole] || stopWords[string(w)] {
+		if stopWords()[whole] || stopWords()[string(w)] {
 			return nil
 		}
 	}
@@ -105,7 +106,7 @@ func pairs(script writing, w []rune) (terms []string) {
 		return []string{string(w)}
 	}
 	for i := 0; i+2 <= len(w); i++ {
-		if pair := string(w[i : i+2]); !stopWords[pair] {
+		if pair := string(w[i : i+2]); !stopWords()[pair] {
 			terms = append(terms, pair)
 		}
 	}
@@ -114,7 +115,7 @@ func pairs(script writing, w []rune) (terms []string) {
 
 // withoutParticle returns a Korean word without the particle or ending at its end; nothing is left of a particle by itself.
 func withoutParticle(w []rune) []rune {
-	for _, p := range particles {
+	for _, p := range particles() {
 		if n := len(w) - len(p); n >= 0 && slices.Equal(w[n:], p) {
 			return w[:n]
 		}
@@ -123,14 +124,14 @@ func withoutParticle(w []rune) []rune {
 }
 
 // particles are longer ones first.
-var particles = func() (all [][]rune) {
+var particles = sync.OnceValue(func() (all [][]rune) {
 	for p := range strings.FieldsSeq(`했더라 했습니다 합니다 습니다 입니다 에서는 에서도 으로는 으로도 했는지 하는지 했었지 했는데 하는데 인가요 할까요 하나요
 		할지 에서 에게 한테 까지 부터 으로 처럼 보다 마다 조차 라고 이라 하고 했던 하는 했지 했나 하기 하면 해서 하게 된다 되는 됐던 인가 이랑 이나
 		을 를 이 가 은 는 의 에 로 와 과 도 만 랑`) {
 		all = append(all, []rune(p))
 	}
 	return all
-}()
+})
 
 // stem returns what the forms of an English word have in common. It is no word, and nobody sees it; of each form, all but
 // its last letter is a beginning of the word.
@@ -164,7 +165,7 @@ func stem(w string) string {
 var endings = strings.Fields("ements ement ments ment nesses ness ations ation ating ated ates ate ions ion ings ing edly ed ers er ors or ably able ally al ly")
 
 // stopWords are words that tell nothing about a text, also pairs of Japanese endings.
-var stopWords = func() map[string]bool {
+var stopWords = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`a about above after again all also am an and any are aren as at be because been before being between both but by can cannot could
 		couldn did didn do does doesn doing don done down during each even few for from further get gets getting go goes going gone got had has hasn have haven having he
@@ -178,4 +179,4 @@ var stopWords = func() map[string]bool {
 		all[w] = true
 	}
 	return all
-}()
+})

@@ -185,6 +185,7 @@ func printStart(a *cli.App, docs []installDoc, f installFlags) {
 	for i, d := range docs {
 		agents[i] = d.Agent
 	}
+	a.Note("agents delete transcripts after some weeks; the log keeps what was recorded. \"transcripts\": \"keep\" in the configuration (journal config) keeps redacted copies, too")
 	fmt.Fprintf(a.Out, "\nNext: start a new session of %s, and check that its hooks arrive:\n  %s\nTo list the sessions, and to remove all of this again:\n  %s\n  %s\n",
 		cli.OrList(agents), a.Advice("journal doctor"+f.Args()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.Args()))
 }

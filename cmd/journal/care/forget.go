@@ -13,6 +13,7 @@ import (
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
+	"journal/embedded/transcripts"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -23,7 +24,8 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f forgetFlags
 	var before cli.Moment
 	c := cli.NewCommand("forget", "remove events for good",
-		`Removes events from the log, its archive, the spool, and every copy that a repair set aside.
+		`Removes events from the log, its archive, the spool, and every copy that a repair set aside, and
+copies of transcripts (journal help config) that have a part of it.
 In their place stands log.forgotten, which says nothing about them. Several flags remove the events
 that match all of them. There is no way back. The agents' transcripts and your backups are not
 touched. Imports leave out what was forgotten, by digests of ids; restoring a backup brings it back.
@@ -81,7 +83,7 @@ type forgetFlags struct {
 type forgetDoc struct {
 	Events   int         `json:"events"`
 	Sessions []victimDoc `json:"sessions"`
-	Files    []string    `json:"files"` // outputs of runs, and files set aside from the spool
+	Files    []string    `json:"files"` // files set aside from the spool, outputs of runs, copies of transcripts
 	Removed  bool        `json:"removed"`
 }
 
@@ -127,7 +129,14 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
+		copies, err := f.Transcripts(ctx, a.Dir)
+		if err != nil {
+			return err
+		}
 		doc.Files = append(append(doc.Files, aside...), runs...)
+		for _, c := range copies {
+			doc.Files = append(doc.Files, c.Path)
+		}
 		if !a.AsJSON {
 			printVictims(a, doc, victims, len(aside))
 		}
@@ -135,7 +144,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which lists the projects")
 		}
 		if doc.Events+len(doc.Files) > 0 && !f.dryRun {
-			if err := remove(ctx, a, lock, f, &doc, runs, digests); err != nil {
+			if err := remove(ctx, a, lock, f, &doc, runs, len(copies), digests); err != nil {
 				return err
 			}
 		}
@@ -144,7 +153,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 }
 
 // remove removes the selected events and files for good, after a person confirmed it.
-func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, digests *forgotten.Set) error {
+func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, copies int, digests *forgotten.Set) error {
 	printf := func(format string, args ...any) {
 		if !a.AsJSON {
 			fmt.Fprintf(a.Out, format, args...)
@@ -152,6 +161,9 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	}
 	for _, path := range runs {
 		printf("outputs of a run to be removed: %s\n", path)
+	}
+	for _, path := range doc.Files[len(doc.Files)-copies:] {
+		printf("copy of a transcript to be removed: %s\n", path)
 	}
 	for _, path := range rebuild.Suspects(a.Dir) {
 		printf("copy to be removed: %s\n", path)
@@ -161,6 +173,11 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	}
 	if err := rebuild.RemoveAll(doc.Files); err != nil {
 		return err
+	}
+	if f.Match != "" || !f.Before.IsZero() { // the sessions stay, and their transcripts hold it
+		if err := transcripts.Bar(a.Dir); err != nil {
+			return err
+		}
 	}
 	doc.Removed = true
 	if doc.Events == 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"journal/cmd/journal/cli"
@@ -44,9 +45,16 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 				return err
 			}
 		}
+		copies, err := f.Transcripts(ctx, a.Dir)
+		if err != nil {
+			return err
+		}
 		n := printLeaks(a, append(inLog, inFiles...))
 		fmt.Fprintf(a.Out, "%s in %s and %s\n", cli.Counted(n, "secret"), cli.Counted(len(inLog), "event"), cli.Counted(len(inFiles), "other file"))
-		if n == 0 || f.dryRun {
+		for _, c := range copies {
+			fmt.Fprintf(a.Out, "copy of a transcript to be removed: %s\n", c.Path)
+		}
+		if n+len(copies) == 0 || f.dryRun {
 			return nil
 		}
 		for _, l := range inFiles { // its worker would write on into a file without a name
@@ -62,6 +70,11 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 		}
 		for _, l := range inFiles {
 			if err := withoutSecrets(l.path); err != nil {
+				return err
+			}
+		}
+		for _, c := range copies { // the owner copies them again, without secrets
+			if err := os.RemoveAll(c.Path); err != nil {
 				return err
 			}
 		}

@@ -129,7 +129,7 @@ func (a *App) OwnerConfig() owner.Config {
 				a.Logger().Error("configuration", "error", err.Error())
 			}
 			settings := answers.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template}
-			return owner.Settings{Settings: settings, Retention: retention(c.Retention)}
+			return owner.Settings{Settings: settings, Retention: retention(c.Retention), Transcripts: c.Transcripts == "keep"}
 		},
 	}
 }

@@ -50,6 +50,9 @@ type Config struct {
 	// Retention bounds what is kept of old sessions; default: everything.
 	Retention Retention `json:"retention,omitzero"`
 
+	// Transcripts is "keep" if the owner keeps copies of the clients' transcripts, redacted; default: none.
+	Transcripts string `json:"transcripts,omitempty"`
+
 	// UI is about the pages of journal ui.
 	UI UI `json:"ui,omitzero"`
 
@@ -190,6 +193,9 @@ func Load(getenv func(string) string) (Config, error) {
 	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {
 		return Config{}, fmt.Errorf("%w %s: stop is %q, must be person, model or off", ErrFile, path, c.Stop)
 	}
+	if !slices.Contains([]string{"", "keep", "off"}, c.Transcripts) {
+		return Config{}, fmt.Errorf("%w %s: transcripts is %q, must be keep or off", ErrFile, path, c.Transcripts)
+	}
 	return c, nil
 }
 
@@ -325,6 +331,7 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	if d := c.UI.Remember; d != nil {
 		file("ui.remember", *d)
 	}
+	file("transcripts", cmp.Or(c.Transcripts, "off"))
 	file("retention.days", c.Retention.Days)
 	file("retention.megabytes", c.Retention.Megabytes)
 	for _, name := range slices.Sorted(maps.Keys(c.Retention.Projects)) {

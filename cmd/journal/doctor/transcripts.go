@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/transcripts"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -16,6 +17,7 @@ const soon = 7 * 24 * time.Hour
 
 // checkTranscripts compares the transcripts that clients delete with the log.
 func checkTranscripts(x *examination) {
+	x.copies()
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return // the check of the directory reports it
@@ -41,6 +43,24 @@ func checkTranscripts(x *examination) {
 		for _, folder := range f.Folders(home, os.Getenv) {
 			x.transcripts(f, folder, known)
 		}
+	}
+}
+
+// copies reports the copies of transcripts that are kept.
+func (x *examination) copies() {
+	all, err := transcripts.All(x.Dir)
+	if err != nil {
+		x.problem("make them readable", "copies of transcripts: %v", err)
+		return
+	}
+	n, size := 0, uint64(0)
+	for _, c := range all {
+		if c.Bytes > 0 {
+			n, size = n+1, size+c.Bytes
+		}
+	}
+	if n > 0 {
+		x.fine("copies of %s are kept, %s", cli.Counted(n, "session"), cli.Size(size))
 	}
 }
 

@@ -3,16 +3,22 @@ package ui
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"time"
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
+	"journal/embedded/transcripts"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
+	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/timeline"
@@ -108,6 +114,9 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	t := about.Target
+	if r.FormValue("as") == "jsonl" {
+		return s.serveCopy(w, about)
+	}
 	talk, err := page.ConversationOf(r.Context(), s.log, t, about.Title, about.Info.Agent, s.config.Zone, gistOf)
 	if err != nil {
 		return err
@@ -116,9 +125,38 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
 	if r.FormValue("as") == "md" {
 		kind, end, write = "text/markdown", "md", page.WriteConversationMarkdown
 	}
+	download(w, t, kind, end)
+	return write(w, talk)
+}
+
+// download makes a response a file about a session.
+func download(w http.ResponseWriter, t projections.Target, kind, end string) {
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "session-" + journal.ShortID(t.Session) + "." + end}))
-	return write(w, talk)
+}
+
+// serveCopy serves the kept copy of a session's transcript.
+func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
+	rows, in, err := transcript.OpenRows(s.copyOf(about.Target, about.Info.Transcript), payload.Limits{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return errNoPlace
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	download(w, about.Target, "application/jsonl", "jsonl")
+	var failed error
+	err = rows.Each(func(row []byte) bool {
+		_, failed = w.Write(append(row, '\n'))
+		return failed == nil
+	})
+	return errors.Join(err, failed)
+}
+
+// copyOf returns the path of the kept copy of a session's transcript.
+func (v *views) copyOf(t projections.Target, path string) string {
+	return transcripts.File(v.config.Kept, t.Project, t.Session, path)
 }
 
 // gistOf describes a tool call in a line.
@@ -156,6 +194,7 @@ type head struct {
 	Resume  string // the command that resumes it; empty: there is none
 	Lanes   []timeline.Subagent
 	Live    bool // something came in the last minutes, and it has not ended
+	Copy    bool // there is a kept copy of its transcript
 }
 
 // head returns it for one of the pages, with the history and the rows of the lane that the request names.
@@ -177,6 +216,8 @@ func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History
 	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
 	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
+	_, missing := os.Stat(s.copyOf(t, v.Info.Transcript))
+	v.Copy = missing == nil && s.place == (cli.Device{}) && v.Info.Transcript != ""
 	return v, h, rows, nil
 }
 

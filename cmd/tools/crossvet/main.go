@@ -1,9 +1,9 @@
-// Command crossvet type-checks and vets a module, with its tests, as other systems compile it.
+// Command crossvet type-checks and vets packages, with their tests, as several systems compile them.
 //
-//	crossvet [-C DIR] SYSTEM...
+//	crossvet -systems 'linux darwin windows' PACKAGE...
 //
-// It reports what `GOOS=SYSTEM go vet ./...` reports, but reads what the module needs as source, without the bodies of its
-// functions, where go vet compiles all of that for each system. It exits with 1 if it reported anything.
+// It reports what `GOOS=SYSTEM go vet PACKAGE...` reports, but reads what the packages need as source, without the bodies of
+// functions, where go vet compiles and vets all of that for each system. It exits with 1 if it reported anything.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -63,13 +64,13 @@ var vets = []*analysis.Analyzer{
 }
 
 func main() {
-	dir := flag.String("C", ".", "the module's directory")
+	systems := flag.String("systems", runtime.GOOS, "values of GOOS")
 	flag.Parse()
 	failed := false
-	for _, system := range flag.Args() {
-		reports, err := check(*dir, system)
+	for system := range strings.FieldsSeq(*systems) {
+		reports, err := check(".", system, flag.Args())
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "crossvet: %s as on %s: %v\n", *dir, system, err)
+			fmt.Fprintf(os.Stderr, "crossvet: as on %s: %v\n", system, err)
 			os.Exit(2)
 		}
 		for _, r := range reports {
@@ -82,8 +83,8 @@ func main() {
 	}
 }
 
-// check returns the reports about a module on a system.
-func check(dir, system string) (reports []string, err error) {
+// check returns the reports about packages of the modules below a directory, on a system.
+func check(dir, system string, patterns []string) (reports []string, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func check(dir, system string) (reports []string, err error) {
 			}
 			return withoutBodies(set, name, source)
 		},
-	}, "./...")
+	}, patterns...)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 // A mistake in a file of one system is reported for that system alone, whether the compiler or go vet finds it.
 func TestMistakesOfOneSystem(t *testing.T) {
+	t.Setenv("GOWORK", "off")
 	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"go.mod":           "module example\n\ngo 1.26\n",
@@ -27,7 +28,7 @@ func TestMistakesOfOneSystem(t *testing.T) {
 		}
 	}
 	for system, want := range map[string]string{"windows": "cannot use Upper", "darwin": "Errorf format %d"} {
-		reports, err := check(dir, system)
+		reports, err := check(dir, system, []string{"./..."})
 		got := strings.Join(reports, "\n")
 		if err != nil || len(reports) != 1 || !strings.Contains(got, want) {
 			t.Errorf("%s: reports %q, %v, want %q", system, got, err, want)

@@ -77,6 +77,7 @@ func TestLooked(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
 	all, err := packagesOf(t.Context(), []string{"./..."})
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%v, %v", all, err)

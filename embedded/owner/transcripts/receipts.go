@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	kept "journal/embedded/transcripts"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -22,12 +23,13 @@ import (
 type Receipts struct {
 	log    *journal.Log
 	writer Writer
+	dir    string                     // of the journal
 	due    map[projections.Target]due // sessions whose newest compaction has no receipt yet
 }
 
 // NewReceipts returns the Receipts of a log.
-func NewReceipts(log *journal.Log, w Writer) *Receipts {
-	return &Receipts{log, w, map[projections.Target]due{}}
+func NewReceipts(log *journal.Log, w Writer, dir string) *Receipts {
+	return &Receipts{log, w, dir, map[projections.Target]due{}}
 }
 
 // due is a missing receipt. Agents write their transcripts some moments late, so a text counts as missing only after a whole turn.
@@ -183,6 +185,9 @@ func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *deliver
 		return nil
 	}
 	found, err := format.Contexts(d.transcript, t.Lane)
+	if errors.Is(err, fs.ErrNotExist) {
+		found, err = format.Contexts(kept.File(r.dir, t.Project, t.Session, d.transcript), t.Lane)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the agent removed it, or ran on another machine
 	}

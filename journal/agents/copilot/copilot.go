@@ -188,13 +188,12 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		agents.SetReplacements(t, in.From, "old_str", "new_str")
 		out.Drop(shown)
 	case "AskUserQuestion":
-		answer, answered := strings.CutPrefix(out.From.Get(shown).Str(), "User responded: ")
-		if !answered {
-			answer, answered = strings.CutPrefix(answer, "User selected: ")
+		if !t.Failed && asked(t, in.From, out.From.Get(shown).Str()) {
+			out.Drop(shown)
 		}
-		if answered && !t.Failed {
-			question := in.From.Get("question").Str()
-			t.Action, t.Answers = events.AskPerson, []events.Answer{{Question: question, Answer: strings.TrimSpace(answer)}}
+	case "exit_plan_mode", "ExitPlanMode":
+		if strings.HasPrefix(out.From.Get(shown).Str(), "Plan approved!") {
+			t.Action, t.Plan = events.OfferPlan, in.Text("summary")
 			out.Drop(shown)
 		}
 	case "Grep", "Glob":
@@ -204,14 +203,52 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_result", out.Rest())...)
 }
 
-// shellResult parses what the model is shown about a command: its output, and how it ended.
+// answeredMarks begin what the model is shown about a person's answer.
+var answeredMarks = []string{"User responded: ", "User selected: ", "User response (freeform): "}
+
+// asked reads the person's answer to a question, or those to the questions of a form, in the text for the model:
+// User responded: storage=SQLite, size=small
+func asked(t *events.ToolCall, in payload.Value, text string) (answered bool) {
+	answer := ""
+	for _, mark := range answeredMarks {
+		rest, ok := strings.CutPrefix(text, mark)
+		if ok {
+			answer, answered = strings.TrimSpace(rest), true
+		}
+	}
+	if !answered || answer == "" {
+		return false
+	}
+	fields := in.Get("requestedSchema").Get("properties")
+	for name, field := range fields.Members() {
+		_, own, ok := strings.Cut(", "+answer, ", "+name+"=")
+		if !ok {
+			continue
+		}
+		for next := range fields.Members() {
+			own, _, _ = strings.Cut(own, ", "+next+"=")
+		}
+		question := cmp.Or(field.Get("title").Str(), field.Get("description").Str(), name)
+		t.Answers = append(t.Answers, events.Answer{Question: question, Answer: own})
+	}
+	if t.Answers == nil {
+		question := cmp.Or(in.Get("question").Str(), in.Get("message").Str())
+		t.Answers = []events.Answer{{Question: question, Answer: answer}}
+	}
+	t.Action = events.AskPerson
+	return true
+}
+
+// shellResult parses what the model is shown about a command: its output, and how it ended, in a line such as
+// <shellId: 1 completed with exit code 1> or, of older clients, <exited with exit code 1>.
 func shellResult(text string) (output string, exit int) {
-	const begin, mark = "<shellId: ", " completed with exit code "
-	i := strings.LastIndex(text, begin)
+	const mark = "ed with exit code "
+	end := strings.TrimRight(text, "\n")
+	i := strings.LastIndex("\n"+end, "\n<")
 	if i < 0 {
 		return text, 0
 	}
-	_, code, ok := strings.Cut(strings.TrimRight(text[i:], "\n"), mark)
+	_, code, ok := strings.Cut(end[i:], mark)
 	code, closed := strings.CutSuffix(code, ">")
 	n, err := strconv.Atoi(code)
 	if !ok || !closed || err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"journal/cmd/testkit/agentstest"
@@ -54,6 +56,8 @@ func TestEnds(t *testing.T) {
 	for text, want := range map[string]events.ToolCall{
 		"one\n<shellId: 12 completed with exit code 3>":                     {Failed: true, Exit: 3, Error: "one"},
 		"<shellId: 0 completed with exit code 0>":                           {},
+		"one\n<exited with exit code 128>":                                  {Failed: true, Exit: 128, Error: "one"},
+		"<command with id: 17 exited with exit code 2>":                     {Failed: true, Exit: 2},
 		"one <shellId: 4 completed with exit code 9>\n<shellId: 4 running>": {Output: "one <shellId: 4 completed with exit code 9>\n<shellId: 4 running>"},
 		"FAIL\tpkg\t0.1s\n<shellId: 0 completed with exit code 0>":          {Output: "FAIL\tpkg\t0.1s", Mark: "FAIL\tpkg\t0.1s"},
 	} {
@@ -68,6 +72,45 @@ func TestEnds(t *testing.T) {
 	h := read(of(t, "PostToolUseFailure", map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "rm a"}, "error": "The user rejected this tool call."})).Hook
 	if !h.Tool.Refused {
 		t.Errorf("%+v", h.Tool)
+	}
+}
+
+// TestAsked: what a person answered to a question and in a form, and a plan that the person approved.
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	form := map[string]any{"message": "Two things.", "requestedSchema": map[string]any{"properties": map[string]any{
+		"store": map[string]any{"title": "Which store?"}, "size": map[string]any{"description": "How large?"}, "why": map[string]any{},
+	}}}
+	for _, c := range []struct {
+		tool  string
+		input map[string]any
+		text  string
+		want  []events.Answer
+	}{
+		{"AskUserQuestion", map[string]any{"question": "Which?"}, "User selected: one, two", []events.Answer{{Question: "Which?", Answer: "one, two"}}},
+		{"AskUserQuestion", map[string]any{"message": "Which?"}, "User responded: both", []events.Answer{{Question: "Which?", Answer: "both"}}},
+		{"AskUserQuestion", map[string]any{"question": "Name?"}, "User response (freeform): dev", []events.Answer{{Question: "Name?", Answer: "dev"}}},
+		{"AskUserQuestion", form, "User responded: store=SQLite, or size=1, size=small", []events.Answer{{Question: "How large?", Answer: "small"}, {Question: "Which store?", Answer: "SQLite, or size=1"}}},
+		{"AskUserQuestion", form, "User responded: whatever you like", []events.Answer{{Question: "Two things.", Answer: "whatever you like"}}},
+		{"AskUserQuestion", map[string]any{"question": "Which?"}, "User skipped the question", nil},
+	} {
+		h := read(of(t, "PostToolUse", map[string]any{
+			"tool_name": c.tool, "tool_input": c.input, "tool_result": map[string]any{"result_type": "success", "text_result_for_llm": c.text},
+		})).Hook
+		slices.SortFunc(h.Tool.Answers, func(a, b events.Answer) int { return strings.Compare(a.Question, b.Question) })
+		if !slices.Equal(h.Tool.Answers, c.want) {
+			t.Errorf("%s: %q, want %q", c.text, h.Tool.Answers, c.want)
+		}
+	}
+	for text, want := range map[string]events.Action{
+		"Plan approved! Exited plan mode.\n\nYou are now in interactive mode.": events.OfferPlan, "The user wants changes: smaller": events.OtherTool,
+	} {
+		h := read(of(t, "PostToolUse", map[string]any{
+			"tool_name": "exit_plan_mode", "tool_input": map[string]any{"summary": "- walls"}, "tool_result": map[string]any{"result_type": "success", "text_result_for_llm": text},
+		})).Hook
+		if h.Tool.Action != want || want == events.OfferPlan && h.Tool.Plan != "- walls" {
+			t.Errorf("%s: %+v", text, h.Tool)
+		}
 	}
 }
 

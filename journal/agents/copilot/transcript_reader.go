@@ -1,7 +1,9 @@
 package copilot
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -14,15 +16,18 @@ import (
 	"journal/journal/redact"
 )
 
-// Names below the client's folder: session-state/SESSION/events.jsonl.
+// Names below the client's folder: session-state/SESSION/events.jsonl, of older clients session-state/SESSION.jsonl, and of those
+// before October 2025 older/session_SESSION_TIME.json.
 const (
 	sessionState = "session-state"
 	eventsFile   = "events.jsonl"
+	older        = "history-session-state"
 )
 
 // A session is one file of events, those of its subagents too.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.copilot/session-state", Moved: transcript.Moved{From: "~/.copilot", Var: "COPILOT_HOME"}, Names: []string{eventsFile},
+	Agent: Name, Folder: "~/.copilot/session-state", Moved: transcript.Moved{From: "~/.copilot", Var: "COPILOT_HOME"}, Names: []string{"*.jsonl", "session_*.json"},
+	Beside:   older,
 	Skim:     skim,
 	Limits:   rowLimits,
 	Begin:    transcript.Begin(newReader),
@@ -44,11 +49,11 @@ type row struct {
 	Timestamp time.Time `json:"timestamp"`
 	Agent     string    `json:"agentId"` // of a subagent
 	Data      struct {
-		SessionID string `json:"sessionId"`
-		Producer  string `json:"producer"`
-		Context   struct {
-			Cwd string `json:"cwd"`
-		} `json:"context"`
+		SessionID string   `json:"sessionId"`
+		Producer  string   `json:"producer"`
+		Context   location `json:"context"`
+		Input     location `json:"input"` // of a hook
+		location
 		Content   string          `json:"content"`
 		Source    string          `json:"source"` // empty for the person
 		Continues bool            `json:"isAutopilotContinuation"`
@@ -56,20 +61,46 @@ type row struct {
 		Tool      string          `json:"toolName"`
 		Args      json.RawMessage `json:"arguments"`
 		Calls     []struct{}      `json:"toolRequests"`
+		Person    bool            `json:"isUserRequested"`
 		Success   bool            `json:"success"`
 		Result    struct {
 			Content string `json:"content"`
 		} `json:"result"`
-		Error struct {
-			Message string `json:"message"`
-			Code    string `json:"code"`
-		} `json:"error"`
+		Error failure `json:"error"`
+		Shell struct {
+			Exit int `json:"exitCode"`
+		} `json:"shellExecution"`
+		About struct {
+			Name string `json:"name"`
+		} `json:"toolDescription"`
+		Failure string `json:"errorType"`
+		Message string `json:"message"` // of an error
 		Summary string `json:"summaryContent"`
 		Usage   usage  `json:"usage"`
 	} `json:"data"`
 }
 
-// usage is what the client counts of a request.
+// failure is an object, of a subagent and of a compaction a text.
+type failure struct {
+	Message string `json:"message"`
+	Code    string `json:"code"`
+}
+
+// UnmarshalJSON reads either form.
+func (f *failure) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &f.Message) == nil {
+		return nil
+	}
+	type object failure
+	return json.Unmarshal(b, (*object)(f))
+}
+
+// location has the directory of the client.
+type location struct {
+	Cwd string `json:"cwd"`
+}
+
+// usage holds the tokens of a request, as the client counts them.
 type usage struct {
 	Model      string `json:"model"`
 	Input      int64  `json:"inputTokens"` // includes what caches held
@@ -143,16 +174,11 @@ func (r *reader) take(e row) {
 	if !e.Timestamp.IsZero() {
 		r.At = e.Timestamp
 	}
-	if r.session == "" { // a watcher may begin in the middle
-		r.session = e.Data.SessionID
-		if r.session == "" && r.Watching {
-			r.session = filepath.Base(filepath.Dir(r.path))
-		}
-	}
-	if e.Data.Context.Cwd != "" && r.root == "" {
-		r.root = e.Data.Context.Cwd
-	}
 	d := e.Data
+	if r.session == "" { // a watcher may begin in the middle, and the first row may be torn
+		r.session = cmp.Or(d.SessionID, sessionIn(r.path))
+	}
+	r.root = cmp.Or(r.root, d.Context.Cwd, d.Input.Cwd, d.Cwd)
 	switch e.Type {
 	case "session.start", "session.resume":
 		r.began(e)
@@ -168,18 +194,18 @@ func (r *reader) take(e row) {
 		if e.Agent == "" {
 			r.Words.Calls += len(d.Calls)
 		}
-	case "tool.execution_start":
-		name := d.Tool
-		if known, ok := hookNames[name]; ok {
-			name = known
-		}
-		r.calls.Put(d.Call, call{name, d.Args})
+	case "tool.execution_start", "tool.user_requested":
+		r.calls.Put(d.Call, call{cmp.Or(hookNames[d.Tool], d.Tool), d.Args})
 	case "tool.execution_complete":
 		r.result(e)
 	case "subagent.started":
 		r.Add(r.hook(events.SubagentStart, e.Agent), e.ID, "SubagentStart")
-	case "subagent.completed":
+	case "subagent.completed", "subagent.failed":
 		r.endTurn(e.Agent)
+	case "abort":
+		r.stopped(e, events.TurnInterrupt)
+	case "session.error":
+		r.stopped(e, events.TurnFail)
 	case "session.compaction_complete":
 		if d.Success && e.Agent == "" {
 			r.Compactions++
@@ -233,7 +259,10 @@ const guidance = " succeeded. Additional guidance from postToolUse hooks:\n"
 func (r *reader) result(e row) {
 	c, known := r.calls.Take(e.Data.Call)
 	unhooked := e.Data.Error.Code == "denied" || e.Data.Error.Code == "rejected" // it did not run
-	if !known || r.Watching && !unhooked {
+	if !known {                                                                  // the row that began it is torn
+		c.name = cmp.Or(hookNames[e.Data.About.Name], e.Data.About.Name)
+	}
+	if c.name == "" || r.Watching && !unhooked {
 		return
 	}
 	members := map[string]any{"tool_name": c.name, "tool_input": c.args}
@@ -249,8 +278,23 @@ func (r *reader) result(e row) {
 		members["error"] = e.Data.Error.Message
 	}
 	if s := r.payload(e.ID, e.Agent, hook, members); s != nil {
-		s.Sure, s.Unhooked = e.Data.Success, unhooked
+		s.Sure, s.Unhooked, s.Report.Hook.Tool.Person = e.Data.Success, unhooked, e.Data.Person
+		if t := s.Report.Hook.Tool; t.Action == events.RunCommand && !t.Failed && e.Data.Shell.Exit != 0 {
+			agents.Failed(t, e.Data.Shell.Exit)
+		}
 	}
+}
+
+// stopped reports that the person or an error ended a turn. No hook does.
+func (r *reader) stopped(e row, kind events.HookKind) {
+	h := r.hook(kind, e.Agent)
+	if kind == events.TurnInterrupt {
+		h.Said = redact.Text(r.answers[e.Agent].text)
+	} else {
+		h.Reason, h.Text = redact.Text(e.Data.Failure), redact.Text(e.Data.Message)
+	}
+	delete(r.answers, e.Agent)
+	r.Add(h, e.ID, e.Type)
 }
 
 // endTurn reports the model's last words of a lane's turn.
@@ -302,14 +346,47 @@ func (r *reader) payload(id, lane, hook string, members map[string]any) *transcr
 	return r.Payload(Dialect, members, env, id, hook)
 }
 
-// skim reads the first row of a session.
-func skim(_ string, in io.Reader) (transcript.Head, error) {
-	b, err := transcript.NewRows(in, rowLimits, nil).Next()
-	var e row
-	if err != nil || json.Unmarshal(b, &e) != nil || e.Type != "session.start" || e.Data.SessionID == "" || e.Timestamp.IsZero() {
-		return transcript.Head{}, transcript.ErrNoSession
+// sessionIn returns the session that the path of a file names, empty for another file.
+func sessionIn(path string) string {
+	folder, name := filepath.Base(filepath.Dir(path)), filepath.Base(path)
+	switch {
+	case name == eventsFile:
+		return folder
+	case folder == sessionState:
+		return strings.TrimSuffix(name, ".jsonl")
 	}
-	return transcript.Head{Session: e.Data.SessionID, Began: e.Timestamp}, nil
+	return ""
+}
+
+// errOlder is the error for a session of an older client.
+var errOlder = errors.New("a session of a Copilot CLI before October 2025, whose form is not read")
+
+// skim reads the first row of a session. If it is torn, the folder names the session, and a later row its time.
+func skim(path string, in io.Reader) (transcript.Head, error) {
+	switch folder := filepath.Base(filepath.Dir(path)); {
+	case folder == older:
+		return transcript.Head{}, errOlder
+	case sessionIn(path) == "" && strings.Contains(filepath.ToSlash(path), "/"+sessionState+"/"):
+		return transcript.Head{}, transcript.ErrOwn
+	}
+	rows := transcript.NewRows(in, rowLimits, nil)
+	for n := range 16 {
+		b, err := rows.Next()
+		if err != nil {
+			break
+		}
+		var e row
+		torn := json.Unmarshal(b, &e) != nil || e.ID == "" || e.Timestamp.IsZero()
+		switch {
+		case !torn && e.Type == "session.start" && e.Data.SessionID != "":
+			return transcript.Head{Session: e.Data.SessionID, Began: e.Timestamp}, nil
+		case sessionIn(path) == "", !torn && n == 0:
+			return transcript.Head{}, transcript.ErrNoSession
+		case !torn && strings.Contains(e.Type, "."):
+			return transcript.Head{Session: sessionIn(path), Began: e.Timestamp}, nil
+		}
+	}
+	return transcript.Head{}, transcript.ErrNoSession
 }
 
 // requests reads what requests used.

@@ -124,6 +124,48 @@ func TestWhoseWords(t *testing.T) {
 	}
 }
 
+// TestEndsOfTurns: what no hook reports: the person stopped a turn, a request failed, the person ran a command; and rows that
+// are torn.
+func TestEndsOfTurns(t *testing.T) {
+	t.Parallel()
+	row := func(id, kind, data string) string {
+		return fmt.Sprintf(`{"type":%q,"id":%q,"timestamp":"2026-11-29T08:00:00Z","data":%s}`+"\n", kind, id, data)
+	}
+	chat := `{"type":"session.start","id":"1","timestamp":"2026-11-29T08:0` + "\n" +
+		row("2", "hook.start", `{"input":{"cwd":"/w"}}`) +
+		row("3", "user.message", `{"content":"build it"}`) +
+		row("4", "assistant.message", `{"content":"First the walls."}`) +
+		row("5", "abort", `{"reason":"user_initiated"}`) +
+		row("6", "user.message", `{"content":"go on"}`) +
+		row("7", "session.error", `{"errorType":"rate_limit","message":"429"}`) +
+		row("8", "tool.user_requested", `{"toolCallId":"c","toolName":"bash","arguments":{"command":"make"}}`) +
+		row("9", "tool.execution_complete", `{"toolCallId":"c","isUserRequested":true,"success":true,"shellExecution":{"exitCode":2},"result":{"content":"no rule"}}`) +
+		`{"type":"assistant.message","id":"91","agentId":"a","timestamp":"2026-11-29T08:00:00Z","data":{"content":"counted three"}}` + "\n" +
+		`{"type":"subagent.failed","id":"92","agentId":"a","timestamp":"2026-11-29T08:00:00Z","data":{"error":"503"}}` + "\n" +
+		row("10", "tool.execution_complete", `{"toolCallId":"d","success":true,"toolDescription":{"name":"read_agent"},"result":{"content":"done"}}`)
+	path := filepath.Join(t.TempDir(), "s-1", eventsFile)
+	head, err := skim(path, strings.NewReader(chat))
+	if err != nil || head.Session != "s-1" || head.Began.IsZero() {
+		t.Errorf("head %+v, %v", head, err)
+	}
+	r, got := transcript.NewReader(strings.NewReader(chat), rowLimits, newReader(path), nil), []transcript.Step{}
+	for s, err := r.Next(); err == nil; s, err = r.Next() {
+		if h := s.Report.Hook; h.Session != "s-1" || s.Row > "2" && h.Root != "/w" {
+			t.Errorf("%s %s: session %q, root %q", s.Row, s.What, h.Session, h.Root)
+		}
+		got = append(got, s)
+	}
+	all := shown(got)
+	for _, want := range []string{"Text:build it", "TurnInterrupted {Tool:false Said:First the walls.}", "Text:go on", "TurnFailed {Error:rate_limit Details:429}", "Exit:2", "Person:true", "read_agent", "counted three"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is missing in\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, "TurnEnded") {
+		t.Errorf("no turn ended:\n%s", all)
+	}
+}
+
 func TestSkim(t *testing.T) {
 	t.Parallel()
 	for _, name := range chatNames {
@@ -137,6 +179,20 @@ func TestSkim(t *testing.T) {
 	} {
 		if _, err := skim("", strings.NewReader(other)); err == nil {
 			t.Errorf("%q is a chat", other)
+		}
+	}
+}
+
+// TestFiles: sessions of older clients, and files that are none.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	const first = `{"type":"session.start","id":"1","timestamp":"2026-11-29T08:00:00Z","data":{"sessionId":"s"}}`
+	for path, want := range map[string]error{
+		"/h/session-state/s/events.jsonl": nil, "/h/session-state/s.jsonl": nil, "/h/session-state/s/files/notes.jsonl": transcript.ErrOwn,
+		"/h/copied.jsonl": nil, "/h/history-session-state/session_s_1.json": errOlder,
+	} {
+		if _, err := skim(path, strings.NewReader(first)); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", path, err, want)
 		}
 	}
 }

@@ -165,10 +165,13 @@ func command(t *events.ToolCall, in *agents.Members, p *agents.Payload) {
 		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		return
 	}
-	text, code, ok := strings.Cut(t.Error, "\n"+exited)
-	exit, err := strconv.Atoi(code)
-	if !ok || err != nil {
+	i := strings.LastIndex(t.Error, "\n"+exited)
+	if i < 0 {
 		return
 	}
-	t.Exit, t.Error = exit, strings.TrimPrefix(strings.TrimSpace(text), nothing)
+	exit, err := strconv.Atoi(t.Error[i+1+len(exited):])
+	if err != nil {
+		return
+	}
+	t.Exit, t.Error = exit, strings.TrimPrefix(strings.TrimSpace(t.Error[:i]), nothing)
 }

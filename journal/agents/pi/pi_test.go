@@ -29,10 +29,11 @@ func TestPiGolden(t *testing.T) {
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]events.ToolCall{
-		"one\n\n\nCommand exited with code 3":         {Failed: true, Exit: 3, Error: "one"},
-		"(no output)\n\n\nCommand exited with code 1": {Failed: true, Exit: 1},
-		"Command exited with code 1, says the manual": {Failed: true, Error: "Command exited with code 1, says the manual"},
-		"one\n\nCommand timed out after 5 seconds":    {Failed: true, Error: "one\n\nCommand timed out after 5 seconds"},
+		"one\n\n\nCommand exited with code 3":                                 {Failed: true, Exit: 3, Error: "one"},
+		"(no output)\n\n\nCommand exited with code 1":                         {Failed: true, Exit: 1},
+		"make: a\nCommand exited with code 2\n\n\nCommand exited with code 3": {Failed: true, Exit: 3, Error: "make: a\nCommand exited with code 2"},
+		"Command exited with code 1, says the manual":                         {Failed: true, Error: "Command exited with code 1, says the manual"},
+		"one\n\nCommand timed out after 5 seconds":                            {Failed: true, Error: "one\n\nCommand timed out after 5 seconds"},
 		"(no output)": {},
 		"--- FAIL: TestDoor (0.00s)\nFAIL\tdoor\t0.012s": {Output: "--- FAIL: TestDoor (0.00s)\nFAIL\tdoor\t0.012s", Mark: "--- FAIL: TestDoor (0.00s)"},
 	} {

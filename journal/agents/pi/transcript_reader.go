@@ -59,6 +59,7 @@ type row struct {
 		Command string          `json:"command"` // of the person
 		Output  string          `json:"output"`
 		Exit    int             `json:"exitCode"`
+		Stopped bool            `json:"cancelled"`
 	} `json:"message"`
 	Summary string  `json:"summary"`
 	Kept    string  `json:"firstKeptEntryId"`
@@ -71,7 +72,7 @@ type row struct {
 // name returns an id that no other row has but its copies: the client's ids are short, and unique in a session.
 func (e row) name() string { return e.ID + " " + e.Timestamp.UTC().Format(time.RFC3339Nano) }
 
-// usage is what the client counts of a request.
+// usage holds the tokens of a request, as the client counts them.
 type usage struct {
 	Input      int64 `json:"input"` // without what caches held
 	Output     int64 `json:"output"`
@@ -190,7 +191,7 @@ func (r *reader) take(e row) {
 		r.began(e)
 		return
 	}
-	if r.session == "" && r.Watching { // it began in the middle
+	if r.session == "" { // a watcher may begin in the middle, and the first row may be torn
 		r.session = sessionIn(r.path)
 	}
 	r.contextReader.take(e)
@@ -304,7 +305,10 @@ func (r *reader) answer(e row) {
 func (r *reader) command(e row) {
 	r.endTurn()
 	members := map[string]any{"tool": "bash", "call": e.name(), "args": map[string]any{"command": e.Message.Command}, "output": e.Message.Output}
-	if e.Message.Exit != 0 {
+	switch {
+	case e.Message.Stopped:
+		members["failed"], members["output"] = true, strings.TrimSpace(e.Message.Output+"\n\n(command cancelled)")
+	case e.Message.Exit != 0:
 		members["failed"], members["output"] = true, e.Message.Output+"\n\n"+exited+strconv.Itoa(e.Message.Exit)
 	}
 	if s := r.payload(e, "tool_result", members); s != nil {
@@ -408,14 +412,26 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	return c.All, err
 }
 
-// skim reads the first row of a session.
-func skim(_ string, in io.Reader) (transcript.Head, error) {
-	b, err := transcript.NewRows(in, rowLimits, nil).Next()
-	var e row
-	if err != nil || json.Unmarshal(b, &e) != nil || e.Type != "session" || e.ID == "" || e.Timestamp.IsZero() {
-		return transcript.Head{}, transcript.ErrNoSession
+// skim reads the first row of a session. If it is torn, the file's name has the session, and a later row its time.
+func skim(path string, in io.Reader) (transcript.Head, error) {
+	rows := transcript.NewRows(in, rowLimits, nil)
+	for n := range 16 {
+		b, err := rows.Next()
+		if err != nil {
+			break
+		}
+		var e row
+		torn := json.Unmarshal(b, &e) != nil || e.ID == "" || e.Timestamp.IsZero()
+		switch {
+		case !torn && e.Type == "session":
+			return transcript.Head{Session: e.ID, Began: e.Timestamp, Fork: e.From != "", From: sessionIn(e.From)}, nil
+		case sessionIn(path) == "", !torn && n == 0:
+			return transcript.Head{}, transcript.ErrNoSession
+		case !torn && e.Type != "":
+			return transcript.Head{Session: sessionIn(path), Began: e.Timestamp}, nil
+		}
 	}
-	return transcript.Head{Session: e.ID, Began: e.Timestamp, Fork: e.From != "", From: sessionIn(e.From)}, nil
+	return transcript.Head{}, transcript.ErrNoSession
 }
 
 // sessionIn returns the id in the name of a session's file: TIME_ID.jsonl.

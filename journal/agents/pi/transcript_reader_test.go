@@ -164,6 +164,25 @@ func TestFork(t *testing.T) {
 	}
 }
 
+// TestTorn: the first row is torn, and the person stopped an own command. The rest is whole.
+func TestTorn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "2026-11-29T08-00-00-000Z_s-1.jsonl")
+	session := `{"type":"session","version":3,"id":"s-` + "\n" +
+		row1("a", "", `"type":"message","message":{"role":"user","content":"build it"}`) +
+		row1("b", "a", `"type":"message","message":{"role":"bashExecution","command":"make","output":"cc a.c","cancelled":true}`)
+	head, err := skim(path, strings.NewReader(session))
+	if err != nil || head.Session != "s-1" || head.Began.IsZero() {
+		t.Errorf("head %+v, %v", head, err)
+	}
+	got := shown(imported(t, path, []byte(session)))
+	for _, want := range []string{"Text:build it", "Failed:true", "cc a.c\n\n(command cancelled)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}
+
 func TestSkim(t *testing.T) {
 	t.Parallel()
 	for _, name := range names {

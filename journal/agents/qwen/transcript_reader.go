@@ -19,7 +19,7 @@ import (
 // A chat, below ~/.qwen/projects/PROJECT/chats, has rows with ids that a branch of the session copies. Those of subagents are
 // in subagents/SESSION, beside the chats.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.qwen/projects", Moved: transcript.Moved{From: "~/.qwen", Var: "QWEN_HOME"}, Names: []string{"*.jsonl"},
+	Agent: Name, Folder: "~/.qwen/projects", Moved: transcript.Moved{From: "~/.qwen", Var: "QWEN_HOME", Also: "QWEN_RUNTIME_DIR"}, Names: []string{"*.jsonl"},
 	Around:   around,
 	Skim:     skim,
 	Limits:   rowLimits,
@@ -80,6 +80,7 @@ type row struct {
 		Display    string `json:"displayText"` // what the person typed, if a hook added a text
 		Phase      string `json:"phase"`
 		Command    string `json:"rawCommand"`
+		Typed      string `json:"userText"` // what the person typed, if it names files
 		Compressed []struct {
 			Parts []part `json:"parts"`
 		} `json:"compressedHistory"`
@@ -130,7 +131,7 @@ type reader struct {
 	session, lane         string
 	root, cwd             string // where the client was started, and where it is
 	lastAnswer, answerRow string // the model's newest words of the turn, and their row
-	command, invoked      string // the slash command that the newest row recorded, and that row
+	command, invoked      string // what was typed by the newest row that recorded a command, and that row
 	tokens                int64  // of the newest reported sample
 	calls                 transcript.Calls[call]
 	branches              transcript.Branches // prompts
@@ -201,8 +202,8 @@ func (r *reader) take(entry row) {
 		}
 	case entry.Subtype == "rewind":
 		r.rewind(entry)
-	case entry.Subtype == "slash_command" && entry.Payload.Phase == "invocation":
-		r.command, r.invoked = entry.Payload.Command, entry.UUID
+	case entry.Subtype == "slash_command" && entry.Payload.Phase == "invocation", entry.Subtype == "at_command":
+		r.command, r.invoked = cmp.Or(entry.Payload.Command, entry.Payload.Typed), entry.UUID
 	case entry.Subtype == "chat_compression" && len(entry.Payload.Compressed) > 0:
 		r.Compactions++
 		if !r.Watching {
@@ -240,7 +241,7 @@ func (r *reader) user(entry row) {
 	if typed := entry.typed(r); typed != "" {
 		members["submitted_prompt"], words = typed, typed
 	}
-	machine := entry.Subtype != "" && !middle && entry.Subtype != "realtime_message"
+	machine := entry.Subtype != "" && !middle && entry.Subtype != "realtime_message" || entry.Source != "" && entry.Source != "real_user"
 	if !machine && r.lane == "" {
 		r.Words = transcript.Words{Row: entry.UUID}
 		r.behind[entry.Parent] = r.branches.Newest()
@@ -248,7 +249,7 @@ func (r *reader) user(entry row) {
 		shown, _ := agents.Words(words)
 		r.branches.Add(transcript.Prompt{ID: id, Words: transcript.WordsOf(shown), At: r.At.UnixNano(), Place: r.Place("")})
 	}
-	unhooked := entry.Subtype != "" // no hook is called for it
+	unhooked := entry.Subtype != "" || machine // no hook is called for it
 	if words == "" || r.Watching && !unhooked {
 		return
 	}
@@ -413,7 +414,7 @@ func parent(path string, _ time.Time) (session, id string, err error) {
 	return session, id, err
 }
 
-// usage is what the client counts of a request.
+// usage holds the tokens of a request, as the client counts them.
 type usage struct {
 	Name    string `json:"event.name"`
 	Model   string `json:"model"`

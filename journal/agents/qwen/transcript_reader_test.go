@@ -117,7 +117,11 @@ func TestWhoseWords(t *testing.T) {
 		line("m", `"u1"`, `"type":"user","subtype":"mid_turn_user_message"`, `"message":{"parts":[{"text":"and the hinge"}]},"systemPayload":{"displayText":"and the hinge"}`) +
 		line("n", `"m"`, `"type":"user","subtype":"cron"`, `"message":{"parts":[{"text":"look at the tide"}]}`) +
 		line("g", `"n"`, `"type":"user","subtype":"goal_runtime"`, `"message":{"parts":[{"text":"go on"}]}`) +
-		said("u2", `"g"`, "thanks")
+		said("u2", `"g"`, "thanks") +
+		line("a", `"u2"`, `"type":"system","subtype":"at_command"`, `"systemPayload":{"status":"success","filesRead":["door.md"],"userText":"follow @door.md"}`) +
+		line("u3", `"a"`, `"type":"user","provenance":"real_user"`, `"message":{"parts":[{"text":"follow @door.md"},{"text":"\n--- Content from referenced files ---"},{"text":"oak"}]}`) +
+		line("u4", `"u3"`, `"type":"user","provenance":"real_user"`, `"message":{"parts":[{"text":"and @docs:hinge"},{"text":"\n--- Content from MCP resource docs:hinge [ab12] ---\n"},{"text":"iron"}]}`) +
+		line("r", `"u4"`, `"type":"user","provenance":"goal_control"`, `"message":{"parts":[{"text":"the goal is not reached"}]}`)
 	got := ""
 	for _, s := range imported(t, []byte(chat)) {
 		if h := s.Report.Hook; h.Kind == events.PromptSubmit {
@@ -129,12 +133,15 @@ and the hinge machine=false hooked=false
 look at the tide machine=true hooked=false
 go on machine=true hooked=false
 thanks machine=false hooked=true
+follow @door.md machine=false hooked=true
+and @docs:hinge machine=false hooked=true
+the goal is not reached machine=true hooked=false
 `
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if n := strings.Count(shown(watched([]byte(chat), time.Time{})), "PromptSubmitted"); n != 3 {
-		t.Errorf("a watcher reports %d prompts, want the three without a hook", n)
+	if n := strings.Count(shown(watched([]byte(chat), time.Time{})), "PromptSubmitted"); n != 4 {
+		t.Errorf("a watcher reports %d prompts, want the four without a hook", n)
 	}
 }
 

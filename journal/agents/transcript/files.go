@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -276,12 +277,17 @@ func (f *Format) rows(path string, in io.Reader) (io.ReadCloser, error) {
 	return both{io.NopCloser(f.Rows(path, rows)), rows}, nil
 }
 
-// content returns the content of a file, decompressed if its name is that of a compressed one.
+// packed begins the content of a compressed file.
+const packed = "\x28\xb5\x2f\xfd"
+
+// content returns the content of a file, decompressed if its name or its beginning is that of a compressed one.
 func content(path string, in io.Reader) (io.ReadCloser, error) {
-	if strings.HasSuffix(path, Compressed) {
-		return unpack(in)
+	begin := bufio.NewReader(in)
+	mark, _ := begin.Peek(len(packed)) // the next read returns its error
+	if strings.HasSuffix(path, Compressed) || string(mark) == packed {
+		return unpack(begin)
 	}
-	return io.NopCloser(in), nil
+	return io.NopCloser(begin), nil
 }
 
 // both closes the rows and the file below them.

@@ -75,8 +75,8 @@ type Format struct {
 	Requests func() func(row []byte) []Request
 }
 
-// Moved is a variable that replaces the default beginning of a path.
-type Moved struct{ From, Var string }
+// Moved names a variable that replaces the default beginning of a path, and another one, which may be empty.
+type Moved struct{ From, Var, Also string }
 
 // Head holds the session facts at the beginning of a transcript.
 type Head struct {

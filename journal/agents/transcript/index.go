@@ -58,12 +58,13 @@ func (x *Index) look(ctx context.Context, w *walk, f *Format, paths ...string) {
 	w.files = nil
 }
 
-// Folders lists the folders of the agent's transcripts: below home, and that of its variable.
+// Folders lists the folders of the agent's transcripts: below home, and those of its variables.
 func (f *Format) Folders(home string, getenv func(string) string) []string {
 	folders := []string{filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/")))}
-	if f.Moved.Var != "" && getenv(f.Moved.Var) != "" {
-		if rest, ok := strings.CutPrefix(f.Folder, f.Moved.From); ok {
-			folders = append(folders, filepath.Join(getenv(f.Moved.Var), filepath.FromSlash(rest)))
+	for _, name := range []string{f.Moved.Var, f.Moved.Also} {
+		rest, ok := strings.CutPrefix(f.Folder, f.Moved.From)
+		if ok && name != "" && getenv(name) != "" {
+			folders = append(folders, filepath.Join(getenv(name), filepath.FromSlash(rest)))
 		}
 	}
 	return folders

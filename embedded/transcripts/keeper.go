@@ -1,0 +1,169 @@
+package transcripts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/agents/transcript"
+)
+
+// settled is the time after which a transcript that did not change is copied, although no hook ended its session.
+const settled = time.Hour
+
+// Log provides the stored events, as journal.Log does.
+type Log interface {
+	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
+}
+
+// Keeper copies the transcripts of ended sessions. It is not safe for concurrent use.
+type Keeper struct {
+	Dir string // of the journal
+	Log Log
+
+	seq      uint64
+	sessions map[key]*session
+	stopped  map[string]uint64 // the newest pause, by project; of all projects under ""
+}
+
+type key struct{ project, session string }
+
+// session is a session of which the log has a start.
+type session struct {
+	agent, path string
+	began       uint64    // its first event; 0 if hooks did not report its beginning
+	at          time.Time // of that
+	ended       bool
+}
+
+// Keep copies what is new. It stops between two sessions if idle returns false.
+//
+// A transcript also has what was said while recording was paused, and what a person removed from the log. So a session is copied
+// only if it began after the newest pause of its project and after the newest removal. An import is no proof of when it began.
+func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
+	if err := k.read(ctx); err != nil {
+		return err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	barred, index, failed := barredUntil(k.Dir), transcript.NewIndex(home, os.Getenv), error(nil)
+	for name, s := range k.sessions {
+		if !idle() {
+			break
+		}
+		if max(k.stopped[name.project], k.stopped[""]) > s.began || s.at.Before(barred) {
+			continue
+		}
+		if err := k.copy(ctx, index, name, s); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("copy the transcript of session %s: %w", name.session, err))
+		}
+	}
+	return failed
+}
+
+// barredUntil returns the time of the newest removal by text or time; zero if there was none.
+func barredUntil(dir string) time.Time {
+	info, err := os.Stat(filepath.Join(Folder(dir), barName))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// copy copies a session's transcript if there is something new in it.
+func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s *session) error {
+	format, err := transcript.Of(s.agent)
+	if err != nil {
+		return nil
+	}
+	path := s.path
+	if format.Goes != nil {
+		path = format.Goes(path)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || !s.ended && time.Since(info.ModTime()) < settled {
+		return nil
+	}
+	folder := Of(k.Dir, name.project, name.session)
+	left, err := os.ReadDir(folder)
+	switch saved, gone := os.Stat(File(k.Dir, name.project, name.session, path)); {
+	case err == nil && len(left) == 0:
+		return nil // retention removed it
+	case gone == nil && saved.ModTime().Equal(info.ModTime().Truncate(time.Second)):
+		return nil
+	}
+	files, err := index.Of(ctx, format, name.session, path)
+	if err != nil {
+		return err
+	}
+	return save(ctx, folder, path, files)
+}
+
+// read reads what is new in the log.
+func (k *Keeper) read(ctx context.Context) error {
+	if k.sessions == nil {
+		k.sessions, k.stopped = map[key]*session{}, map[string]uint64{}
+	}
+	paused, resumed, forgotten := events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]()
+	sel := events.Selector{}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), paused, resumed, forgotten)
+	for e, err := range k.Log.Events(ctx, events.Span{After: k.seq}, sel...) {
+		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+			continue // journal verify reports it
+		}
+		if err != nil {
+			return err
+		}
+		k.seq = e.Seq
+		ev, err := events.Open(e)
+		name := key{e.Project, e.Session}
+		switch ev := ev.(type) {
+		case events.SessionStarted:
+			k.started(e, ev)
+		case events.SessionEnded:
+			if s := k.sessions[name]; s != nil && e.Lane == "" {
+				s.ended = true
+			}
+		case events.RecordingPaused:
+			k.stop(e, ev.Everywhere)
+		case events.RecordingResumed:
+			k.stop(e, ev.Everywhere)
+		default:
+			k.stop(e, err != nil || e.Type == forgotten)
+		}
+	}
+	return nil
+}
+
+func (k *Keeper) stop(e events.Envelope, all bool) {
+	if all {
+		k.stopped[""] = e.Seq
+	} else {
+		k.stopped[e.Project] = e.Seq
+	}
+}
+
+// started notes a start of a session. Parts that an import added are of the same transcript.
+func (k *Keeper) started(e events.Envelope, ev events.SessionStarted) {
+	if e.Lane != "" || e.EchoOf != 0 || strings.Contains(e.Session, "~") || ev.Transcript == "" {
+		return
+	}
+	name := key{e.Project, e.Session}
+	s := k.sessions[name]
+	if s == nil {
+		s = &session{}
+		k.sessions[name] = s
+		if !events.Derived(e.ID) && (ev.Source == "startup" || ev.Source == "clear") {
+			s.began, s.at = e.Seq, e.Time()
+		}
+	}
+	s.agent, s.path, s.ended = e.Agent, ev.Transcript, events.Derived(e.ID)
+}

@@ -1,0 +1,175 @@
+// Package transcripts keeps copies of the clients' transcripts beside the log, redacted and compressed, for a person who chose
+// that: clients delete theirs. A copy is a folder of its session's project, with the client's names of files.
+package transcripts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
+	"journal/journal/redact"
+	"journal/journal/wire"
+)
+
+// folderName is the folder of the copies in a journal's directory. barName is an empty file there: sessions that began before its
+// time are not copied any more, because a person removed something.
+const (
+	folderName = "transcripts"
+	barName    = "barred"
+)
+
+// Folder returns the folder of all copies. It need not exist.
+func Folder(dir string) string { return filepath.Join(dir, folderName) }
+
+// Copy is the folder with the copy of one session. Empty folders belong to sessions whose copies retention removed.
+type Copy struct {
+	Project, Session string // as tokens
+	Path             string
+	Bytes            uint64
+	Saved            time.Time // the newest change of a transcript in it
+}
+
+// Of returns the folder of a session's copy. It need not exist.
+func Of(dir, project, session string) string {
+	return filepath.Join(Folder(dir), wire.Token(project), wire.Token(session))
+}
+
+// File returns the copy of a session's transcript, given the path of the client's. It need not exist.
+func File(dir, project, session, path string) string {
+	return filepath.Join(Of(dir, project, session), strings.TrimSuffix(filepath.Base(path), transcript.Compressed))
+}
+
+// All lists the copies, those of empty folders too.
+func All(dir string) (all []Copy, err error) {
+	found, err := filepath.Glob(filepath.Join(Folder(dir), "*", "*"))
+	for _, path := range found {
+		one := Copy{Project: filepath.Base(filepath.Dir(path)), Session: filepath.Base(path), Path: path}
+		err = errors.Join(err, filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			one.Bytes += uint64(info.Size())
+			if info.ModTime().After(one.Saved) {
+				one.Saved = info.ModTime()
+			}
+			return nil
+		}))
+		all = append(all, one)
+	}
+	return all, err
+}
+
+// Drop removes the files of a copy for good. The empty folder stays, so that the session is not copied again.
+func (c Copy) Drop() error {
+	return errors.Join(os.RemoveAll(c.Path), os.MkdirAll(c.Path, 0o700))
+}
+
+// Bar prevents the copying of sessions that began before now, also of those without a copy.
+func Bar(dir string) error {
+	if err := disk.MakePrivate(Folder(dir)); err != nil {
+		return err
+	}
+	path, now := filepath.Join(Folder(dir), barName), time.Now()
+	if err := disk.ReplaceDurable(path, nil); err != nil {
+		return err
+	}
+	return os.Chtimes(path, now, now) // the file system's clock may be some milliseconds behind
+}
+
+// Holds reports whether a row of a copy has a text, and a secret if secrets is set. If before is not zero, only files that began
+// before it count. A file that cannot be read may hold anything.
+func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets bool) (bool, error) {
+	files, err := transcript.Files(ctx, []string{c.Path}, transcript.Agents())
+	if err != nil {
+		return false, err
+	}
+	escaped, _ := json.Marshal(text) // a string always encodes
+	holds := false
+	for _, file := range files {
+		if file.Skip != "" {
+			return true, nil
+		}
+		if !before.IsZero() && !file.Began.Before(before) {
+			continue
+		}
+		rows, in, err := transcript.OpenRows(file.Path, file.Format.Limits)
+		if err != nil {
+			return true, nil
+		}
+		err = rows.Each(func(row []byte) bool {
+			has := bytes.Contains(row, []byte(text)) || bytes.Contains(row, escaped[1:len(escaped)-1])
+			holds = has && (!secrets || len(redact.FindIn(row)) > 0)
+			return !holds && ctx.Err() == nil
+		})
+		err = errors.Join(err, in.Close(), ctx.Err())
+		if holds || err != nil {
+			return holds, err
+		}
+	}
+	return false, nil
+}
+
+// save writes the copies of a session's files that changed since.
+func save(ctx context.Context, folder, path string, files []transcript.File) error {
+	for _, file := range files {
+		info, err := os.Stat(file.Path)
+		if err != nil {
+			continue // it is gone meanwhile
+		}
+		name, err := filepath.Rel(filepath.Dir(path), file.Path)
+		if err != nil || !filepath.IsLocal(name) {
+			name = filepath.Join(filepath.Base(filepath.Dir(file.Path)), filepath.Base(file.Path))
+		}
+		to, changed := filepath.Join(folder, strings.TrimSuffix(name, transcript.Compressed)), info.ModTime().Truncate(time.Second)
+		old, err := os.Stat(to)
+		if err == nil && old.ModTime().Equal(changed) {
+			continue
+		}
+		if err := disk.MakePrivate(filepath.Dir(to)); err != nil {
+			return err
+		}
+		if err := write(ctx, to, file); err != nil {
+			return err
+		}
+		if err := os.Chtimes(to, changed, changed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the copy of a file, each row without its secrets.
+func write(ctx context.Context, to string, file transcript.File) error {
+	in, err := file.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return disk.ReplaceDurableBy(to, func(w io.Writer) error {
+		packed, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		var failed error
+		err = transcript.NewRows(in, file.Format.Limits, nil).Each(func(row []byte) bool {
+			_, failed = packed.Write(append(redact.Document(row), '\n'))
+			return failed == nil && ctx.Err() == nil
+		})
+		return errors.Join(err, failed, packed.Close(), ctx.Err())
+	})
+}
