@@ -96,7 +96,7 @@ type MomentRecorded struct {
 	// empty if another event has the result.
 	Result   string `json:"result,omitempty"`
 	ResultOf string `json:"result_of,omitempty"`
-	// Findings are earlier words of the turn that say what the agent found out, redacted, oldest first.
+	// Findings are earlier words and reasoning of the turn that say what the agent found out, redacted, oldest first.
 	Findings []string `json:"findings,omitempty"`
 	// Calls is the number of tool calls after the words; 0 if unknown.
 	Calls int `json:"call_count,omitempty"`

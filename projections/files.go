@@ -20,6 +20,7 @@ type FileState struct {
 	Count      int    `json:"count"`                // how often it was written, or read if it never was written
 	LastSeq    uint64 `json:"last_seq"`             // the newest of these
 	WrittenSeq uint64 `json:"-"`                    // event that last wrote it, 0 for none
+	Changed    string `json:"-"`                    // the first lines of what that changed, empty if unknown
 	MovedFrom  string `json:"moved_from,omitempty"` // its path before a move
 	Lane       string `json:"lane,omitempty"`       // of the subagent that last used it, in a state of the main thread
 }
@@ -44,9 +45,17 @@ func Slashed(path string) string {
 type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
-var Files = Declare("files", 4, Lane, "files read, written and edited, newest first",
-	On(func(s FilesState, e events.FileRead, at At) FilesState { return s.used(e.Path, "read", "", at) }),
-	On(func(s FilesState, e events.FileWritten, at At) FilesState { return s.used(e.Path, e.Op, "", at) }),
+var Files = Declare("files", 5, Lane, "files read, written and edited, newest first",
+	On(func(s FilesState, e events.FileRead, at At) FilesState {
+		return s.used(FileState{Path: e.Path, Op: "read"}, at)
+	}),
+	On(func(s FilesState, e events.FileWritten, at At) FilesState {
+		f := FileState{Path: e.Path, Op: e.Op}
+		if len(e.At) > 0 {
+			f.Changed = strings.Join(e.At[len(e.At)-1].Lines, "\n")
+		}
+		return s.used(f, at)
+	}),
 	On(FilesState.moved),
 )
 
@@ -84,9 +93,11 @@ func (s FilesState) shows(f *FileState) bool {
 	return newer < maxFiles
 }
 
-func (s FilesState) used(path, op, lane string, at At) FilesState {
-	f := &FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq, Lane: lane}
-	if op != "read" {
+// used returns the files after a use of one.
+func (s FilesState) used(use FileState, at At) FilesState {
+	f := &use
+	f.Count, f.LastSeq = 1, at.Seq
+	if f.Op != "read" {
 		f.WrittenSeq = at.Seq
 	}
 	old, place, held := s.files.find(f.key())
@@ -168,7 +179,7 @@ var SubagentFiles = Declare("subagent-files", 3, Lane, "files that subagents wro
 		if at.Target.Lane != "" || at.Lane == "" {
 			return s
 		}
-		return s.used(e.Path, e.Op, at.Lane, at)
+		return s.used(FileState{Path: e.Path, Op: e.Op, Lane: at.Lane}, at)
 	}),
 	OnIn(Session, FilesState.moved),
 )

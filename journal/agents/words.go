@@ -86,14 +86,27 @@ const (
 var finds = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bug|problem|issue|cause|reason|culprit) (?:is|was)|because|(?:is|are|looks?) (?:also )?(?:fine|correct|ok)|ruled out|confirmed|not needed|no (?:\w+ )?(?:fix|change)(?:e?s)? (?:is |are )?needed|already)\b` +
 	`|원인|때문|문제는|확인|필요 없|이미|문제없|原因|ためだ|ためです|問題は|問題な|確認|不要|すでに|既に`)
 
-// AddFinding returns the newest findings of a turn, oldest first. It adds words of the agent that say what it found out;
-// needed adds other words, too.
-func AddFinding(findings []string, words string, needed bool) []string {
-	if n := text.Units(words); n < minFinding || n < longFinding && !needed && !finds().MatchString(words) {
+// IsFinding reports whether words of the agent say what it found out.
+func IsFinding(words string) bool {
+	n := text.Units(words)
+	return n >= longFinding || n >= minFinding && finds().MatchString(words)
+}
+
+// AddFinding returns the first and the newest findings of a turn, oldest first, with words of the agent if they are one.
+func AddFinding(findings []string, words string) []string {
+	if !IsFinding(words) {
 		return findings
 	}
-	findings = append(slices.Clip(findings), words)
-	return findings[max(0, len(findings)-maxFindings):]
+	if len(findings) == maxFindings {
+		findings = slices.Concat(findings[:1], findings[2:])
+	}
+	return append(slices.Clip(findings), words)
+}
+
+// Announces reports whether words only introduce the next call: "Now let me add the import:".
+func Announces(words string) bool {
+	words = strings.TrimSpace(words)
+	return !strings.Contains(words, "\n") && (strings.HasSuffix(words, ":") || strings.HasSuffix(words, "："))
 }
 
 // Headless reports whether a program started an agent, and nobody sits at it. entry is the client's own name of what started

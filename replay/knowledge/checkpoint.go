@@ -24,6 +24,9 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
+// pastAnswer bounds an answer that calls followed, in UTF-16 units.
+const pastAnswer = 600
+
 // LastAnswer is the agent's text at the end of the turn before the newest request. State is interrupted if the person
 // stopped the agent after it.
 const LastAnswer Kind = "last-answer"
@@ -40,12 +43,14 @@ var _ = declare(Def{
 			}
 			if _, nothing := nothingSince(f); nothing {
 				it.Tier = Vital // the work stands where it ended
+			} else {
+				it.Most = pastAnswer
 			}
 			return []Item{it}
 		}
 		return nil
 	},
 	Text: Text{
-		Form: Quote, Units: 200, Cap: 1200, End: true, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 200, Cap: 900, End: true, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })

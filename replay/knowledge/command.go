@@ -101,7 +101,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 			it.Kind = Edited
 			return it
 		}
-		if !check && passedBy(it, request) {
+		if past := passedBy(it, request); past && (!check || it.Edited != "") {
 			it.Tier = Useful
 			return it
 		}
@@ -115,6 +115,9 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 		it.Detail = text.CutUnits(it.Detail, maxDetail) // usage texts are long
 		if !check {
 			it.Tier = Spare
+		} else if it.Edited != "" && passedBy(it, request) {
+			it.Tier = Useful
+			return it
 		}
 	}
 	if *standing++; *standing > failures.Text.Tiers.First && c.Hidden {

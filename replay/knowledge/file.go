@@ -10,8 +10,15 @@ import (
 	"journal/projections"
 )
 
-// File is the full path of a file that was written or edited.
+// File is the full path of a file that was written or edited. Detail is the beginning of the newest change, if that
+// belongs to the work since the request.
 const File Kind = "file"
+
+// Bounds of the changes that a text shows: their number, and UTF-16 units of each.
+const (
+	maxChanges  = 2
+	changeUnits = 80
+)
 
 var _ = declare(Def{
 	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo, projections.Commands, projections.Prompts}, Items: files,
@@ -91,7 +98,7 @@ func files(f *projections.Fold) []Item {
 	git, request := projections.Git.In(f), newestRequest(f)
 	done := Item{Kind: Committed, Seq: git.Seq}
 	var paths []string
-	units := 0
+	units, changes := 0, 0
 	for f := range projections.Files.In(f).All() {
 		item := Item{Kind: File, Seq: f.LastSeq, Text: f.Path, State: f.Op, Times: f.Count}
 		if f.Op == "read" {
@@ -102,6 +109,9 @@ func files(f *projections.Fold) []Item {
 			paths, done.Holds = append(paths, f.Path), append(done.Holds, item.ID())
 		} else if f.WrittenSeq < request {
 			item.Tier = Useful // of earlier work
+		} else if f.Changed != "" && changes < maxChanges {
+			item.Detail = text.CutLine(f.Changed, changeUnits)
+			changes++
 		}
 		items = append(items, item)
 	}
@@ -117,7 +127,7 @@ const Read Kind = "read"
 
 var _ = declare(Def{
 	Kind: Read, CountedAs: File,
-	Text:  Text{Form: Line, Units: 400, Most: 6, Summary: true},
+	Text:  Text{Form: Line, Units: 400, Most: 3, Summary: true},
 	Audit: Audit{Match: ByPath, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })
 

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ const (
 	maxGit     = 1500
 	maxSubject = 60
 	// gitCommits is the number of commits in a text.
-	gitCommits = 5
+	gitCommits = 2
 )
 
 var _ = declare(Def{
@@ -79,33 +80,51 @@ var _ = declare(Def{
 		if u := projections.Uses.In(f); len(u.Lines) > 0 {
 			items = append(items, Item{Kind: Place, Tier: Vital, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
 		}
-		s, request, fresh := projections.Places.In(f), newestRequest(f), 0
-		var written []string // since the request
+		s, request := projections.Places.In(f), newestRequest(f)
+		var written []string // since the request, the newest first
 		for file := range projections.Files.In(f).All() {
 			if file.WrittenSeq > request {
 				written = append(written, projections.Slashed(file.Path))
 			}
 		}
-		for i, p := range s.Files {
+		age := func(p events.FilePlaces) int { // of its newest change; len(written) for an older one
+			if i := slices.IndexFunc(written, func(path string) bool { return strings.HasSuffix(path, "/"+p.Path) }); i >= 0 && len(p.Changed) > 0 {
+				return i
+			}
+			return len(written)
+		}
+		order := make([]int, len(s.Files))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(age(s.Files[a]), age(s.Files[b])) })
+		for n, i := range order {
+			p := s.Files[i]
 			if slices.ContainsFunc(s.Stale, func(written string) bool { return strings.HasSuffix(written, "/"+p.Path) }) {
 				continue
 			}
 			item := Item{Kind: Place, Seq: s.Seq, Part: i + 1, Text: placesOf(p)}
-			if fresh < maxFresh && len(p.Changed) > 0 && slices.ContainsFunc(written, func(path string) bool { return strings.HasSuffix(path, "/"+p.Path) }) {
+			switch {
+			case n >= maxFresh:
+				item.Most = otherPlaces
+			case age(p) < len(written):
 				item.Tier = Vital
-				fresh++
 			}
 			items = append(items, item)
 		}
 		return items
 	},
 	Text: Text{
-		Form: Line, Units: 400, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
+		Form: Line, Units: otherPlaces, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
 	},
 })
 
-// maxFresh bounds the files whose changes since the request stand in the vital part.
-const maxFresh = 3
+// maxFresh bounds the files whose changes since the request stand in the vital part, and otherPlaces the places of a
+// file that is not among the most needed, in UTF-16 units.
+const (
+	maxFresh    = 3
+	otherPlaces = 200
+)
 
 // usesOf lists the uses of a symbol on one line, by file.
 func usesOf(u events.UsesObserved) string {

@@ -23,6 +23,7 @@ type Item struct {
 	Edited string // the names of files that were written since the command ran
 	Tier   Tier   // how much it is needed
 	Most   int    // most units of Text to show; 0 for the kind's own bound
+	Open   string // what a text shows in place of Text: the parts of a plan that are not done; empty for all of it
 	Rest   int    // units of Text and Detail that Cut left out
 	Ends   bool   // a cut Text shows the end of the whole one
 
@@ -162,30 +163,31 @@ func (i Item) Cut(longer int) Item {
 		}
 	}
 	i.whole, i.shown, i.held = 0, 0, 0
+	body := cmp.Or(i.Open, i.uncut.text)
 	cut := text.CutUnits
 	i.Ends = true
 	switch {
 	case d.End:
 		cut = ending
-	case d.Ends && text.Units(i.uncut.text) > pasted:
+	case d.Ends && text.Units(body) > pasted:
 		cut = around
 	default:
 		i.Ends = false
 	}
-	if most := cmp.Or(i.Most, d.Cap); most > 0 && text.Units(i.uncut.text) > d.Units {
+	if most := cmp.Or(i.Most, d.Cap); most > 0 && text.Units(body) > d.Units {
 		room := min(d.Units+longer, most)
-		i.Text = i.bounded(i.uncut.text, room, cut)
+		i.Text = i.bounded(body, room, cut)
 		i.held = i.whole - max(i.shown, min(most, i.whole))
 		longer -= max(0, min(room, i.whole)-d.Units)
 	} else if d.Units == 0 {
-		i.Text = i.bounded(i.uncut.text, 0, cut)
+		i.Text = i.bounded(body, 0, cut)
 	} else {
 		room := d.Units
-		if n := text.Units(i.uncut.text); n <= d.Whole {
+		if n := text.Units(body); n <= d.Whole {
 			room = max(room, n) // a Text up to Whole is not cut
 		}
 		room += longer
-		i.Text = i.bounded(i.uncut.text, room, cut)
+		i.Text = i.bounded(body, room, cut)
 		longer = max(0, room-max(i.whole, d.Units))
 	}
 	room := cmp.Or(d.Detail, maxDetail) + longer
@@ -194,6 +196,10 @@ func (i Item) Cut(longer int) Item {
 		i.held += max(0, text.Units(i.uncut.detail)-d.DetailCap)
 	}
 	i.Detail = i.bounded(i.uncut.detail, room, text.CutUnits)
+	if i.Open != "" {
+		done := text.Units(i.uncut.text) - text.Units(body)
+		i.whole, i.held = i.whole+done, i.held+done
+	}
 	i.Rest = max(0, i.whole-i.shown)
 	return i
 }

@@ -13,7 +13,7 @@ import (
 const Said Kind = "said"
 
 var _ = declare(Def{
-	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall},
+	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall, projections.Commands, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
 		s := projections.Said.In(f)
 		var items []Item
@@ -23,25 +23,27 @@ var _ = declare(Def{
 		if s.Thought != "" {
 			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
 		}
-		if call := projections.LastCall.In(f); s.Result != "" && (call.Outcome != projections.CallFailed || text.Line(call.Target) != s.ResultOf) {
+		if call := projections.LastCall.In(f); s.Result != "" && !tells(call, s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: telling(s.Result)})
 		}
-		for i, found := range slices.Backward(s.Findings) {
-			items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
-		}
-		return items
+		return append(items, findings(f, s)...)
 	},
 	Text: Text{
 		Form: Quote, Units: 400, Whole: 600, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 })
 
+// tells reports whether the newest call already tells what it returned: it failed, or it is a check that passed.
+func tells(c projections.CallState, returned string) bool {
+	return text.Line(c.Target) == returned && (c.Outcome == projections.CallFailed || c.Outcome == projections.CallWorked && isCheck(c.Target))
+}
+
 // Thought is the end of the model's reasoning after its last words. It comes with the items of Said.
 const Thought Kind = "thought"
 
 var _ = declare(Def{
 	Kind: Thought,
-	Text: Text{Form: Quote, Units: 240, Whole: 360, Cap: 500, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Quote, Units: 240, Whole: 360, Cap: 600, Ends: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
 
 // Result is a call, and as its Detail what it returned, if that is newer than the agent's words and stands nowhere else.
@@ -81,21 +83,65 @@ func telling(result string) string {
 // Finding is earlier words of the turn that say what the agent found out. It comes with the items of Said.
 const Finding Kind = "finding"
 
+// minFinding is the length of words that say something without the agent's intentions, in UTF-16 units.
+const minFinding = 15
+
+// reds matches a finding that a check fails.
+var reds = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
+
+// findings lists the newest finding, then the first one of the turn, which often answers the request, then the others.
+// It leaves out that a check failed, if the newest check since the request passed.
+func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
+	green := checkedAfter(f, newestRequest(f))
+	for i, found := range slices.Backward(s.Findings) {
+		if found = withoutIntentions(found); text.Units(found) < minFinding || green && reds().MatchString(found) {
+			continue
+		}
+		items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
+	}
+	if n := len(items); n > 2 {
+		items = slices.Concat(items[:1], items[n-1:], items[1:n-1])
+	}
+	return items
+}
+
+// checkedAfter reports whether the newest check after an event passed.
+func checkedAfter(f *projections.Fold, seq uint64) bool {
+	for c := range projections.Commands.In(f).Backward() {
+		if c.Seq <= seq {
+			break
+		}
+		if isCheck(c.Command) {
+			return c.OK
+		}
+	}
+	return false
+}
+
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: 200, Tiers: Tiers{Best: Vital, First: 1, Second: 2}, Summary: true},
+	Text: Text{Form: Quote, Units: 200, Cap: 450, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Summary: true},
 })
 
-// Report is what a subagent reported since the request, by its conclusion. Detail is its task.
+// Report is what a subagent reported since the request, by its conclusion. Detail is its task. A report before later
+// edits was needed for them, and stands lower.
 const Report Kind = "report"
 
 var _ = declare(Def{
-	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts},
+	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts, projections.Files},
 	Items: func(f *projections.Fold) (items []Item) {
 		request, _ := projections.Prompts.In(f).Request()
+		written := uint64(0)
+		for file := range projections.Files.In(f).All() {
+			written = max(written, file.WrittenSeq)
+		}
 		for _, r := range slices.Backward(projections.Reports.In(f)) {
 			if r.Text != "" && r.Seq > request.Seq {
-				items = append(items, Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)})
+				report := Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)}
+				if r.Seq < written {
+					report.Tier = Useful
+				}
+				items = append(items, report)
 			}
 		}
 		return items

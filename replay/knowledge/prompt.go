@@ -70,7 +70,9 @@ func prompts(f *projections.Fold) []Item {
 			turn = append(turn, Item{Kind: Since, Seq: p.Seq, Text: p.Text, Times: 1})
 			continue
 		case p.Seq == request.Seq:
-			turn = append(turn, Item{Kind: Prompt, Seq: p.Seq, Text: p.Text, Detail: repliesTo(f, p.Seq, replied(p)), Times: 1})
+			turn = append(turn, Item{
+				Kind: Prompt, Seq: p.Seq, Text: p.Text, Open: openParts(f, p.Text, p.Seq), Detail: repliesTo(f, p.Seq, replied(p)), Times: 1,
+			})
 			continue
 		}
 		if p.Reply() || p.Choice != "" {
@@ -118,6 +120,11 @@ func prompts(f *projections.Fold) []Item {
 		}
 	}
 	others := items[min(len(items), earlier.Text.Tiers.First):]
+	for i := range others {
+		if others[i].Kind == Earlier {
+			others[i].Most = maxOlder
+		}
+	}
 	slices.SortStableFunc(others, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(text.Units(a.Text), text.Units(b.Text)))
 	})
@@ -209,10 +216,12 @@ var earlier = declare(Def{
 	Audit: promptAudit,
 })
 
-// Bounds of an earlier request, and of one that is mostly a pasted output, in UTF-16 units.
+// Bounds of an earlier request, of one that is mostly a pasted output, and of those before the newest ones, in UTF-16
+// units.
 const (
-	maxEarlier = 600
-	maxPasted  = 300
+	maxEarlier = 300
+	maxPasted  = 200
+	maxOlder   = 140
 )
 
 // Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with

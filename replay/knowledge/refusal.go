@@ -11,7 +11,7 @@ import (
 )
 
 // Refusal is a tool call that the person refused, with their words about it. State is the event in which the same was
-// done later, as "#12"; empty for none.
+// done later, as "#12", and Edited that in which the call's file was written; both are empty for none.
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
@@ -85,6 +85,9 @@ func refusals(f *projections.Fold) []Item {
 			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
 			if done > 0 {
 				it.State = fmt.Sprint("#", done)
+			}
+			if done == carried.written[r.Target] {
+				it.State, it.Edited = "", it.State // whatever the write was
 			}
 			switch newest := !worded && r.Seq > prompt.Seq; {
 			case done > 0 && prompt.Seq > r.Seq:

@@ -139,11 +139,21 @@ func holdsOn(prompt string) bool {
 	for _, end := range append(sentences().FindAllStringIndex(prompt, -1), []int{len(prompt), len(prompt)}) {
 		sentence := strings.TrimSpace(prompt[from:end[1]])
 		from = end[1]
-		if (instructs(sentence, standingWords) || forbids().MatchString(sentence)) && !strings.HasSuffix(sentence, "?") && !forNow().MatchString(sentence) {
+		if (instructs(sentence, standingWords) || forbidsAction(sentence)) && !strings.HasSuffix(sentence, "?") && !forNow().MatchString(sentence) {
 			return true
 		}
 	}
 	return false
+}
+
+// actions are what agents do, other than writing some code: prohibitions of others are about the code of one task.
+var actions = strings.Fields(`commit push amend merge rebase squash force publish deploy release run execute install upgrade touch modify edit change rename
+	delete remove stage use mock skip disable ignore leave guess assume ask stop start open close create revert reset format comment reply post`)
+
+// forbidsAction reports whether a sentence forbids an action of the agent. Korean and Japanese sentences have any action.
+func forbidsAction(sentence string) bool {
+	m := forbids().FindStringSubmatch(strings.ToLower(sentence))
+	return m != nil && (m[1] == "" || slices.Contains(actions, m[1]))
 }
 
 // forNow matches what ends with the turn, or is about one thing.

@@ -21,7 +21,7 @@ var _ = declare(Def{
 		if p.Seq == 0 || p.Text == "" && !wrote(f, p.File) {
 			return nil // the name of a file alone is no plan
 		}
-		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
+		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File), Open: openParts(f, p.Text, p.Seq)}
 		if r, ok := projections.Prompts.In(f).Request(); ok && r.Seq > p.Seq {
 			plan.Most = oldPlan
 			if isPast(f, p.Seq, r) {
@@ -42,9 +42,28 @@ const oldPlan = 1000
 // goesOn matches a request that goes on with a plan.
 var goesOn = text.Pattern(`(?i)\b(?:plan|steps?|phases?|tasks?|next|continue|remaining|rest)\b|계획|단계|다음|나머지|計画|段階|ステップ|手順|次|残り`)
 
-// isPast reports whether nothing is left of a plan or request that is older than the newest request: the tasks since are
-// done, or git has all that was written since.
+// manyOthers is the number of requests for other work after which nothing is left of a plan.
+const manyOthers = 6
+
+// othersAfter returns the number of requests after an event that do not go on with a plan.
+func othersAfter(f *projections.Fold, seq uint64) (n int) {
+	for p := range projections.Prompts.In(f).Backward() {
+		if p.Seq <= seq {
+			break
+		}
+		if !p.Within && !promptsRead.get(p.Text).reply && !goesOn().MatchString(p.Text) {
+			n++
+		}
+	}
+	return n
+}
+
+// isPast reports whether nothing is left of a plan or request that is older than the newest request: many requests for
+// other work came since, the tasks since are done, or git has all that was written since.
 func isPast(f *projections.Fold, plan uint64, request projections.PromptState) bool {
+	if othersAfter(f, plan) >= manyOthers {
+		return true
+	}
 	todos := projections.Todos.In(f)
 	if slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > plan }) {
 		return len(todos.Open()) == 0

@@ -25,7 +25,7 @@ const momentBytes = 128 << 10
 // Bounds of what a moment keeps, in UTF-16 units: the end of the reasoning, which has the next step, the beginning or of a
 // command the end of a result, and a call. Texts are redacted before they are cut, so that no half of a secret stays.
 const (
-	thoughtUnits = 1200
+	thoughtUnits = 2000
 	resultUnits  = 900
 	callUnits    = 500
 )

@@ -186,7 +186,8 @@ type Words struct {
 	// empty for calls whose results stand elsewhere: files read and written, failures, the agent's own lists.
 	Result, ResultOf string
 	Command          bool
-	// Before are the words before Text, and Findings earlier ones that say what the agent found out, oldest first.
+	// Before are the words before Text, and Findings earlier words and reasoning that say what the agent found out, oldest
+	// first.
 	Before   string
 	Findings []string
 	Open     []Open // the newest unfinished calls, newest first
@@ -194,11 +195,20 @@ type Words struct {
 
 // Then returns the agent's next words of the same turn. It keeps earlier ones that say a finding.
 func (w Words) Then(row, turn, words string) Words {
-	next := Words{Row: row, Turn: turn, Text: words, Before: w.Text, Findings: agents.AddFinding(w.Findings, w.Before, false)}
-	if w.Text == "" {
-		next.Before, next.Findings = w.Before, w.Findings
+	next := Words{Row: row, Turn: turn, Text: words, Before: w.Before, Findings: w.Findings, Thought: w.Thought}
+	if w.Text != "" {
+		next.Before, next.Findings = w.Text, agents.AddFinding(w.Findings, w.Before)
 	}
+	next.settle()
 	return next
+}
+
+// settle drops the reasoning, and keeps it among the findings if it is one.
+func (w *Words) settle() {
+	if agents.IsFinding(w.Thought) {
+		w.Findings, w.Before = agents.AddFinding(agents.AddFinding(w.Findings, w.Before), w.Thought), ""
+	}
+	w.Thought = ""
 }
 
 // maxKept bounds reasoning and results in bytes. Longer ones are not kept: they are redacted whole before they are cut.
@@ -207,6 +217,7 @@ const maxKept = 64 << 10
 // Think keeps the model's reasoning after its words.
 func (w *Words) Think(reasoning string) {
 	if reasoning = strings.TrimSpace(reasoning); reasoning != "" && len(reasoning) <= maxKept {
+		w.settle()
 		w.Thought = reasoning
 	}
 }
@@ -219,12 +230,19 @@ func (w *Words) Return(call, result string, command bool) {
 	}
 }
 
-// shortText bounds words that say little without the ones before them, in UTF-16 units: "Let me check the order:".
-const shortText = 160
+// Bounds of words that say little without the ones before them ("Let me check the order:"), and of those before them
+// that say nothing, in UTF-16 units.
+const (
+	shortText = 160
+	minWords  = 40
+)
 
 // Found returns the findings of the turn before its last words, oldest first.
 func (w Words) Found() []string {
-	return agents.AddFinding(w.Findings, w.Before, text.Units(w.Text) < shortText)
+	if agents.IsFinding(w.Before) || text.Units(w.Text) >= shortText || text.Units(w.Before) < minWords || agents.Announces(w.Before) {
+		return agents.AddFinding(w.Findings, w.Before)
+	}
+	return append(slices.Clip(w.Findings), w.Before)
 }
 
 // Open is an unfinished call.

@@ -18,3 +18,27 @@ func TestWordsBeforeShortOnes(t *testing.T) {
 		t.Errorf("before long words: %q", got)
 	}
 }
+
+// Reasoning that says a finding stays when newer reasoning or words replace it, and what was said before stands before
+// it. Words that only announce a call are no finding.
+func TestReasoningIsAFinding(t *testing.T) {
+	t.Parallel()
+	const (
+		said     = "Only the first row is read, because the reader stops at an empty one."
+		found    = "Found it: common.go:532 joins the directory with a path of git, which is below the root."
+		announce = "Now let me add the import of the new package:"
+	)
+	w := Words{}.Then("r1", "t", said).Then("r2", "t", announce)
+	w.Think(found)
+	w.Think("Let me find the function's name.")
+	if got := w.Found(); !slices.Equal(got, []string{said, found}) {
+		t.Errorf("after newer reasoning: %q", got)
+	}
+	w.Think(found)
+	if got := w.Then("r3", "t", announce).Then("r4", "t", "Next, the tests:").Found(); !slices.Equal(got, []string{said, found, found}) {
+		t.Errorf("after newer words: %q", got)
+	}
+	if w = w.Then("r5", "t", announce); w.Thought != "" {
+		t.Errorf("reasoning before the newest words: %q", w.Thought)
+	}
+}

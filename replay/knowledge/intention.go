@@ -1,0 +1,43 @@
+package knowledge
+
+import (
+	"strings"
+
+	"journal/events/text"
+)
+
+// intends matches a sentence that only says what comes next.
+var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|next|then|also|finally)[,.!]? )*(?:let me|let's|i'll|i will|i'm going to|i (?:also |now )?(?:need|have) to|i (?:should|can) now|now i|step \d+[:.])` +
+	`|(?:겠습니다|할게요|ましょう|ていきます|てみます|(?:修正|追加|確認|更新|実行|変更)します)[.。:：]?$`)
+
+// listLine matches a line of a list.
+var listLine = text.Pattern(`^\s*(?:[-*•]|\d+[.)])\s`)
+
+// withoutIntentions returns older words of the agent without the sentences that say what it would do next, and without a
+// list that such a sentence introduces: later calls did it, or something else.
+func withoutIntentions(words string) string {
+	var kept []string
+	introduced := false // by an intention
+	for line := range strings.Lines(words) {
+		line = strings.TrimRight(line, "\r\n")
+		if introduced && (listLine().MatchString(line) || strings.TrimSpace(line) == "") {
+			continue
+		}
+		introduced = false
+		var rest strings.Builder
+		from := 0
+		for _, end := range append(sentences().FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
+			sentence := line[from:end[1]]
+			from = end[1]
+			if intends().MatchString(strings.Trim(sentence, " *")) {
+				introduced = strings.HasSuffix(strings.TrimSpace(sentence), ":")
+				continue
+			}
+			rest.WriteString(sentence)
+		}
+		if left := strings.TrimRight(rest.String(), " "); left != "" || strings.TrimSpace(line) == "" {
+			kept = append(kept, left)
+		}
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n"))
+}

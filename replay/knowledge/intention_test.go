@@ -1,0 +1,22 @@
+package knowledge
+
+import "testing"
+
+// What the agent meant to do next goes from older words, and so does a list of it; what it found out stays, in every
+// language.
+func TestWithoutIntentions(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"The lock is taken twice. Let me look at the callers.":                      "The lock is taken twice.",
+		"I need to add:\n1. the import\n2. the call\n\nThe test is right as it is.": "The test is right as it is.",
+		"**Step 5: Create tests.** I'll create all three test files.":               "",
+		"Good, the build passes. Now I need to update the docs:":                    "Good, the build passes.",
+		"No, that is another path with the same bug.\n- first\n- second":            "No, that is another path with the same bug.\n- first\n- second",
+		"잠금이 두 번 걸립니다. 호출하는 곳을 확인하겠습니다.":                                            "잠금이 두 번 걸립니다.",
+		"ロックが二重です。呼び出し元を確認します。":                                                     "ロックが二重です。",
+	} {
+		if got := withoutIntentions(words); got != want {
+			t.Errorf("%q: got %q, want %q", words, got, want)
+		}
+	}
+}
