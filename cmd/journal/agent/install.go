@@ -37,12 +37,13 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.allowGiven = c.Flags().Changed("allow")
 			f.Verbs = cli.OfferedVerbs(c.Root())
 			agents, err := chosen(c.Context(), a, f)
 			if err != nil {
 				return err
 			}
+			// The question whether to install into several stands in the place of the one about rules.
+			f.allowGiven = c.Flags().Changed("allow") || len(agents) > 1 && f.Agent == ""
 			docs, err := installAll(c.Context(), a, f, agents)
 			if len(docs) == 0 {
 				return err

@@ -105,19 +105,19 @@ func Conversation(ctx context.Context, src replay.Source, t projections.Target, 
 			continue
 		}
 		if e.Type != events.TypeOf[events.ToolRefused]() && slices.Contains(toolNouns, strings.Split(string(e.Type), ".")[0]) {
-			all = called(all, e, gist)
+			all = addCall(all, e, gist)
 		} else if ev, err := events.Open(e); err == nil { // otherwise it cannot be shown
 			if u, ok := utteranceOf(ev); ok {
 				u.Back = rewinds.TakenBack(e.Meta, t.Lane)
-				all = u.after(all, e, bytes)
+				all = u.addTo(all, e, bytes)
 			}
 		}
 	}
 	return all, nil
 }
 
-// after appends an utterance to those before. A compaction joins several events, and its recovery text.
-func (u Utterance) after(all []Utterance, e events.Envelope, bytes int) []Utterance {
+// addTo appends an utterance to those before. A compaction joins several events, and its recovery text.
+func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Utterance {
 	u.Seq, u.At = e.Seq, e.At
 	if bytes > 0 && len(u.Text) > bytes && u.Kind != "compaction" {
 		u.Text, u.Cut = u.Text[:text.Before(u.Text, bytes)]+"…", true
@@ -143,8 +143,8 @@ func (u Utterance) after(all []Utterance, e events.Envelope, bytes int) []Uttera
 	return append(all, u)
 }
 
-// called adds a tool call.
-func called(all []Utterance, e events.Envelope, gist func(json.RawMessage) string) []Utterance {
+// addCall adds a tool call.
+func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) string) []Utterance {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return all

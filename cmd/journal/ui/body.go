@@ -63,9 +63,9 @@ func bodyOf(ev events.Event) (b body) {
 	case events.SubagentEnded:
 		b.Words = e.Text
 	case events.SummaryImported:
-		b.Words = seen(e.Summary)
+		b.Words = visible(e.Summary)
 	case events.CompactionCompleted:
-		b.Words = seen(e.Summary)
+		b.Words = visible(e.Summary)
 	case events.CommandRan:
 		b.Command, b.Output = e.Command, cmp.Or(e.Output, e.Error)
 		if e.Exit != 0 {
@@ -87,8 +87,8 @@ func bodyOf(ev events.Event) (b body) {
 	return b
 }
 
-// seen returns the part of a summary that the model sees.
-func seen(summary string) string {
+// visible returns the part of a summary that the model sees.
+func visible(summary string) string {
 	from, to := audit.Seen(summary)
 	return summary[from:to]
 }

@@ -24,8 +24,8 @@ const (
 
 func browsersFile(dir string) string { return filepath.Join(dir, "browsers.json") }
 
-// remembered reads which browsers were admitted. If that cannot be read, none was: they have to be admitted again.
-func remembered(dir string) (all []browser) {
+// readBrowsers reads which browsers were admitted. If that cannot be read, none was: they have to be admitted again.
+func readBrowsers(dir string) (all []browser) {
 	b, err := disk.ReadFile(browsersFile(dir), maxRemembers)
 	if err != nil || json.Unmarshal(b, &all) != nil {
 		return nil
@@ -33,7 +33,7 @@ func remembered(dir string) (all []browser) {
 	return all
 }
 
-func remember(dir string, all []browser) error {
+func writeBrowsers(dir string, all []browser) error {
 	b, err := json.Marshal(all)
 	if err != nil {
 		return err
@@ -47,33 +47,33 @@ type browsers struct {
 	dir  string        // the journal directory
 	life time.Duration // how long one is remembered; 0: as long as this process runs
 
-	mu  sync.Mutex
-	now []browser // of this process alone
+	mu        sync.Mutex
+	temporary []browser // of this process alone
 }
 
-// knows reports whether the browser with a cookie was admitted. It compares digests, so that the time of the answer reveals nothing.
-func (b *browsers) knows(cookie string) bool {
+// admitted reports whether the browser with a cookie was admitted. It compares digests, so that the time of the answer reveals nothing.
+func (b *browsers) admitted(cookie string) bool {
 	digest := text.Digest(cookie)
 	matches := func(b browser) bool { return b.Digest == digest && time.Now().Before(b.Until) }
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.now, matches) || b.life > 0 && slices.ContainsFunc(remembered(b.dir), matches)
+	return slices.ContainsFunc(b.temporary, matches) || b.life > 0 && slices.ContainsFunc(readBrowsers(b.dir), matches)
 }
 
-// runs is longer than any process runs.
-const runs = 100 * 365 * 24 * time.Hour
+// forever is longer than any process runs.
+const forever = 100 * 365 * 24 * time.Hour
 
 // admit admits a browser with a new cookie, which replaces the one that it had.
 func (b *browsers) admit(cookie, had string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.life > 0 && remember(b.dir, with(remembered(b.dir), cookie, had, b.life)) == nil {
+	if b.life > 0 && writeBrowsers(b.dir, added(readBrowsers(b.dir), cookie, had, b.life)) == nil {
 		return
 	}
-	b.now = with(b.now, cookie, had, runs) // nothing is to be remembered, or cannot be
+	b.temporary = added(b.temporary, cookie, had, forever) // nothing is to be remembered, or cannot be
 }
 
-func with(all []browser, cookie, had string, life time.Duration) []browser {
+func added(all []browser, cookie, had string, life time.Duration) []browser {
 	old, now := text.Digest(had), time.Now()
 	all = slices.DeleteFunc(all, func(b browser) bool { return b.Digest == old || now.After(b.Until) })
 	all = append(all, browser{text.Digest(cookie), now.Add(life)})

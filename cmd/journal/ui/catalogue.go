@@ -11,7 +11,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"journal/embedded/catalogue"
-	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
 )
@@ -30,7 +29,7 @@ type sessionList struct {
 
 // card is one session in a list.
 type card struct {
-	journal.Activity
+	catalogue.Activity
 	Title, Name string // Name is the project's
 	Info        projections.SessionState
 	Pressure    projections.PressureState
@@ -63,7 +62,7 @@ type query struct {
 	all     bool // also those in which nobody asked anything
 }
 
-func (q query) wants(a journal.Activity, r *catalogue.Row) bool {
+func (q query) matches(a catalogue.Activity, r *catalogue.Row) bool {
 	if q.project != "" && a.Project != q.project || q.agent != "" && a.Newest.Agent != q.agent || !q.all && !a.Asked {
 		return false
 	}
@@ -111,7 +110,7 @@ func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []c
 	for i := range rows {
 		r := &rows[i]
 		a := r.Activity()
-		if !q.wants(a, r) {
+		if !q.matches(a, r) {
 			continue
 		}
 		if total++; total <= from || len(found) == n {

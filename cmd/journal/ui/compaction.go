@@ -23,15 +23,15 @@ type compactionsView struct {
 	Tabs     []page.Row
 	Chosen   uint64
 	Of       audit.Compaction
-	Groups   []page.Grouped[known]
+	Groups   []page.Grouped[knownItem]
 	Summary  []stretch
 	Unseen   bool // the client does not show the model a part of the summary
 	Back     recoveryView
 	Writes   bool // notes may be written
 }
 
-// known is one thing that was known before.
-type known struct {
+// knownItem is one thing that was known before.
+type knownItem struct {
 	audit.Item
 	Path   string // of the session
 	Marked bool   // the summary has it, at a known place
@@ -52,7 +52,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	report, err := s.desk.audit(r.Context(), about.Target)
+	report, err := s.histories.audit(r.Context(), about.Target)
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 		})
 	}
 	lang := s.lang(r)
-	v.Groups = page.ByStatus(v.Of, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, why string) known {
-		return known{it, v.Path, it.Evidence.Match != nil && it.Evidence.Seq == v.Of.SummarySeq && v.Of.SummarySeq != 0, why}
+	v.Groups = page.ByStatus(v.Of, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, why string) knownItem {
+		return knownItem{it, v.Path, it.Evidence.Match != nil && it.Evidence.Seq == v.Of.SummarySeq && v.Of.SummarySeq != 0, why}
 	})
 	summary, err := s.log.summary(r.Context(), v.Head.Target, v.Of)
 	if err != nil {
@@ -100,10 +100,10 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 	}
 	lane := v.Head.Target
 	lane.Lane = v.Of.Lane
-	if h, err = s.desk.history(r.Context(), lane); err != nil {
+	if h, err = s.histories.history(r.Context(), lane); err != nil {
 		return err
 	}
-	if err := s.gave(r.Context(), h, lane, end, &v.Back); err != nil {
+	if err := s.lastGiven(r.Context(), h, lane, end, &v.Back); err != nil {
 		return err
 	}
 	if v.Back.Given < v.Of.Seq { // it was given after another compaction

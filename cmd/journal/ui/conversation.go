@@ -91,7 +91,7 @@ func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
 // opened.
 func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	h, rows, err := s.histories.rows(r.Context(), t)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func download(w http.ResponseWriter, t projections.Target, kind, end string) {
 func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
 	rows, in, err := transcript.OpenRows(s.copyOf(about.Target, about.Info.Transcript), payload.Limits{})
 	if errors.Is(err, fs.ErrNotExist) {
-		return errNoPlace
+		return errNoCopy
 	}
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ type head struct {
 // head returns it for one of the pages, with the history and the rows of the lane that the request names.
 func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History, rows []timeline.Row, err error) {
 	t := targetOf(r)
-	if h, rows, err = s.desk.rows(r.Context(), t); err != nil {
+	if h, rows, err = s.histories.rows(r.Context(), t); err != nil {
 		return v, nil, nil, err
 	}
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
@@ -217,7 +217,7 @@ func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
 	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
 	_, missing := os.Stat(s.copyOf(t, v.Info.Transcript))
-	v.Copy = missing == nil && s.place == (cli.Device{}) && v.Info.Transcript != ""
+	v.Copy = missing == nil && s.device == (cli.Device{}) && v.Info.Transcript != ""
 	return v, h, rows, nil
 }
 
@@ -233,7 +233,7 @@ func compactionsOf(h *timeline.History) (n int) {
 
 // resume returns the command that resumes a session; empty for what others share, which is on another machine.
 func (v *views) resume(agent, session, root string) string {
-	if v.place != (cli.Device{}) {
+	if v.device != (cli.Device{}) {
 		return ""
 	}
 	return agents.Resume(agent, session, root)

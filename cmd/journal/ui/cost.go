@@ -10,13 +10,15 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/page"
+	"journal/embedded/catalogue"
 	"journal/events/text"
 )
 
 // costView is the page about what requests to models used.
 type costView struct {
 	Since   string
-	Days    int // of the span
+	Project string // its key; empty: all
+	Days    int    // of the span
 	Spans   []int
 	Figures []page.Figure
 	Tables  []costTable
@@ -44,7 +46,7 @@ const byDay = 90
 
 // serveCost shows what the requests of the last days used, by day, model and project.
 func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
-	v := costView{Days: costSpans[0], Spans: costSpans}
+	v := costView{Days: costSpans[0], Spans: costSpans, Project: r.FormValue("project")}
 	if days, err := strconv.Atoi(r.FormValue("days")); err == nil && slices.Contains(costSpans, days) {
 		v.Days = days
 	}
@@ -55,6 +57,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	rows = slices.DeleteFunc(rows, func(row catalogue.Row) bool { return v.Project != "" && row.Project != v.Project })
 	report, err := usage.Of(r.Context(), s.log, active(rows, from, now), from, now, nil)
 	if err != nil {
 		return err
@@ -77,7 +80,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 			return day, s.base + "/?day=" + day
 		}},
 		{"models", func(t *usage.Turn) string { return t.Model }, func(model string) (string, string) { return cmp.Or(model, "?"), "" }},
-		{"projects", func(t *usage.Turn) string { return t.Project }, func(key string) (string, string) { return s.name(key), s.base + projectPath(key) }},
+		{"projects", func(t *usage.Turn) string { return t.Project }, func(key string) (string, string) { return s.projectName(key), s.base + projectPath(key) }},
 	} {
 		var by map[string]*usage.Sum
 		by, all = report.By(table.key, s.config.Cost)
@@ -100,6 +103,9 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		v.Tables = append(v.Tables, shown)
 	}
 	v.Figures = []page.Figure{{Name: "requests", Value: count(all.Requests)}, {Name: "tokens", Value: text.Short(all.Tokens())}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
+	if r.FormValue("figure") != "" {
+		return s.write(w, r, "figure", page.Figure{Name: "tokens-month", Value: text.Short(all.Tokens())})
+	}
 	if all.Unpriced < all.Requests {
 		v.Figures = append(v.Figures, page.Figure{Name: "price", Value: all.Money("?")})
 	}

@@ -13,19 +13,19 @@ import (
 // maxOpen bounds the sessions that are kept ready, the last used ones.
 const maxOpen = 12
 
-// desk caches the sessions that somebody looks at. It is safe for concurrent use.
-type desk struct {
+// histories caches the lanes of sessions that somebody looks at. It is safe for concurrent use.
+type histories struct {
 	log  *reader
 	fold func() projections.Config
 
 	confirm func(context.Context, projections.Target) // nil: receipts are not confirmed
 
 	mu   sync.Mutex
-	open *replay.Cache[projections.Target, *file]
+	open *replay.Cache[projections.Target, *cachedLane]
 }
 
-// file is one lane of a session on the desk, with the audit of the whole session in that of the main thread.
-type file struct {
+// cachedLane is one lane of a session, with the audit of the whole session in that of the main thread.
+type cachedLane struct {
 	*timeline.History
 	config projections.Config
 
@@ -35,14 +35,14 @@ type file struct {
 }
 
 // clear forgets everything.
-func (d *desk) clear() {
+func (d *histories) clear() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.open.Clear()
 }
 
 // rows returns history and its rows. The error is errNoSession if there are none.
-func (d *desk) rows(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
+func (d *histories) rows(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
 	h, err := d.history(ctx, t)
 	if err != nil {
 		return nil, nil, err
@@ -55,37 +55,37 @@ func (d *desk) rows(ctx context.Context, t projections.Target) (*timeline.Histor
 }
 
 // history returns a lane of a session up to the end of the log.
-func (d *desk) history(ctx context.Context, t projections.Target) (*timeline.History, error) {
+func (d *histories) history(ctx context.Context, t projections.Target) (*timeline.History, error) {
 	st, err := d.log.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	h := d.file(t).History
+	h := d.lane(t).History
 	return h, h.Forward(ctx, st.Last)
 }
 
-// file takes a lane of a session from the desk, or puts it there. What was read with another configuration is dropped.
-func (d *desk) file(t projections.Target) *file {
+// lane returns a lane of a session from the cache, and adds it if it is missing. What was read with another configuration is dropped.
+func (d *histories) lane(t projections.Target) *cachedLane {
 	c := d.fold()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, cached := d.open.Get(t)
 	if !cached || !f.config.Equal(c) {
-		f = &file{History: timeline.NewHistory(d.log, t, c), config: c}
+		f = &cachedLane{History: timeline.NewHistory(d.log, t, c), config: c}
 		d.open.Put(t, f)
 	}
 	return f
 }
 
 // audit returns the audit of every lane of a session. A session without new events is not audited again.
-func (d *desk) audit(ctx context.Context, t projections.Target) (audit.Report, error) {
+func (d *histories) audit(ctx context.Context, t projections.Target) (audit.Report, error) {
 	_, rows, err := d.rows(ctx, t)
 	if err != nil {
 		return audit.Report{}, err
 	}
 	last := rows[len(rows)-1].Seq
 	t.Lane = ""
-	f := d.file(t)
+	f := d.lane(t)
 	f.auditing.Lock()
 	defer f.auditing.Unlock()
 	if f.audited == last {

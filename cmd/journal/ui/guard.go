@@ -85,9 +85,9 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 		case r.URL.Path == "/enter" && r.Method == http.MethodGet:
 			g.admit(w, r)
-		case !g.knows(r):
+		case !g.admitted(r):
 			g.refuse(w, r, http.StatusForbidden, "refused-browser")
-		case r.Method != http.MethodGet && r.Method != http.MethodHead && !g.meant(r):
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && !g.validForm(r):
 			g.refuse(w, r, http.StatusForbidden, "refused-form")
 		default:
 			next.ServeHTTP(w, r)
@@ -111,7 +111,7 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name st
 // admit sets a browser's cookie for its token, which is spent then. It continues from a page of
 // ours, because a browser sends a strict cookie only if no other site led to the request.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
-	if !g.spend(r.URL.Query().Get("token")) {
+	if !g.redeem(r.URL.Query().Get("token")) {
 		g.refuse(w, r, http.StatusForbidden, "refused-address")
 		return
 	}
@@ -129,8 +129,8 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=%s"><title>journal</title>`, html.EscapeString(to))
 }
 
-// spend reports whether a token is valid, and invalidates it.
-func (g *guard) spend(token string) bool {
+// redeem reports whether a token is valid, and invalidates it.
+func (g *guard) redeem(token string) bool {
 	digest := sha256.Sum256([]byte(token))
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -139,14 +139,14 @@ func (g *guard) spend(token string) bool {
 	return ok && time.Since(given) < tokenLife
 }
 
-// knows reports whether a request is from an admitted browser.
-func (g *guard) knows(r *http.Request) bool {
+// admitted reports whether a request is from an admitted browser.
+func (g *guard) admitted(r *http.Request) bool {
 	c, err := r.Cookie(g.cookie)
-	return err == nil && g.browsers.knows(c.Value)
+	return err == nil && g.browsers.admitted(c.Value)
 }
 
-// meant reports whether a form was sent by one of our pages.
-func (g *guard) meant(r *http.Request) bool {
+// validForm reports whether a form was sent by one of our pages.
+func (g *guard) validForm(r *http.Request) bool {
 	return g.cross.Check(r) == nil && hmac.Equal([]byte(r.Header.Get("X-Journal-Form")), []byte(g.form(r)))
 }
 

@@ -121,7 +121,7 @@ func (s *Server) news(r *http.Request, about projections.Target, all []projectio
 	if !slices.ContainsFunc(all, func(t projections.Target) bool { return t.Project == about.Project }) {
 		return nil, nil
 	}
-	h, err := s.desk.history(r.Context(), about)
+	h, err := s.histories.history(r.Context(), about)
 	if err != nil {
 		return nil, err
 	}

@@ -16,31 +16,31 @@ type Log = cli.FollowedLog
 
 // reader is a Log that connects to the next owner after the present one left. What was being read then fails.
 type reader struct {
-	open    func(context.Context) (Log, func(), error)
-	lost    func(error) bool
-	renewed func() // called when caches of the log may be wrong
+	open        func(context.Context) (Log, func(), error)
+	lost        func(error) bool
+	onNewStream func() // called when caches of the log may be wrong
 
-	mu     sync.Mutex
-	now    Log
-	end    func()
-	stream string
+	mu      sync.Mutex
+	log     Log
+	release func()
+	stream  string
 }
 
-// reach returns the log, and opens it if it is not open.
-func (r *reader) reach(ctx context.Context) (Log, error) {
+// connect returns the log, and opens it if it is not open.
+func (r *reader) connect(ctx context.Context) (Log, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now != nil {
-		return r.now, nil
+	if r.log != nil {
+		return r.log, nil
 	}
 	log, end, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if r.stream != "" && r.stream != log.Stream() {
-		r.renewed()
+		r.onNewStream()
 	}
-	r.now, r.end, r.stream = log, end, log.Stream()
+	r.log, r.release, r.stream = log, end, log.Stream()
 	return log, nil
 }
 
@@ -48,15 +48,15 @@ func (r *reader) reach(ctx context.Context) (Log, error) {
 func (r *reader) drop(broken Log) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now == broken && broken != nil {
-		r.end()
-		r.now, r.end = nil, nil
+	if r.log == broken && broken != nil {
+		r.release()
+		r.log, r.release = nil, nil
 	}
 }
 
 func (r *reader) close() {
 	r.mu.Lock()
-	now := r.now
+	now := r.log
 	r.mu.Unlock()
 	r.drop(now)
 }
@@ -76,7 +76,7 @@ func (r *reader) Stream() string {
 }
 
 func (r *reader) Stats(ctx context.Context) (journal.Stats, error) {
-	log, err := r.reach(ctx)
+	log, err := r.connect(ctx)
 	if err != nil {
 		return journal.Stats{}, err
 	}
@@ -100,7 +100,7 @@ func (r *reader) Follow(ctx context.Context, after uint64, sel ...events.Selecto
 func read[T any](ctx context.Context, r *reader, from func(Log) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		log, err := r.reach(ctx)
+		log, err := r.connect(ctx)
 		if err != nil {
 			yield(none, err)
 			return

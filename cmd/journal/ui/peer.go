@@ -11,15 +11,15 @@ import (
 // to all: they come from this machine, where a user can have any number of addresses.
 const maxWaiting = 128
 
-// visitors is a listener that closes the oldest connections without a request if there are too many.
-type visitors struct {
+// boundedListener is a listener that closes the oldest connections without a request if there are too many.
+type boundedListener struct {
 	net.Listener
 
 	mu      sync.Mutex
 	waiting []*visitor
 }
 
-func (l *visitors) Accept() (net.Conn, error) {
+func (l *boundedListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (l *visitors) Accept() (net.Conn, error) {
 // visitor is a connection of such a listener.
 type visitor struct {
 	net.Conn
-	at      *visitors
+	at      *boundedListener
 	foreign func() bool
 }
 
@@ -58,10 +58,10 @@ func (v *visitor) arrived() {
 // visitorKey is the key of a request's visitor in its context.
 type visitorKey struct{}
 
-// ofOwnUser is a handler that does not answer other users of the machine, if the system knows the owner of a connection: a
+// ownUserOnly is a handler that does not answer other users of the machine, if the system knows the owner of a connection: a
 // loopback port is open to all of them, and a browser sends a cookie to every port of its host. The look-up takes a
 // while, so it happens only when a whole request has come.
-func ofOwnUser(next http.Handler) http.Handler {
+func ownUserOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v, ok := r.Context().Value(visitorKey{}).(*visitor); ok {
 			v.arrived()

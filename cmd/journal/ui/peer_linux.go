@@ -12,8 +12,8 @@ import (
 	"journal/journal/disk"
 )
 
-// tellsWhose reports whether the system knows which user owns a connection.
-const tellsWhose = true
+// knowsPeerUser reports whether the system knows which user owns a connection.
+const knowsPeerUser = true
 
 // foreign reports whether another user owns the other end of a connection. It is false if the end
 // is not found, as in another network namespace: then the cookie alone decides.
@@ -27,15 +27,15 @@ func foreign(c net.Conn) bool {
 		path string
 		end  func(*net.TCPAddr) string
 	}{{"/proc/net/tcp", end4}, {"/proc/net/tcp6", end6}} {
-		if uid, ok := holder(table.path, table.end(from), table.end(to)); ok {
+		if uid, ok := endUser(table.path, table.end(from), table.end(to)); ok {
 			return uid != os.Getuid()
 		}
 	}
 	return false
 }
 
-// holder finds the user of the end of a connection in one of the kernel's tables.
-func holder(path, local, remote string) (uid int, ok bool) {
+// endUser finds the user of the end of a connection in one of the kernel's tables.
+func endUser(path, local, remote string) (uid int, ok bool) {
 	f, _, err := disk.Open(path)
 	if err != nil || local == "" {
 		return 0, false

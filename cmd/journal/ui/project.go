@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"journal/cmd/journal/page"
@@ -57,7 +58,7 @@ const (
 // mostChanged lists the files that were written most often, by their paths below a root.
 func mostChanged(written map[string]int, root string) (all []changedFile) {
 	for path, n := range written {
-		all = append(all, changedFile{near(root, path), n})
+		all = append(all, changedFile{shortPath(root, path), n})
 	}
 	slices.SortFunc(all, func(a, b changedFile) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Path, b.Path)) })
 	return all[:min(len(all), shownFiles)]
@@ -79,7 +80,11 @@ func (s *Server) recent(r *http.Request, v *projectView) error {
 	}
 	for _, p := range projects {
 		if p.Key == v.Key {
-			v.Figures = []page.Figure{{Name: "sessions", Value: count(p.Sessions)}, {Name: "open", Value: count(p.Open)}, {Name: "compactions", Value: count(p.Compactions)}}
+			v.Figures = []page.Figure{
+				{Name: "tokens-month", Path: s.base + "/cost?days=30&figure=1&project=" + url.QueryEscape(v.Key)}, {Name: "lost", Class: "gone", Path: v.Path + "/lost?figure=lost"},
+				{Name: "restored", Class: "back", Path: v.Path + "/lost?figure=restored"},
+				{Name: "compactions", Value: count(p.Compactions)}, {Name: "sessions", Value: count(p.Sessions)}, {Name: "open", Value: count(p.Open)},
+			}
 		}
 	}
 	return nil

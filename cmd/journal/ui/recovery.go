@@ -19,12 +19,12 @@ import (
 // recoveryView is the text that an agent would have been given at a point, and the last one that
 // it was given.
 type recoveryView struct {
-	Past   bool // only the text that was given is requested
-	Would  string
-	Units  int
-	Given  uint64 // the event that records that a text was given, 0 none
-	GaveAt int64
-	Was    string
+	Past    bool // only the text that was given is requested
+	Would   string
+	Units   int
+	Given   uint64 // the event that records that a text was given, 0 none
+	GivenAt int64
+	Was     string
 	// Same: by its digest the text is the one that was given. If not, it was derived again and
 	// differs: another template, another path of the program, or another version.
 	Same bool
@@ -33,7 +33,7 @@ type recoveryView struct {
 // serveRecovery serves the recovery texts of a point.
 func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, rows, err := s.desk.rows(r.Context(), t)
+	h, rows, err := s.histories.rows(r.Context(), t)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	v := recoveryView{Would: would.Text, Units: would.Units, Past: r.FormValue("was") != ""}
-	if err := s.gave(r.Context(), h, t, seq, &v); err != nil {
+	if err := s.lastGiven(r.Context(), h, t, seq, &v); err != nil {
 		return err
 	}
 	return s.write(w, r, "recovery", v)
@@ -63,9 +63,9 @@ func (s *Server) recovery(ctx context.Context, h *timeline.History, seq uint64, 
 	return s.config.Recovery(recovery.Of(f), projections.SessionInfo.In(f).Agent, lang)
 }
 
-// gave fills in the last text that was given up to a sequence. The log holds only its digest and
+// lastGiven fills in the last text that was given up to a sequence. The log holds only its digest and
 // what it was derived from, so it is derived again.
-func (s *Server) gave(ctx context.Context, h *timeline.History, t projections.Target, seq uint64, v *recoveryView) error {
+func (s *Server) lastGiven(ctx context.Context, h *timeline.History, t projections.Target, seq uint64, v *recoveryView) error {
 	var given events.RecoveryGiven
 	only := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.RecoveryGiven]()}
 	for e, err := range s.log.Events(ctx, events.Span{Until: seq}, only) {
@@ -73,7 +73,7 @@ func (s *Server) gave(ctx context.Context, h *timeline.History, t projections.Ta
 			return err
 		}
 		if g, ok := events.As[events.RecoveryGiven](e); ok && e.Lane == t.Lane && e.EchoOf == 0 {
-			given, v.Given, v.GaveAt = g, e.Seq, e.At
+			given, v.Given, v.GivenAt = g, e.Seq, e.At
 		}
 	}
 	if v.Given == 0 {
@@ -88,7 +88,7 @@ func (s *Server) gave(ctx context.Context, h *timeline.History, t projections.Ta
 }
 
 // chosen returns the named items of a session.
-func (d *desk) chosen(ctx context.Context, t projections.Target, names string) (all []audit.Item, err error) {
+func (d *histories) chosen(ctx context.Context, t projections.Target, names string) (all []audit.Item, err error) {
 	report, err := d.audit(ctx, t)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ var errNoItem = errors.New("no such item")
 
 // serveItems serves items as markdown, like journal restore.
 func (s *Server) serveItems(w http.ResponseWriter, r *http.Request) error {
-	items, err := s.desk.chosen(r.Context(), targetOf(r), r.FormValue("items"))
+	items, err := s.histories.chosen(r.Context(), targetOf(r), r.FormValue("items"))
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ type noted struct {
 func (s *Server) serveNote(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
 	t := targetOf(r)
-	items, err := s.desk.chosen(r.Context(), t, r.FormValue("items"))
+	items, err := s.histories.chosen(r.Context(), t, r.FormValue("items"))
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ var internal = []events.Type{
 // everything lists every event.
 var everything = filter{Internal: true}
 
-func (f filter) wants(r timeline.Row) bool {
+func (f filter) matches(r timeline.Row) bool {
 	return (f.Internal || !slices.Contains(internal, r.Type)) && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
 }
 
@@ -51,7 +51,7 @@ func noun(t events.Type) string {
 func (f filter) places(rows []timeline.Row) []int {
 	places := make([]int, 0, len(rows))
 	for i, r := range rows {
-		if f.wants(r) {
+		if f.matches(r) {
 			places = append(places, i)
 		}
 	}
@@ -108,7 +108,7 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 	if err != nil {
 		return nil, err
 	}
-	root, err := s.desk.root(ctx, t)
+	root, err := s.histories.root(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 		all[i].Gist, all[i].Rest = cli.Gist(data[r.Seq])
 		all[i].Rest = plain(all[i].Rest)
 		if all[i].Noun == "file" {
-			all[i].Gist = near(root, all[i].Gist)
+			all[i].Gist = shortPath(root, all[i].Gist)
 		}
 	}
 	return all, nil
@@ -150,7 +150,7 @@ func metaOf(r timeline.Row, t projections.Target) events.Meta {
 }
 
 // root is the directory that a session works in.
-func (d *desk) root(ctx context.Context, t projections.Target) (string, error) {
+func (d *histories) root(ctx context.Context, t projections.Target) (string, error) {
 	h, rows, err := d.rows(ctx, t)
 	if err != nil {
 		return "", err
@@ -165,8 +165,8 @@ func (d *desk) root(ctx context.Context, t projections.Target) (string, error) {
 // pathColumns is the number of columns of a path in a list.
 const pathColumns = 56
 
-// near returns a path relative to a directory above it. A long path loses its middle, because its ends distinguish it.
-func near(root, path string) string {
+// shortPath returns a path relative to a directory above it. A long path loses its middle, because its ends distinguish it.
+func shortPath(root, path string) string {
 	if rel, err := filepath.Rel(root, path); root != "" && err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}

@@ -29,18 +29,18 @@ type searchView struct {
 	Partial      bool   // there are more events than Total
 	Count        string // then the path of their number
 	Related      bool   // no event has every word; these sessions have some
-	Groups       []found
+	Groups       []searchGroup
 	More         string // path of the page with more hits; empty: these are all
 }
 
-// found is a session with what was found in it.
-type found struct {
+// searchGroup is a session with what was found in it.
+type searchGroup struct {
 	Title, Path, Project, When string
 	Hits, Folded               []hit // what people and the agent said comes first
 }
 
 // N returns how many hits the session has.
-func (f found) N() int { return len(f.Hits) + len(f.Folded) }
+func (g searchGroup) N() int { return len(g.Hits) + len(g.Folded) }
 
 // searchKinds are the filters of a search: the types that each selects, in the order of what tells most.
 var searchKinds = []struct {
@@ -153,7 +153,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 			if err != nil {
 				return err
 			}
-			v.Groups = append(v.Groups, found{Title: title, Path: s.path(t), Project: s.name(t.Project)})
+			v.Groups = append(v.Groups, searchGroup{Title: title, Path: s.path(t), Project: s.projectName(t.Project)})
 		}
 		v.Groups[i].Hits = append(v.Groups[i].Hits, s.marked(h, words(h.Text)))
 	}

@@ -111,14 +111,14 @@ func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]aud
 // needs an audit of the session.
 func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, err := s.desk.history(r.Context(), t)
+	h, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return err
 	}
 	line := h.Timeline()
 	var lost map[uint64]audit.Totals
 	if r.FormValue("lost") != "" && slices.ContainsFunc(line.Marks, func(m timeline.Mark) bool { return m.Kind == timeline.Compaction }) {
-		report, err := s.desk.audit(r.Context(), t)
+		report, err := s.histories.audit(r.Context(), t)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 // serveRows serves rows of the list.
 func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, err := s.desk.history(r.Context(), t)
+	h, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return err
 	}

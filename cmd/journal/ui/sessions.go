@@ -9,9 +9,12 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
+	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
+	"journal/events"
 	"journal/projections"
+	"journal/replay/audit"
 )
 
 // sessionsView is the list of sessions.
@@ -131,18 +134,56 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := lostView{Row: page.Row{Totals: share, Bar: page.Segments(share, max(share.Known, 1))}}
 	if left > 0 {
-		v.More = s.base + projectPath(t.Project) + "/lost?left=" + strconv.Itoa(left)
+		v.More = s.base + projectPath(t.Project) + "/lost?figure=" + r.FormValue("figure") + "&left=" + strconv.Itoa(left)
+	}
+	if name := r.FormValue("figure"); name != "" {
+		return s.write(w, r, "figure", lostFigure(name, share, v.More))
 	}
 	return s.write(w, r, "lost", v)
+}
+
+// lostFigure is the figure of what was restored or lost; rest is the path of what is not in it yet.
+func lostFigure(name string, sum audit.Totals, rest string) page.Figure {
+	return page.Figure{Name: name, Value: count(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: rest}
+}
+
+// serveUsed serves what a session used, and how many files it changed. A list requests it for each when it comes into
+// sight.
+func (s *Server) serveUsed(w http.ResponseWriter, r *http.Request) error {
+	t := targetOf(r)
+	rows, err := s.list.rows(r.Context())
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(row catalogue.Row) bool { return row.Project != t.Project || row.ID != t.Session })
+	now := s.config.Now()
+	report, err := usage.Of(r.Context(), s.log, active(rows, time.Time{}, now), time.Time{}, now, nil)
+	if err != nil {
+		return err
+	}
+	changed := map[string]bool{} // paths
+	for e, err := range s.log.Events(r.Context(), events.Span{}, events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.FileWritten]()}) {
+		if err != nil {
+			return err
+		}
+		if f, ok := events.As[events.FileWritten](e); ok {
+			changed[f.Path] = true
+		}
+	}
+	_, sum := report.By(func(*usage.Turn) string { return "" }, s.config.Cost)
+	return s.write(w, r, "used", struct {
+		usage.Sum
+		Files int
+	}{sum, len(changed)})
 }
 
 // Handler answers the requests of admitted browsers.
 func (s *Server) Handler() http.Handler {
 	mux := s.pages()
 	mux.HandleFunc("GET /assets/{digest}/{name}", s.serveAsset)
-	if s.company != nil {
-		mux.HandleFunc("GET /t/{$}", s.answered(s.company.serveTeam))
-		mux.HandleFunc("GET /t/{member}/{device}/", s.answered(s.company.serve))
+	if s.copies != nil {
+		mux.HandleFunc("GET /t/{$}", s.answered(s.copies.serveTeam))
+		mux.HandleFunc("GET /t/{member}/{device}/", s.answered(s.copies.serve))
 	}
 	compressed := gzhttp.GzipHandler(mux)
 	return s.guard.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -176,6 +217,7 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/event":       s.serveEvent,
 		session + "/recovery":    s.serveRecovery,
 		session + "/lost":        s.serveLost,
+		session + "/used":        s.serveUsed,
 		session + "/things":      s.serveThings,
 		session + "/compactions": s.serveCompactions,
 		session + "/talk":        s.serveConversation,

@@ -55,13 +55,13 @@ type itemView struct {
 	Percent int  // of a checklist; -1 for none
 }
 
-// mains are the projections that people look at first, in this order. All others follow.
-var mains = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
+// mainPanels are the projections that people look at first, in this order. All others follow.
+var mainPanels = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
 
 // snapshot is the JSON of every projection at a point, with only the ends of long lists.
-type snapshot map[string]part
+type snapshot map[string]stateJSON
 
-type part struct {
+type stateJSON struct {
 	json  json.RawMessage
 	total int // length of a list that was cut; 0 otherwise
 }
@@ -80,14 +80,14 @@ func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[name] = part{b, total}
+		all[name] = stateJSON{b, total}
 	}
 	return all, nil
 }
 
 // panels shows the state after an event, and marks what the event changed.
 func panels(t projections.Target, now snapshot, seq uint64, most int) (full []panel, empty []string) {
-	names := slices.Clone(mains)
+	names := slices.Clone(mainPanels)
 	for _, p := range projections.All() {
 		if !slices.Contains(names, p.Name()) && !p.Apart() {
 			names = append(names, p.Name())
@@ -103,7 +103,7 @@ func panels(t projections.Target, now snapshot, seq uint64, most int) (full []pa
 		if !ok {
 			continue
 		}
-		shown := reading{show, seq, most}.panel(now[name])
+		shown := stateReader{show, seq, most}.panel(now[name])
 		shown.Name, shown.Doc = name, p.Doc()
 		if len(shown.Fields)+len(shown.Lists) == 0 {
 			empty = append(empty, name)
@@ -114,8 +114,8 @@ func panels(t projections.Target, now snapshot, seq uint64, most int) (full []pa
 	return full, empty
 }
 
-// reading turns one state into a panel.
-type reading struct {
+// stateReader turns one state into a panel.
+type stateReader struct {
 	cli.StateText
 	seq  uint64 // of the event
 	most int    // items of a list, at most
@@ -124,7 +124,7 @@ type reading struct {
 // nothing are values that say nothing.
 var nothing = []string{"", "none", "no", "0", "#0"}
 
-func (r reading) panel(p part) (shown panel) {
+func (r stateReader) panel(p stateJSON) (shown panel) {
 	if list, ok := cli.ListItems(p.json); ok {
 		shown.add(r.list("", list, p.total))
 	} else {
@@ -155,7 +155,7 @@ func (p *panel) add(l listView) {
 
 // list shows the newest items of a list, newest first; tasks keep the agent's
 // order.
-func (r reading) list(name string, items []json.RawMessage, total int) listView {
+func (r stateReader) list(name string, items []json.RawMessage, total int) listView {
 	l := listView{Name: cli.SpelledName(name), Total: max(total, len(items))}
 	ordered := len(items) > 1 && cli.ItemSeq(items[0]) > cli.ItemSeq(items[len(items)-1])
 	if tasks := len(items) > 0 && r.item(items[0]).Status != ""; !ordered && !tasks {
@@ -178,7 +178,7 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 // shownOtherwise are details that a colour or a mark shows.
 var shownOtherwise = []string{"failed", "ok", "exit 0"}
 
-func (r reading) item(b json.RawMessage) itemView {
+func (r stateReader) item(b json.RawMessage) itemView {
 	it := itemView{Seq: cli.ItemSeq(b), Percent: -1}
 	it.Changed = it.Seq == r.seq
 	it.Gist, it.Rest = r.Parts(b)
@@ -245,7 +245,7 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err error) {
-	h, err := s.desk.history(r.Context(), t)
+	h, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return m, err
 	}

@@ -68,7 +68,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	v.Weeks = v.Weeks[:min(len(v.Weeks), surveyWeeks)]
 	for _, session := range all.BySession[:len(all.BySession)-v.Hidden] {
 		v.Sessions = append(v.Sessions, surveyRow{
-			Totals: session.Totals, Title: session.Title, Path: s.path(projections.Target{Project: session.Project, Session: session.Session}), Project: s.name(session.Project),
+			Totals: session.Totals, Title: session.Title, Path: s.path(projections.Target{Project: session.Project, Session: session.Session}), Project: s.projectName(session.Project),
 			Day: s.time(int64(session.At), time.DateOnly), Compactions: session.Compactions, Bar: page.Segments(session.Totals, max(session.Known, 1)),
 		})
 	}
@@ -81,13 +81,13 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 // serveThings serves what the compactions of a session lost, and what was only offered, thing by thing.
 func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	report, err := s.desk.audit(r.Context(), t)
+	report, err := s.histories.audit(r.Context(), t)
 	if err != nil {
 		return err
 	}
-	var all []known
+	var all []knownItem
 	for _, it := range slices.Concat(report.With(audit.Lost), report.With(audit.Offered)) {
-		all = append(all, known{Item: it, Path: s.path(t)})
+		all = append(all, knownItem{Item: it, Path: s.path(t)})
 	}
 	return s.write(w, r, "things", all)
 }

@@ -22,15 +22,15 @@ func baseOf(d cli.Device) string {
 	return teamPath + "/" + url.PathEscape(d.Member) + "/" + url.PathEscape(d.Device)
 }
 
-// maxPlaces bounds the copies that are kept ready, the last used ones.
-const maxPlaces = 12
+// maxCopies bounds the copies that are kept ready, the last used ones.
+const maxCopies = 12
 
-// errNoPlace means that nobody shares anything there.
-var errNoPlace = errors.New("nobody shares anything there")
+// errNoCopy means that nobody shares anything there.
+var errNoCopy = errors.New("nobody shares anything there")
 
-// company holds a server for each copy that others share, whose pages are below a path of their own. It is
+// copies holds a server for each copy that others share, whose pages are below a path of their own. It is
 // safe for concurrent use.
-type company struct {
+type copies struct {
 	main *Server
 	cli.TeamPages
 
@@ -39,7 +39,7 @@ type company struct {
 }
 
 // at returns the server of a copy.
-func (c *company) at(d cli.Device) *Server {
+func (c *copies) at(d cli.Device) *Server {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, cached := c.open.Get(d)
@@ -51,7 +51,7 @@ func (c *company) at(d cli.Device) *Server {
 	config.Lost = func(error) bool { return true } // a newer copy may have replaced it
 	config.Confirm, config.Note, config.Team, config.Kept = nil, nil, nil, ""
 	s = newServer(config, c.main.guard, d)
-	s.company = c
+	s.copies = c
 	evicted, full := c.open.Put(d, s)
 	if full {
 		evicted.Close()
@@ -60,7 +60,7 @@ func (c *company) at(d cli.Device) *Server {
 }
 
 // close closes every copy.
-func (c *company) close() {
+func (c *copies) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for s := range c.open.Values() {
@@ -69,11 +69,11 @@ func (c *company) close() {
 }
 
 // serve answers requests about one copy.
-func (c *company) serve(w http.ResponseWriter, r *http.Request) error {
+func (c *copies) serve(w http.ResponseWriter, r *http.Request) error {
 	d := cli.Device{Member: r.PathValue("member"), Device: r.PathValue("device")}
 	all, _, err := c.Devices(r.Context())
 	if err == nil && !slices.Contains(all, d) {
-		err = errNoPlace
+		err = errNoCopy
 	}
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (c *company) serve(w http.ResponseWriter, r *http.Request) error {
 }
 
 // serveTeam shows the sessions that all members share in one list, the last active first.
-func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) error {
+func (c *copies) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	s := c.main
 	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning
 	from = max(from, 0)

@@ -126,22 +126,22 @@ func (s *Server) serveDayLost(w http.ResponseWriter, r *http.Request, name strin
 	if err != nil {
 		return err
 	}
-	f := page.Figure{Name: name, Value: strconv.Itoa(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name])}
+	rest := ""
 	if left > 0 {
-		f.Rest = r.URL.RequestURI() + "&left=" + strconv.Itoa(left)
+		rest = r.URL.RequestURI() + "&left=" + strconv.Itoa(left)
 	}
-	return s.write(w, r, "figure", f)
+	return s.write(w, r, "figure", lostFigure(name, sum, rest))
 }
 
 // days caches what happened in sessions. A session is read again only after new events. It is safe for concurrent use.
 type days struct {
-	mu     sync.Mutex
-	stream string
-	from   time.Time
-	of     map[projections.Target]dayKept
+	mu       sync.Mutex
+	stream   string
+	from     time.Time
+	sessions map[projections.Target]cachedDay
 }
 
-type dayKept struct {
+type cachedDay struct {
 	last uint64 // sequence of the session's newest event
 	day.Session
 	any bool
@@ -180,17 +180,17 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (d dayWork, e
 	c.days.mu.Lock()
 	defer c.days.mu.Unlock()
 	if stream := c.log.Stream(); !c.days.from.Equal(from) || c.days.stream != stream {
-		c.days.stream, c.days.from, c.days.of = stream, from, map[projections.Target]dayKept{}
+		c.days.stream, c.days.from, c.days.sessions = stream, from, map[projections.Target]cachedDay{}
 	}
 	for _, r := range rows {
 		t := projections.Target{Project: r.Project, Session: r.ID}
-		kept, known := c.days.of[t]
+		kept, known := c.days.sessions[t]
 		if !known || kept.last != r.Last.Seq {
 			kept.last = r.Last.Seq
 			if kept.Session, kept.any, err = day.Of(ctx, c.log, t, from, to); err != nil {
 				return d, err
 			}
-			c.days.of[t] = kept
+			c.days.sessions[t] = kept
 		}
 		d.ended[t], d.last = r.Info.Ended, max(d.last, r.Last.Seq)
 		if kept.any {

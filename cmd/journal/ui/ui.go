@@ -66,10 +66,10 @@ type Note struct {
 // Server serves the pages. It is safe for concurrent use.
 type Server struct {
 	*views
-	log     *reader
-	desk    *desk
-	list    *sessionList
-	company *company // nil: there is no team
+	log       *reader
+	histories *histories
+	list      *sessionList
+	copies    *copies // nil: there is no team
 }
 
 // New makes a server that accepts requests for these hosts, each with its port.
@@ -85,7 +85,7 @@ func New(c Config, hosts ...string) *Server {
 	s := newServer(c, newGuard(hosts), cli.Device{})
 	s.guard.say, s.guard.browsers.dir, s.guard.browsers.life = s.say, c.Kept, c.Remember
 	if c.Team != nil {
-		s.company = &company{main: s, TeamPages: c.Team, open: replay.NewCache[cli.Device, *Server](maxPlaces)}
+		s.copies = &copies{main: s, TeamPages: c.Team, open: replay.NewCache[cli.Device, *Server](maxCopies)}
 	}
 	return s
 }
@@ -93,13 +93,13 @@ func New(c Config, hosts ...string) *Server {
 // newServer makes the server of one log from a complete config.
 func newServer(c Config, g *guard, p cli.Device) *Server {
 	s := &Server{log: &reader{open: c.Open, lost: c.Lost}}
-	s.desk = &desk{log: s.log, fold: c.Fold, confirm: c.Confirm, open: replay.NewCache[projections.Target, *file](maxOpen)}
+	s.histories = &histories{log: s.log, fold: c.Fold, confirm: c.Confirm, open: replay.NewCache[projections.Target, *cachedLane](maxOpen)}
 	s.list = &sessionList{log: s.log, config: c}
-	s.views = &views{config: c, guard: g, place: p, team: p != (cli.Device{}) || c.Team != nil, name: s.list.projectName, in: map[string]*template.Template{}}
+	s.views = &views{config: c, guard: g, device: p, team: p != (cli.Device{}) || c.Team != nil, projectName: s.list.projectName, parsed: map[string]*template.Template{}}
 	if p != (cli.Device{}) {
 		s.base = baseOf(p)
 	}
-	s.log.renewed = s.desk.clear // the list itself notices another log
+	s.log.onNewStream = s.histories.clear // the list itself notices another log
 	return s
 }
 
@@ -108,8 +108,8 @@ func (s *Server) Enter(to string) string { return s.guard.enter(to) }
 
 // Close closes the log and the copies of others.
 func (s *Server) Close() {
-	if s.company != nil && s.place == (cli.Device{}) {
-		s.company.close()
+	if s.copies != nil && s.device == (cli.Device{}) {
+		s.copies.close()
 	}
 	s.log.close()
 }
@@ -118,14 +118,14 @@ func (s *Server) Close() {
 // machine get no answer, if the system knows their user.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hs := &http.Server{
-		Handler: ofOwnUser(s.Handler()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
+		Handler: ownUserOnly(s.Handler()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, visitorKey{}, c) },
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelWarn),
 	}
 	defer context.AfterFunc(ctx, func() { hs.Close() })()
 	defer s.Close()
-	err := hs.Serve(&visitors{Listener: l})
+	err := hs.Serve(&boundedListener{Listener: l})
 	if ctx.Err() != nil { // it was closed
 		return nil
 	}

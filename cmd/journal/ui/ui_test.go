@@ -300,6 +300,8 @@ func TestPages(t *testing.T) {
 	}
 	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 open task<", "1 compaction<")
 	s.page("/p/p-1/lost", "lost")
+	s.page("/p/p-1/lost?figure=lost", "<span>lost</span>")
+	s.page(path+"/used?last=13", "1 file changed")
 	if project := s.page("/p/p-1", "<b>1</b> <span>open tasks</span>", `href="/p/p-1/s/s"`, "no goroutines in the limiter", `data-lost="/p/p-1/work"`); strings.Contains(project, "Ports") {
 		t.Error("a project without ports shows them")
 	}
@@ -446,6 +448,9 @@ func TestCost(t *testing.T) {
 	s := newSite(t, log, func(c *ui.Config) { c.Cost = price }).let()
 	s.page("/cost", "<b>4</b> <span>requests</span>", "62.2k", `href="/?day=2027-01-15"`, "claude-one", "claude-two", `href="/p/p-1"`, "≥ 1.25", `<td class="n">?</td>`)
 	s.page("/cost?days=30", "since 2026-12-17")
+	s.page("/cost?days=30&figure=1&project=p-1", "<b>62.2k</b> <span>tokens in 30 days</span>")
+	s.page("/cost?project=other", `<b class="zero">0</b> <span>requests</span>`)
+	s.page("/p/p-1/s/s/used?last=1", "62.2k tokens", "price ≥ 1.25")
 	newSite(t, newMemory(t)).let().page("/cost", "<b class=\"zero\">0</b> <span>requests</span>")
 }
 
@@ -469,7 +474,8 @@ func TestBodies(t *testing.T) {
 	if strings.Contains(answer, `href="javascript`) {
 		t.Error("a link leads to a script")
 	}
-	talk := s.page(path+"/talk", asked, `href="#s1"`, "1 min 5 s", `id="end"`)
+	s.page(path+"/talk", asked, `href="#s1"`, `id="end"`)
+	talk := s.page(path+"/calls?from=2&to=4", "1 min 5 s")
 	if strings.Index(talk, "go test ./...") > strings.Index(talk, "go vet ./...") {
 		t.Error("a call that failed is behind one that worked")
 	}

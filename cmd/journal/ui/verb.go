@@ -152,9 +152,9 @@ func listen(a *cli.App, address string) (net.Listener, error) {
 
 // forgetBrowsers forgets the admitted browsers, also of pages that are served now.
 func forgetBrowsers(a *cli.App) error {
-	n := len(remembered(a.Dir))
+	n := len(readBrowsers(a.Dir))
 	if n > 0 {
-		if err := remember(a.Dir, nil); err != nil {
+		if err := writeBrowsers(a.Dir, nil); err != nil {
 			return err
 		}
 	}
@@ -196,7 +196,7 @@ func uiConfig(a *cli.App) Config {
 // cookie keeps other users out, so it ends with the process unless the person configures otherwise.
 func remembers(a *cli.App) time.Duration {
 	days := 0
-	if tellsWhose {
+	if knowsPeerUser {
 		days = 30
 	}
 	if c, _ := config.Load(a.Getenv); c.UI.Remember != nil { // its errors were reported already

@@ -31,21 +31,21 @@ var templates embed.FS
 type views struct {
 	config Config
 	guard  *guard
-	// place is the copy that the pages are about, below base; zero: this machine's log.
-	place cli.Device
-	base  string // before the path of every page about the log
-	team  bool   // there are pages about what others share
-	name  func(project string) string
+	// device is that of the copy that the pages are about, below base; zero: this machine's log.
+	device      cli.Device
+	base        string // before the path of every page about the log
+	team        bool   // there are pages about what others share
+	projectName func(project string) string
 
-	mu sync.Mutex
-	in map[string]*template.Template
+	mu     sync.Mutex
+	parsed map[string]*template.Template
 }
 
-// of returns the templates in a language.
-func (v *views) of(lang string) (*template.Template, error) {
+// templatesIn returns the templates in a language.
+func (v *views) templatesIn(lang string) (*template.Template, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if t, ok := v.in[lang]; ok {
+	if t, ok := v.parsed[lang]; ok {
 		return t, nil
 	}
 	say := page.Texts(lang)
@@ -57,7 +57,7 @@ func (v *views) of(lang string) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.in[lang] = t
+	v.parsed[lang] = t
 	return t, nil
 }
 
@@ -68,7 +68,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"short":   page.Short,
 		"base":    func() string { return v.base },
 		"id":      journal.ShortID,
-		"name":    v.name,
+		"name":    v.projectName,
 		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
 		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
 		"when":    func(at int64) string { return v.time(at, minutes) },
@@ -159,8 +159,8 @@ func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here s
 		theme = c.Value
 	}
 	f := frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Team: v.team}
-	if v.place != (cli.Device{}) {
-		f.Whose = v.say(r)("whose", v.place)
+	if v.device != (cli.Device{}) {
+		f.Whose = v.say(r)("whose", v.device)
 	}
 	if here == "team" {
 		f.Base = teamPath
@@ -182,7 +182,7 @@ func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data 
 // send sends templates as a whole, in the language of a page. Characters that would hide text appear as marks, so that
 // templates need not care.
 func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
-	t, err := v.of(v.lang(r))
+	t, err := v.templatesIn(v.lang(r))
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) h
 }
 
 func notFound(err error) bool {
-	return errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoPlace)
+	return errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoCopy)
 }
 
 // missing answers that the page does not exist.

@@ -46,7 +46,7 @@ const patience = time.Minute
 func newBrowser(t testing.TB, lang string) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(executable()), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.ExecPath(executable()), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience),
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("hide-scrollbars", false), chromedp.Flag("lang", lang), chromedp.Flag("accept-lang", lang),
 	)

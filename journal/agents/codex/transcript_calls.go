@@ -23,7 +23,7 @@ type call struct {
 	background bool   // it continues while the model works
 	unhooked   bool   // no hook reports its end
 	person     bool   // the person ran it
-	fault      string // its error, as an item says
+	fault      string // its error, of an item
 	id         string // of its row
 	at         time.Time
 }
