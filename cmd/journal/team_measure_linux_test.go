@@ -220,7 +220,7 @@ func (m *measured) idle(n int) {
 	all := make([]*nats.Conn, n)
 	for i, in := range m.members {
 		work.Go(func() (err error) {
-			all[i], err = dial.Connect(context.Background(), in, in.Hub, in.Key, nats.PingInterval(5*time.Second))
+			all[i], err = dial.Connect(context.Background(), in, in.Hub, in.Key, nats.PingInterval(dial.PingInterval))
 			return err
 		})
 	}

@@ -45,7 +45,7 @@ type session struct {
 
 // Keep copies what is new. It stops between two sessions if idle returns false.
 //
-// A transcript also has what was said while recording was paused, and what a person removed from the log. So a session is copied
+// A transcript also holds words from while recording was paused, and what a person removed from the log. So a session is copied
 // only if it began after the newest pause of its project and after the newest removal. An import is no proof of when it began.
 func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 	if err := k.read(ctx); err != nil {

@@ -39,9 +39,12 @@ with the seed of the operator or of a signing key. Its configuration stays as it
 			if h.Team == "" || len(nodes) == 0 {
 				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
 			}
-			var err error
-			if h.Nodes, err = nodesOf(c, nodes); err != nil {
-				return err
+			for i, s := range nodes {
+				n, err := hub.ParseNode(s, i+1)
+				if err != nil {
+					return cli.Usage(c, fmt.Errorf("--node: %w", err))
+				}
+				h.Nodes = append(h.Nodes, n)
 			}
 			if cluster != "" || operatorKey != "" {
 				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" {
@@ -87,18 +90,6 @@ with the seed of the operator or of a signing key. Its configuration stays as it
 	cli.CountFlag(c, &gigabytes, "gigabytes", "", 0, 1, maxGigabytes, "bound of what a member may keep there (4)")
 	return c
 })
-
-// nodesOf parses the nodes that a command line names.
-func nodesOf(c *cobra.Command, given []string) (nodes []hub.Node, err error) {
-	for i, s := range given {
-		n, err := hub.ParseNode(s, i+1)
-		if err != nil {
-			return nil, cli.Usage(c, fmt.Errorf("--node: %w", err))
-		}
-		nodes = append(nodes, n)
-	}
-	return nodes, nil
-}
 
 // maxGigabytes bounds what a member may be given: in bytes it is still a number.
 const maxGigabytes = 1_000_000

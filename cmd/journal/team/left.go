@@ -11,7 +11,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
-	"journal/embedded/team/peers"
 	"journal/projections"
 )
 
@@ -47,10 +46,6 @@ func leftBy(ctx context.Context, a *cli.App, project, from string) (w colleagues
 	if err := team.CheckName(member); err != nil {
 		return w, err
 	}
-	m, err := team.Load(a.Dir)
-	if err != nil {
-		return w, err
-	}
 	share, err := team.LoadShare(a.Dir)
 	if err != nil {
 		return w, err
@@ -62,9 +57,9 @@ func leftBy(ctx context.Context, a *cli.App, project, from string) (w colleagues
 	if err != nil {
 		return w, err
 	}
-	hub, err := peers.Reach(ctx, m.Member)
+	_, hub, err := reach(ctx, a)
 	if err != nil {
-		return w, hubTrouble(err)
+		return w, err
 	}
 	defer hub.Close()
 	w, err = colleagues.Find(ctx, hub, own, member, session)

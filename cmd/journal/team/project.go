@@ -11,7 +11,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
-	"journal/embedded/team/peers"
 	"journal/journal"
 	"journal/journal/git"
 )
@@ -36,20 +35,16 @@ have nothing in common, and for one that is to be another than its fork. "" take
 					return cli.Usage(c, err)
 				}
 			}
-			return nameProject(a, a.ProjectKey(cmp.Or(project, ".")), args[0])
+			key := a.ProjectKey(cmp.Or(project, "."))
+			if err := team.ChangeProject(a.Dir, key, func(n *team.ProjectNote) { n.Name = args[0] }); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Out, "%s is called %q\n", key, args[0])
+			return nil
 		})
 	c.Flags().StringVar(&project, "project", "", "project directory or key (the git top level, the working directory)")
 	return c
 })
-
-// nameProject calls a project by a name, or no more by any.
-func nameProject(a *cli.App, key, name string) error {
-	if err := team.ChangeProject(a.Dir, key, func(n *team.ProjectNote) { n.Name = name }); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Out, "%s is called %q\n", key, name)
-	return nil
-}
 
 // noteAddress notes a repository whose remote has no address, such as a path.
 func noteAddress(a *cli.App, id git.Identity) {
@@ -60,19 +55,15 @@ func noteAddress(a *cli.App, id git.Identity) {
 
 // showProject prints who shares a project.
 func showProject(ctx context.Context, a *cli.App, project string) error {
-	m, err := team.Load(a.Dir)
+	m, hub, err := reach(ctx, a)
 	if err != nil {
 		return err
 	}
+	defer hub.Close()
 	own, err := projectKnown(ctx, a, cmp.Or(project, "."))
 	if err != nil {
 		return err
 	}
-	hub, err := peers.Reach(ctx, m.Member)
-	if err != nil {
-		return cli.WithHint(err, "journal team status")
-	}
-	defer hub.Close()
 	known, trouble := hub.Facts(ctx, m, hub.Members())
 	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, cmp.Or(own.Is.String(), "in no repository, and without a name: journal team project NAME"))
 	shared := false

@@ -47,7 +47,7 @@ func (room) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error, li
 		return err
 	}
 	defer hub.Close()
-	r := newReader(ctx, a)
+	r := &reader{App: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return here(ctx, a) })}
 	if listed != nil {
 		err = r.readListed(hub, m, f, listed)
 	} else {
@@ -87,7 +87,11 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 	done := 0
 	for c := range peers.Ahead(r.ctx, all) {
 		end()
-		err := r.onCopy(c, named, f)
+		err := c.Err
+		if err == nil {
+			theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
+			err = r.at(c.Copy, named, theirs, func() error { return f(c.Log) })
+		}
 		done++
 		show(int64(done), int64(len(all)))
 		switch {
@@ -139,22 +143,8 @@ type reader struct {
 	none, fatal  error // why there is nothing, and what ends all
 }
 
-// newReader reads copies for the verb that a runs.
-func newReader(ctx context.Context, a *cli.App) *reader {
-	return &reader{App: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return here(ctx, a) })}
-}
-
-// onCopy runs f on a copy. named adds a line for people with its name.
-func (r *reader) onCopy(c peers.Read, named bool, f func(*journal.Log) error) error {
-	if c.Err != nil {
-		return c.Err
-	}
-	theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
-	return r.at(c, named, theirs, func() error { return f(c.Log) })
-}
-
-// at runs f on a place.
-func (r *reader) at(c peers.Read, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
+// at runs f on the log of a device, or on what it lists, whose projects theirs returns. named adds a line for people with its name.
+func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
 	key := func(own string) string {
 		if own != r.own().Key {
 			return own

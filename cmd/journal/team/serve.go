@@ -107,7 +107,7 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 		return nil, fmt.Errorf("--host: %w", err)
 	}
 	if given == "" {
-		n.Listen = "" // the address may change, and the machine is still this one
+		n.Listen = hub.AllAddresses // the address may change, and the machine is still this one
 	}
 	return hub.CreateServed(ctx, s.dir, s.team, n, time.Now())
 }

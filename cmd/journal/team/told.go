@@ -65,25 +65,19 @@ func byDevice(known *facts.Cache) (all [][]*facts.Fact) {
 
 // onFacts runs listed on the facts of a device.
 func (r *reader) onFacts(all []*facts.Fact, named bool, listed func([]catalogue.Listing) (bool, error)) (enough bool, err error) {
-	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
+	c := peers.Copy{Member: all[0].Member, Device: all[0].Device}
 	var projects []colleagues.Project
+	var lists []catalogue.Listing
 	for _, f := range all {
+		t := f.Summary
 		c.Events = max(c.Events, f.Last)
-		projects = append(projects, colleagues.Of(*f.Summary))
+		projects = append(projects, colleagues.Of(*t))
+		lists = append(lists, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
 	err = r.at(c, named, theirs, func() (err error) {
-		enough, err = listed(listings(all))
+		enough, err = listed(lists)
 		return err
 	})
 	return enough, err
-}
-
-// listings returns the sessions in facts.
-func listings(all []*facts.Fact) (listed []catalogue.Listing) {
-	for _, f := range all {
-		t := f.Summary
-		listed = append(listed, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
-	}
-	return listed
 }

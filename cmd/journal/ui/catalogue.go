@@ -11,7 +11,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"journal/embedded/catalogue"
-	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
 )
@@ -30,7 +29,7 @@ type sessionList struct {
 
 // card is one session in a list.
 type card struct {
-	journal.Activity
+	catalogue.Activity
 	Title, Name string // Name is the project's
 	Info        projections.SessionState
 	Pressure    projections.PressureState
@@ -62,7 +61,7 @@ type query struct {
 	all     bool   // also those in which nobody asked anything
 }
 
-func (q query) matches(a journal.Activity, r *catalogue.Row) bool {
+func (q query) matches(a catalogue.Activity, r *catalogue.Row) bool {
 	if q.project != "" && a.Project != q.project || !q.all && !a.Asked {
 		return false
 	}

@@ -18,6 +18,10 @@ import (
 // wait bounds the way to one node.
 const wait = 3 * time.Second
 
+// PingInterval is the interval of pings over a connection that stands. A hub that has not answered one when the next is due is
+// gone: ended lids and lost networks close no connection. Pings are most of what idle laptops cost a hub.
+const PingInterval = 15 * time.Second
+
 // Connect reaches one of some nodes, with the TLS of a member; the operator of the hub knows as much as
 // one. It does not reconnect. The error is team.ErrRefused when the hub does not take the key.
 func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ...nats.Option) (*nats.Conn, error) {

@@ -16,7 +16,7 @@ func (h *Hub) server(n Node) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# A node of the hub of team %s. Written by journal team init; yours to change.", h.Team)
 	line("server_name: %s", strconv.Quote(n.Name))
-	line("listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.listen(), n.Client)))
+	line("listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.Listen, n.Client)))
 	line("# monitoring for prometheus-nats-exporter and nats server report; keep it inside")
 	line("# http: 127.0.0.1:8222")
 	line("# max_file is no bound: one server would else keep three quarters of its free disk back for its members, and refuse who\n# does not fit. A full disk keeps what comes at the laptops.")
@@ -27,7 +27,7 @@ func (h *Hub) server(n Node) string {
 	if h.hasClusterPorts() {
 		line("cluster {")
 		line("  name: %s", strconv.Quote(h.Team))
-		line("  listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.listen(), n.Cluster)))
+		line("  listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.Listen, n.Cluster)))
 		b.WriteString(h.guard(n))
 		line("  routes: [")
 		for _, other := range h.Nodes {

@@ -67,8 +67,7 @@ type Node struct {
 	Host    string `json:"host"`
 	Client  int    `json:"client"`  // port for laptops
 	Cluster int    `json:"cluster"` // port for the other nodes
-	// Listen is the address that the node listens on, empty for all that its machine has.
-	Listen string `json:"listen,omitempty"`
+	Listen  string `json:"listen"`  // address that the node listens on
 }
 
 // TLS names files as they are called on the servers. Without Cert there is no TLS.

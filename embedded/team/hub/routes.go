@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -97,38 +98,26 @@ func (h *Hub) CheckPorts(ctx context.Context) error {
 	})
 }
 
-// listen returns the address that a node listens on.
-func (n Node) listen() string {
-	if n.Listen == "" {
-		return "0.0.0.0"
-	}
-	return n.Listen
-}
-
 // listenAddress returns the one address that a node of a host listens on: the host, when it is an address of this machine.
-// Other hosts are names, or are reached through something in between, and it is empty.
+// Other hosts are names, or are reached through something in between: their nodes listen on all addresses.
 func listenAddress(host string) string {
 	if host == "localhost" {
 		return "127.0.0.1"
 	}
 	ip := net.ParseIP(host)
-	if ip == nil {
-		return ""
+	addresses, _ := net.InterfaceAddrs() // none are known with an error
+	isOwn := func(a net.Addr) bool {
+		own, ok := a.(*net.IPNet)
+		return ok && own.IP.Equal(ip)
 	}
-	if ip.IsLoopback() {
+	if ip.IsLoopback() || slices.ContainsFunc(addresses, isOwn) {
 		return host
 	}
-	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		return ""
-	}
-	for _, address := range addresses {
-		if own, ok := address.(*net.IPNet); ok && own.IP.Equal(ip) {
-			return host
-		}
-	}
-	return ""
+	return AllAddresses
 }
+
+// AllAddresses is the address of a node that listens on all that its machine has.
+const AllAddresses = "0.0.0.0"
 
 // ClosingPorts explains how to close the cluster port of a node to strangers.
 const ClosingPorts = "copy node-N.conf and node-N.route.pem of the hub's directory to node N, and start it again; a cluster block that you changed needs tls and authorization"

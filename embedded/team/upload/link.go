@@ -69,9 +69,8 @@ const (
 	// live is the least between two pushes while the log grows: each is a chunk.
 	live = 500 * time.Millisecond
 
-	pingInterval = 5 * time.Second // a hub that misses two is gone: ended lids and lost networks close no connection
-	pauseFirst   = 500 * time.Millisecond
-	pauseMost    = 10 * time.Second
+	pauseFirst = 500 * time.Millisecond
+	pauseMost  = 10 * time.Second
 	// statusEvery bounds the age of the status that others read.
 	statusEvery = 10 * time.Second
 	// raftWait is the time for which several nodes keep removed bytes in their Raft logs: they compact them every
@@ -211,7 +210,7 @@ func (l *Link) session(ctx context.Context) error {
 	}
 	v := &session{Link: l, key: key, gone: make(chan struct{})}
 	v.nc, err = dial.Connect(ctx, l.Member.Member, l.Member.Hub, l.Member.Key, nats.Name("journal"),
-		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2), nats.ClosedHandler(func(*nats.Conn) { close(v.gone) }))
+		nats.PingInterval(dial.PingInterval), nats.MaxPingsOutstanding(1), nats.ClosedHandler(func(*nats.Conn) { close(v.gone) }))
 	if err != nil {
 		return err
 	}

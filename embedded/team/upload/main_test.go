@@ -131,6 +131,7 @@ type laptop struct {
 	log    *log
 	ticks  chan time.Time
 	stop   func()
+	full   bool // its disk takes no rebuild
 }
 
 func newLaptop(t testing.TB, in team.Member) *laptop {
@@ -186,7 +187,7 @@ func (p *laptop) run(ctx context.Context) {
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 	l.Run(ctx)
-	if missing != nil {
+	if missing != nil && !p.full {
 		p.give(*missing)
 	}
 }

@@ -44,7 +44,7 @@ func TestRest(t *testing.T) {
 	work.SetLimit(20)
 	for i, m := range in {
 		work.Go(func() (err error) {
-			all[i], err = dial.Connect(context.Background(), m, m.Hub[i%3:i%3+1], m.Key, nats.PingInterval(5*time.Second))
+			all[i], err = dial.Connect(context.Background(), m, m.Hub[i%3:i%3+1], m.Key, nats.PingInterval(dial.PingInterval))
 			return err
 		})
 	}

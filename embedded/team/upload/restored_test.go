@@ -253,6 +253,30 @@ func TestDamagedCopyMakesANewDevice(t *testing.T) {
 	same(t, reader(t, bob), p, "web")
 }
 
+// A log that cannot be written anew is not asked for it forever: the laptop goes on as a new device.
+func TestRestoreThatFailsMakesANewDevice(t *testing.T) {
+	t.Parallel()
+	_, p, bob := newTeam(t, 1)
+	p.log.add("web", 100)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	old, was := p.backup(t), p.member.Device
+	p.log.add("web", 50)
+	p.on()
+	arrived(t, p)
+	p.off()
+	p.restore(t, old)
+	p.full = true
+	p.on()
+	arrived(t, p)
+	if p.member.Device == was {
+		t.Error("it goes on as the device whose copy has more")
+	}
+	same(t, reader(t, bob), p, "web")
+}
+
 // A log that was repaired goes on, whatever it lost, as long as it tells of that; what the hub has from before
 // stays until something is forgotten.
 func TestRepairedLaptopGoesOn(t *testing.T) {

@@ -203,20 +203,12 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_result", out.Rest())...)
 }
 
-// answeredMarks begin what the model is shown about a person's answer.
-var answeredMarks = []string{"User responded: ", "User selected: ", "User response (freeform): "}
-
 // asked reads the person's answer to a question, or those to the questions of a form, in the text for the model:
 // User responded: storage=SQLite, size=small
 func asked(t *events.ToolCall, in payload.Value, text string) (answered bool) {
-	answer := ""
-	for _, mark := range answeredMarks {
-		rest, ok := strings.CutPrefix(text, mark)
-		if ok {
-			answer, answered = strings.TrimSpace(rest), true
-		}
-	}
-	if !answered || answer == "" {
+	mark, answer, _ := strings.Cut(text, ": ")
+	answer = strings.TrimSpace(answer)
+	if answer == "" || mark != "User responded" && mark != "User selected" && mark != "User response (freeform)" {
 		return false
 	}
 	fields := in.Get("requestedSchema").Get("properties")

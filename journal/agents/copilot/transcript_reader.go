@@ -55,7 +55,7 @@ type row struct {
 		Input     location `json:"input"` // of a hook
 		location
 		Content   string          `json:"content"`
-		Source    string          `json:"source"` // empty for the person
+		Source    string          `json:"source"` // empty or user for the person
 		Continues bool            `json:"isAutopilotContinuation"`
 		Call      string          `json:"toolCallId"`
 		Tool      string          `json:"toolName"`
@@ -67,9 +67,6 @@ type row struct {
 			Content string `json:"content"`
 		} `json:"result"`
 		Error failure `json:"error"`
-		Shell struct {
-			Exit int `json:"exitCode"`
-		} `json:"shellExecution"`
 		About struct {
 			Name string `json:"name"`
 		} `json:"toolDescription"`
@@ -239,7 +236,7 @@ func (r *reader) began(e row) {
 // prompt handles a message to the model. Others than the person's name their source.
 func (r *reader) prompt(e row) {
 	r.endTurn(e.Agent)
-	machine := e.Data.Source != "" || e.Data.Continues
+	machine := e.Data.Source != "" && e.Data.Source != "user" || e.Data.Continues
 	if !machine {
 		r.Words = transcript.Words{Row: e.ID}
 	}
@@ -279,9 +276,6 @@ func (r *reader) result(e row) {
 	}
 	if s := r.payload(e.ID, e.Agent, hook, members); s != nil {
 		s.Sure, s.Unhooked, s.Report.Hook.Tool.Person = e.Data.Success, unhooked, e.Data.Person
-		if t := s.Report.Hook.Tool; t.Action == events.RunCommand && !t.Failed && e.Data.Shell.Exit != 0 {
-			agents.Failed(t, e.Data.Shell.Exit)
-		}
 	}
 }
 
@@ -361,7 +355,7 @@ func sessionIn(path string) string {
 // errOlder is the error for a session of an older client.
 var errOlder = errors.New("a session of a Copilot CLI before October 2025, whose form is not read")
 
-// skim reads the first row of a session. If it is torn, the folder names the session, and a later row its time.
+// skim reads the first row of a session.
 func skim(path string, in io.Reader) (transcript.Head, error) {
 	switch folder := filepath.Base(filepath.Dir(path)); {
 	case folder == older:
@@ -369,24 +363,17 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	case sessionIn(path) == "" && strings.Contains(filepath.ToSlash(path), "/"+sessionState+"/"):
 		return transcript.Head{}, transcript.ErrOwn
 	}
-	rows := transcript.NewRows(in, rowLimits, nil)
-	for n := range 16 {
-		b, err := rows.Next()
-		if err != nil {
-			break
-		}
+	return transcript.First(in, rowLimits, sessionIn(path), func(b []byte) (head transcript.Head, ok bool) {
 		var e row
-		torn := json.Unmarshal(b, &e) != nil || e.ID == "" || e.Timestamp.IsZero()
-		switch {
-		case !torn && e.Type == "session.start" && e.Data.SessionID != "":
-			return transcript.Head{Session: e.Data.SessionID, Began: e.Timestamp}, nil
-		case sessionIn(path) == "", !torn && n == 0:
-			return transcript.Head{}, transcript.ErrNoSession
-		case !torn && strings.Contains(e.Type, "."):
-			return transcript.Head{Session: sessionIn(path), Began: e.Timestamp}, nil
+		if json.Unmarshal(b, &e) != nil || e.ID == "" || !strings.Contains(e.Type, ".") {
+			return head, false
 		}
-	}
-	return transcript.Head{}, transcript.ErrNoSession
+		if e.Type == "session.start" {
+			head.Session = e.Data.SessionID
+		}
+		head.Began = e.Timestamp
+		return head, true
+	})
 }
 
 // requests reads what requests used.

@@ -139,7 +139,7 @@ func TestEndsOfTurns(t *testing.T) {
 		row("6", "user.message", `{"content":"go on"}`) +
 		row("7", "session.error", `{"errorType":"rate_limit","message":"429"}`) +
 		row("8", "tool.user_requested", `{"toolCallId":"c","toolName":"bash","arguments":{"command":"make"}}`) +
-		row("9", "tool.execution_complete", `{"toolCallId":"c","isUserRequested":true,"success":true,"shellExecution":{"exitCode":2},"result":{"content":"no rule"}}`) +
+		row("9", "tool.execution_complete", `{"toolCallId":"c","isUserRequested":true,"success":true,"result":{"content":"no rule\n<shellId: 1 completed with exit code 2>"}}`) +
 		`{"type":"assistant.message","id":"91","agentId":"a","timestamp":"2026-11-29T08:00:00Z","data":{"content":"counted three"}}` + "\n" +
 		`{"type":"subagent.failed","id":"92","agentId":"a","timestamp":"2026-11-29T08:00:00Z","data":{"error":"503"}}` + "\n" +
 		row("10", "tool.execution_complete", `{"toolCallId":"d","success":true,"toolDescription":{"name":"read_agent"},"result":{"content":"done"}}`)

@@ -177,7 +177,7 @@ func AskVersion(program string) func(context.Context) (string, error) {
 	}
 }
 
-// Scope says whose settings are edited.
+// Scope names whose settings are edited.
 type Scope string
 
 // The scopes.

@@ -412,26 +412,19 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	return c.All, err
 }
 
-// skim reads the first row of a session. If it is torn, the file's name has the session, and a later row its time.
+// skim reads the first row of a session.
 func skim(path string, in io.Reader) (transcript.Head, error) {
-	rows := transcript.NewRows(in, rowLimits, nil)
-	for n := range 16 {
-		b, err := rows.Next()
-		if err != nil {
-			break
-		}
+	return transcript.First(in, rowLimits, sessionIn(path), func(b []byte) (head transcript.Head, ok bool) {
 		var e row
-		torn := json.Unmarshal(b, &e) != nil || e.ID == "" || e.Timestamp.IsZero()
-		switch {
-		case !torn && e.Type == "session":
-			return transcript.Head{Session: e.ID, Began: e.Timestamp, Fork: e.From != "", From: sessionIn(e.From)}, nil
-		case sessionIn(path) == "", !torn && n == 0:
-			return transcript.Head{}, transcript.ErrNoSession
-		case !torn && e.Type != "":
-			return transcript.Head{Session: sessionIn(path), Began: e.Timestamp}, nil
+		if json.Unmarshal(b, &e) != nil || e.ID == "" {
+			return head, false
 		}
-	}
-	return transcript.Head{}, transcript.ErrNoSession
+		if e.Type == "session" {
+			head = transcript.Head{Session: e.ID, Fork: e.From != "", From: sessionIn(e.From)}
+		}
+		head.Began = e.Timestamp
+		return head, e.Type != ""
+	})
 }
 
 // sessionIn returns the id in the name of a session's file: TIME_ID.jsonl.

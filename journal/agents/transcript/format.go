@@ -33,7 +33,7 @@ type Format struct {
 	// none.
 	Around func(path string) []string
 	// Skim recognises a transcript by its path and its beginning, and identifies it. Its error is ErrOwn for another file of
-	// the agent, ErrNoSession for a file that is not the agent's, or says why it cannot be read.
+	// the agent, ErrNoSession for a file that is not the agent's, or the reason why it cannot be read.
 	Skim func(path string, in io.Reader) (Head, error)
 	// Unread returns why nothing in a folder is read, empty for folders that are looked into. Nil if there is no other.
 	Unread func(folder string) string

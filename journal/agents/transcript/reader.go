@@ -220,6 +220,30 @@ func (r *Reader) Next() (Step, error) {
 	return s, nil
 }
 
+// First returns the head of a file whose first row names its session. read returns what a row has of it, without a session for
+// another row; ok is false for a torn one. If the first row is torn, session, from the file's path, and the time of the next row
+// stand in its place. The error is ErrNoSession.
+func First(in io.Reader, limits payload.Limits, session string, read func(row []byte) (head Head, ok bool)) (Head, error) {
+	rows := NewRows(in, limits, nil)
+	for n := range 16 {
+		b, err := rows.Next()
+		if err != nil {
+			break
+		}
+		head, ok := read(b)
+		switch ok = ok && !head.Began.IsZero(); {
+		case ok && head.Session != "":
+			return head, nil
+		case session == "", ok && n == 0:
+			return Head{}, ErrNoSession
+		case ok:
+			head.Session = session
+			return head, nil
+		}
+	}
+	return Head{}, ErrNoSession
+}
+
 // Contexts holds the contexts that rows showed.
 type Contexts struct {
 	All   []Context // one for each compaction, oldest first
