@@ -95,20 +95,24 @@ func DayOf(title string, sessions []day.Session, unknown []string, names DayName
 		d.Projects = append(d.Projects, p)
 	}
 	t := used.Tokens
-	tokens := text.Short(t.Sum())
-	switch {
-	case used.Requests == 0 && d.Unknown > 0:
-		tokens = "?"
-	case d.Unknown > 0:
-		tokens = "≥ " + tokens
-	}
 	d.Figures = []Figure{
 		{Name: "sessions", Value: strconv.Itoa(len(sessions))}, {Name: "worked", Value: worked(seconds, say)},
-		{Name: "tokens", Value: tokens}, {Name: "compactions", Value: strconv.Itoa(compactions)},
+		{Name: "tokens", Value: Known(t.Sum(), d.Unknown)}, {Name: "compactions", Value: strconv.Itoa(compactions)},
 	}
 	d.Requests, d.Input, d.CacheRead = used.Requests, text.Short(t.Input), text.Short(t.CacheRead)
 	d.CacheWrite, d.Output = text.Short(t.CacheWrite), text.Short(t.Output)
 	return d
+}
+
+// Known formats the tokens of sessions of which some are unknown.
+func Known(tokens int64, unknown int) string {
+	switch {
+	case unknown == 0:
+		return text.Short(tokens)
+	case tokens == 0:
+		return "?"
+	}
+	return "≥ " + text.Short(tokens)
 }
 
 // worked describes a time of work in hours and minutes.

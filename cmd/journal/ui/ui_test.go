@@ -301,6 +301,7 @@ func TestPages(t *testing.T) {
 	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 open task<", "1 compaction<")
 	s.page("/p/p-1/lost", "lost")
 	s.page("/p/p-1/lost?figure=lost", "<span>lost</span>")
+	s.page("/cost?days=30&figure=1&project=p-1", "<b>?</b>")
 	s.page(path+"/used?last=13", "1 file changed")
 	if project := s.page("/p/p-1", "<b>1</b> <span>open tasks</span>", `href="/p/p-1/s/s"`, "no goroutines in the limiter", `data-lost="/p/p-1/work"`); strings.Contains(project, "Ports") {
 		t.Error("a project without ports shows them")
