@@ -64,20 +64,6 @@ func All(ctx context.Context, nc *nats.Conn, q Question, each func(Answer) error
 	}
 }
 
-// Last asks for the newest message of a subject, without a sequence when there is none.
-func Last(ctx context.Context, nc *nats.Conn, stream, subject string) (Answer, error) {
-	reply := AskAll(ctx, nc, Question{Stream: stream, Last: subject})[0]
-	return reply.first(), reply.Err
-}
-
-// first returns the first answer, without a sequence when there is none.
-func (r Reply) first() (a Answer) {
-	if len(r.Answers) > 0 {
-		a = r.Answers[0]
-	}
-	return a
-}
-
 // RosterQuestion asks for the roster of a team.
 var RosterQuestion = Question{Stream: team.RosterStream, Last: "roster"}
 
@@ -88,10 +74,13 @@ func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, err
 
 // Roster reads the reply to RosterQuestion. The error is team.ErrRoster.
 func (r Reply) Roster(m team.Member) (team.Roster, error) {
-	if r.Err != nil {
+	switch {
+	case r.Err != nil:
 		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, Reason(r.Err))
+	case len(r.Answers) == 0:
+		return team.Roster{}, team.ErrRoster
 	}
-	return m.DecodeRoster(r.first().Data)
+	return m.DecodeRoster(r.Answers[0].Data)
 }
 
 // Reason returns in words for people why the hub did not answer.
