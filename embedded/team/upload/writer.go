@@ -31,7 +31,7 @@ type writer struct {
 	begin  func() error // is called before the first chunk of a copy
 }
 
-// writerOf goes on with a copy of this device, behind a place.
+// writerOf returns a writer that continues a copy of this device behind a place.
 func (v *session) writerOf(number int, share team.Share, at place) *writer {
 	return &writer{
 		session: v, begin: func() error { return nil }, source: v.Source, share: share, at: at, done: at.last,
