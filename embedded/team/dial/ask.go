@@ -75,23 +75,12 @@ func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, err
 // Roster reads the reply to RosterQuestion. The error is team.ErrRoster.
 func (r Reply) Roster(m team.Member) (team.Roster, error) {
 	switch {
-	case r.Err != nil:
-		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, Reason(r.Err))
-	case len(r.Answers) == 0:
+	case errors.Is(r.Err, ErrNothingThere), r.Err == nil && len(r.Answers) == 0:
 		return team.Roster{}, team.ErrRoster
+	case r.Err != nil:
+		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, r.Err.Error())
 	}
 	return m.DecodeRoster(r.Answers[0].Data)
-}
-
-// Reason returns in words for people why the hub did not answer.
-func Reason(err error) string {
-	switch {
-	case errors.Is(err, ErrNothingThere):
-		return "no node that has it can be reached"
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
-		return "no answer in time"
-	}
-	return strings.TrimPrefix(err.Error(), "nats: ")
 }
 
 // AskAll asks several questions at once, which takes about one round trip, and returns the reply to each. It returns when
@@ -198,10 +187,14 @@ func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
 	return sub.NextMsgWithContext(ctx)
 }
 
-// known returns ErrNothingThere for a question that nobody answers, and any other error as it is.
+// known returns ErrNothingThere for a question that nobody answers, team.ErrNoAnswer for one that is not answered in time, and any
+// other error as it is.
 func known(err error) error {
-	if errors.Is(err, nats.ErrNoResponders) {
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
 		return ErrNothingThere
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return team.ErrNoAnswer
 	}
 	return err
 }
