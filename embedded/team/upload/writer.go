@@ -55,7 +55,8 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 	if len(records) > 0 {
 		last = records[len(records)-1].Seq
 	}
-	// The first one records that there is a copy, also if it has no event: facts are erased with it.
+	// Two chunks may be empty: the first one of a copy, because facts are erased with it, and one where nothing was shared for as
+	// long as a chunk may be.
 	if len(records) > 0 || w.at.seq == 0 || last == w.at.last+chunk.MaxStretch {
 		err = w.put(ctx, last, records)
 	}
