@@ -78,6 +78,8 @@ PARALLEL ?= 8
 test: TMPDIR := $(or $(TMPDIR),$(shell sh .ci/memory))
 # A test lives for seconds: it may leave its garbage. make lint vets.
 test: export GOGC := 400
+# Draws of each law.
+test: export RAPID_CHECKS := 30
 test: ## every test
 	$(TOOLS) test -vet=off -timeout 30m ./... & tools=$$!; \
 	TMPDIR='$(TMPDIR)' $(GO) test -vet=off -timeout 30m -ldflags="-s -w" -p 4 -parallel $(PARALLEL) ./... && product=0 || product=1; \
@@ -88,8 +90,9 @@ race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(TOOLS) test -race ./...
 
 ROUNDS ?= 200
-torture: ## the batteries of kills, damage, races, power cuts and 1,000 failing disks at full length
+torture: ## the batteries of kills, damage, races, power cuts and 1,000 failing disks at full length, and 1,000 draws of each law
 	JOURNAL_TORTURE=$(ROUNDS) $(GO) test -count=1 -timeout 180m -v -run 'Battery|Troubled|AtOnce|FullDisk|Intruders' ./cmd/journal/... ./embedded/... ./journal/...
+	RAPID_CHECKS=1000 $(GO) test -count=1 -timeout 180m $$(grep -rl --include=*_test.go pgregory.net/rapid . | xargs -n1 dirname | sort -u)
 
 FUZZTIME ?= 20s
 fuzz: ## every fuzz target, one after the other
@@ -122,8 +125,9 @@ e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR
 	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(TOOLS) test -count=1 -v ./browser
 
 SYSTEMS ?= $(shell $(GO) env GOOS)
-# A linter lives for seconds: it may leave its garbage.
+# A linter lives for seconds: it may leave its garbage, where there is room.
 lint: export GOGC := 400
+lint: export GOMEMLIMIT := 2GiB
 lint: ## vet for SYSTEMS, staticcheck, words that readers stumble over (.ci/words), shape of error handling (.ci/errstyle), formatting
 	$(TOOLS) build -o ../../bin/tools/ ./crossvet ./words ./errstyle
 	$(GO) build -modfile=.ci/lint.mod -o bin/tools/ honnef.co/go/tools/cmd/staticcheck

@@ -2,7 +2,6 @@ package journal_test
 
 import (
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,43 +43,6 @@ func TestSessions(t *testing.T) {
 	testutil.WantError(t, err, journal.ErrNoSession)
 	if _, err = journal.FindSession(journal.InMainProjects(all), ""); err == nil {
 		t.Error("an empty beginning names one of three")
-	}
-	if got, err := l.NewestSessions(t.Context(), "p"); err != nil || got[0].ID != "4f" {
-		t.Errorf("newest of p: %+v, error %v", got, err)
-	}
-	_, err = l.NewestSessions(t.Context(), "r")
-	testutil.WantError(t, err, journal.ErrNoSession)
-}
-
-// The newest session is the one in which something happened last by the reporters' clocks; what the
-// owner finds out later does not count.
-func TestNewestSessions(t *testing.T) {
-	t.Parallel()
-	l, _ := newLog(t)
-	at := func(h time.Duration, session string) events.Meta {
-		return events.Meta{Project: "p", Session: session, At: int64(h * time.Hour)}
-	}
-	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(30, "today")))
-	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(10, "gone")))
-	put(t, l, eventstest.Wrap(t, events.SessionGone{}, at(40, "gone")))
-	put(t, l, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, at(1, "imported")))
-	all, err := l.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	active, err := l.Newest(t.Context(), all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, s := range active {
-		got = append(got, s.ID+" "+s.Newest.Time().Sub(time.Unix(0, 0)).String())
-	}
-	if diff := cmp.Diff([]string{"today 30h0m0s", "gone 10h0m0s", "imported 1h0m0s"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if all, err := l.NewestSessions(t.Context(), "p"); err != nil || all[0].ID != "today" {
-		t.Errorf("newest: %+v, error %v", all, err)
 	}
 }
 

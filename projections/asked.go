@@ -24,7 +24,7 @@ const (
 // maxAnswer bounds the answer that is kept for the next prompt, in UTF-16 units: questions stand at its end.
 const maxAnswer = 6000
 
-// labels are what an option is named by: a number, a letter, a number in a circle.
+// labels are the names of an option: a number, a letter, a number in a circle.
 const labels = `[0-9]{1,2}|[A-Za-z]|[①-⑨]`
 
 var (

@@ -92,8 +92,8 @@ func badDisk(t *testing.T, seed uint64, all *tally) {
 	}
 }
 
-// weather is what happens on the disk of a seed: hooks alone and at once, with an owner, without one
-// and as one, which stops or is killed meanwhile. In the end the disk is well.
+// weather is what happens on the disk of a seed: hooks alone and at once, with an owner and without
+// one, which stops or is killed meanwhile. In the end the disk is well.
 func weather(seed uint64, name string) (steps []step) {
 	chance := rand.New(rand.NewPCG(seed, 3))
 	n := 0
@@ -102,7 +102,7 @@ func weather(seed uint64, name string) (steps []step) {
 		word := fmt.Sprint("word-", n, ".")
 		s := prompted(name+word, word, strings.Repeat("x", chance.IntN(2000)))
 		if chance.IntN(6) == 0 {
-			s.Env = []string{"JOURNAL_OWNER=" + []string{"never-spawn", "inline"}[chance.IntN(2)]}
+			s.Env = alone
 		}
 		return s
 	}

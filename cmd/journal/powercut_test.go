@@ -68,19 +68,12 @@ var powerCuts = sync.OnceValue(func() map[string][]step {
 		"hooks with an owner": slices.Concat(promptedTimes("s1", "first", 4), []step{{Together: promptedTimes("s2", "together", 5)}}, compacts("s1"), promptedTimes("s1", "after", 3)),
 		"spool and drain":     slices.Concat(spooled(promptedTimes("s1", "waits", 6)), []step{{Together: spooled(promptedTimes("s2", "beside", 4))}, reads}, promptedTimes("s1", "behind", 3)),
 		"readers own the log": spooled(slices.Concat(promptedTimes("s1", "waits", 3), []step{reads}, promptedTimes("s1", "again", 3), []step{reads})),
-		"inline": func() (all []step) {
-			for _, s := range promptedTimes("s1", "inline", 4) {
-				s.Env = []string{"JOURNAL_OWNER=inline"}
-				all = append(all, s)
-			}
-			return all
-		}(),
-		"clean stops":      slices.Concat(promptedTimes("s1", "first", 2), []step{stops}, promptedTimes("s1", "second", 2), []step{{Await: true}, stops}, promptedTimes("s1", "third", 2), []step{stops, reads}),
-		"killed owners":    slices.Concat(promptedTimes("s1", "first", 3), []step{{Kill: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, {Kill: true}}, promptedTimes("s1", "third", 2)),
-		"verbs":            {prompted("s1", "first."), {Args: []string{"decide", "--session", "s1", "keep-decision."}, Keeps: "keep-decision."}, {Args: []string{"append", "decision.recorded", "--data", `{"text":"keep-append."}`}, Keeps: "keep-append."}, stops, {Args: []string{"note", "--session", "s1", "keep-note."}, Keeps: "keep-note."}},
-		"damage is mended": slices.Concat(promptedTimes("s1", "first", 6), []step{{Await: true}, stops, {Spoil: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, stops}),
-		"forget":           slices.Concat(promptedTimes("s1", "stays", 3), []step{prompted("s2", "secretword"), {Await: true}, {Args: []string{"forget", "--match", "secretword", "--yes"}, Drops: "secretword"}}, promptedTimes("s1", "later", 3), []step{stops}),
-		"import":           {prompted("s1", "first."), {Args: []string{"import", filepath.Join("..", "..", "journal", "agents", "claude", "testdata", "transcripts", "session.jsonl")}, Keeps: "次はゼロ値です"}, prompted("s1", "second."), stops},
+		"clean stops":         slices.Concat(promptedTimes("s1", "first", 2), []step{stops}, promptedTimes("s1", "second", 2), []step{{Await: true}, stops}, promptedTimes("s1", "third", 2), []step{stops, reads}),
+		"killed owners":       slices.Concat(promptedTimes("s1", "first", 3), []step{{Kill: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, {Kill: true}}, promptedTimes("s1", "third", 2)),
+		"verbs":               {prompted("s1", "first."), {Args: []string{"decide", "--session", "s1", "keep-decision."}, Keeps: "keep-decision."}, {Args: []string{"append", "decision.recorded", "--data", `{"text":"keep-append."}`}, Keeps: "keep-append."}, stops, {Args: []string{"note", "--session", "s1", "keep-note."}, Keeps: "keep-note."}},
+		"damage is mended":    slices.Concat(promptedTimes("s1", "first", 6), []step{{Await: true}, stops, {Spoil: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, stops}),
+		"forget":              slices.Concat(promptedTimes("s1", "stays", 3), []step{prompted("s2", "secretword"), {Await: true}, {Args: []string{"forget", "--match", "secretword", "--yes"}, Drops: "secretword"}}, promptedTimes("s1", "later", 3), []step{stops}),
+		"import":              {prompted("s1", "first."), {Args: []string{"import", filepath.Join("..", "..", "journal", "agents", "claude", "testdata", "transcripts", "session.jsonl")}, Keeps: "次はゼロ値です"}, prompted("s1", "second."), stops},
 		"big": slices.Concat(func() (all []step) {
 			for i := range 30 { // beyond a block and a segment
 				all = append(all, prompted("s1", fmt.Sprint("big-", i, "."), testutil.Words(uint64(i), 400<<10)))

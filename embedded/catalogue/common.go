@@ -208,9 +208,9 @@ func (w withCommon) Read(ctx context.Context, after, until uint64, filters []str
 	return w.Records.Read(ctx, c.Seq, until, filters, each)
 }
 
-// KeepCommon writes the file if the log has at least so many records more than it. on is called after each
+// KeepCommon writes the file if the log has at least so many records more than it. goOn is called after each
 // record, and reports whether to continue; what was read until then is kept.
-func (k *Keeper) KeepCommon(ctx context.Context, least uint64, on func() bool) error {
+func (k *Keeper) KeepCommon(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || k.Records == nil || st.Last < k.common+least {
 		return err
@@ -230,7 +230,7 @@ func (k *Keeper) KeepCommon(ctx context.Context, least uint64, on func() bool) e
 	upTo := st.Last
 	err = k.Records.Read(ctx, c.Seq, st.Last, filters, func(r record.Record) bool {
 		bad = c.add(r)
-		if !on() {
+		if !goOn() {
 			upTo = r.Seq
 		}
 		return bad == nil && upTo == st.Last

@@ -229,8 +229,8 @@ type Keeper struct {
 }
 
 // Keep writes the table if the log has at least so many records more than the file. The file only saves a pass over the log.
-// on is called now and then, and reports whether to continue; what was read until then is kept.
-func (k *Keeper) Keep(ctx context.Context, least uint64, on func() bool) error {
+// goOn is called now and then, and reports whether to continue; what was read until then is kept.
+func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.table+least {
 		return err
@@ -247,7 +247,7 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, on func() bool) error {
 	going, stop := context.WithCancel(ctx)
 	defer stop()
 	err = t.Forward(going, k.Log, func(_, _ int64) {
-		if !on() {
+		if !goOn() {
 			stop()
 		}
 	})

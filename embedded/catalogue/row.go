@@ -48,24 +48,28 @@ func (r *Row) Newest() Moment {
 }
 
 // Rank returns 0 for a session that a person worked in, 1 for one that only started, and 2 for one at which nobody sat.
-func (r *Row) Rank() int { return RankOf(r.Info, r.Tasks) }
-
-// RankOf returns a session's Rank from the states of its main thread.
-func RankOf(i projections.SessionState, tasks projections.TodosState) int {
-	switch {
+func (r *Row) Rank() int {
+	switch i := r.Info; {
 	case i.Headless:
 		return 2
-	case i.Starts > 0 && i.Prompts == 0 && i.Turns == 0 && len(tasks) == 0:
+	case i.Starts > 0 && i.Prompts == 0 && i.Turns == 0 && len(r.Tasks) == 0:
 		return 1
 	}
 	return 0
 }
 
-// Activity returns the row in the form in which the log lists sessions.
-func (r *Row) Activity() journal.Activity {
+// Activity is a session with its newest event.
+type Activity struct {
+	journal.Session
+	Newest events.Meta // of the newest event that is not the owner's
+	Last   uint64      // sequence of the newest event, including the owner's own
+}
+
+// Activity returns the session with its newest event.
+func (r *Row) Activity() Activity {
 	n := r.Newest()
 	m := events.Meta{Project: r.Project, Session: r.ID, Seq: n.Seq, At: n.At, Agent: n.Agent}
-	return journal.Activity{Session: r.Session, Newest: m, Last: r.Last.Seq}
+	return Activity{Session: r.Session, Newest: m, Last: r.Last.Seq}
 }
 
 // count counts a record of the session, whether or not it is an event.

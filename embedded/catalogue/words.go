@@ -241,16 +241,16 @@ func damaged(err error) error {
 	return fmt.Errorf("%w: %w", search.ErrIndex, err)
 }
 
-// KeepWords writes the words of the log if it has at least so many records more than the database. on is
+// KeepWords writes the words of the log if it has at least so many records more than the database. goOn is
 // called now and then, and reports whether to continue; what was read until then is kept.
-func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) error {
+func (k *Keeper) KeepWords(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.words+least {
 		return err
 	}
-	for err == nil && st.Last >= k.words+least && ctx.Err() == nil && on() {
+	for err == nil && st.Last >= k.words+least && ctx.Err() == nil && goOn() {
 		before := k.words
-		err = k.addRecords(ctx, st.Last, on)
+		err = k.addRecords(ctx, st.Last, goOn)
 		if k.words == before {
 			break
 		}
@@ -261,7 +261,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 	case errors.Is(err, blocks.ErrUnusable): // the next call makes a new one
 		k.words = 0
 		return errors.Join(disk.Remove(filepath.Join(k.Dir, WordsName)), disk.Remove(filepath.Join(k.Dir, WordsName+"-journal")))
-	case err != nil || st.Last >= k.words+least && on():
+	case err != nil || st.Last >= k.words+least && goOn():
 		k.words = st.Last // there is time for another try; readers report what is missing
 	}
 	if err != nil {
@@ -271,7 +271,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 }
 
 // addRecords adds records in one transaction.
-func (k *Keeper) addRecords(ctx context.Context, last uint64, on func() bool) (err error) {
+func (k *Keeper) addRecords(ctx context.Context, last uint64, goOn func() bool) (err error) {
 	w, err := openWords(ctx, k.Dir, k.Log, "rw")
 	if err != nil {
 		return err
@@ -286,7 +286,7 @@ func (k *Keeper) addRecords(ctx context.Context, last uint64, on func() bool) (e
 		return reasonOf(err)
 	}
 	defer writer.insert.Close()
-	if err := writer.addRecords(ctx, k.Log, last, on); err != nil {
+	if err := writer.addRecords(ctx, k.Log, last, goOn); err != nil {
 		return reasonOf(err)
 	}
 	k.words = w.seq
@@ -322,7 +322,7 @@ func (w *wordsWriter) prepare() (err error) {
 }
 
 // addRecords adds some records, and commits.
-func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, on func() bool) error {
+func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, goOn func() bool) error {
 	began, next, name := time.Now(), w.seq+1, ""
 	var all []events.Envelope
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq, Until: last / search.RowSpan * search.RowSpan}) {
@@ -351,7 +351,7 @@ func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, on f
 			}
 			w.span, w.filter = w.span+1, search.Filter{}
 		}
-		if time.Since(began) > wordsStep || !on() || len(w.sums) >= 1<<sessionBits-search.RowSpan {
+		if time.Since(began) > wordsStep || !goOn() || len(w.sums) >= 1<<sessionBits-search.RowSpan {
 			break
 		}
 	}

@@ -185,39 +185,6 @@ func TestStopSeals(t *testing.T) {
 	}
 }
 
-// TestSecondCopyOfBriefOwners: who lives for one request copies a group when it is full,
-// and the next owner that stays copies what is missing (ADR-0012 rule 8).
-func TestSecondCopyOfBriefOwners(t *testing.T) {
-	t.Parallel()
-	const group = 256
-	h := homeIn(t, ownertest.Dir(t), owner.Config{Brief: true})
-	h.handle(prompt(t, about(0), "first"))
-	h.restart()
-	if n := len(copied(t, h.dir)); n != 0 {
-		t.Errorf("%d records are copied of one event", n)
-	}
-	var more []events.Event
-	for n := range group {
-		more = append(more, events.PromptSubmitted{Text: numbered(n)})
-	}
-	for len(more) > 0 {
-		n := min(len(more), 8)
-		h.handle(report(t, about(time.Hour), more[:n]...)...)
-		more = more[n:]
-	}
-	h.restart()
-	sameAsLog(t, h)
-	h.handle(prompt(t, about(2*time.Hour), "last"))
-	h.restart()
-	if n := len(copied(t, h.dir)); n != group+1 {
-		t.Errorf("%d records are copied, want %d", n, group+1)
-	}
-	h.config.Brief = false
-	h.restart()
-	h.restart()
-	sameAsLog(t, h)
-}
-
 // TestArchiveAhead: an archive that holds more than the log says that the store
 // lost acknowledged events; it is reported and not written over (ADR-0012 rule 9).
 func TestArchiveAhead(t *testing.T) {

@@ -35,9 +35,6 @@ type Config struct {
 	Idle    time.Duration
 	Listen  string // loopback address for plain NATS tools, empty for none
 	Admin   bool   // those tools may make the owner leave
-	// Brief configures an owner that serves one request, as in inline mode. It writes only whole groups to the second copy
-	// (ADR-0012 rule 8).
-	Brief bool
 	// Quiet is the silence after which the newest segment of the second copy is sealed, which makes it smaller. The next
 	// event opens it again and packs 2 MiB at most. 0 is a minute.
 	Quiet time.Duration
@@ -168,11 +165,7 @@ func (o *Owner) open(ctx context.Context) error {
 		return err
 	}
 	o.writeHead()
-	if o.config.Brief {
-		o.copy.Brief()
-	} else {
-		o.copy.Start()
-	}
+	o.copy.Start()
 	return nil
 }
 

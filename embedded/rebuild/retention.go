@@ -91,7 +91,7 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	}
 	size := sizeOf(filepath.Join(lock.Dir(), storeName))
 	old := r.old(all, now, size)
-	if err := r.dropCopies(lock.Dir(), old, size); err != nil {
+	if err := r.dropCopies(lock.Dir(), old, size, now); err != nil {
 		return err
 	}
 	var fading uint64
@@ -111,7 +111,7 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 
 // dropCopies removes the copies of transcripts of old sessions, and the oldest ones as long as they exceed the bound together with
 // the store.
-func (r Retention) dropCopies(dir string, old map[sessionKey]pastSession, size uint64) error {
+func (r Retention) dropCopies(dir string, old map[sessionKey]pastSession, size uint64, now time.Time) error {
 	kept, err := transcripts.All(dir)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (r Retention) dropCopies(dir string, old map[sessionKey]pastSession, size u
 	}
 	slices.SortFunc(kept, func(a, b transcripts.Copy) int { return a.Saved.Compare(b.Saved) })
 	for _, c := range kept {
-		if c.Bytes == 0 || !gone[c.Path] && size <= bound {
+		if c.Bytes == 0 || !gone[c.Path] && (size <= bound || now.Sub(c.Saved) < retentionYoung) {
 			continue
 		}
 		size -= c.Bytes

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/embedded/rebuild"
+	"journal/embedded/transcripts"
 	"journal/events"
 	"journal/journal/record"
 )
@@ -83,6 +84,43 @@ func (w *world) retain(r rebuild.Retention, at time.Time) (gone []uint64) {
 		w.t.Errorf("%d are gone, %+v", len(gone), did)
 	}
 	return gone
+}
+
+// TestRetentionOfCopies: a copy of a transcript goes with its session; beyond the size the oldest go, but none of today.
+func TestRetentionOfCopies(t *testing.T) {
+	t.Parallel()
+	w := ten(t)
+	dir := w.lock.Dir()
+	put := func(session string, days time.Duration) string {
+		path := filepath.Join(transcripts.Of(dir, "p", session), session+".jsonl")
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, make([]byte, 1000), 0o600), os.Chtimes(path, now, now.Add(-days*day)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	old, week, begun := put("old", 100), put("week", 7), put("begun", -1)
+	left := func() (names string) {
+		for _, path := range []string{old, week, begun} {
+			if _, err := os.Stat(path); err == nil {
+				names += " " + filepath.Base(path)
+			}
+		}
+		return names
+	}
+	w.retain(rebuild.Retention{Age: 90 * day}, now)
+	if got := left(); got != " week.jsonl begun.jsonl" {
+		t.Errorf("by age%s are left", got)
+	}
+	if _, err := (rebuild.Retention{Bytes: 1}).Retain(t.Context(), w.lock, now.Add(day+time.Hour), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := left(); got != " begun.jsonl" {
+		t.Errorf("by size%s are left", got)
+	}
+	if _, err := os.Stat(filepath.Dir(week)); err != nil {
+		t.Errorf("it would be copied again: %v", err)
+	}
 }
 
 // Old sessions lose what does not last, whole sessions only, and everything keeps its

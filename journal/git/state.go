@@ -86,7 +86,7 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok b
 	return s, true
 }
 
-// operations are what git leaves in its directory while something is not finished.
+// operations are the files that git leaves in its directory while something is not finished.
 var operations = []struct{ file, name string }{
 	{"MERGE_HEAD", "merge"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
 	{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},

@@ -2,7 +2,6 @@ package hookrun
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"journal/journal/disk"
-	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
 
@@ -62,30 +60,16 @@ func Dir(getenv func(string) string) string {
 	return filepath.Join(home, ".local", "state", "journal")
 }
 
-// The values of JOURNAL_OWNER: how a process may become an owner, or start one.
-const (
-	inline     = "inline"      // it owns the log itself while it needs an owner
-	neverSpawn = "never-spawn" // it starts none
-)
-
-// isInline reports whether this process owns the log itself while it needs an owner.
-func isInline(getenv func(string) string) bool { return getenv("JOURNAL_OWNER") == inline }
-
 // StartsNoOwner reports whether no process may be started as an owner.
-func StartsNoOwner(getenv func(string) string) bool {
-	return isInline(getenv) || getenv("JOURNAL_OWNER") == neverSpawn
-}
+func StartsNoOwner(getenv func(string) string) bool { return getenv("JOURNAL_OWNER") == "never-spawn" }
 
-// Open makes the appender that JOURNAL_OWNER selects. start starts an owner; handle
-// handles one request as the owner, nil if this program cannot.
-func (e Env) Open(start func(dir string) error, handle func(context.Context, wire.Request) (wire.Reply, error)) *client.Appender {
+// Open makes the appender of a call. start starts an owner, if that is allowed.
+func (e Env) Open(start func(dir string) error) *client.Appender {
 	o := client.Options{Pace: e.Pace}
 	if e.Tried != nil {
 		o.Tried = e.Tried.report()
 	}
-	if isInline(e.Getenv) {
-		o.Inline = handle
-	} else if !StartsNoOwner(e.Getenv) {
+	if !StartsNoOwner(e.Getenv) {
 		o.Start = start
 	}
 	return client.Open(e.Dir, o)

@@ -249,7 +249,8 @@ func (h *process) leave(why string) {
 }
 
 func (h *process) lastWords(why string) {
-	if h.pending.Load() == nil {
+	r := h.pending.Load()
+	if r == nil {
 		h.trouble("left", errors.New(why))
 		return
 	}
@@ -262,7 +263,7 @@ func (h *process) lastWords(why string) {
 	select {
 	case <-saved:
 	case <-time.After(h.pace(saveWait)):
-		h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
+		h.noteUnsaved(r, errors.New(why+", and the disk does not answer"))
 	}
 }
 
@@ -270,10 +271,19 @@ func (h *process) lastWords(why string) {
 func (h *process) save(why string) {
 	if r := h.pending.Load(); r != nil {
 		if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
-			h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
+			h.noteUnsaved(r, fmt.Errorf("%s: %w", why, err))
 			h.count(len(r.Events), cause(err))
 		}
 	}
+}
+
+// noteUnsaved notes a request that is kept nowhere, with its session.
+func (h *process) noteUnsaved(r *wire.Request, err error) {
+	var first events.Envelope
+	if len(r.Events) > 0 {
+		first, _ = events.Decode(r.Events[0], 0) // this process has encoded it
+	}
+	h.trouble("undelivered", err, "session", first.Session, "id", first.ID)
 }
 
 // caught notes a panic and ends the process without blocking the agent.

@@ -43,7 +43,7 @@ func Statusline(e Env, args []string) {
 	go func() {
 		defer h.caught()
 		recorded <- h.recordUsage(input, func(r wire.Request) (client.Receipt, error) {
-			return h.Open(nil, nil).Send(context.Background(), r, 0)
+			return h.Open(nil).Send(context.Background(), r, 0)
 		})
 	}()
 	if len(args) > 0 {

@@ -50,8 +50,8 @@ func parseTried(value string) *Tried {
 		return nil
 	}
 	start, err := strconv.ParseInt(words[1], 10, 64)
-	floor, also := strconv.ParseUint(words[2], 10, 64)
-	if err != nil || also != nil {
+	floor, badFloor := strconv.ParseUint(words[2], 10, 64)
+	if err != nil || badFloor != nil {
 		return nil
 	}
 	hasFlag := func(letter string) bool { return strings.Contains(words[3], letter) }

@@ -101,15 +101,6 @@ func (w *Watcher) all(known hints) []candidate {
 	return all
 }
 
-// Now observes every file of a project as it is, within the bounds of one look, without
-// remembering it.
-func Now(root, home string, o Options) []File {
-	w := New("", root, home, o)
-	w.hints = ""
-	found, _ := w.All()
-	return found
-}
-
 // Written observes those of the given files that are watched, after a tool call has
 // written them. Other files cost no system call.
 func (w *Watcher) Written(paths []string) (found []File, commit func()) {

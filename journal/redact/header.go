@@ -7,7 +7,7 @@ import "strings"
 // bearer reports whether v may be a bearer's token.
 func bearer(v string) bool { return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) }
 
-// credentials finds what stands behind the scheme of a header, or the whole value when it has none.
+// credentials returns the place of what follows the scheme of a header, or of the whole value if it has no scheme.
 func (n namedValue) credentials() (from, to int) {
 	s, below := n.text, false
 	n.value, below = nextLine(s, n.value)
@@ -29,18 +29,18 @@ func (n namedValue) credentials() (from, to int) {
 	}
 	v := strings.TrimRight(s[from:to], ",;")
 	if scheme == 0 {
-		return placeIf(!below && !isCode(v) && credentials(v), from, to)
+		return placeIf(!below && !isCode(v) && mayBeCredentials(v), from, to)
 	}
-	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !isCode(v) && header(v), from, to)
+	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !isCode(v) && mayFollowScheme(v), from, to)
 }
 
-// header reports whether what stands behind a scheme is more than a word.
-func header(v string) bool {
+// mayFollowScheme reports whether a value after a scheme is more than a word.
+func mayFollowScheme(v string) bool {
 	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (len(v) >= longWord || !letters.only(v))
 }
 
-// credentials reports whether the value of an Authorization header without a scheme is more than a word about it.
-func credentials(v string) bool {
+// mayBeCredentials reports whether the value of an Authorization header without a scheme is more than a word about it.
+func mayBeCredentials(v string) bool {
 	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= longWord) && !codeName(v)
 }
 

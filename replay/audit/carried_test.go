@@ -227,7 +227,7 @@ func TestCarriedIsNeverLost(t *testing.T) {
 		}
 		return kinds
 	}
-	const most = 40 // draws until every kind was whole and cut somewhere
+	const most = 140 // rounds until every kind was whole and cut somewhere
 	for round := 0; round < 4 || round < most && len(missing()) > 0; round++ {
 		rapid.Check(t, law)
 	}

@@ -324,7 +324,7 @@ func TestVitalStandsFirst(t *testing.T) {
 func TestRoomIsUsed(t *testing.T) {
 	t.Parallel()
 	left := 0
-	rapid.Check(t, func(rt *rapid.T) {
+	law := func(rt *rapid.T) {
 		r := drawRecovery(rt, rapid.SampledFrom(sayings).Draw(rt, "saying"))
 		got := render(rt, r, drawLanguage(rt))
 		cut := slices.DeleteFunc(slices.Clone(got.Partial), func(p events.PartialItem) bool {
@@ -337,7 +337,10 @@ func TestRoomIsUsed(t *testing.T) {
 		if got.Units < 9500*9/10 {
 			rt.Fatalf("%d of %d items, cut %v, in %d of 9,500 units:\n%s", len(got.Items), len(r.Items), got.Partial, got.Units, got.Text)
 		}
-	})
+	}
+	for round := 0; round == 0 || round < 10 && left == 0; round++ {
+		rapid.Check(t, law)
+	}
 	if left == 0 {
 		t.Error("no drawn recovery was too long")
 	}

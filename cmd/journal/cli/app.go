@@ -26,7 +26,6 @@ import (
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
 	"journal/journal/hookrun"
-	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
 	"journal/projections"
@@ -58,11 +57,8 @@ func NewApp() *App {
 	return a
 }
 
-// inlineWait bounds how long a hook waits for the lock in inline mode.
-const inlineWait = 50 * time.Millisecond
-
-// Appender returns an appender of the kind that JOURNAL_OWNER selects.
-func (a *App) Appender() *client.Appender { return a.AgentCall().Open(service.Start, a.inline) }
+// Appender returns an appender, which may start an owner if JOURNAL_OWNER allows that.
+func (a *App) Appender() *client.Appender { return a.AgentCall().Open(service.Start) }
 
 // Starter returns the function that starts an owner in the background; nil if JOURNAL_OWNER does
 // not allow that.
@@ -100,18 +96,6 @@ func (a *App) replaceOutdatedOwner(ctx context.Context) {
 	for deadline := time.Now().Add(replaceWait); started && ctx.Err() == nil && time.Now().Before(deadline) && ownership.Outdated(a.Dir); {
 		time.Sleep(time.Millisecond)
 	}
-}
-
-// inline handles one request as the owner of the log.
-func (a *App) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
-	var reply wire.Reply
-	c := a.OwnerConfig()
-	c.Brief = true
-	err := service.With(ctx, a.Dir, inlineWait, c, func(o *owner.Owner) error {
-		reply = o.Handle(ctx, r)
-		return nil
-	})
-	return reply, err
 }
 
 // OwnerConfig returns the configuration with which this program owns a log.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -68,9 +67,9 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 // newestOf returns the last active of a project's sessions with the best rank (catalogue.Row.Rank). The error is
 // journal.ErrNoSession if the project has no session.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
-	table := a.cachedTable(ctx, log)
-	if table == nil {
-		return newestWorkedIn(ctx, log, project)
+	table, err := Catalogue(ctx, a, log)
+	if err != nil {
+		return journal.Session{}, Damaged(err)
 	}
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return r.Project != project })
 	slices.SortStableFunc(rows, func(a, b *catalogue.Row) int { return cmp.Compare(a.Rank(), b.Rank()) })
@@ -78,33 +77,6 @@ func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (jo
 		return rows[0].Session, nil
 	}
 	return journal.Session{}, fmt.Errorf("%w of project %s", journal.ErrNoSession, project)
-}
-
-// consideredSessions bounds the sessions that are read to find the newest one without a table.
-const consideredSessions = 32
-
-// newestWorkedIn is newestOf for a log without a table of sessions. It folds the newest sessions until one has rank 0, and
-// at most consideredSessions.
-func newestWorkedIn(ctx context.Context, log *journal.Log, project string) (journal.Session, error) {
-	all, err := log.NewestSessions(ctx, project)
-	if err != nil {
-		return journal.Session{}, err
-	}
-	best, least := all[0].Session, math.MaxInt
-	for _, s := range all[:min(len(all), consideredSessions)] {
-		f := projections.NewFold(projections.Target{Project: s.Project, Session: s.ID}, projections.Config{}, projections.SessionInfo, projections.Todos)
-		if err := replay.Forward(ctx, log, f, 0); err != nil {
-			return best, Damaged(err)
-		}
-		rank := catalogue.RankOf(projections.SessionInfo.In(f), projections.Todos.In(f))
-		if rank < least {
-			best, least = s.Session, rank
-		}
-		if least == 0 {
-			break
-		}
-	}
-	return best, nil
 }
 
 // Sessions lists the sessions of a log, each once for every project that it is in.

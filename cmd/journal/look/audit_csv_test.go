@@ -11,8 +11,8 @@ func TestCell(t *testing.T) {
 		"＝1+1": "'＝1+1", "＋1": "'＋1", "－1": "'－1", "＠a": "'＠a",
 		"a\x1b[31m": "a·[31m", "\r=1": "·=1", "two\r\nlines": "two\nlines",
 	} {
-		if got := cell(said); got != want {
-			t.Errorf("cell(%q) is %q, want %q", said, got, want)
+		if got := csvText(said); got != want {
+			t.Errorf("csvText(%q) is %q, want %q", said, got, want)
 		}
 	}
 }

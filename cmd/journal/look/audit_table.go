@@ -132,8 +132,8 @@ func printCompactionsCSV(a *cli.App, all []audited) error {
 	for _, r := range all {
 		for _, c := range r.Compactions {
 			row := []string{
-				r.target.Session, r.target.Project, cell(r.title), cell(c.Agent), cell(c.Client), strconv.Itoa(c.Ordinal), cell(c.Lane), timeCell(c.At),
-				cell(c.Trigger), strconv.FormatBool(c.HasSummary),
+				r.target.Session, r.target.Project, csvText(r.title), csvText(c.Agent), csvText(c.Client), strconv.Itoa(c.Ordinal), csvText(c.Lane), timeCell(c.At),
+				csvText(c.Trigger), strconv.FormatBool(c.HasSummary),
 			}
 			row = append(row, strconv.Itoa(c.Totals.Known))
 			for _, s := range audit.Statuses() {
@@ -155,9 +155,9 @@ func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 				share = strconv.Itoa(m.Share)
 			}
 			rows = append(rows, []string{
-				t.Session, t.Project, strconv.Itoa(c.Ordinal), cell(c.Lane), timeCell(c.At), it.ID, string(it.Kind), strconv.Itoa(it.Worth),
+				t.Session, t.Project, strconv.Itoa(c.Ordinal), csvText(c.Lane), timeCell(c.At), it.ID, string(it.Kind), strconv.Itoa(it.Worth),
 				string(it.Status), share, strconv.FormatUint(it.Seq, 10),
-				cell(it.Text), cell(it.Detail), cell(it.Evidence.Why),
+				csvText(it.Text), csvText(it.Detail), csvText(it.Evidence.Why),
 			})
 		}
 	}
@@ -166,10 +166,10 @@ func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 
 func timeCell(at projections.Stamp) string { return at.Time().Format(time.RFC3339) }
 
-// cell makes a foreign text safe: it drops what would steer a terminal, and puts an apostrophe
+// csvText makes a foreign text safe: it drops what would steer a terminal, and puts an apostrophe
 // before what a spreadsheet would run as a formula. Korean and Japanese spreadsheets also take
 // full-width characters for one.
-func cell(s string) string {
+func csvText(s string) string {
 	s = text.Printable(s)
 	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {
 		return "'" + s

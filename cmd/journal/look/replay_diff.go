@@ -66,7 +66,7 @@ func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 		return errors.New("the first point is after the second")
 	}
 	f := projections.NewFold(t, conf, ps...)
-	forward := func(p *diffPoint) error {
+	forwardTo := func(p *diffPoint) error {
 		if err := forward(ctx, log, f, p.Seq); err != nil {
 			return err
 		}
@@ -75,11 +75,11 @@ func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 		}
 		return nil
 	}
-	if err := forward(&doc.From); err != nil {
+	if err := forwardTo(&doc.From); err != nil {
 		return err
 	}
 	before := f.Clone().States()
-	if err := forward(&doc.To); err != nil {
+	if err := forwardTo(&doc.To); err != nil {
 		return err
 	}
 	doc.Agent = f.Last().Agent

@@ -16,13 +16,13 @@ import (
 // The drawing fills the available width: horizontal places are percentages of it. Heights
 // are pixels. The curve is below top, lanes are below the curve.
 const (
-	top    = 30
-	room   = 160 // default height of the curve
-	lane   = 18
-	gap    = 6
-	breaks = 1000 // the curve has at most so many places; samples at one place are merged
-	bare   = 30   // height of the empty space if there is no curve
-	apart  = 0.6  // percent: marks of one kind that are nearer to each other are merged
+	top         = 30
+	room        = 160 // default height of the curve
+	lane        = 18
+	gap         = 6
+	places      = 1000 // of the curve at most; samples at one place are merged
+	emptyRoom   = 30   // height of the empty space if there is no curve
+	mergeWithin = 0.6  // percent: marks of one kind that are nearer to each other are merged
 )
 
 // titleColumns bounds the tooltip of a mark.
@@ -95,14 +95,14 @@ type band struct {
 
 // ChartOf makes the chart of a drawing.
 func ChartOf(d Drawing) Chart {
-	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: breaks, Lane: lane}
+	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: places, Lane: lane}
 	c.Floor = top + c.Room
 	t := d.Timeline
 	full := scaleOf(t)
 	c.Tokens, c.Compacts = full > 0, t.CompactsAt
 	if len(t.Points) == 0 {
-		d.Info, d.Urgent, c.Room = 0, 0, bare
-		c.Floor = top + bare
+		d.Info, d.Urgent, c.Room = 0, 0, emptyRoom
+		c.Floor = top + emptyRoom
 	}
 	if t.CompactsAt > 0 { // a level is reached relative to it
 		d.Info, d.Urgent = d.Info*t.CompactsAt/100, d.Urgent*t.CompactsAt/100
@@ -153,8 +153,8 @@ const maxXs = 500
 func near(a, b int) bool { return b > 0 && a-b < 12 && b-a < 12 }
 
 const (
-	ticks = 8             // stretches between times
-	night = 4 * time.Hour // the shortest pause that is marked
+	ticks     = 8             // stretches between times
+	longPause = 4 * time.Hour // the shortest pause that is marked
 )
 
 // times draws some times at even places, and the day after each pause.
@@ -170,7 +170,7 @@ func (c *Chart) times(d Drawing) {
 		}
 	}
 	for i := 1; i < len(d.Times); i++ {
-		if gap := time.Duration(d.Times[i] - d.Times[i-1]); gap >= night {
+		if gap := time.Duration(d.Times[i] - d.Times[i-1]); gap >= longPause {
 			add(i, "01-02", "pause", d.Say("pause", int(gap/time.Hour)))
 		}
 	}
@@ -252,7 +252,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 
 // join adds a sign to those of its kind; a sign that is already at its place absorbs it.
 func (d Drawing) join(all []sign, s sign) []sign {
-	if i := len(all) - 1; i >= 0 && s.X-all[i].X < apart {
+	if i := len(all) - 1; i >= 0 && s.X-all[i].X < mergeWithin {
 		all[i].n++
 		first, _, _ := strings.Cut(all[i].Title, "\n… ")
 		all[i].Title = first + "\n… " + d.Say("and-more", all[i].n-1)
@@ -381,7 +381,7 @@ func (d Drawing) curve(full int64) (line, area string) {
 			fmt.Fprintf(&b, "V%g", round(100-100*last))
 		}
 	}
-	fmt.Fprintf(&b, "H%d", breaks)
+	fmt.Fprintf(&b, "H%d", places)
 	line = b.String()
 	return line, fmt.Sprintf("%s V100 H%g Z", line, first)
 }

@@ -90,8 +90,7 @@ func (b *bench) withoutOwner() []line {
 	second.after, spooling.after = s.emptySpool, s.emptySpool
 	starting := b.sending("hook that spools and starts the owner", other.hook(), b.calls(1)).against(1, bar{})
 	starting.prepare = func() { other.stop(b.ctx) }
-	inline := b.sending("hook in inline mode", b.newStore().hook("JOURNAL_OWNER=inline"), b.calls(1)).against(1, bar{})
-	return append(b.measure(b.n, b.floor(), second, spooling), b.measure(max(b.n/20, 3), b.floor(), starting, inline)...)
+	return append(b.measure(b.n, b.floor(), second, spooling), b.measure(max(b.n/20, 3), b.floor(), starting)...)
 }
 
 // firstAnswer is row 3: the hook that starts the owner of a long log, which was

@@ -46,7 +46,7 @@ type Reader struct {
 
 	// The writer's lock guards these fields.
 
-	on     bool // transcripts are followed; an owner that serves one hook follows none
+	on     bool // transcripts are followed; an owner that serves only one verb follows none
 	all    map[projections.Target]*sessionReader
 	order  []projections.Target // oldest first
 	woken  map[projections.Target]bool

@@ -56,7 +56,6 @@ type Archiver struct {
 	grown       chan struct{} // an event is new, for the link to a team's hub
 	stop        context.CancelFunc
 	stopped     chan struct{}
-	due         func() bool   // whether Close copies at all; nil: always
 	quiet       time.Duration // before the newest segment is sealed
 
 	// w is nil until the archive is opened and compared with the log. It belongs to the goroutine, and after that to Close.
@@ -80,15 +79,6 @@ func (a *Archiver) Start() {
 	a.stop = stop
 	a.signal(a.wake)
 	go a.run(ctx)
-}
-
-// Brief leaves all copying to Close, which copies only once per group of events. Opening the newest segment and sealing it again
-// takes five syncs, and reads and compresses up to 4 MiB: much more than the single event of a brief owner.
-func (a *Archiver) Brief() {
-	began := a.head.Load() / group
-	a.due = func() bool { return a.head.Load()/group > began }
-	a.stop = func() {}
-	close(a.stopped)
 }
 
 // ArchivePath returns the directory of the second copy in a journal directory.
@@ -195,9 +185,6 @@ func (a *Archiver) Close(ctx context.Context) error {
 	<-a.stopped
 	if !a.intact() {
 		return nil // the directory is another owner's now
-	}
-	if a.due != nil && !a.due() {
-		return nil
 	}
 	err := a.follow(ctx)
 	if a.w != nil {

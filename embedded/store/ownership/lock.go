@@ -89,8 +89,7 @@ func tryFile(dir string, f *os.File) (*Lock, error) {
 }
 
 // LockWithin takes the lock of dir. It retries every millisecond until ctx is done; then it returns an error that is both ErrLocked and
-// the context's. It is for the inline mode, whose callers allow at most 50 ms (ADR-0004 rule 15). It returns every other error of
-// TryLock at once.
+// the context's. It returns every other error of TryLock at once.
 func LockWithin(ctx context.Context, dir string) (*Lock, error) {
 	tick := time.NewTicker(lockPoll)
 	defer tick.Stop()

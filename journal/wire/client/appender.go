@@ -38,8 +38,6 @@ type Options struct {
 	// Start is called when nobody owns the log and events wait in the spool. It starts an owner, at most one for any number of
 	// callers, and does not wait for it. If it is nil, the next hook or reader starts one.
 	Start func(dir string) error
-	// Inline handles requests in this process, which owns the log meanwhile. It returns ErrBusy if another process owns the log.
-	Inline func(ctx context.Context, r wire.Request) (wire.Reply, error)
 	// Pace returns the duration of a time budget; nil leaves it unchanged. Tests make budgets longer, to pass on a busy machine.
 	Pace func(budget time.Duration) time.Duration
 	// Tried is journal-hook's attempt to send the owner the same report, to which it got no answer; nil if there was none.
@@ -268,13 +266,13 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			receipt.Text, receipt.To = reply.Text, reply.To
 			return receipt, nil
 		}
-		if !errors.Is(err, sock.ErrNoOwner) && !errors.Is(err, ErrBusy) {
+		if !errors.Is(err, sock.ErrNoOwner) {
 			if isFresh(filepath.Join(a.dir, "owner.slow"), slowMemory) { // else it may drain the spool
 				a.noteTimeout(err, wait)
 			}
 			return receipt, nil
 		}
-		if a.options.Start == nil && errors.Is(err, sock.ErrNoOwner) {
+		if a.options.Start == nil {
 			return receipt, nil // this process starts none
 		}
 		select {
@@ -288,15 +286,8 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	}
 }
 
-// handle makes one request, in this process or to the owner, within the budget. A budget of 0 is unlimited: only ctx ends the
-// request.
+// handle makes one request to the owner within the budget. A budget of 0 is unlimited: only ctx ends the request.
 func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
-	if a.options.Inline != nil {
-		reply, err := a.options.Inline(ctx, r)
-		if !errors.Is(err, ErrBusy) {
-			return reply, err
-		}
-	}
 	if budget > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, a.options.Pace(budget))

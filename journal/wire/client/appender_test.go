@@ -309,38 +309,6 @@ func TestSendTellsTheFloor(t *testing.T) {
 	}
 }
 
-func TestInline(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		reply   wire.Reply
-		err     error
-		spooled bool
-		want    error
-	}{
-		"taken":        {wire.Reply{Wire: wire.Version, Seqs: []uint64{7}, Text: "hello", To: wire.ToModel}, nil, false, nil},
-		"refused":      {wire.Reply{Wire: wire.Version, Error: "no", Refused: true}, nil, false, client.ErrRefused},
-		"busy":         {wire.Reply{}, client.ErrBusy, true, nil},
-		"broken store": {wire.Reply{}, errors.New("cannot open"), true, nil},
-		"disk full":    {wire.Reply{Wire: wire.Version, Error: "timeout"}, nil, true, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := ownertest.Dir(t)
-			a := client.Open(dir, client.Options{Inline: func(context.Context, wire.Request) (wire.Reply, error) { return c.reply, c.err }})
-			r, err := a.Send(t.Context(), request(t, prompt(t, "")), 0)
-			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-				t.Fatalf("got error %v, want %v", err, c.want)
-			}
-			if r.Spooled != c.spooled || len(spooled(t, dir)) == 0 == c.spooled {
-				t.Errorf("%+v, %d in the spool", r, len(spooled(t, dir)))
-			}
-			if !c.spooled && err == nil && (r.Text != c.reply.Text || r.To != c.reply.To || !slices.Equal(r.Seqs, c.reply.Seqs)) {
-				t.Errorf("receipt %+v of reply %+v", r, c.reply)
-			}
-		})
-	}
-}
-
 // TestAnswerAfterTheSpool: an asker whose event had to be spooled waits for the
 // owner that its append started, and asks it without the event.
 func TestAnswerAfterTheSpool(t *testing.T) {

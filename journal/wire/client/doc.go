@@ -17,7 +17,7 @@ var (
 	// ErrPaused is returned by appenders while a person has stopped the recording. No event of the report is stored.
 	ErrPaused = errors.New("recording is paused")
 
-	// ErrBusy is returned by Options.Inline when another process owns the log.
+	// ErrBusy is returned when another process owns the log.
 	ErrBusy = errors.New("another process owns the log")
 
 	// ErrNoResponders is returned when the server runs but the owner takes no requests.

@@ -1,0 +1,35 @@
+package ui_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"journal/cmd/journal/ui"
+	"journal/embedded/transcripts"
+	"journal/events"
+)
+
+// TestCopy: the conversation offers the kept copy of its transcript, if there is one.
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log := newMemory(t, events.SessionStarted{Source: "startup", Transcript: "/gone/s.jsonl"}, events.PromptSubmitted{Text: "build it"})
+	s := newSite(t, log, func(c *ui.Config) { c.Kept = dir }).let()
+	if body := s.page("/p/p-1/s/s/talk", "build it"); strings.Contains(body, "JSONL") {
+		t.Error("a copy is offered that there is not")
+	}
+	if code, _ := s.ask(http.MethodGet, "/p/p-1/s/s/export?as=jsonl", nil, nil); code != http.StatusNotFound {
+		t.Errorf("a missing copy ends with %d", code)
+	}
+	path := transcripts.File(dir, "p-1", "s", "/gone/s.jsonl")
+	err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(`{"said":"between two calls"}`+"\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.page("/p/p-1/s/s/talk", `href="/p/p-1/s/s/export?as=jsonl"`)
+	s.page("/p/p-1/s/s/export?as=jsonl", "between two calls")
+}
