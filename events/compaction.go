@@ -98,6 +98,8 @@ type MomentRecorded struct {
 	ResultOf string `json:"result_of,omitempty"`
 	// Findings are earlier words and reasoning of the turn that say what the agent found out, redacted, oldest first.
 	Findings []string `json:"findings,omitempty"`
+	// Acted is the number of them, the oldest, that were said before the agent wrote a file: they may no longer hold.
+	Acted int `json:"acted,omitempty"`
 	// Calls is the number of tool calls after the words; 0 if unknown.
 	Calls int `json:"call_count,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.

@@ -40,13 +40,36 @@ type FileWritten struct {
 func (FileWritten) event() {}
 
 var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file", onDisk,
-	fromCall(func(_ Hook, t *ToolCall) (all []FileWritten) {
+	fromCall(func(h Hook, t *ToolCall) (all []FileWritten) {
+		if t.Action == RunCommand {
+			return heredoc(t, h.Cwd)
+		}
 		op := map[Action]string{WriteFile: "write", EditFile: "edit"}[t.Action]
 		for _, p := range t.Paths {
 			all = append(all, FileWritten{Path: p, Op: op, Tool: t.Name, Use: t.Use, At: t.passagesIn(p)})
 		}
 		return all
-	}, WriteFile, EditFile))
+	}, WriteFile, EditFile, RunCommand))
+
+// intoFile matches a command that begins with writing a here document into a file with a plain name: "cat > a.go <<'EOF'".
+// Its groups are a directory that the command changes to, and the name before or after the document's mark.
+var intoFile = text.Pattern(`^\s*(?:cd ([\w./@+-]+) && )?(?:mkdir -p [\w./@+-]+ && )?cat (?:>>? ?([\w./@+-]+) <<-? ?['"]?\w+['"]?|<<-? ?['"]?\w+['"]? >>? ?([\w./@+-]+))[ \t]*\n`)
+
+// heredoc returns the file that a shell command wrote from a here document.
+func heredoc(t *ToolCall, cwd string) []FileWritten {
+	if t.Mark != "" || t.Background != "" || !strings.Contains(t.Command, "<<") || !path.IsAbs(cwd) {
+		return nil
+	}
+	m := intoFile().FindStringSubmatch(t.Command)
+	if m == nil {
+		return nil
+	}
+	file := below(below(cwd, m[1]), m[2]+m[3])
+	if strings.HasPrefix(file, "/dev/") {
+		return nil
+	}
+	return []FileWritten{{Path: file, Op: "write", Tool: t.Name, Use: t.Use}}
+}
 
 // FileMoved records that a shell command renamed a file or a directory.
 type FileMoved struct {

@@ -62,3 +62,30 @@ func TestFileMoved(t *testing.T) {
 		}
 	}
 }
+
+// A command that begins with a here document into a file wrote that file; others are not read for redirections.
+func TestFileFromHereDocument(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"cat > a.go <<'EOF'\npackage a\nEOF":                         "/w/a.go",
+		"cd sub && cat > a.go << EOF\nx > y\nEOF\ngo vet ./...":      "/w/sub/a.go",
+		"mkdir -p docs && cat <<'EOF' > docs/a.md\n# A\nEOF":         "/w/docs/a.md",
+		"cat >> /x/notes.md <<-\"END\"\nmore\nEND":                   "/x/notes.md",
+		"cat > \"$OUT\" <<'EOF'\nx\nEOF":                             "",
+		"cat > /dev/null <<'EOF'\nx\nEOF":                            "",
+		"git commit -F - <<'EOF'\ncat > a.go <<'X'\nEOF":             "",
+		"go test ./... > out.txt":                                    "",
+		"cat > a.go <<'EOF' && go vet ./...\npackage a\nEOF":         "",
+		"python3 - <<'EOF'\nopen('a','w').write('cat > b <<X')\nEOF": "",
+	} {
+		got := ""
+		for _, ev := range events.Recognise(events.Hook{Kind: events.ToolEnd, Cwd: "/w", Tool: &events.ToolCall{Action: events.RunCommand, Command: command}}) {
+			if w, ok := ev.(events.FileWritten); ok {
+				got += w.Path
+			}
+		}
+		if got != want {
+			t.Errorf("%q wrote %q, want %q", command, got, want)
+		}
+	}
+}

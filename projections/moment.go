@@ -21,6 +21,8 @@ type SaidState struct {
 	ResultOf string `json:"result_of,omitempty"`
 	// Findings are earlier words of the turn that say what the agent found out, oldest first.
 	Findings []string `json:"findings,omitempty"`
+	// Acted is the number of Findings, the oldest, that were said before the agent wrote a file.
+	Acted int `json:"acted,omitempty"`
 	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.
 	Ended, Before string `json:"-"`
@@ -28,7 +30,7 @@ type SaidState struct {
 
 // Said records the agent's last text in the running turn, or the one that ended it. Text from before the newest prompt
 // does not count.
-var Said = Declare("said", 5, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 6, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -39,7 +41,7 @@ var Said = Declare("said", 5, Lane, "what the agent said last since the newest p
 		if e.Said == s.Before && e.Said != "" {
 			return s
 		}
-		s.Text, s.Seq, s.Calls, s.Findings = e.Said, at.Seq, e.Calls, e.Findings
+		s.Text, s.Seq, s.Calls, s.Findings, s.Acted = e.Said, at.Seq, e.Calls, e.Findings, e.Acted
 		s.Thought, s.Result, s.ResultOf = e.Thought, e.Result, e.ResultOf
 		return s
 	}),
@@ -53,7 +55,7 @@ var Said = Declare("said", 5, Lane, "what the agent said last since the newest p
 
 func (s SaidState) finished(text string, at At) SaidState {
 	if text != "" {
-		s = SaidState{Text: text, Seq: at.Seq, Findings: s.Findings, Ended: text, Before: s.Before}
+		s = SaidState{Text: text, Seq: at.Seq, Findings: s.Findings, Acted: s.Acted, Ended: text, Before: s.Before}
 	}
 	return s
 }

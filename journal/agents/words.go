@@ -75,9 +75,11 @@ func Words(prompt string) (words, around string) {
 	return prompt, around
 }
 
-// Bounds of findings: their number, and UTF-16 units of the shortest, and of the shortest without a word that marks one.
+// MaxFindings is the number of findings that are kept of a turn.
+const MaxFindings = 4
+
+// Bounds of findings: UTF-16 units of the shortest, and of the shortest without a word that marks one.
 const (
-	maxFindings = 4
 	minFinding  = 40
 	longFinding = 300
 )
@@ -97,7 +99,7 @@ func AddFinding(findings []string, words string) []string {
 	if !IsFinding(words) {
 		return findings
 	}
-	if len(findings) == maxFindings {
+	if len(findings) == MaxFindings {
 		findings = slices.Concat(findings[:1], findings[2:])
 	}
 	return append(slices.Clip(findings), words)

@@ -66,7 +66,7 @@ func commands(f *projections.Fold) []Item {
 			if listed == mostWorking || runs.superseded(worked) {
 				worked.Tier = Unlisted
 			} else {
-				if !checked && c.Seq > request && isCheck(c.Command) {
+				if !checked && (c.Seq > request || worked.Edited != "") && isCheck(c.Command) {
 					worked.Tier, checked = Vital, true
 				}
 				listed++
@@ -229,6 +229,6 @@ const Settled Kind = "settled"
 
 var _ = declare(Def{
 	Kind: Settled, CountedAs: Failure, ID: string(Failure),
-	Text:  Text{Form: Code, Units: 60, Cap: 60, Most: 10, Tiers: Tiers{Best: Useful, First: 10}, Summary: true},
+	Text:  Text{Form: Code, Units: 60, Cap: 60, Most: 5, Tiers: Tiers{Best: Useful, First: 5}, Summary: true},
 	Audit: Audit{Rate: rateFailure},
 })

@@ -7,7 +7,7 @@ import (
 )
 
 // intends matches a sentence that only says what comes next.
-var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|next|then|also|finally)[,.!]? )*(?:let me|let's|i'll|i will|i'm going to|i (?:also |now )?(?:need|have) to|i (?:should|can) now|now i|step \d+[:.])` +
+var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|next|then|also|finally)[,.!]? )*(?:let me|let's|i'll|i will|i'm going to|i (?:also |now )?(?:need|have) to|i (?:should|can) now|now i |now (?:change|step|task|fix|add|update|for|to|create|run)\b|(?:change|step|task) (?:\d+|[a-z])[:.])` +
 	`|(?:겠습니다|할게요|ましょう|ていきます|てみます|(?:修正|追加|確認|更新|実行|変更)します)[.。:：]?$`)
 
 // listLine matches a line of a list.

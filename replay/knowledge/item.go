@@ -19,7 +19,7 @@ type Item struct {
 	Detail string // added by the kind: an error, the body of a note, the number and name of a phase
 	Times  int    // how often; 1 and 0 mean once
 	Calls  int    // tool calls after the agent's text
-	Gone   bool   // a note that is no longer in any file, a command whose client was restarted
+	Gone   bool   // a note that is no longer in any file, a command whose client was restarted, a finding before an edit
 	Edited string // the names of files that were written since the command ran
 	Tier   Tier   // how much it is needed
 	Most   int    // most units of Text to show; 0 for the kind's own bound

@@ -89,15 +89,16 @@ const minFinding = 15
 // reds matches a finding that a check fails.
 var reds = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
 
-// findings lists the newest finding, then the first one of the turn, which often answers the request, then the others.
-// It leaves out that a check failed, if the newest check since the request passed.
+// findings lists the newest finding, then the first one of the turn, which often answers the request. Of what was said
+// before the agent wrote a file it lists the first alone: the others were acted upon. It leaves out that a check failed, if
+// the newest check since the request passed.
 func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 	green := checkedAfter(f, newestRequest(f))
 	for i, found := range slices.Backward(s.Findings) {
-		if found = withoutIntentions(found); text.Units(found) < minFinding || green && reds().MatchString(found) {
+		if found = withoutIntentions(found); i > 0 && i < s.Acted || text.Units(found) < minFinding || green && reds().MatchString(found) {
 			continue
 		}
-		items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found})
+		items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted})
 	}
 	if n := len(items); n > 2 {
 		items = slices.Concat(items[:1], items[n-1:], items[1:n-1])

@@ -3,7 +3,9 @@ package page
 import (
 	_ "embed"
 	"io"
+	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"journal/events/text"
@@ -116,7 +118,7 @@ func worked(seconds int64, say Say) string {
 
 func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	clock := func(at int64) string { return time.Unix(0, at).In(zone).Format("15:04") }
-	session := DaySession{Title: Short(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
+	session := DaySession{Title: Title(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
 	session.About = append(session.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", worked(s.Seconds, say)))
 	if s.Compactions > 0 {
 		session.About = append(session.About, say("n-compactions", s.Compactions))
@@ -151,6 +153,16 @@ func Short(columns int, s string) string {
 		s = s[:text.Before(s, most)] + " …" // the rest need not be measured
 	}
 	return text.CutColumns(text.Line(s), columns)
+}
+
+// absolutePath matches an absolute path below two directories or more; its last part is the last group.
+var absolutePath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[\s"'(` + "`" + `])(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\"'()` + "`" + `]+){2,}[/\\]([^\s/\\"'()` + "`" + `]+)`)
+})
+
+// Title returns the title of a session on one line of so many columns, with the last parts of long paths alone.
+func Title(columns int, s string) string {
+	return Short(columns, absolutePath().ReplaceAllString(s, "$1$2"))
 }
 
 //go:embed day_file.html

@@ -58,12 +58,11 @@ func (c *sessionList) read(ctx context.Context) error {
 type query struct {
 	words   string // each in the first request, the project, the agent or the id
 	project string // key
-	agent   string
-	all     bool // also those in which nobody asked anything
+	all     bool   // also those in which nobody asked anything
 }
 
 func (q query) matches(a catalogue.Activity, r *catalogue.Row) bool {
-	if q.project != "" && a.Project != q.project || q.agent != "" && a.Newest.Agent != q.agent || !q.all && !a.Asked {
+	if q.project != "" && a.Project != q.project || !q.all && !a.Asked {
 		return false
 	}
 	words := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
@@ -137,17 +136,6 @@ func (c *sessionList) project(key string) (name, root string) {
 func (c *sessionList) projectName(key string) string {
 	name, _ := c.project(key)
 	return name
-}
-
-// agents returns the agents of the sessions, the last active first.
-func (c *sessionList) agents(ctx context.Context) (agents []string, err error) {
-	rows, err := c.rows(ctx)
-	for i := range rows {
-		if a := rows[i].Newest().Agent; a != "" && !slices.Contains(agents, a) {
-			agents = append(agents, a)
-		}
-	}
-	return agents, err
 }
 
 // projects lists the projects as the table does.

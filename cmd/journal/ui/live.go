@@ -93,14 +93,12 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 
 // news is a message to a page.
 type news struct {
-	Events   int            `json:"events,omitempty"` // of the session
-	Said     string         `json:"said,omitempty"`   // their number, for people
-	Last     uint64         `json:"last,omitempty"`   // sequence of the session's newest event
-	Listed   int            `json:"listed,omitempty"` // how many events the list has without a filter
-	Place    int            `json:"place,omitempty"`  // of the newest event that a person wants to see
-	When     string         `json:"when,omitempty"`   // its time
-	Kinds    map[string]int `json:"kinds,omitempty"`
-	Sessions []string       `json:"sessions,omitempty"`
+	Events int            `json:"events,omitempty"` // of the session
+	Said   string         `json:"said,omitempty"`   // their number, for people
+	Listed int            `json:"listed,omitempty"` // how many events the list has without a filter
+	Place  int            `json:"place,omitempty"`  // of the newest event that a person wants to see
+	When   string         `json:"when,omitempty"`   // its time
+	Kinds  map[string]int `json:"kinds,omitempty"`
 	// Compacted is the number of compactions, Compactions for people.
 	Compacted   int    `json:"compacted,omitempty"`
 	Compactions string `json:"compactions,omitempty"`
@@ -112,11 +110,7 @@ func (s *Server) news(r *http.Request, about projections.Target, all []projectio
 		return nil, nil
 	}
 	if about.Session == "" {
-		m := news{}
-		for _, t := range all {
-			m.Sessions = append(m.Sessions, t.Project+"/"+t.Session)
-		}
-		return m, nil
+		return news{}, nil
 	}
 	if !slices.ContainsFunc(all, func(t projections.Target) bool { return t.Project == about.Project }) {
 		return nil, nil
@@ -129,9 +123,8 @@ func (s *Server) news(r *http.Request, about projections.Target, all []projectio
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	newest := rows[len(rows)-1]
 	place := newestOf(rows)
-	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Last: newest.Seq, Listed: len(filter{}.places(rows)), Place: place, When: s.time(rows[place].At, minutes), Kinds: map[string]int{}}
+	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Listed: len(filter{}.places(rows)), Place: place, When: s.time(rows[place].At, minutes), Kinds: map[string]int{}}
 	n.Compacted = compactionsOf(h)
 	n.Compactions = s.say(r)("n-compactions", n.Compacted)
 	for _, k := range kinds(rows, filter{}) {

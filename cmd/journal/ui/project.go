@@ -136,7 +136,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "project", name, "projects", v)
 }
 
-// serveWork serves what the commands and files of a project tell. It reads all of them, so the page requests it.
+// serveWork serves the files that changed most, and recurring failures. It reads all of them, so the page requests it.
 func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
 	key := r.PathValue("project")
 	rewinds, err := replay.Rewinds(r.Context(), s.log, key, "", 0)

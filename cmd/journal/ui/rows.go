@@ -21,7 +21,7 @@ import (
 type filter struct {
 	Nouns    []string // before the dot of their types; none: any
 	Failed   bool     // only what failed
-	Internal bool     // also what tells a person nothing
+	Internal bool     // also internal ones
 }
 
 func filterOf(r *http.Request) filter {
@@ -29,7 +29,7 @@ func filterOf(r *http.Request) filter {
 	return filter{Nouns: nouns, Failed: r.FormValue("failed") != "", Internal: r.FormValue("internal") != ""}
 }
 
-// internal are the types of events that tell a person nothing, or what the chart and the state show.
+// internal are the types of events of no interest to a person, or that the chart and the state show.
 var internal = []events.Type{
 	"usage.sampled", "tokens.used", "context.restarted", "delivery.confirmed", "transcript.skipped", "project.seen", "session.linked", "session.gap", "session.titled",
 	"git.observed", "symbols.observed", "uses.observed", "summary.drafted", "inflight.recorded", "compaction.mentioned", "hook.received", "tool.started", "audit.judged",

@@ -42,7 +42,7 @@ type searchGroup struct {
 // N returns how many hits the session has.
 func (g searchGroup) N() int { return len(g.Hits) + len(g.Folded) }
 
-// searchKinds are the filters of a search: the types that each selects, in the order of what tells most.
+// searchKinds are the filters of a search: the types that each selects, the most useful first.
 var searchKinds = []struct {
 	name  string
 	types []events.Type

@@ -21,9 +21,7 @@ import (
 type sessionsView struct {
 	Words    string
 	Project  string
-	Agent    string
 	All      bool
-	Agents   []string // to choose from
 	Projects []catalogue.Counted
 	Cards    []cardView
 	Total    int
@@ -90,16 +88,13 @@ const liveFor = 3 * time.Minute
 func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning
 	from = max(from, 0)
-	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), Agent: r.FormValue("agent"), All: r.FormValue("all") != ""}
-	q := query{words: v.Words, project: v.Project, agent: v.Agent, all: v.All}
+	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), All: r.FormValue("all") != ""}
+	q := query{words: v.Words, project: v.Project, all: v.All}
 	cards, total, err := s.list.list(r.Context(), q, max(from-1, 0), cardsAtOnce+min(from, 1))
 	if err != nil {
 		return err
 	}
 	if r.FormValue("rows") == "" {
-		if v.Agents, err = s.list.agents(r.Context()); err != nil {
-			return err
-		}
 		if v.Projects, err = s.list.projects(r.Context()); err != nil {
 			return err
 		}

@@ -242,8 +242,8 @@ func TestPages(t *testing.T) {
 	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`, "The nearest day with work after: 2027-01-15")
 	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0%", "1 compaction")
 	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
-	s.page("/sessions?agent=claude&project=p-1", "token bucket")
-	for _, none := range []string{"agent=codex", "project=q-1"} {
+	s.page("/sessions?q=claude&project=p-1", "token bucket")
+	for _, none := range []string{"q=codex", "project=q-1"} {
 		if strings.Contains(s.page("/sessions?rows=1&"+none), "token bucket") {
 			t.Errorf("%s finds it", none)
 		}
@@ -537,16 +537,16 @@ func TestLive(t *testing.T) {
 		t.Fatalf("no message comes: %v", lines.Err())
 		return ""
 	}
-	if got, want := next(), `{"events":13,"said":"13 events","last":13,"listed":11,"place":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
+	if got, want := next(), `{"events":13,"said":"13 events","listed":11,"place":12,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":1,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
 		t.Errorf("a page that comes is told %s, want %s", got, want)
 	}
 	log.put(t, "s", events.PromptSubmitted{Text: "go on"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// Another session of the project changes what is known here, and adds no event.
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
-	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
+	if got, want := next(), `{"events":14,"said":"14 events","listed":12,"place":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"decision":1,"file":1,"prompt":2,"session":1,"todos":2},"compacted":1,"compactions":"1 compaction"}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	// However much comes of other projects before it is told.

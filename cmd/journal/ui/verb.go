@@ -192,7 +192,7 @@ func uiConfig(a *cli.App) Config {
 	}
 }
 
-// remembers returns how long a browser stays admitted. If the system does not tell whose a connection is, only the
+// remembers returns how long a browser stays admitted. If the owner of a connection is unknown, only the
 // cookie keeps other users out, so it ends with the process unless the person configures otherwise.
 func remembers(a *cli.App) time.Duration {
 	days := 0

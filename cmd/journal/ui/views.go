@@ -66,6 +66,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 	return template.FuncMap{
 		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
 		"short":   page.Short,
+		"title":   page.Title,
 		"base":    func() string { return v.base },
 		"id":      journal.ShortID,
 		"name":    v.projectName,

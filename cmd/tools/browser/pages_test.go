@@ -264,14 +264,14 @@ func TestPages(t *testing.T) {
 		b.click("[data-internal]")
 		b.until(fmt.Sprintf(`document.querySelector('.row')?.getAttribute('aria-setsize') === '%d'`, all))
 		b.key("/")
-		b.until(`document.activeElement === document.querySelector('[data-find] input')`)
-		b.empty("[data-find] input") // the protocol types the key into what it focused, as no keyboard does
-		b.run(chromedp.SendKeys("[data-find] input", "bucket"))
+		b.until(`document.activeElement === document.querySelector('[data-find] input[name=q]')`)
+		b.empty("[data-find] input[name=q]") // the protocol types the key into what it focused, as no keyboard does
+		b.run(chromedp.SendKeys("[data-find] input[name=q]", "bucket"))
 		b.until(`document.querySelector('.found .hit')`)
 		seq := js[string](b, `document.querySelector('.found .hit').dataset.at`)
 		b.click(".found .hit")
 		b.at(seq)
-		b.empty("[data-find] input")
+		b.empty("[data-find] input[name=q]")
 		b.until(`document.querySelector('[aria-selected=true]')`)
 	})
 

@@ -73,10 +73,12 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 		return nil
 	}
 	var findings []string
-	for _, found := range words.Found() {
+	all, acted := words.Found()
+	for _, found := range all {
 		findings = append(findings, redact.Text(found))
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
+	ev.Acted = acted
 	ev.Thought = text.EndUnits(redact.Text(words.Thought), thoughtUnits)
 	ev.ResultOf = text.CutLine(redact.Text(words.ResultOf), callUnits)
 	ev.Result = text.CutUnits(redact.Text(words.Result), resultUnits)

@@ -38,7 +38,7 @@ func (r *reader) response(row row) {
 		r.usage.summing = r.usage.summing || row.Metadata.Summary
 	case "function_call", "custom_tool_call", "local_shell_call":
 		if c, ok := callOf(p); ok {
-			r.Words.Calls++
+			r.Words.Called(c.tool)
 			c.id, c.at = row.id, r.At
 			r.calls.Put(c.use, c)
 			r.known.Put(c.use, true)
@@ -48,7 +48,7 @@ func (r *reader) response(row row) {
 			r.answered(row, c)
 		}
 	case "web_search_call":
-		r.Words.Calls++
+		r.Words.Called("web_search")
 		r.addHookStep(row, "PostToolUse", payloadMembers{"tool_name": "web_search", "tool_use_id": p.ID, "tool_input": p.Action})
 	}
 }
@@ -126,7 +126,7 @@ func (r *reader) executed(row row, it completed) {
 		return
 	}
 	person := it.Source == "user_shell"
-	if it.Source == "unified_exec_interaction" || !person && !r.own(it) {
+	if it.Source == "unified_exec_interaction" || !person && !r.own(it, shell) {
 		return
 	}
 	command := commandOf(it.Command)

@@ -15,12 +15,12 @@ import (
 
 // own reports whether an item ended that no call of the conversation has: in Code Mode the agent's script calls tools,
 // and no hook reports these calls. It counts as a call from then on.
-func (r *reader) own(it completed) bool {
+func (r *reader) own(it completed, tool string) bool {
 	if it.ID == "" || it.Status == "in_progress" || r.known.Has(it.ID) {
 		return false
 	}
 	r.known.Put(it.ID, true)
-	r.Words.Calls++
+	r.Words.Called(tool)
 	return true
 }
 
@@ -29,7 +29,7 @@ func (r *reader) changed(row row, it completed) {
 	if it.Status == "declined" {
 		r.decline(it.ID)
 	}
-	if len(it.Changes) > 0 && r.own(it) {
+	if len(it.Changes) > 0 && r.own(it, "apply_patch") {
 		r.unhooked(row, it, call{tool: "apply_patch", input: payloadMembers{"command": patchOf(it.Changes)}}, "Exit code: 0\nOutput:\n"+it.Stdout)
 	}
 }
@@ -68,7 +68,7 @@ func (r *reader) called(row row, it completed) {
 		r.calls.Put(c.use, c)
 		return
 	}
-	if it.Tool == "" || !r.own(it) {
+	if it.Tool == "" || !r.own(it, it.Tool) {
 		return
 	}
 	c := call{tool: it.Namespace + it.Tool, input: it.Arguments}

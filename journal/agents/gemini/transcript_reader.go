@@ -263,7 +263,7 @@ func (r *reader) call(c endedCall) {
 		return
 	}
 	r.seen[c.ID] = true
-	r.Words.Calls++
+	r.Words.Called(c.Name)
 	if r.Watching && !refused {
 		return
 	}

@@ -285,7 +285,7 @@ func (r *reader) answer(entry row) {
 			r.Words.Think(p.Text)
 		}
 		if p.Call != nil {
-			r.Words.Calls++
+			r.Words.Called(p.Call.Name)
 			r.calls.Put(p.Call.ID, called(p.Call.Name, p.Call.Args))
 		}
 	}

@@ -190,26 +190,64 @@ type Words struct {
 	// first.
 	Before   string
 	Findings []string
+	Acted    int    // how many of them, the oldest, were said before a file was written
 	Open     []Open // the newest unfinished calls, newest first
+
+	acted struct{ text, before, thought bool } // said before a file was written
+	kept  bool                                 // Text is among Findings
 }
 
 // Then returns the agent's next words of the same turn. It keeps earlier ones that say a finding.
 func (w Words) Then(row, turn, words string) Words {
-	next := Words{Row: row, Turn: turn, Text: words, Before: w.Before, Findings: w.Findings, Thought: w.Thought}
-	if w.Text != "" {
-		next.Before, next.Findings = w.Text, agents.AddFinding(w.Findings, w.Before)
+	w.settle()
+	if w.Text != "" && !w.kept {
+		w.add(w.Before, w.acted.before)
+		w.Before, w.acted.before = w.Text, w.acted.text
 	}
-	next.settle()
+	next := Words{Row: row, Turn: turn, Text: words, Before: w.Before, Findings: w.Findings, Acted: w.Acted}
+	next.acted.before = w.acted.before
 	return next
 }
 
-// settle drops the reasoning, and keeps it among the findings if it is one.
+// add keeps words that say a finding. The first finding of a turn stays, since it often answers the request.
+func (w *Words) add(words string, acted bool) {
+	if !agents.IsFinding(words) {
+		return
+	}
+	if len(w.Findings) == agents.MaxFindings && w.Acted > 1 {
+		w.Acted--
+	}
+	w.Findings = agents.AddFinding(w.Findings, words)
+	if acted {
+		w.Acted = len(w.Findings)
+	}
+}
+
+// settle drops the reasoning, and keeps it among the findings if it is one, behind the words before it.
 func (w *Words) settle() {
 	if agents.IsFinding(w.Thought) {
-		w.Findings, w.Before = agents.AddFinding(agents.AddFinding(w.Findings, w.Before), w.Thought), ""
+		w.add(w.Before, w.acted.before)
+		w.Before = ""
+		if !w.kept && agents.IsFinding(w.Text) {
+			w.add(w.Text, w.acted.text)
+			w.kept = true
+		}
+		w.add(w.Thought, w.acted.thought)
 	}
-	w.Thought = ""
+	w.Thought, w.acted.thought = "", false
 }
+
+// Called counts a call of a tool.
+func (w *Words) Called(tool string) {
+	w.Calls++
+	if slices.Contains(writing, strings.ToLower(tool)) {
+		w.Acted = len(w.Findings)
+		w.acted.text, w.acted.before, w.acted.thought = true, true, true
+	}
+}
+
+// writing lists the tools of the agents that write files.
+var writing = strings.Fields("edit write multiedit notebookedit apply_patch write_file replace create str_replace patch")
 
 // maxKept bounds reasoning and results in bytes. Longer ones are not kept: they are redacted whole before they are cut.
 const maxKept = 64 << 10
@@ -237,12 +275,20 @@ const (
 	minWords  = 40
 )
 
-// Found returns the findings of the turn before its last words, oldest first.
-func (w Words) Found() []string {
-	if agents.IsFinding(w.Before) || text.Units(w.Text) >= shortText || text.Units(w.Before) < minWords || agents.Announces(w.Before) {
-		return agents.AddFinding(w.Findings, w.Before)
+// Found returns the findings of the turn before its last words, oldest first, and how many of them, the oldest, were said
+// before a file was written.
+func (w Words) Found() (findings []string, acted int) {
+	w.add(w.Before, w.acted.before)
+	if short := text.Units(w.Text) < shortText && text.Units(w.Before) >= minWords; short && !agents.IsFinding(w.Before) && !agents.Announces(w.Before) {
+		w.Findings = append(slices.Clip(w.Findings), w.Before)
 	}
-	return append(slices.Clip(w.Findings), w.Before)
+	if i := slices.Index(w.Findings, w.Text); w.kept && i >= 0 {
+		w.Findings = slices.Delete(slices.Clone(w.Findings), i, i+1)
+		if i < w.Acted {
+			w.Acted--
+		}
+	}
+	return w.Findings, w.Acted
 }
 
 // Open is an unfinished call.

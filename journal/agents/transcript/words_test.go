@@ -10,11 +10,11 @@ func TestWordsBeforeShortOnes(t *testing.T) {
 	t.Parallel()
 	const finding, trace = "The problem is the order of the migrations, not the lock.", "Let me trace whether FilterAndNormalizePaths drops the files."
 	w := Words{}.Then("r1", "t", finding).Then("r2", "t", trace).Then("r3", "t", "Let me check the order:")
-	if got := w.Found(); !slices.Equal(got, []string{finding, trace}) {
+	if got, _ := w.Found(); !slices.Equal(got, []string{finding, trace}) {
 		t.Errorf("before short words: %q", got)
 	}
 	long := "The order of the events shows that the hook ran before the commit, so its state was read too early, and the second look found nothing to do; I move the call behind it."
-	if got := w.Then("r4", "t", long).Found(); !slices.Equal(got, []string{finding}) {
+	if got, _ := w.Then("r4", "t", long).Found(); !slices.Equal(got, []string{finding}) {
 		t.Errorf("before long words: %q", got)
 	}
 }
@@ -31,14 +31,35 @@ func TestReasoningIsAFinding(t *testing.T) {
 	w := Words{}.Then("r1", "t", said).Then("r2", "t", announce)
 	w.Think(found)
 	w.Think("Let me find the function's name.")
-	if got := w.Found(); !slices.Equal(got, []string{said, found}) {
+	if got, _ := w.Found(); !slices.Equal(got, []string{said, found}) {
 		t.Errorf("after newer reasoning: %q", got)
 	}
 	w.Think(found)
-	if got := w.Then("r3", "t", announce).Then("r4", "t", "Next, the tests:").Found(); !slices.Equal(got, []string{said, found, found}) {
+	if got, _ := w.Then("r3", "t", announce).Then("r4", "t", "Next, the tests:").Found(); !slices.Equal(got, []string{said, found, found}) {
 		t.Errorf("after newer words: %q", got)
 	}
 	if w = w.Then("r5", "t", announce); w.Thought != "" {
 		t.Errorf("reasoning before the newest words: %q", w.Thought)
+	}
+}
+
+// A finding before a file was written is marked, also if it was the newest words or reasoning then; a look marks none.
+func TestFindingsBeforeEdits(t *testing.T) {
+	t.Parallel()
+	const one, two, three = "The root cause: the reader stops at an empty row.", "Found it, the writer drops the row, too, and counts it.", "The test is right, because it names the row that is missing."
+	w := Words{}.Then("r1", "t", one).Then("r2", "t", two)
+	w.Called("Read")
+	w.Think(three)
+	if _, acted := w.Found(); acted != 0 {
+		t.Errorf("after a look, %d findings were acted upon", acted)
+	}
+	w.Called("Edit")
+	w.Think("Next, the totals.")
+	if got, acted := w.Then("r3", "t", "And now the totals of a month:").Found(); acted != 3 || !slices.Equal(got, []string{one, two, three}) {
+		t.Errorf("after an edit: %d of %q", acted, got)
+	}
+	w = w.Then("r3", "t", "The totals are wrong because of the second row.").Then("r4", "t", "Let me look at the totals:")
+	if got, acted := w.Found(); acted != 3 || len(got) != 4 {
+		t.Errorf("after a newer finding: %d of %q", acted, got)
 	}
 }
