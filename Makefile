@@ -125,8 +125,9 @@ e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR
 	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(TOOLS) test -count=1 -v ./browser
 
 SYSTEMS ?= $(shell $(GO) env GOOS)
-# A linter lives for seconds: it may leave its garbage.
+# A linter lives for seconds: it may leave its garbage, where there is room.
 lint: export GOGC := 400
+lint: export GOMEMLIMIT := 2GiB
 lint: ## vet for SYSTEMS, staticcheck, words that readers stumble over (.ci/words), shape of error handling (.ci/errstyle), formatting
 	$(TOOLS) build -o ../../bin/tools/ ./crossvet ./words ./errstyle
 	$(GO) build -modfile=.ci/lint.mod -o bin/tools/ honnef.co/go/tools/cmd/staticcheck

@@ -45,8 +45,10 @@ func said(t *testing.T, l *journal.Log) map[string]any {
 	}
 	sessions, err := l.Sessions(t.Context())
 	note("sessions", sessions, err)
-	newest, err := l.Newest(t.Context(), sessions)
-	note("newest", newest, err)
+	for _, s := range sessions {
+		last, err := l.LastOf(t.Context(), s)
+		note("last of session "+s.ID, last, err)
+	}
 	return all
 }
 

@@ -31,8 +31,8 @@ const (
 	waiting  = 24
 	// senderWait bounds the time in which a call arrives: journal-hook has all of it before it connects.
 	senderWait = time.Second
-	// patience is the time for which journal-hook waits for an answer without a Wait.
-	patience = 250 * time.Millisecond
+	// answerWait is the time for which journal-hook waits for an answer without a Wait.
+	answerWait = 250 * time.Millisecond
 	// acceptPause is the delay after a failed accept, which is a lack of file descriptors.
 	acceptPause = 10 * time.Millisecond
 	// maxDepth bounds the nesting of a payload: parsers recurse for each level.
@@ -217,7 +217,7 @@ func (d *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (tex
 		Dir: d.Dir, Pace: d.Pace, Handle: func(r wire.Request) wire.Reply { return d.owner.Handle(ctx, r) },
 	}
 	return hookrun.Carried(o, c, func(wait time.Duration) {
-		if wait > patience {
+		if wait > answerWait {
 			_, _ = conn.Write(frame.AppendWait(nil, uint32(d.Pace(wait).Milliseconds())))
 		}
 	})

@@ -113,7 +113,6 @@ type Status struct {
 	Head      uint64    `json:"head"`             // newest sequence of the log
 	Hub       uint64    `json:"hub"`              // of the copy at the hub
 	Behind    uint64    `json:"behind"`
-	Since     time.Time `json:"since,omitzero"` // since when it is behind
 	// Pending counts the copies at the hub that hold what has to be gone.
 	Pending int    `json:"pending"`
 	Problem string `json:"problem,omitempty"`

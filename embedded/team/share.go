@@ -179,12 +179,12 @@ func LoadFile[T any](journal, name string, v T) (T, error) {
 	return v, nil
 }
 
-// SaveFile replaces one, durably.
+// SaveFile replaces a file of the team's directory, durably.
 func SaveFile(journal, name string, v any) error {
 	return saveFile(journal, name, v, disk.ReplaceShared)
 }
 
-// saveFile replaces one, unless it is the same already.
+// saveFile replaces a file by a function, unless it has that content already.
 func saveFile(journal, name string, v any, replace func(path string, b []byte) error) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err == nil {
@@ -202,8 +202,8 @@ func saveFile(journal, name string, v any, replace func(path string, b []byte) e
 	return nil
 }
 
-// ChangeFile changes one as it is now, unless there is an error: people do and the owner does, and neither undoes what the
-// other did meanwhile. One that is not there is v. An owner that runs sees it within a second.
+// ChangeFile changes a file of the team's directory, which is v if it is not there, unless change fails. It holds a lock, so that
+// neither a person nor the owner undoes what the other did meanwhile. A running owner sees the change within a second.
 func ChangeFile[T any](journal, name string, v T, change func(T) (T, error)) (now T, err error) {
 	err = locked(journal, func() error {
 		before, err := LoadFile(journal, name, v)
@@ -234,7 +234,7 @@ func Keep(journal string, do func() error) error {
 	})
 }
 
-// locked does something while nobody else changes what they read before in the team's directory.
+// locked calls do while no other process changes files of the team's directory.
 func locked(journal string, do func() error) error {
 	if err := disk.MakePrivate(Dir(journal)); err != nil {
 		return err

@@ -41,6 +41,7 @@ type session struct {
 	began       uint64    // its first event; 0 if hooks did not report its beginning
 	at          time.Time // of that
 	ended       bool
+	tried       time.Time // of the transcript's newest change: what fails once is not tried again until it changes
 }
 
 // Keep copies what is new. It stops between two sessions if idle returns false.
@@ -90,9 +91,10 @@ func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s 
 		path = format.Goes(path)
 	}
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || !s.ended && time.Since(info.ModTime()) < settled {
+	if err != nil || !info.Mode().IsRegular() || s.tried.Equal(info.ModTime()) || !s.ended && time.Since(info.ModTime()) < settled {
 		return nil
 	}
+	s.tried = info.ModTime()
 	folder := Of(k.Dir, name.project, name.session)
 	left, err := os.ReadDir(folder)
 	switch saved, gone := os.Stat(File(k.Dir, name.project, name.session, path)); {

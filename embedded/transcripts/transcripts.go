@@ -161,7 +161,7 @@ func write(ctx context.Context, to string, file transcript.File) error {
 	}
 	defer in.Close()
 	return disk.ReplaceDurableBy(to, func(w io.Writer) error {
-		packed, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+		packed, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
 		if err != nil {
 			return err
 		}

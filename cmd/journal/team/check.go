@@ -43,8 +43,8 @@ func checkTeam(d upload.Status) (level, try, text string) {
 		return note, askTheHub + "; everything else goes on meanwhile", fmt.Sprintf("the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:
 		return note, "let an owner reach the hub; journal team status", fmt.Sprintf("what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
-	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:
-		return note, "journal team status", fmt.Sprintf("the team's hub lacks %s since %s: %s", cli.Counted(d.Behind, "event"), d.Since.Local().Format(time.DateTime), d.Problem)
+	case d.Behind > 0 && !d.Contact.IsZero() && time.Since(d.Contact) > longAway:
+		return note, "journal team status", fmt.Sprintf("the team's hub lacks %s, and was not reached since %s: %s", cli.Counted(d.Behind, "event"), d.Contact.Local().Format(time.DateTime), d.Problem)
 	case d.Problem != "":
 		return fine, "", behind + "; " + d.Problem
 	}

@@ -54,7 +54,7 @@ func printTeam(a *cli.App, d upload.Status) {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
 	}
 	if d.Behind > 0 {
-		line("behind", "%s, since %s", cli.Counted(d.Behind, "event"), local(d.Since))
+		line("behind", "%s", cli.Counted(d.Behind, "event"))
 	}
 	if d.Pending > 0 {
 		line("pending", "%s at the hub to be removed when it is reached", cli.Counted(d.Pending, "copy"))

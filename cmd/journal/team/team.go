@@ -180,7 +180,7 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if !f.all && isDirectory(args[0]) {
 		dir = args[0]
 	}
-	with := func(s team.Share) (team.Share, error) {
+	with := func(s team.Share) (team.Share, error) { // adds what is named
 		if f.all {
 			s.All = true
 			return s, nil

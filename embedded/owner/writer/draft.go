@@ -81,7 +81,7 @@ func fileDraft(f wire.File) (*Draft, error) {
 	if err == nil {
 		return d, nil
 	}
-	if b, err = sections.Lacking(b); err != nil {
+	if b, err = sections.WithoutContent(b); err != nil {
 		return nil, err
 	}
 	return eventDraft(b)

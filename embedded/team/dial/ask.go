@@ -64,20 +64,6 @@ func All(ctx context.Context, nc *nats.Conn, q Question, each func(Answer) error
 	}
 }
 
-// Last asks for the newest message of a subject, without a sequence when there is none.
-func Last(ctx context.Context, nc *nats.Conn, stream, subject string) (Answer, error) {
-	reply := AskAll(ctx, nc, Question{Stream: stream, Last: subject})[0]
-	return reply.first(), reply.Err
-}
-
-// first returns the first answer, without a sequence when there is none.
-func (r Reply) first() (a Answer) {
-	if len(r.Answers) > 0 {
-		a = r.Answers[0]
-	}
-	return a
-}
-
 // RosterQuestion asks for the roster of a team.
 var RosterQuestion = Question{Stream: team.RosterStream, Last: "roster"}
 
@@ -88,21 +74,13 @@ func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, err
 
 // Roster reads the reply to RosterQuestion. The error is team.ErrRoster.
 func (r Reply) Roster(m team.Member) (team.Roster, error) {
-	if r.Err != nil {
-		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, Reason(r.Err))
-	}
-	return m.DecodeRoster(r.first().Data)
-}
-
-// Reason returns in words for people why the hub did not answer.
-func Reason(err error) string {
 	switch {
-	case errors.Is(err, ErrNothingThere):
-		return "no node that has it can be reached"
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
-		return "no answer in time"
+	case errors.Is(r.Err, ErrNothingThere), r.Err == nil && len(r.Answers) == 0:
+		return team.Roster{}, team.ErrRoster
+	case r.Err != nil:
+		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, r.Err.Error())
 	}
-	return strings.TrimPrefix(err.Error(), "nats: ")
+	return m.DecodeRoster(r.Answers[0].Data)
 }
 
 // AskAll asks several questions at once, which takes about one round trip, and returns the reply to each. It returns when
@@ -209,10 +187,14 @@ func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
 	return sub.NextMsgWithContext(ctx)
 }
 
-// known returns ErrNothingThere for a question that nobody answers, and any other error as it is.
+// known returns ErrNothingThere for a question that nobody answers, team.ErrNoAnswer for one that is not answered in time, and any
+// other error as it is.
 func known(err error) error {
-	if errors.Is(err, nats.ErrNoResponders) {
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
 		return ErrNothingThere
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return team.ErrNoAnswer
 	}
 	return err
 }

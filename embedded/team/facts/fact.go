@@ -61,8 +61,8 @@ type Summary struct {
 	More     int                `json:"more,omitempty"`
 }
 
-// PlaceOf names where a device keeps the fact of a project: TOPIC-DEVICE-PROJECT, without naming the project. The topic is "none" of
-// what colleagues are not told.
+// PlaceOf names where a device keeps the fact of a project: TOPIC-DEVICE-PROJECT, of which the first and the last are digests. The
+// topic is "none" for a project whose context is not shared, and for one that has no topic.
 func PlaceOf(teamName, device string, t Summary) string {
 	topic := ""
 	if t.Context {
@@ -154,7 +154,8 @@ func Unpack(body []byte, rows bool) (t Summary, err error) {
 // Seal signs a fact.
 func (h Head) Seal(body []byte, key nkeys.KeyPair) ([]byte, error) { return chunk.Seal(h, body, key) }
 
-// Open reads a fact of a member that the hub gave under a subject, of theirs or of the news. The error is chunk.ErrDamaged for one that the member did not sign, or signed for another place.
+// Open reads and verifies the fact of a member that the hub has under a subject, in the member's stream or in the news. The error
+// is chunk.ErrDamaged for one that the member did not sign, or signed for another place.
 func Open(b []byte, subject string, member team.RosterMember, teamName string) (h Head, body []byte, err error) {
 	sealed, err := chunk.Open(b, &h)
 	if err == nil {

@@ -248,9 +248,5 @@ func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any
 	defer cancel()
 	m := nats.NewMsg(subject)
 	m.Data = []byte(body)
-	err := dial.Request(ctx, nc, m, reply)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return team.ErrNoAnswer
-	}
-	return err
+	return dial.Request(ctx, nc, m, reply)
 }

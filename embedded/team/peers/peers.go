@@ -192,7 +192,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 
 // silent returns the error of a member whose copies could not be listed.
 func silent(member string, err error) error {
-	return fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(dial.Reason(err)))
+	return fmt.Errorf("%w %s shares: %s", ErrSilent, member, err.Error())
 }
 
 // copyOf returns the copy that a chunk, the newest of its own, is of.

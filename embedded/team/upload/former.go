@@ -46,13 +46,13 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	if err != nil || log == nil {
 		return false, err
 	}
-	m := merged{own: v.Source, there: log, before: v.copy.DivergedAt[device]}
+	m := merged{own: v.Source, there: log, divergedAt: v.copy.DivergedAt[device]}
 	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
 		if err != nil {
 			return false, err
 		}
 	}
-	if !m.less {
+	if !m.changed {
 		return false, nil
 	}
 	next := v.writerOf(c.Newest+1, c.Share, place{})
@@ -121,11 +121,11 @@ func (v *session) silence(ctx context.Context, device string, number int) error 
 	return nil
 }
 
-// merged is a device's copy without what this log has forgotten of what both are of.
+// merged is a device's copy without what this log has forgotten of the events that both have.
 type merged struct {
 	own, there Source
-	before     uint64 // number at which they went apart; 0 is not known
-	less       bool   // something was left out
+	divergedAt uint64 // first number where both have another event; 0 is not known
+	changed    bool   // something was left out
 }
 
 // Stored implements Source.
@@ -142,14 +142,15 @@ func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.
 // without returns what stays of a record there.
 func (m *merged) without(own, theirs record.Record) record.Record {
 	same := own.ID == theirs.ID && own.Subject == theirs.Subject
-	if m.before == 0 && !same && own.ID != "" && theirs.ID != "" && !isPlaceholder(own) && !isPlaceholder(theirs) {
-		m.before = theirs.Seq
+	bothHave := own.ID != "" && theirs.ID != "" && !isPlaceholder(own) && !isPlaceholder(theirs)
+	if m.divergedAt == 0 && bothHave && !same {
+		m.divergedAt = theirs.Seq
 	}
-	switch {
-	case m.before > 0 && theirs.Seq >= m.before, theirs.ID == "":
-	case own.IsForgotten(), same && !bytes.Equal(own.Data, theirs.Data): // that lost a secret
-		own.Seq, m.less = theirs.Seq, true
-		return own
+	diverged := m.divergedAt > 0 && theirs.Seq >= m.divergedAt
+	forgotten := own.IsForgotten() || same && !bytes.Equal(own.Data, theirs.Data) // or it lost a secret
+	if diverged || !forgotten || theirs.ID == "" {
+		return theirs
 	}
-	return theirs
+	own.Seq, m.changed = theirs.Seq, true
+	return own
 }

@@ -116,7 +116,7 @@ func (l *Link) Conn() *nats.Conn { return l.conn.Load() }
 func (l *Link) Run(ctx context.Context) {
 	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
 	if before, err := team.LoadStatus(l.Dir); err == nil {
-		l.status.Contact, l.status.Since, l.status.Hub = before.Contact, before.Since, before.Hub
+		l.status.Contact, l.status.Hub = before.Contact, before.Hub
 	}
 	l.status.Head = l.Head()
 	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and returns the error
@@ -281,12 +281,6 @@ func (l *Link) writeStatus() {
 	}
 	if st.Copy > 0 && st.Head > st.Hub {
 		st.Behind = st.Head - st.Hub
-	}
-	switch {
-	case st.Behind == 0:
-		st.Since = time.Time{}
-	case st.Since.IsZero():
-		st.Since = now
 	}
 	l.busy.Store(st.Connected && st.Behind+uint64(len(l.copy.Erase())) > 0)
 	same := l.status

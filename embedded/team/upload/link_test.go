@@ -270,8 +270,8 @@ func TestHalfACopyIsNoCopy(t *testing.T) {
 	all, err := reader(t, bob).Of(t.Context(), "alice")
 	must(t, err)
 	nc := hubtest.As(t, p.member.Member)
-	newest, err := dial.Last(t.Context(), nc, p.member.Account, team.Subject(p.member.Account, p.member.Device, all[0].Number))
-	must(t, err)
+	subject := team.Subject(p.member.Account, p.member.Device, all[0].Number)
+	newest := dial.AskAll(t.Context(), nc, dial.Question{Stream: p.member.Account, Last: subject})[0].Answers[0]
 	_, err = nc.Request(team.Remove, fmt.Appendf(nil, `{"seq":%d}`, newest.Seq), testutil.Patience)
 	must(t, err)
 	_, err = all[0].Log(t.Context())

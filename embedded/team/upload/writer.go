@@ -31,7 +31,7 @@ type writer struct {
 	begin  func() error // is called before the first chunk of a copy
 }
 
-// writerOf goes on with a copy of this device, behind a place.
+// writerOf returns a writer that continues a copy of this device behind a place.
 func (v *session) writerOf(number int, share team.Share, at place) *writer {
 	return &writer{
 		session: v, begin: func() error { return nil }, source: v.Source, share: share, at: at, done: at.last,
@@ -55,7 +55,8 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 	if len(records) > 0 {
 		last = records[len(records)-1].Seq
 	}
-	// The first one records that there is a copy, also if it has no event: facts are erased with it.
+	// Two chunks may be empty: the first one of a copy, because facts are erased with it, and one where nothing was shared for as
+	// long as a chunk may be.
 	if len(records) > 0 || w.at.seq == 0 || last == w.at.last+chunk.MaxStretch {
 		err = w.put(ctx, last, records)
 	}

@@ -80,7 +80,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		words, around := p.Prompt("text")
 		machine, _ := p.From.Get("machine").Bool()
 		p.Drop("machine")
-		h.Text, h.Machine = words, machine || agents.ByMachine(words)
+		h.Text, h.Machine = typed(words), machine || agents.ByMachine(words)
 		return around
 	case events.ToolEnd:
 		return toolCall(h, p)

@@ -67,6 +67,9 @@ func TestOwed(t *testing.T) {
 	if h := read(of(t, "input", map[string]any{"text": "go on", "machine": true})).Hook; !h.Machine {
 		t.Error("an extension's words are a person's")
 	}
+	if h := read(of(t, "input", map[string]any{"text": "<skill name=\"door\" location=\"/s\">\nHow to.\n</skill>\n\nthe hinge"})).Hook; h.Text != "/skill:door the hinge" {
+		t.Errorf("of a skill the person typed %q", h.Text)
+	}
 }
 
 func FuzzPi(f *testing.F) {

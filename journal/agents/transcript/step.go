@@ -217,7 +217,8 @@ func (w *Words) add(words string, acted bool) {
 	if len(w.Findings) == agents.MaxFindings && w.Acted > 1 {
 		w.Acted--
 	}
-	if w.Findings = agents.AddFinding(w.Findings, words); acted {
+	w.Findings = agents.AddFinding(w.Findings, words)
+	if acted {
 		w.Acted = len(w.Findings)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"journal/journal/wire"
 )
 
-// patience bounds the parsing of one text. Notes of 480 KiB take 5 ms, but one line of a
+// maxParsing bounds the parsing of one text. Notes of 480 KiB take 5 ms, but one line of a
 // malicious text can take minutes.
-const patience = 250 * time.Millisecond
+const maxParsing = 250 * time.Millisecond
 
 // The gaps: reasons why there are no sections.
 const (
@@ -39,22 +39,22 @@ func Complete(f wire.File) (events.Raw, error) {
 			return whole, nil
 		}
 	}
-	lacks(&found, gapMalformed)
+	dropContent(&found, gapMalformed)
 	return encode(found, about)
 }
 
-// Lacking returns the encoded event of an observed file without the fields that Complete adds.
-func Lacking(whole events.Raw) (events.Raw, error) {
+// WithoutContent returns the encoded event of an observed file without the fields that Complete adds.
+func WithoutContent(whole events.Raw) (events.Raw, error) {
 	found, about, err := open(whole)
 	if err != nil {
 		return nil, err
 	}
-	lacks(&found, gapMalformed)
+	dropContent(&found, gapMalformed)
 	return encode(found, about)
 }
 
-// lacks replaces a file's content by the reason why it is missing.
-func lacks(found *events.FileObserved, gap string) {
+// dropContent replaces a file's content by the reason why it is missing.
+func dropContent(found *events.FileObserved, gap string) {
 	found.Labels, found.Entries, found.Text, found.Gap = nil, nil, "", gap
 }
 
@@ -85,20 +85,20 @@ func encode(found events.FileObserved, about events.Meta) (events.Raw, error) {
 // Read adds the fields to an observation that are derived from the text of its file, by its kind. If the parser panics
 // or takes too long, only this file is lost.
 func Read(found *events.FileObserved, content string) {
-	read(found, content, time.Now().Add(patience))
+	read(found, content, time.Now().Add(maxParsing))
 }
 
-// box is a line with a box to tick.
-var box = text.Pattern(`(?m)^\s*[-*+] \[ \] `)
+// openBox matches a line with a box that is not ticked.
+var openBox = text.Pattern(`(?m)^\s*[-*+] \[ \] `)
 
 func read(found *events.FileObserved, content string, until time.Time) {
 	defer func() {
 		switch recover() {
 		case nil:
 		case tooLong:
-			lacks(found, gapTime)
+			dropContent(found, gapTime)
 		default:
-			lacks(found, gapMalformed)
+			dropContent(found, gapMalformed)
 		}
 	}()
 	switch found.Kind {
@@ -111,8 +111,8 @@ func read(found *events.FileObserved, content string, until time.Time) {
 		return
 	}
 	content = strings.TrimPrefix(content, "\ufeff")
-	found.Labels, found.Entries = sections(content, headings(&hurried{Reader: md.NewReader([]byte(content)), until: until}))
-	found.Open = len(box().FindAllStringIndex(content, -1))
+	found.Labels, found.Entries = sections(content, headings(&limitedReader{Reader: md.NewReader([]byte(content)), until: until}))
+	found.Open = len(openBox().FindAllStringIndex(content, -1))
 	if found.Kind == events.OtherFile || found.Kind == events.MemoryFile {
 		found.Labels, found.Entries = nil, nil
 	}
@@ -127,9 +127,9 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	fit(found)
 }
 
-// hurried ends the parsing of a text in time: it is asked for a line at each step of
+// limitedReader ends the parsing of a text in time: it is asked for a line at each step of
 // the parser.
-type hurried struct {
+type limitedReader struct {
 	md.Reader
 	until time.Time
 	steps int
@@ -138,7 +138,7 @@ type hurried struct {
 // tooLong is the panic that ends parsing; the parser has no other way to stop.
 const tooLong = "out of time"
 
-func (r *hurried) PeekLine() ([]byte, md.Segment) {
+func (r *limitedReader) PeekLine() ([]byte, md.Segment) {
 	if r.steps++; r.steps%256 == 0 && time.Now().After(r.until) {
 		panic(tooLong)
 	}
