@@ -86,7 +86,7 @@ func (DecisionRetracted) event() {}
 
 func (d DecisionRetracted) validate() error {
 	if d.Decision == 0 {
-		return errors.New("decision is missing: the number behind # of what is taken back")
+		return errors.New("decision is missing: give the event number of the decision to take back, as shown behind #")
 	}
 	return nil
 }

@@ -13,12 +13,12 @@ import (
 // ErrOffline is returned for operations that need the owner.
 var ErrOffline = errors.New("nobody owns the log")
 
-// Contents is the index that a server has of a log: the subject of each sequence. The zero
+// Contents is an index of a log, as a server has one: the subject of each sequence. The zero
 // value is an empty log. It takes 4 bytes per event.
 type Contents struct {
 	subjects []string
 	number   map[string]uint32 // number of a subject
-	numbers  []uint32          // at[seq-1] is the number of a sequence's subject
+	numbers  []uint32          // numbers[seq-1] is the number of the sequence's subject
 	lost     int
 	bytes    uint64
 }

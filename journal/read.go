@@ -134,7 +134,7 @@ func decodeAt(r record.Record) (e events.Envelope, foreign bool, err error) {
 const (
 	aheadRecords = 256       // records of one piece
 	aheadPieces  = 4         // pieces that wait or are being decoded
-	aheadBiggest = 256 << 10 // stored bytes of one piece
+	aheadBiggest = 256 << 10 // stored bytes at which a piece is full
 )
 
 // readAhead reads some pieces ahead on a goroutine of its own, and decodes them on others, so that

@@ -18,7 +18,7 @@ func isOurs(conn int) bool {
 	return err == nil && int(peer.Uid) == syscall.Geteuid()
 }
 
-// dup duplicates the descriptor from as the number to, and closes what was open there. Not every Linux has dup2.
+// dup makes the descriptor "to" a copy of "from", and closes what "to" was before. Not every Linux has dup2.
 func dup(from, to int) error { return syscall.Dup3(from, to, 0) }
 
 func modTime(st *syscall.Stat_t) int64 { return st.Mtim.Nano() }

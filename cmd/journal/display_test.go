@@ -15,7 +15,7 @@ import (
 // text for people.
 var pastDisplay = map[string]string{
 	"NewApp":             "makes the displays",
-	"App.AgentCall":      "hands out what an agent reads from hooks",
+	"App.HookEnv":        "hands out what an agent reads from hooks",
 	"agent/mcp.go":       "speaks MCP",
 	"resumable.run":      "the agent has the terminal",
 	"Terminal.JSONLines": "JSON has the original",

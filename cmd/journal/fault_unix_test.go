@@ -45,7 +45,7 @@ func init() { children[faultVariable] = hookWithFault }
 func hookWithFault(name string) {
 	a := cli.NewApp()
 	a.Pace = pace
-	e := a.AgentCall()
+	e := a.HookEnv()
 	appender := e.Appender
 	e.Appender = func() *client.Appender {
 		faults[name].happen()

@@ -77,7 +77,6 @@ func TestWhatIsNoFileIsRefused(t *testing.T) {
 		}
 		if path != dir {
 			refused(path, "directory", []string{"markers", "import", path}, cli.ExitError)
-			refused(path, "directory", []string{"work", "import", path}, cli.ExitError)
 		}
 	}
 }

@@ -58,7 +58,8 @@ func Reach(ctx context.Context, dir string, start func(dir string) error) (nc *n
 	}
 }
 
-// Drain returns when all files of the spool are in the log. left is the reason why some could not be stored, empty if all were.
+// Drain makes the owner move all files of the spool into the log. left is the reason why some are left there; empty if all were
+// stored.
 func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {
 	var reply wire.Reply
 	err = ask(ctx, nc, wire.Drain, nil, &reply)

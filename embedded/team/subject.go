@@ -12,9 +12,9 @@ import (
 // imports these subjects of the hub's, and nothing else: what a member asks for is answered in their
 // own account alone, whatever subject they name for the answer (ADR-0060).
 const (
-	// AskOf, with the name of a stream behind it, asks what a stream holds ($JS.API.DIRECT.GET).
+	// AskOf and a stream's name: read messages of the stream ($JS.API.DIRECT.GET).
 	AskOf = "get."
-	// InfoOf, with the name of a stream behind it, asks of which subjects a stream has messages ($JS.API.STREAM.INFO).
+	// InfoOf and a stream's name: list the subjects that have messages in the stream ($JS.API.STREAM.INFO).
 	InfoOf = "info."
 	// Put, with a device and the number of a copy behind it, adds a chunk to the member's own stream.
 	Put = "put."
@@ -46,7 +46,7 @@ const maxCopies = 1000
 // ErrManyCopies is returned for a member with more copies than anybody looks through.
 var ErrManyCopies = errors.New("more copies than are looked through")
 
-// Copies returns those of a member's subjects that are of copies. The error is ErrManyCopies.
+// Copies keeps the subjects of copies. The error is ErrManyCopies.
 func Copies(subjects []string) ([]string, error) {
 	copies := slices.DeleteFunc(slices.Clone(subjects), func(subject string) bool {
 		_, _, _, ok := SubjectOf(subject)
@@ -58,7 +58,7 @@ func Copies(subjects []string) ([]string, error) {
 	return copies, nil
 }
 
-// SubjectOf reads such a subject of one copy.
+// SubjectOf splits the subject of a copy's chunks into its parts.
 func SubjectOf(subject string) (account, device string, number int, ok bool) {
 	part := strings.Split(subject, ".")
 	if len(part) != 4 || part[0] != "E" || CheckName(part[2]) != nil {

@@ -13,6 +13,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/transcript"
+	"journal/journal/disk"
 )
 
 // settled is the time after which a transcript that did not change is copied, although no hook ended its session.
@@ -96,7 +97,7 @@ func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s 
 	}
 	s.tried = info.ModTime()
 	folder := Of(k.Dir, name.project, name.session)
-	left, err := os.ReadDir(folder)
+	left, err := disk.ReadDir(folder)
 	switch saved, gone := os.Stat(File(k.Dir, name.project, name.session, path)); {
 	case err == nil && len(left) == 0:
 		return nil // retention removed it

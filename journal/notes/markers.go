@@ -18,8 +18,8 @@ import (
 	"journal/journal/redact"
 )
 
-// PressureName is the file name of a Pressure. It is written and never read, because its session is
-// over by then. The others are events.LastCompactMarker and events.CompoundMarker.
+// PressureName is the file name of a Pressure. Journal writes it for other tools and never
+// imports it: the session that it describes is over by then. The others are events.LastCompactMarker and events.CompoundMarker.
 const PressureName = "context-pressure.json"
 
 // Marker is the content of one marker file.

@@ -4,15 +4,16 @@ import "strings"
 
 // This file decides which argument of a command is a secret.
 
-// changedTo finds what an arrow behind a mark leads to.
+// changedTo finds the secret that a redacted one was changed or decoded to: the word behind an arrow, or behind a decoder,
+// that follows a mark.
 func changedTo(s string, at, end int) (int, int) {
 	before := strings.TrimRight(s[max(0, at-longestName):at], "\"'`")
 	from, to := wordAt(s, end)
 	return placeIf(isMark(before[max(0, strings.LastIndex(before, markOpen)):]), behindColon(s[:to], from), to)
 }
 
-// optionPattern returns the expression for the password that an option of a command takes, alone or behind a user and one of some
-// signs. Up to the option, on lines that a backslash continues, no other command begins.
+// optionPattern returns the expression for the argument of an option: a password, or a user, one of the signs, and a password. No
+// other command begins between the command and the option; a backslash may continue the line.
 func optionPattern(option, signs string) string {
 	secret := `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
 	if signs != "" {
@@ -21,8 +22,8 @@ func optionPattern(option, signs string) string {
 	return `(?s:\S+(?:[^\n;|&\\]|\\.|&[^&])*?[ \t](?:` + option + `)\\*["']?)` + secret
 }
 
-// behindCommands returns the keywords of commands and the expression for the password behind them: any word stands at @, any
-// options at ~.
+// behindCommands returns the keywords of commands and the expression for the password behind them. In a command "@" means any
+// word, and "~" any options.
 func behindCommands(commands string) (keywords []string, pattern string) {
 	wild := strings.NewReplacer(" @", ` +\S+?`, "~", `(?: +-[\w-]+)*`, " ", " +")
 	patterns := strings.Split(commands, "; ")
@@ -39,7 +40,7 @@ func behindCommands(commands string) (keywords []string, pattern string) {
 	return keywords, "(?:" + strings.Join(patterns, "|") + `)["']?([^\s"'\\;|&=\[+-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`
 }
 
-// settingValue reports whether a command's value under a name without a sense is a secret.
+// settingValue reports whether a value that a command stores looks like a secret, under a name that does not tell.
 func settingValue(v string) bool { return unmistakablePassword(v) && !uuidLike(v) }
 
 // randomArgument finds the argument that looks random, up to the end of the command.
@@ -66,7 +67,8 @@ func randomArgument(s string, at, end int) (int, int) {
 	return -1, -1
 }
 
-// behindUser finds the argument of an option: of -p any when the command says before who the user is, else what looks made.
+// behindUser finds the password that an option such as -p takes. If the command named a user before, every argument of -p that is
+// long enough counts; otherwise only one that looks like a password.
 func behindUser(s string, at, end int) (int, int) {
 	line := s[lineBegin(s, at):at]
 	line = line[strings.LastIndexAny(line, ";|&")+1:]
@@ -103,8 +105,8 @@ func argumentRun(s string) (n int) {
 	return n
 }
 
-// piped finds what echo or printf writes for a command that reads a secret, behind a bar or in front of it as a file, or what
-// stands behind its <<<.
+// piped finds the secret that a command reads from its input: echo SECRET, piped to the command; cmd <(echo SECRET); echo SECRET
+// into a file that it reads; cmd <<< SECRET.
 func piped(s string, at, end int) (int, int) {
 	before := s[lineBegin(s, at):at]
 	line := s[end:lineEnd(s, end)]
@@ -148,8 +150,9 @@ func behindColon(s string, from int) int {
 	return from
 }
 
-// argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
-func argument(v string) bool {
+// passwordArgument reports whether an argument may be a password: not NAME=value, a name, a variable, a sentence, or numbers such as the
+// user and group of a container (1000:1000).
+func passwordArgument(v string) bool {
 	name, value, assigns := strings.Cut(v, "=")
 	worded := caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2
 	setting := assigns && letters.only(name) && len(name) > 2 && (value == "" || worded || commonplace(value) || !mingled(value) && caseChanges(name) == 0)
@@ -159,5 +162,5 @@ func argument(v string) bool {
 	return len(v) >= 3 && !setting && !speaks && !inserted && !(fields(v) > 1 && sentence(v)) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v)
 }
 
-// argumentEnds end an argument, which is not split at quotes that are escaped inside of JSON.
+// argumentEnds are the bytes that end an argument. The backslash is among them: in JSON it precedes the quote that ends the argument.
 const argumentEnds = " \t\r\n\"'\\"

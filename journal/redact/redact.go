@@ -22,7 +22,7 @@ const rounds = 9
 // Redacting a redacted text changes nothing. The time is linear in len(s). Text is safe for concurrent use.
 func Text(s string) string { return inRounds(s, func([]span) {}) }
 
-// inRounds returns s as Text does. It shows what every round found before that is replaced.
+// inRounds is Text. It calls show with the secrets of each round before they are replaced.
 func inRounds(s string, show func(found []span)) string {
 	found := private(s)
 	for range rounds {
@@ -59,18 +59,17 @@ func secrets(s string) []span {
 	return merge(found)
 }
 
-// sights select the other views of a text that may show more secrets: it has invisible characters, the frame of a table and a heading
-// that tells, or a command written as a list.
+// sights are features of a text that ask for another scan, of the text without them.
 type sights uint8
 
 const (
-	hidden sights = 1 << iota
-	framed
-	listed
-	headed
+	hidden sights = 1 << iota // invisible characters
+	framed                    // the frame of a table
+	listed                    // a command written as a list
+	headed                    // a heading that names secrets
 )
 
-// scan returns what rules find beside their keywords, and what else it saw.
+// scan returns the secrets that rules find at their keywords, and the features of the text that ask for other views.
 func scan(s string) (found []span, seen sights) {
 	g := theGate()
 	var last []span // by rule: its latest secret
@@ -100,8 +99,8 @@ func scan(s string) (found []span, seen sights) {
 	return found, seen
 }
 
-// merge sorts the spans and joins those that overlap. The joined span belongs to the rule that tells most: one that knows the
-// shape of the secret more than one that knows its place, and a longer keyword more than a shorter one.
+// merge sorts the spans and joins those that overlap. The joined span gets the most specific rule: one that knows the
+// shape of the secret before one that knows its place, then the longer keyword.
 func merge(spans []span) []span {
 	if len(spans) < 2 {
 		return spans

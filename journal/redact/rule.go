@@ -38,7 +38,7 @@ type Rule struct {
 	// pattern has no group.
 	pattern string
 
-	// needs are sets of bytes. Where the window lacks one of each, the pattern, which is far dearer, is not tried.
+	// needs are sets of bytes. The pattern, which costs far more, is tried only if the text has a byte of each set.
 	needs [2]string
 
 	// find is given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is no secret. What it
@@ -54,12 +54,12 @@ type Rule struct {
 	apart charset
 	// check, if set, has the last word on a secret. It sees at most the window.
 	check func(secret string) bool
-	// generic marks a rule that knows where a secret stands, such as its name, and nothing about the secret itself.
+	// generic marks a rule that knows only what stands before a secret, such as a name, and not the secret's shape.
 	generic bool
 	// window is the number of bytes from the keyword on that decide. The zero value means usualWindow. A secret may be longer.
 	window int
 
-	sees     sights                // what its keywords show of a text
+	sees     sights                // the views of the text to scan if one of its keywords occurs
 	index    int                   // in the list of all rules
 	compiled func() *regexp.Regexp // of pattern
 }
@@ -85,8 +85,8 @@ func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
 	return found
 }
 
-// match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. The byte before at may be of any sort
-// when at is fresh: the place where a secret ends that will be a mark.
+// match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. fresh is where an earlier secret of s ends, -1
+// for none: before a token that begins there stands a mark, so its neighbour is not checked.
 func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
 	if first := at - r.leads; first < 0 || first > 0 && first != fresh && r.apart.has(s[first-1]) && !escaped(s, first-1) {
 		return -1, -1

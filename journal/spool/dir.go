@@ -30,8 +30,7 @@ func Open(path string) *Dir {
 }
 
 // Empty reports whether the queue holds no report, temporary files not counted:
-// a hook that is still writing overlaps with the caller, so no order is owed
-// between them (ADR-0003). A report whose Put returned before the call is
+// a report that a hook is still writing and the caller's are concurrent, so either may come first (ADR-0003). A report whose Put returned before the call is
 // always seen. It costs 3 µs for a missing and 8 µs for an empty directory; on
 // ext4, which never shrinks one, 10 to 20 µs more per 2,000 files it once held.
 func (d *Dir) Empty() (bool, error) {

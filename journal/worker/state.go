@@ -24,7 +24,7 @@ const (
 // Clip shortens a result or partial output for an event.
 func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
 
-// ClipNotAsked shortens, for an event, the part of a prompt that the model was not asked.
+// ClipNotAsked shortens, for an event, the part of a prompt that was not sent to the model.
 func ClipNotAsked(s string) string { return cut(s, maxErrorBytes) }
 
 // clipPrompt returns the part of a prompt that a state holds. A character can have any number of bytes.

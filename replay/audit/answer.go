@@ -47,7 +47,8 @@ type answers struct {
 	shelves    []shelf
 }
 
-// find returns the first status with evidence, in the order of Statuses, and who compared the item with the summary.
+// find returns the first status with evidence, in the order of Statuses, with what compared the item with
+// the summary.
 func (a answers) find(i int, it *Item) (Status, Evidence) {
 	answer, place := match.Unclear, (*match.Match)(nil)
 	if a.summary == nil {
@@ -116,7 +117,7 @@ func (a answers) first(i int, it *Item, answer match.Answer, place *match.Match)
 }
 
 // carried looks for an item in the recovery texts. It prefers a text that arrived, then the one with the larger share.
-// Of an item that no text had whole the status is Unclear; without any it is empty.
+// The status is Unclear if the preferred text has only a part of the item, and empty if no text has it.
 func (a answers) carried(it *Item) (best Status, evidence Evidence) {
 	most := -1
 	for _, o := range a.given {
@@ -145,8 +146,8 @@ func (a answers) carried(it *Item) (best Status, evidence Evidence) {
 	return best, evidence
 }
 
-// arrival returns the confirmation that an item of a recovery text arrived, 0 for
-// none: all of the text did, or the preview that the client showed has the item.
+// arrival returns the event that proves that an item of a recovery text arrived, and how: the whole text arrived, or the
+// client's preview shows the item. seq is 0 without proof.
 func (a answers) arrival(o offer, it *Item) (seq uint64, how string) {
 	for _, r := range a.deliveries {
 		switch {

@@ -38,12 +38,12 @@ type piece struct {
 	left            int
 }
 
-// printed is a part and its UTF-16 units. The text drops the white space at its end, which is the same for all parts
-// that are not odd.
+// printed is a part and its size in UTF-16 units. print trims the end of the whole text: one line break if the last part is
+// not odd.
 type printed struct {
 	text  string
 	units int
-	odd   bool // does not end with one line break
+	odd   bool // has other white space around it than one line break
 }
 
 // maxKinds is the capacity of lists of kinds: more than there are.
@@ -74,7 +74,7 @@ func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
 		add(p.item(&l.vital[i]))
 	}
 	if l.more > 0 {
-		add(p.kept(piece{name: "more"}, nil))
+		add(p.cached(piece{name: "more"}, nil))
 	}
 	for i := range l.rest[:l.more] {
 		if kind := l.rest[i].Kind; !slices.Contains(more, kind) {
@@ -93,7 +93,7 @@ func (p *pieces) print(l *layout, pg page) string {
 	b.WriteString(p.headOf(l).text)
 	p.sections(&b, pg.Vital)
 	if len(pg.More) > 0 {
-		b.WriteString(p.kept(piece{name: "more"}, nil).text)
+		b.WriteString(p.cached(piece{name: "more"}, nil).text)
 		p.sections(&b, pg.More)
 	}
 	b.WriteString(p.tail(l, pg.Left).text)
@@ -123,19 +123,19 @@ func (p *pieces) printHead(l *layout) printed {
 }
 
 func (p *pieces) heading(s section) printed {
-	return p.kept(piece{name: "section", kind: s.Kind, subagent: s.Subagent, again: s.Again}, &s)
+	return p.cached(piece{name: "section", kind: s.Kind, subagent: s.Subagent, again: s.Again}, &s)
 }
 
 func (p *pieces) item(it *knowledge.Item) printed {
-	return p.kept(piece{
+	return p.cached(piece{
 		name: p.itemOf(it.Kind), kind: it.Kind, seq: it.Seq, part: it.Part,
 		text: it.Text, detail: it.Detail, rest: it.Rest, at: it.At,
 	}, it)
 }
 
-// tail follows all sections: compound, and the number of omitted items.
+// tail prints what follows all sections: the files of notes, the number of omitted items, and advice about compound.
 func (p *pieces) tail(l *layout, left int) printed {
-	return p.kept(piece{name: "left", left: left}, page{Recovery: l.recovery, Left: left})
+	return p.cached(piece{name: "left", left: left}, page{Recovery: l.recovery, Left: left})
 }
 
 // itemOf returns the name of the part that prints the items of a kind: the kind's own, else that of its form, else
@@ -154,8 +154,8 @@ func (p *pieces) itemOf(kind knowledge.Kind) string {
 	return name
 }
 
-// kept returns a part, and prints it only once.
-func (p *pieces) kept(key piece, data any) printed {
+// cached returns a part from the cache; it prints it at the first use.
+func (p *pieces) cached(key piece, data any) printed {
 	s, ok := p.cache[key]
 	if !ok {
 		s = p.part(key.name, data)

@@ -11,7 +11,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Overview is the rest of the text of a start: the data of the phrase "start".
+// Overview is the data of the phrase "start": the part of a start's text that follows the unfinished work.
 type Overview struct {
 	Before  *Past // this session's work before /clear
 	Earlier *Past // of another session
@@ -58,8 +58,8 @@ func (o Overview) text(lang string, units int) (string, error) {
 	return fitted(lang, "start", units, rooms, func(r room) any { return o.within(r) })
 }
 
-// fitted returns a phrase about something that is cut to the first of some rooms, the largest first, in which the phrase
-// has at most some units.
+// fitted prints a phrase with the largest of some rooms in which it has at most that many units. rooms are sorted from the
+// largest; if none suffices, the text of the last is cut.
 func fitted[R any](lang, phrase string, units int, rooms []R, within func(R) any) (out string, err error) {
 	for _, r := range rooms {
 		if out, err = Phrase(lang, phrase, within(r)); err != nil {
@@ -117,10 +117,10 @@ type ListedFile struct {
 	Name       string
 	Stock      bool
 	Entries    int
-	Waiting    int // working notes that are not promoted
-	Open       int // open tasks with a box
-	Unverified int // unverified entries of knowledge
-	Mean       float64
+	Waiting    int     // working notes that are not promoted
+	Open       int     // open tasks with a box
+	Unverified int     // unverified entries of knowledge
+	Mean       float64 // confirmations of its confirmed learnings on average, 0 for none
 	Seq        uint64
 	At         time.Time // of the event at Seq, UTC
 }
@@ -241,7 +241,7 @@ func (s *Start) AddOffers(all []Offer) {
 // teamRooms are tried from the largest: offers, and ports of each.
 var teamRooms = [][2]int{{4, 4}, {3, 3}, {2, 2}, {1, 1}}
 
-// text lists the team's unfinished work and, once, the members who continued work of this machine (J.9).
+// text lists the team's unfinished work, and the members who continued work of this machine and were not shown yet (J.9).
 func (w teamWork) text(lang string) (string, error) {
 	if len(w.Given)+len(w.Offers) == 0 {
 		return "", nil

@@ -15,7 +15,7 @@ import (
 // fold takes some 20 KB beside the part that it shares with the others.
 const stride = 128
 
-// History is one lane of a session. It is safe for concurrent use.
+// History keeps one lane of a session ready to be browsed, with the events of all lanes as rows. It is safe for concurrent use.
 type History struct {
 	source replay.Source
 
@@ -121,7 +121,8 @@ func (h *History) Timeline() Timeline {
 	return h.watcher.Timeline()
 }
 
-// At returns the caller's own fold of every projection that is not apart, as of a sequence that was read.
+// At returns a fold as of a sequence that was read, of all projections of a session's states (not Projection.Apart). The caller
+// may change it.
 func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error) {
 	f := h.before(seq)
 	if f.Seq() >= seq { // a span that ends at 0 continues to the end of the log
@@ -152,8 +153,8 @@ func (h *History) before(seq uint64) *projections.Fold {
 	return h.fold.Begin()
 }
 
-// RowPlace returns how many rows have at most this sequence.
-func RowPlace(rows []Row, seq uint64) int {
+// RowsUpTo returns the number of rows up to and including a sequence.
+func RowsUpTo(rows []Row, seq uint64) int {
 	i, found := slices.BinarySearchFunc(rows, seq, func(r Row, seq uint64) int { return int(r.Seq) - int(seq) })
 	if found {
 		i++

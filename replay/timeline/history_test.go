@@ -102,7 +102,7 @@ func TestRows(t *testing.T) {
 	rows := h.Rows()
 	for i, r := range rows {
 		got = append(got, fmt.Sprint(r.Seq, r.Type, r.Lane, r.Failed))
-		if p := timeline.RowPlace(rows, r.Seq); p != i+1 {
+		if p := timeline.RowsUpTo(rows, r.Seq); p != i+1 {
 			t.Errorf("place of #%d is %d, want %d", r.Seq, p, i+1)
 		}
 	}

@@ -43,7 +43,7 @@ const (
 	Compound   = "compound"   // working notes were promoted
 	Compaction = "compaction" // Text is auto or manual
 	Notice     = "notice"     // the agent or a person got a notice about the use of the context; Text is the level
-	Cleared    = "cleared"    // a part of the context went without a compaction; Text is the number of tokens
+	Cleared    = "cleared"    // the client dropped a part of the context without a compaction; Text is the number of tokens
 	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
 	Failure    = "failure"    // of a command, a tool or an answer of the model; Text names it
 )
@@ -84,7 +84,7 @@ func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)
 	for i := range max(first, 0) {
-		if p := &points[i]; p.Tokens <= points[first].Window { // more tokens were in another window
+		if p := &points[i]; p.Tokens <= points[first].Window { // a point with more tokens had another window
 			p.Window = points[first].Window
 			p.Percent = projections.PercentOf(p.Tokens, p.Window)
 		}

@@ -19,7 +19,7 @@ var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 answer in the agent's own form, or nothing. Errors go to the log file.
 
 Exit codes: always 0.`,
-		Run: func(_ *cobra.Command, args []string) { hookrun.Hook(a.AgentCall(), args) },
+		Run: func(_ *cobra.Command, args []string) { hookrun.Hook(a.HookEnv(), args) },
 	}
 })
 
@@ -34,7 +34,7 @@ that changed, and prints what COMMAND prints for the same input; without COMMAND
 of its own. It starts no owner.
 
 Exit codes: always 0.`,
-		Run: func(_ *cobra.Command, args []string) { hookrun.Statusline(a.AgentCall(), args) },
+		Run: func(_ *cobra.Command, args []string) { hookrun.Statusline(a.HookEnv(), args) },
 	}
 })
 

@@ -94,7 +94,7 @@ func (m *messages) Read(b []byte) (int, error) {
 		}
 		switch {
 		case code != 0:
-			fmt.Fprintf(m, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"a line that is no message: one JSON object each"}}`+"\n", code)
+			fmt.Fprintf(m, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"invalid message: each line must be one JSON-RPC object"}}`+"\n", code)
 		case len(line) > 0:
 			m.pending = append(line, '\n')
 			continue

@@ -34,7 +34,7 @@ touched. Imports leave out what was forgotten, by digests of ids; restoring a ba
   journal forget --match 'the name of a customer' --yes
   journal forget --project . --before 2026-01-31
 
---secrets keeps the events and replaces secrets that older rules let through by marks. It lists each by
+--secrets keeps the events and puts marks in place of secrets that older rules missed. It lists each by
 event number, kind, place and length, and never shows it. Other flags select the events. Change every
 secret that leaked: others may have read it.
 
@@ -67,7 +67,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 	c.Flags().StringVar(&f.Project, "project", "", "events of this project (directory, key, or name)")
 	c.Flags().StringVar(&f.Match, "match", "", "events that contain exactly this text")
 	c.Flags().Var(&before, "before", "events before this day or time (journal help times)")
-	c.Flags().BoolVar(&f.Secrets, "secrets", false, "only the secrets in events; the events stay")
+	c.Flags().BoolVar(&f.Secrets, "secrets", false, "only replace secrets, in events and in files beside the log; the events stay")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say how many; remove nothing")
 	return c

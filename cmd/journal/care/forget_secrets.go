@@ -57,7 +57,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if n+len(copies) == 0 || f.dryRun {
 			return nil
 		}
-		for _, l := range inFiles { // its worker would write on into a file without a name
+		for _, l := range inFiles { // its worker has the files open, and would go on writing into the replaced ones
 			if run := filepath.Dir(l.path); filepath.Dir(run) == runner.Dir(a.Dir) && ownership.Held(run) {
 				return cli.WithHint(fmt.Errorf("run %s is at work, and its files hold secrets", filepath.Base(run)), "journal forget --secrets when it has ended")
 			}
@@ -133,7 +133,7 @@ func rebuildRedacted(ctx context.Context, a *cli.App, lock *ownership.Lock, s re
 // shownSecrets bounds the list of secrets.
 const shownSecrets = 200
 
-// printLeaks prints the first secrets and the number of all.
+// printLeaks prints the first secrets and how many more there are, and returns the number of all.
 func printLeaks(a *cli.App, all []leak) (n int) {
 	a.Table(func(row func(...any)) {
 		for _, l := range all {

@@ -24,8 +24,8 @@ import (
 // flags that an agent may use.
 const offered = "offered to agents"
 
-// Offer declares that a command, whatever its arguments, records or reads only within one project
-// if no other flags than these are given, and those of TargetFlags within the project. They
+// Offer declares that an agent may run a command with any arguments and these flags, because they keep it within one
+// project. TargetFlags are checked separately. The flags
 // must not include a flag that writes a file, removes something, or reads other projects.
 func Offer(c *cobra.Command, flags ...string) *cobra.Command {
 	return annotate(c, offered, strings.Join(flags, " "))

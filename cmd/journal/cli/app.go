@@ -58,7 +58,7 @@ func NewApp() *App {
 }
 
 // Appender returns an appender, which may start an owner if JOURNAL_OWNER allows that.
-func (a *App) Appender() *client.Appender { return a.AgentCall().Open(service.Start) }
+func (a *App) Appender() *client.Appender { return a.HookEnv().Open(service.Start) }
 
 // Starter returns the function that starts an owner in the background; nil if JOURNAL_OWNER does
 // not allow that.
@@ -69,8 +69,8 @@ func (a *App) Starter() func(dir string) error {
 	return service.Start
 }
 
-// AgentCall returns the environment of a verb that an agent runs.
-func (a *App) AgentCall() hookrun.Env {
+// HookEnv returns what hookrun needs of this process; every verb that appends uses it.
+func (a *App) HookEnv() hookrun.Env {
 	e := hookrun.Env{
 		Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender, Tried: hookrun.TakeTried(),
 	}

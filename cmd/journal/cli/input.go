@@ -32,7 +32,7 @@ func (t *Terminal) OpenInput(ctx context.Context, name string) (io.ReadCloser, e
 	}{disk.Until(ctx, f), f}, nil
 }
 
-// ReadInput reads a file that a person named, - is stdin. More than most bytes are an error.
+// ReadInput reads a file that a person named, "-" means stdin. More than limit bytes are an error.
 func (t *Terminal) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {
 	label := name
 	if name == "-" {
@@ -74,7 +74,7 @@ func Await[T any](ctx context.Context, f func() T) (T, error) {
 func CheckFolder(path string) error {
 	switch fi, err := os.Stat(path); {
 	case err != nil:
-		return fmt.Errorf("no folder %s", path)
+		return fmt.Errorf("there is no directory %s", path)
 	case !fi.IsDir():
 		return fmt.Errorf("%s is not a directory", path)
 	}

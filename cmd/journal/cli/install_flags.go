@@ -18,7 +18,7 @@ const EveryAgent = "all"
 // InstallFlags select the settings that journal is installed into, and the program that they call.
 type InstallFlags struct {
 	Agent, Scope, Bin, ClientVersion string
-	Verbs                            []string // that rules can allow
+	Verbs                            []string // that permission rules of agents can allow
 }
 
 // Add adds --scope, which all verbs with InstallFlags share.

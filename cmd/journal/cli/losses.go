@@ -33,7 +33,7 @@ func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) err
 			return err
 		}
 		if n := copies.Unacknowledged(all); n > 0 {
-			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all), Acknowledging))
+			a.Note(fmt.Sprintf("%s for good, so the output may be incomplete: %s; to end this note: %s", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all), Acknowledging))
 		}
 		return f(log)
 	})

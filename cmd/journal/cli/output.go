@@ -84,7 +84,7 @@ func jsonTo(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// PrintAll is PrintEach, but prints none on stderr for an empty list.
+// PrintAll is PrintEach, but prints a note on stderr for an empty list.
 func PrintAll[T any](a *App, list []T, none string, lines func(T) string) {
 	if len(list) == 0 {
 		fmt.Fprintln(a.Err, none)
@@ -101,7 +101,8 @@ func PrintEach[T any](a *App, list []T, lines func(T) string) {
 	}
 }
 
-// PrintBeside prints a text after a name, indented by it on as many lines as the terminal needs.
+// PrintBeside prints a name and a text behind it, wrapped to the terminal's width; further lines are indented by the name's
+// width.
 func (t *Terminal) PrintBeside(name, value string) {
 	lines := []string{value}
 	if room := t.Width() - text.Columns(name); room > 0 {

@@ -169,7 +169,7 @@ func alikeID(id, given string) bool {
 // MaxCandidates bounds the sessions that are named in an error.
 const MaxCandidates = 8
 
-// candidates lists the found sessions for an error, one per line, the newest first. Their ids are shortened among all.
+// candidates lists the found sessions for an error, one per line, the newest first. Their ids are as short as is unique among them.
 func candidates(ctx context.Context, a *App, log *journal.Log, all, found []journal.Session) string {
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {

@@ -123,7 +123,7 @@ func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 	project := ""
 	for _, m := range members {
 		if m.Name == "project" {
-			_ = json.Unmarshal(m.Value, &project) // on an error it stays that of the session
+			_ = json.Unmarshal(m.Value, &project) // on an error it stays empty, which means the project of the shown session
 		}
 	}
 	first := -1

@@ -124,7 +124,7 @@ func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane st
 	}
 	lanes := []string{lane}
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: s.ID}) {
-		task, _ := events.As[events.SubagentTasked](e) // nothing of its own may be known
+		task, _ := events.As[events.SubagentTasked](e) // a subagent may be known by its task alone, without events of its own
 		for _, found := range []string{e.Lane, task.Lane} {
 			if found == lane || err != nil {
 				return Damaged(err)

@@ -74,7 +74,7 @@ func Main(built string) int {
 // Main runs a command line, including an agent's, and returns its exit code.
 func (a *App) Main(line []string) int {
 	if run, args := quietOf(a, line); run != nil {
-		run(a.AgentCall(), args)
+		run(a.HookEnv(), args)
 		return ExitOK
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

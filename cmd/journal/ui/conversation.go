@@ -169,7 +169,7 @@ func gistOf(data json.RawMessage) string {
 func portion(rows []timeline.Row, before uint64) (from, to int) {
 	to = len(rows)
 	if before != 0 {
-		to = max(timeline.RowPlace(rows, before)-1, 0)
+		to = max(timeline.RowsUpTo(rows, before)-1, 0)
 	}
 	requests := 0
 	for from = to; from > 0 && requests < requestsAtOnce && to-from < eventsAtOnce; {

@@ -35,7 +35,7 @@ func newestOf(rows []timeline.Row) int {
 func placeOf(r *http.Request, rows []timeline.Row) int {
 	last := len(rows) - 1
 	if seq := number(r, "at"); seq != 0 {
-		return min(max(timeline.RowPlace(rows, seq)-1, 0), last)
+		return min(max(timeline.RowsUpTo(rows, seq)-1, 0), last)
 	}
 	if p, err := strconv.Atoi(r.FormValue("place")); err == nil {
 		return min(max(p, 0), last)

@@ -83,7 +83,7 @@ func Last(ctx context.Context, dir string) (uint64, error) {
 	return 0, nil
 }
 
-// segments yields the segments that hold sequence from or later ones; of files with equal first sequence only the best.
+// segments yields the segments with a sequence or later ones. Of files that begin with the same sequence it yields only the best.
 func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, error] {
 	return func(yield func(*segment, error) bool) {
 		groups, err := list(dir)

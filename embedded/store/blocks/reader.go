@@ -17,8 +17,8 @@ import (
 	"journal/journal/record"
 )
 
-// ErrUnreadable is returned if a Reader cannot read a message: the store has another format, is damaged at that place, or ends
-// before. Read it from the server then.
+// ErrUnreadable is returned if a Reader cannot read a message: the store has another format, is damaged there, or ends
+// before that message. The server may still have it.
 var ErrUnreadable = errors.New("not readable in the store's files")
 
 // Reader reads the messages of a stream from its files while the server writes to it. That is several times as fast as
@@ -60,9 +60,9 @@ func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string
 	if r.fallback == nil {
 		return r.read(ctx, after, until, filters, each)
 	}
-	m := fallbackReader{ctx: ctx, fallback: r.fallback, each: each, next: after + 1, until: until}
+	fallback := fallbackReader{ctx: ctx, fallback: r.fallback, each: each, next: after + 1, until: until}
 	err := r.read(ctx, after, until, filters, func(r record.Record) bool {
-		m.next = r.Seq + 1
+		fallback.next = r.Seq + 1
 		return each(r)
 	})
 	if !errors.Is(err, ErrUnreadable) || ctx.Err() != nil {
@@ -70,8 +70,8 @@ func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string
 	}
 	c := cursor{subjects: map[string]match{}}
 	c.filter(filters)
-	m.wants = func(subject string) bool { return c.wants([]byte(subject)).wanted }
-	return m.read(r.stream)
+	fallback.wants = func(subject string) bool { return c.wants([]byte(subject)).wanted }
+	return fallback.read(r.stream)
 }
 
 // read reads without the fallback.
@@ -91,8 +91,8 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 		return fmt.Errorf("%w: there is no index", ErrUnreadable)
 	}
 	var err error
-	for range maxOpens + 1 { // each time after the messages yielded before
-		if err = r.lookedUp(&c, after, until, filters); !errors.Is(err, errIndex) {
+	for range maxOpens + 1 { // after a changed index: again, from the last message passed on
+		if err = r.readIndexed(&c, after, until, filters); !errors.Is(err, errIndex) {
 			break
 		}
 		r.drop()
@@ -113,8 +113,8 @@ func (r *Reader) drop() {
 // lookupBatch is the number of places looked up before their messages are read. It bounds memory.
 const lookupBatch = 1 << 12
 
-// lookedUp returns the wanted messages of a span through the index. The error is errIndex if its file changed.
-func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) error {
+// readIndexed passes the wanted messages of a span to the cursor, by the index. The error is errIndex if its file changed.
+func (r *Reader) readIndexed(c *cursor, after, until uint64, filters []string) error {
 	if after >= until || c.stopped {
 		return nil
 	}

@@ -17,7 +17,7 @@ type table struct {
 	file     *PagedFile // nil: it is empty
 	offsets  numbers    // of each message in its block
 	messages numbers    // sequences, minus the first sequence of the log; ascending for each subject
-	starts   numbers    // of each subject's part of holds, and the end of the last
+	starts   numbers    // where each subject's part of messages begins, and where the last ends
 	ends     numbers    // of each subject in the text
 	text     int64      // offset of the text of all subjects
 	kinds    []kind
@@ -38,7 +38,7 @@ type numbers struct {
 
 func (n numbers) at(i int) uint32 { return n.in.Uint32(n.from + 4*int64(i)) }
 
-var errParts = errors.New("its parts do not fit each other")
+var errParts = errors.New("the index is inconsistent")
 
 // part returns the numbers from one index to another.
 func (n numbers) part(from, to uint32) numbers {

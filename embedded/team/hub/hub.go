@@ -21,8 +21,8 @@ import (
 var (
 	// ErrHub is returned for a directory that holds no hub.
 	ErrHub = errors.New("no hub is kept here")
-	// ErrOldHub is returned for a hub that a version before the first release made.
-	ErrOldHub = errors.New("this hub was made before the first release, whose format is not supported; make a new one with journal team init or serve, and invite the members again")
+	// ErrOldHub is returned for a hub whose files another version made.
+	ErrOldHub = errors.New("this hub's files have a version that this program does not read, such as those made before the first release; use the program that made it, or make a new one with journal team init or serve, and invite the members again")
 	// ErrTaken is returned for a name that somebody has or had.
 	ErrTaken = errors.New("that name is taken")
 	// ErrUnknown is returned for a name that nobody has.
@@ -41,7 +41,7 @@ type Hub struct {
 	TLS     TLS      `json:"tls,omitzero"`
 	Limits  Limits   `json:"limits"`
 	Members []Member `json:"members"`
-	// Admin may do everything there, by the account of the servers.
+	// Admin is the key of the system account of the hub's servers.
 	Admin team.Key `json:"admin"`
 	// Key may do everything in the account HUB, which owns all streams.
 	Key team.Key `json:"key"`
@@ -70,7 +70,7 @@ type Node struct {
 	Listen  string `json:"listen"`  // address that the node listens on
 }
 
-// TLS names files as they are called on the servers. Without Cert there is no TLS.
+// TLS names files as they are called on the servers. There is TLS if Cert or Theirs is set.
 type TLS struct {
 	Cert string `json:"cert,omitempty"`
 	Key  string `json:"key,omitempty"`
@@ -93,7 +93,7 @@ type Member struct {
 	Key     string  `json:"key"` // public
 	Account Account `json:"account"`
 	Revoked bool    `json:"revoked,omitempty"`
-	// Former are public keys that the member had before; they sign for what is there, and count no more.
+	// Former are the member's earlier public keys. They still verify what was uploaded with them, and can no longer connect.
 	Former []string `json:"former,omitempty"`
 }
 
@@ -124,7 +124,7 @@ func ParseNode(s string, n int) (Node, error) {
 	return node, nil
 }
 
-// Create makes a hub in a directory and writes its files. h holds what is wanted of it.
+// Create makes a hub in a directory and writes its files. h has the chosen team, nodes, limits and TLS.
 func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err := team.CheckName(h.Team); err != nil {
 		return nil, err
@@ -190,8 +190,8 @@ func Open(dir string) (*Hub, error) {
 	return h, nil
 }
 
-// change changes a hub as its directory has it now, unless there is an error: of two calls neither undoes what the other
-// did.
+// change reloads the hub, calls do and saves, under a lock, so that two calls do not undo each other. After an error h is
+// as before.
 func (h *Hub) change(do func() error) error {
 	return disk.Locked(filepath.Join(h.dir, "lock"), func() error {
 		before := *h
@@ -221,8 +221,8 @@ func (h *Hub) Invite(names ...string) ([]team.Member, error) {
 	})
 }
 
-// Renew makes new keys for those who are or were members, with all that they have at the hub; the keys before
-// count no more. Either all get them or, with an error, none. The error is ErrUnknown.
+// Renew gives members, also revoked ones, new keys for the accounts that they have. Their earlier keys can no longer connect.
+// Either all get keys or, with an error, none. The error is ErrUnknown.
 func (h *Hub) Renew(names ...string) ([]team.Member, error) {
 	return h.admitAll(names, func(name string) (Member, error) {
 		m, err := h.Member(name)

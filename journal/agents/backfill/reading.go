@@ -21,7 +21,7 @@ type reading struct {
 	session string
 	summary transcript.Summary
 	lanes   map[string][]step
-	order   []string // lanes by first appearance // lanes by first appearance
+	order   []string // lanes by first appearance
 	steps   int      // in all lanes
 	root    string   // of the first step
 	project string
@@ -61,7 +61,7 @@ func readAhead(ctx context.Context, files []transcript.File, progress func(bytes
 	return all
 }
 
-// load reads the transcript. The error is a transcript.Unfit for a file that is none.
+// load reads the transcript. The error is a transcript.Unfit for a file that is no transcript to import.
 func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
 	in, err := rd.file.Open()
 	if err != nil {
@@ -173,8 +173,8 @@ func (s step) markFork() {
 	}
 }
 
-// worthASession reports whether something in a stretch is worth a session of its own: the ends of turns and samples
-// alone are not.
+// worthASession reports whether some steps justify a session of their own: a step that hooks always report, a restart or a
+// compaction. Ends of turns and samples of the usage alone do not.
 func worthASession(steps []step) bool {
 	return slices.ContainsFunc(steps, func(s step) bool {
 		return s.sure || s.kind == events.ContextRestart || s.kind == events.CompactEnd

@@ -92,7 +92,7 @@ var owed = []agents.Owed{
 	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
-// surroundings takes from the payload what is known anyway about where the hook ran.
+// surroundings removes from the payload what other events already have about where the hook ran.
 func surroundings(h *events.Hook, p *agents.Payload) {
 	if h.Kind == events.SessionStart && h.Lane == "" && !p.Env.Past {
 		meta, _ := metaOf(p.Env.Path(h.Transcript)) // without one nothing is known
@@ -109,13 +109,13 @@ func surroundings(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// takesText lists the events whose additionalContext the model reads. The client checks a hook's output against the
+// textEvents are the events whose additionalContext the model reads. The client checks a hook's output against the
 // event's schema: for other events the member is an error, and SessionEnd has no output at all.
-var takesText = []string{"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
+var textEvents = []string{"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
 
 func answer(h events.Hook, to, text string) []byte {
 	if h.Kind == events.SessionEnd || to == wire.ToPerson && h.Kind == events.Other {
 		return nil
 	}
-	return agents.Speak(h, to, text, takesText)
+	return agents.Speak(h, to, text, textEvents)
 }

@@ -1,5 +1,6 @@
 // Package copilot knows GitHub Copilot CLI as of client 1.0.102 (docs/CLIENTS.md §19): its hooks in copilot.go, its transcripts
-// in transcript_reader.go, its installation in install.go. Hooks with names as Claude Code has them get payloads of that form.
+// in transcript_reader.go, its installation in install.go. A hook that is configured under Claude
+// Code's name for it gets a payload in Claude Code's form.
 package copilot
 
 import (
@@ -70,8 +71,8 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":       events.SubagentEnd,
 }
 
-// place sets the session: hooks of a subagent name the subagent in its place. A start does not name its transcript, which is
-// beside the folder of the hooks.
+// place sets the session and the transcript. A subagent's hooks have the subagent's id in the place of the session's. A start does
+// not name its transcript: it is beside the folder of the hooks.
 func place(h *events.Hook, p *agents.Payload) {
 	h.Session = cmp.Or(p.From.Get("parent_agent_id").Str(), h.Session)
 	if h.Kind == events.TurnEnd && h.Lane != "" {
@@ -145,7 +146,7 @@ func wordsAtEnd(path string, env agents.Env) string {
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.Text("tool_name"), Action: events.OtherTool}
 	h.Tool = t
-	if h.Kind == events.ToolStart { // its event has the name
+	if h.Kind == events.ToolStart { // the event of a start has only the name
 		return nil
 	}
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_result")}
@@ -249,7 +250,7 @@ func shellResult(text string) (output string, exit int) {
 	return strings.TrimSuffix(text[:i], "\n"), n
 }
 
-// answer reaches the model only.
+// answer returns the client's output for a text to the model, and nil for other recipients, which this client cannot reach.
 func answer(h events.Hook, to, text string) []byte {
 	switch h.Native {
 	case "SessionStart", "UserPromptSubmit", "PostToolUse":

@@ -219,8 +219,8 @@ func (p *parser) skipContainer() error {
 	}
 }
 
-// budget counts the bytes that may still be kept. One eighth of it is reserved for short top-level fields (ADR-0014: session_id after
-// a huge field is found).
+// budget counts the bytes that may still be kept. One eighth of it is reserved for short top-level fields (ADR-0014), so that a
+// session_id that follows a huge field is kept.
 type budget struct {
 	main, spare pool
 }

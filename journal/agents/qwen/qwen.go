@@ -51,7 +51,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		if to == wire.ToSummariser && text != "" && h.Kind == events.CompactIntent {
 			return agents.Answer(h.Native, text, "")
 		}
-		return agents.Speak(h, to, text, takesText)
+		return agents.Speak(h, to, text, textEvents)
 	},
 })
 
@@ -71,9 +71,9 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":       events.SubagentEnd,
 }
 
-// takesText lists the events whose additionalContext the model reads. That of SessionStart is a part of the system prompt
+// textEvents are the events whose additionalContext the model reads. That of SessionStart is a part of the system prompt
 // until the next start.
-var takesText = []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
+var textEvents = []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
 
 // The start after a compaction gets the recovery text. After an automatic compaction the client does not wait for this start:
 // the text is in the second request after it. A process that ends before loses it, and so does one that resumes the session.

@@ -133,8 +133,8 @@ const (
 	maxEvent = 480 << 10
 )
 
-// fit makes an observation fit into an event: it cuts texts that are longer than any person's entry, and drops the
-// oldest entries, with a gap as the reason.
+// fit makes an observation fit into an event: it cuts texts that are longer than any person's entry, then leaves out the
+// oldest entries. Gap says what was left out.
 func fit(f *events.FileObserved) {
 	if weight(*f) <= maxEvent {
 		return

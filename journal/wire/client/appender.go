@@ -134,7 +134,7 @@ func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelo
 }
 
 // NewRequest returns the request for one report. The error is events.ErrNotAppendable for events that the owner does not accept
-// (events.TakenFrom): without an owner nothing else would refuse them before they are spooled.
+// (events.AcceptedFrom): without an owner nothing else would refuse them before they are spooled.
 func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	r := wire.Request{Wire: wire.Version, Root: root}
 	for _, e := range report {
@@ -164,14 +164,14 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		r.Floor = tried.Floor
 		r = repeated(r)
 	}
-	if tried != nil && tried.Late { // recorded also behind a spool, or each call would wait for its timeout
+	if tried != nil && tried.Late { // also if reports wait in the spool: else every call would wait until its timeout
 		a.markSlow()
 	}
 	var direct error
 	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
 	switch empty, err := a.spool.Empty(); {
 	case (tried == nil || !tried.Late) && isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
-		direct = errHung // behind a spool too, or each call would wait for an answer
+		direct = errHung // before the spool is asked: put must not wait for a hung owner
 	case err == nil && !empty:
 		direct = errBehind
 	case tried != nil && tried.Late: // the owner may have claimed the answer by now
@@ -208,7 +208,7 @@ var (
 	errLate   = errors.New("the owner did not answer in time")
 )
 
-// repeated returns a request whose answer the caller may have claimed already.
+// repeated returns the request with its answer marked Again: the owner may have claimed the answer at an earlier try.
 func repeated(r wire.Request) wire.Request {
 	if r.Answer != nil {
 		answer := *r.Answer
@@ -267,7 +267,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			return receipt, nil
 		}
 		if !errors.Is(err, sock.ErrNoOwner) {
-			if isFresh(filepath.Join(a.dir, "owner.slow"), slowMemory) { // else it may drain the spool
+			if isFresh(filepath.Join(a.dir, "owner.slow"), slowMemory) { // a first timeout proves nothing: the owner may be draining the spool
 				a.noteTimeout(err, wait)
 			}
 			return receipt, nil
@@ -344,8 +344,8 @@ func Head(dir string) uint64 {
 	return n
 }
 
-// noteTimeout records a timeout if err is one. Without a budget the request waits behind the spool: an owner that drains it may take
-// long, and does not hang.
+// noteTimeout records a timeout if err is one. A request without a budget is not counted: the owner first
+// drains the spool, which may take long.
 func (a *Appender) noteTimeout(err error, budget time.Duration) {
 	var netErr net.Error // the connection opened and no reply came
 	timeout := errors.As(err, &netErr) && netErr.Timeout()

@@ -34,8 +34,8 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// unread implements transcript.Format.Unread. Clients before 1.2 kept sessions as JSON files, in a folder beside which there
-// was no database.
+// unread implements transcript.Format.Unread: it reports a folder of JSON sessions of a client before 1.2, unless a database
+// lies beside it.
 func unread(folder string) string {
 	if filepath.Base(folder) != "storage" {
 		return ""
@@ -185,7 +185,7 @@ func (r *reader) Row(b []byte) error {
 			r.part(one, p)
 		}
 	default:
-		r.ended()
+		r.endMessage()
 		r.id, r.message, r.texts = one.Message, message{}, nil
 		if err = json.Unmarshal(one.Data, &r.message); err != nil {
 			r.message = message{Role: unknownRole}
@@ -208,12 +208,12 @@ func (r *reader) at(millis int64) {
 
 // End reports the last message and the last turn.
 func (r *reader) End() {
-	r.ended()
+	r.endMessage()
 	r.endTurn()
 	r.revert()
 }
 
-// revert reports that the person took back the messages from one on.
+// revert reports that the person took back a message and all after it.
 func (r *reader) revert() {
 	var back struct {
 		MessageID string
@@ -231,7 +231,7 @@ func (r *reader) revert() {
 	}
 }
 
-// What stands around a plan's file in the words that the client writes for the person who approved it.
+// The beginning and the end of the client's message after a person approved a plan: the plan's file stands between.
 const planAt, planApproved = "The plan at ", " has been approved"
 
 // part handles a part of the message.
@@ -259,9 +259,8 @@ func (r *reader) part(row row, p part) {
 	}
 }
 
-// cut reports calls whose ends the client did not see, before the person's next prompt: the client was killed while
-// they ran.
-func (r *reader) cut() {
+// reportKilled reports tool calls without an end as failed: the client was killed while they ran.
+func (r *reader) reportKilled() {
 	for _, running := range r.running {
 		var p part
 		_ = json.Unmarshal(running.Data, &p) // it was read before
@@ -291,8 +290,8 @@ func (r *reader) call(id string, p part) {
 	}
 }
 
-// ended reports a message once all its parts were read.
-func (r *reader) ended() {
+// endMessage reports the message that was read, after its last part.
+func (r *reader) endMessage() {
 	text := strings.Join(r.texts, "\n")
 	if r.message.Role == unknownRole {
 		return
@@ -301,7 +300,7 @@ func (r *reader) ended() {
 	if r.message.Role == "user" {
 		if text != "" {
 			r.endTurn()
-			r.cut()
+			r.reportKilled()
 			r.at(r.message.Time.Created)
 			r.prompts = append(r.prompts, r.id)
 			id := transcript.Step{Row: r.id, What: "chat.message"}.IDs(1)[0]

@@ -113,9 +113,9 @@ func entryOf(permission string) string {
 	return ""
 }
 
-// inOrder selects the rows of a session: messages as they were written, each followed by its parts. Their ids begin with
-// the time, but only with its last digits. The content is read only after sorting. A fork begins with copies, whose ids
-// are new: its own messages are later.
+// inOrder selects the rows of a session: messages as they were written, each followed by its parts. Ids do not
+// sort by time. The content is read only after sorting. A fork begins with copies of older messages, whose ids are new: it
+// leaves them out.
 const inOrder = `
 	SELECT kind, id, CASE kind WHEN 'message'
 		THEN (SELECT data FROM message WHERE message.rowid = place) ELSE (SELECT data FROM part WHERE part.rowid = place) END
@@ -163,7 +163,7 @@ func (r *rows) Read(b []byte) (int, error) {
 		}
 		id, _ := json.Marshal(r.all.ColumnText(1)) // a string always encodes
 		data := strings.ReplaceAll(r.all.ColumnText(2), "\n", " ")
-		if !json.Valid([]byte(data)) { // it could add members beside its own
+		if !json.Valid([]byte(data)) { // broken JSON is quoted: unquoted it could add members to the row
 			quoted, _ := json.Marshal(data) // a string always encodes
 			data = string(quoted)
 		}

@@ -45,7 +45,7 @@ func (p *TeamCopy) sourceMembers() []byte {
 	return b
 }
 
-// withMembers puts the members of an object before those of another one. What is no object stays.
+// withMembers puts the members of an object before those of another one. doc is returned unchanged if it is no object.
 func withMembers(first, doc []byte) []byte {
 	doc = bytes.TrimSpace(doc)
 	switch {
@@ -57,8 +57,8 @@ func withMembers(first, doc []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), doc[1:])
 }
 
-// collectList returns a document of a colleague's log with the names of member and device. The items of a list are collected
-// instead, for PrintLists, and later is true.
+// collectList returns a document of a colleague's log with the names of member and device. A list is not
+// returned: its items are kept for PrintLists, and later is true.
 func (t *Terminal) collectList(v any) (doc any, later bool, err error) {
 	var b bytes.Buffer
 	if err := jsonTo(&b).Encode(v); err != nil {

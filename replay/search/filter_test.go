@@ -10,8 +10,8 @@ import (
 	"journal/events"
 )
 
-// TestMeshHoldsNoHitBack: a mesh lets through every hit in its events, in any case and width.
-func TestMeshHoldsNoHitBack(t *testing.T) {
+// TestFilterHoldsNoHitBack: a filter lets through every hit in its events, in any case and width.
+func TestFilterHoldsNoHitBack(t *testing.T) {
 	t.Parallel()
 	word := rapid.OneOf(
 		rapid.SampledFrom([]string{"LIMITER", "limiter", "Ｌｉｍｉｔｅｒ", "속도", "제한기", "caf\u00e9", "cafe\u0301", "ﬁx", "\u212aelvin", "kelvin", "Wish", "a", "wı"}),

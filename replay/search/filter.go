@@ -17,19 +17,19 @@ const FilterBytes = 8 << 10
 type Filter [FilterBytes]byte
 
 // Fill makes the filter match everything: events that could not be read may hold anything.
-func (m *Filter) Fill() {
-	for i := range m {
-		m[i] = 0xFF
+func (f *Filter) Fill() {
+	for i := range f {
+		f[i] = 0xFF
 	}
 }
 
 // Add adds the texts of an event.
-func (m *Filter) Add(e events.Envelope) {
+func (f *Filter) Add(e events.Envelope) {
 	if e.EchoOf != 0 {
 		return
 	}
 	if byBytes(e) {
-		each(string(e.Body), func(at int, bit byte) bool { m[at] |= bit; return true })
+		each(string(e.Body), func(at int, bit byte) bool { f[at] |= bit; return true })
 		return
 	}
 	ev, err := events.Open(e)
@@ -37,20 +37,20 @@ func (m *Filter) Add(e events.Envelope) {
 		return // as in Query.In
 	}
 	if _, unknown := ev.(events.Unknown); unknown {
-		m.Fill()
+		f.Fill()
 		return
 	}
 	events.MapText(ev, func(s string) string {
-		each(folded(s), func(at int, bit byte) bool { m[at] |= bit; return true })
+		each(folded(s), func(at int, bit byte) bool { f[at] |= bit; return true })
 		return s
 	})
 }
 
 // mayContain reports whether all words of a query may be in the events; false is certain.
-func (m *Filter) mayContain(q Query) bool {
+func (f *Filter) mayContain(q Query) bool {
 	for _, w := range q {
 		for part := range strings.FieldsSeq(w) {
-			if !each(part, func(at int, bit byte) bool { return m[at]&bit != 0 }) {
+			if !each(part, func(at int, bit byte) bool { return f[at]&bit != 0 }) {
 				return false
 			}
 		}
