@@ -229,6 +229,6 @@ const Settled Kind = "settled"
 
 var _ = declare(Def{
 	Kind: Settled, CountedAs: Failure, ID: string(Failure),
-	Text:  Text{Form: Code, Units: 60, Cap: 60, Most: 5, Tiers: Tiers{Best: Useful, First: 5}, Summary: true},
+	Text:  Text{Form: Code, Units: 60, Cap: 60, Most: 8, Tiers: Tiers{Best: Useful, First: 8}, Summary: true},
 	Audit: Audit{Rate: rateFailure},
 })
