@@ -86,7 +86,7 @@ func refusals(f *projections.Fold) []Item {
 			if done > 0 {
 				it.State = fmt.Sprint("#", done)
 			}
-			if done == carried.written[r.Target] {
+			if carried.read(); done > 0 && done == carried.written[r.Target] {
 				it.State, it.Edited = "", it.State // whatever the write was
 			}
 			switch newest := !worded && r.Seq > prompt.Seq; {
