@@ -105,12 +105,6 @@ func AddFinding(findings []string, words string) []string {
 	return append(slices.Clip(findings), words)
 }
 
-// Announces reports whether words only introduce the next call: "Now let me add the import:".
-func Announces(words string) bool {
-	words = strings.TrimSpace(words)
-	return !strings.Contains(words, "\n") && (strings.HasSuffix(words, ":") || strings.HasSuffix(words, "："))
-}
-
 // Headless reports whether a program started an agent, and nobody sits at it. entry is the client's own name of what started
 // it: Claude Code's entry point, Codex' source or originator, OpenCode's command.
 func Headless(entry string) bool {

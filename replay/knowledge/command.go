@@ -101,7 +101,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 			it.Kind = Edited
 			return it
 		}
-		if past := passedBy(it, request); past && (!check || it.Edited != "") {
+		if passedBy(it, request) && (!check || it.Edited != "") {
 			it.Tier = Useful
 			return it
 		}
@@ -124,6 +124,19 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 		it.Tier = Spare // often a part of it worked
 	}
 	return it
+}
+
+// checkedAfter reports whether the newest check after an event passed.
+func checkedAfter(f *projections.Fold, seq uint64) bool {
+	for c := range projections.Commands.In(f).Backward() {
+		if c.Seq <= seq {
+			break
+		}
+		if isCheck(c.Command) {
+			return c.OK
+		}
+	}
+	return false
 }
 
 // howFailed returns the lines that explain a failure: the outcome, if it names what failed, and the lines that match

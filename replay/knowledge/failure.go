@@ -86,13 +86,18 @@ const (
 	maxEditName = 60
 )
 
+// after returns the files written after an event, newest first.
+func (e edits) after(seq uint64) []projections.FileState {
+	if i := slices.IndexFunc(e.files, func(f projections.FileState) bool { return f.WrittenSeq <= seq }); i >= 0 {
+		return e.files[:i]
+	}
+	return e.files
+}
+
 // since returns the names of the newest files written after an event, and how many there are beyond them.
 func (e edits) since(seq uint64) string {
 	var names []string
-	for _, file := range e.files {
-		if file.WrittenSeq <= seq {
-			break
-		}
+	for _, file := range e.after(seq) {
 		if name := text.CutLine(path.Base(file.Path), maxEditName); !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -75,45 +75,8 @@ func gitDetail(g events.GitObserved) string {
 const Place Kind = "place"
 
 var _ = declare(Def{
-	Kind: Place, Needs: []projections.Projection{projections.Places, projections.Uses, projections.Files, projections.Prompts},
-	Items: func(f *projections.Fold) (items []Item) {
-		if u := projections.Uses.In(f); len(u.Lines) > 0 {
-			items = append(items, Item{Kind: Place, Tier: Vital, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
-		}
-		s, request := projections.Places.In(f), newestRequest(f)
-		var written []string // since the request, the newest first
-		for file := range projections.Files.In(f).All() {
-			if file.WrittenSeq > request {
-				written = append(written, projections.Slashed(file.Path))
-			}
-		}
-		age := func(p events.FilePlaces) int { // of its newest change; len(written) for an older one
-			if i := slices.IndexFunc(written, func(path string) bool { return strings.HasSuffix(path, "/"+p.Path) }); i >= 0 && len(p.Changed) > 0 {
-				return i
-			}
-			return len(written)
-		}
-		order := make([]int, len(s.Files))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(age(s.Files[a]), age(s.Files[b])) })
-		for n, i := range order {
-			p := s.Files[i]
-			if slices.ContainsFunc(s.Stale, func(written string) bool { return strings.HasSuffix(written, "/"+p.Path) }) {
-				continue
-			}
-			item := Item{Kind: Place, Seq: s.Seq, Part: i + 1, Text: placesOf(p)}
-			switch {
-			case n >= maxFresh:
-				item.Most = otherPlaces
-			case age(p) < len(written):
-				item.Tier = Vital
-			}
-			items = append(items, item)
-		}
-		return items
-	},
+	Kind: Place, Needs: []projections.Projection{projections.Places, projections.Uses, projections.Files, projections.SubagentFiles, projections.Prompts},
+	Items: places,
 	Text: Text{
 		Form: Line, Units: otherPlaces, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
 	},
@@ -125,6 +88,41 @@ const (
 	maxFresh    = 3
 	otherPlaces = 200
 )
+
+// places lists the files of the newest changes since the request first.
+func places(f *projections.Fold) (items []Item) {
+	if u := projections.Uses.In(f); len(u.Lines) > 0 {
+		items = append(items, Item{Kind: Place, Tier: Vital, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
+	}
+	s, written := projections.Places.In(f), editsOf(f).after(newestRequest(f))
+	age := func(i int) int { // of a file's newest change; len(written) for an older one
+		p := s.Files[i]
+		if n := slices.IndexFunc(written, func(w projections.FileState) bool { return strings.HasSuffix(w.Path, "/"+p.Path) }); n >= 0 && len(p.Changed) > 0 {
+			return n
+		}
+		return len(written)
+	}
+	order := make([]int, len(s.Files))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(age(a), age(b)) })
+	for n, i := range order {
+		p := s.Files[i]
+		if slices.ContainsFunc(s.Stale, func(written string) bool { return strings.HasSuffix(written, "/"+p.Path) }) {
+			continue
+		}
+		item := Item{Kind: Place, Seq: s.Seq, Part: i + 1, Text: placesOf(p)}
+		switch {
+		case n >= maxFresh:
+			item.Most = otherPlaces
+		case age(i) < len(written):
+			item.Tier = Vital
+		}
+		items = append(items, item)
+	}
+	return items
+}
 
 // usesOf lists the uses of a symbol on one line, by file.
 func usesOf(u events.UsesObserved) string {

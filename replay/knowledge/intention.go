@@ -39,5 +39,17 @@ func withoutIntentions(words string) string {
 			kept = append(kept, left)
 		}
 	}
-	return strings.TrimSpace(strings.Join(kept, "\n"))
+	left := strings.TrimSpace(strings.Join(kept, "\n"))
+	if strings.HasSuffix(left, ":") || strings.HasSuffix(left, "：") { // its last sentence introduces a call
+		left = left[:lastSentence(left)]
+	}
+	return strings.TrimSpace(left)
+}
+
+// lastSentence returns where the last sentence of a text begins.
+func lastSentence(s string) int {
+	if ends := sentences().FindAllStringIndex(s, -1); len(ends) > 0 {
+		return ends[len(ends)-1][1]
+	}
+	return 0
 }

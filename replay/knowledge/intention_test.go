@@ -13,7 +13,10 @@ func TestWithoutIntentions(t *testing.T) {
 		"Good, the build passes. Now I need to update the docs:":                    "Good, the build passes.",
 		"No, that is another path with the same bug.\n- first\n- second":            "No, that is another path with the same bug.\n- first\n- second",
 		"잠금이 두 번 걸립니다. 호출하는 곳을 확인하겠습니다.":                                            "잠금이 두 번 걸립니다.",
-		"ロックが二重です。呼び出し元を確認します。":                                                     "ロックが二重です。",
+		"The lock is taken twice.\nNow the tests:":                                  "The lock is taken twice.",
+		"Updating the docs:":     "",
+		"The cause:\n- the lock": "The cause:\n- the lock",
+		"ロックが二重です。呼び出し元を確認します。": "ロックが二重です。",
 	} {
 		if got := withoutIntentions(words); got != want {
 			t.Errorf("%q: got %q, want %q", words, got, want)

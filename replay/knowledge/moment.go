@@ -86,16 +86,19 @@ const Finding Kind = "finding"
 // minFinding is the length of words that say something without the agent's intentions, in UTF-16 units.
 const minFinding = 15
 
-// reds matches a finding that a check fails.
-var reds = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
+// checkFails matches a finding that a check fails.
+var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
 
 // findings lists the newest finding, then the first one of the turn, which often answers the request. Of what was said
 // before the agent wrote a file it lists the first alone: the others were acted upon. It leaves out that a check failed, if
 // the newest check since the request passed.
 func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
-	green := checkedAfter(f, newestRequest(f))
+	if len(s.Findings) == 0 {
+		return nil
+	}
+	passes := checkedAfter(f, newestRequest(f))
 	for i, found := range slices.Backward(s.Findings) {
-		if found = withoutIntentions(found); i > 0 && i < s.Acted || text.Units(found) < minFinding || green && reds().MatchString(found) {
+		if found = withoutIntentions(found); i > 0 && i < s.Acted || text.Units(found) < minFinding || passes && checkFails().MatchString(found) {
 			continue
 		}
 		items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted})
@@ -104,19 +107,6 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		items = slices.Concat(items[:1], items[n-1:], items[1:n-1])
 	}
 	return items
-}
-
-// checkedAfter reports whether the newest check after an event passed.
-func checkedAfter(f *projections.Fold, seq uint64) bool {
-	for c := range projections.Commands.In(f).Backward() {
-		if c.Seq <= seq {
-			break
-		}
-		if isCheck(c.Command) {
-			return c.OK
-		}
-	}
-	return false
 }
 
 var _ = declare(Def{
@@ -129,17 +119,14 @@ var _ = declare(Def{
 const Report Kind = "report"
 
 var _ = declare(Def{
-	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts, projections.Files},
+	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts, projections.Files, projections.SubagentFiles},
 	Items: func(f *projections.Fold) (items []Item) {
 		request, _ := projections.Prompts.In(f).Request()
-		written := uint64(0)
-		for file := range projections.Files.In(f).All() {
-			written = max(written, file.WrittenSeq)
-		}
+		written := editsOf(f)
 		for _, r := range slices.Backward(projections.Reports.In(f)) {
 			if r.Text != "" && r.Seq > request.Seq {
 				report := Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)}
-				if r.Seq < written {
+				if len(written.after(r.Seq)) > 0 {
 					report.Tier = Useful
 				}
 				items = append(items, report)

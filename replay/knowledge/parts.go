@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -60,23 +59,12 @@ type writtenFiles struct {
 }
 
 func writtenAfter(f *projections.Fold, seq uint64) (w writtenFiles) {
-	var all []projections.FileState
-	for _, state := range []projections.FilesState{projections.Files.In(f), projections.SubagentFiles.In(f)} {
-		for file := range state.All() {
-			if file.WrittenSeq > seq {
-				all = append(all, file)
-			}
-		}
-	}
+	all := editsOf(f).after(seq)
 	for _, file := range all {
-		w.paths = append(w.paths, projections.Slashed(file.Path))
+		w.paths = append(w.paths, file.Path)
 	}
-	if len(all) == 0 {
-		return w
-	}
-	newest := slices.MaxFunc(all, func(a, b projections.FileState) int { return cmp.Compare(a.WrittenSeq, b.WrittenSeq) })
-	if !checkedAfter(f, newest.WrittenSeq) {
-		w.inWork = projections.Slashed(newest.Path)
+	if len(all) > 0 && !checkedAfter(f, all[0].WrittenSeq) {
+		w.inWork = all[0].Path
 	}
 	return w
 }

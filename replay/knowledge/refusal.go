@@ -79,15 +79,15 @@ func refusals(f *projections.Fold) []Item {
 	last, carried := projections.LastCall.In(f), carriedOut{f: f, prompt: prompt.Seq}
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
-		done := carried.doneIn(r)
+		done, wrote := carried.doneIn(r)
 		switch {
 		case r.Words != "":
 			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
-			if done > 0 {
+			switch {
+			case wrote: // whatever the write was
+				it.Edited = fmt.Sprint("#", done)
+			case done > 0:
 				it.State = fmt.Sprint("#", done)
-			}
-			if carried.read(); done > 0 && done == carried.written[r.Target] {
-				it.State, it.Edited = "", it.State // whatever the write was
 			}
 			switch newest := !worded && r.Seq > prompt.Seq; {
 			case done > 0 && prompt.Seq > r.Seq:
@@ -115,27 +115,32 @@ type carriedOut struct {
 	ran     map[string]uint64 // command, or action of one, → its newest run that worked
 }
 
-// doneIn returns the event in which the purpose of a refused call was achieved later: the file was written, the command run,
-// or, if the person spoke since, a plan approved. It is 0 for none, and for words that hold on whatever was done.
-func (c *carriedOut) doneIn(r projections.RefusalState) uint64 {
+// doneIn returns the event in which the purpose of a refused call was achieved later: the command was run, or, if the person
+// spoke since, a plan approved. wrote is set if it is known only that the call's file was written. doneIn returns 0 for none,
+// and for words that hold on whatever was done.
+func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool) {
 	plan, last := projections.Plan.In(c.f), projections.LastCall.In(c.f)
 	switch {
 	case promptsRead.get(r.Words).holds:
-		return 0
+		return 0, false
 	case plan.Seq > r.Seq && c.prompt > r.Seq && strings.Contains(strings.ToLower(r.Tool), "plan"):
-		return plan.Seq
-	case last.Seq > r.Seq && last.Outcome == projections.CallWorked && last.Tool == r.Tool && last.Target == r.Target:
-		return last.Seq
+		return plan.Seq, false
 	}
 	c.read()
-	done := max(c.written[r.Target], c.ran[r.Target])
+	if seq = c.written[r.Target]; seq > r.Seq {
+		return seq, true
+	}
+	seq = c.ran[r.Target]
 	for _, action := range actionsOf(r.Target) {
-		done = max(done, c.ran[action])
+		seq = max(seq, c.ran[action])
 	}
-	if done < r.Seq {
-		return 0
+	if last.Outcome == projections.CallWorked && last.Tool == r.Tool && last.Target == r.Target {
+		seq = max(seq, last.Seq)
 	}
-	return done
+	if seq < r.Seq {
+		return 0, false
+	}
+	return seq, false
 }
 
 func (c *carriedOut) read() {

@@ -81,10 +81,11 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	ev.Acted = acted
 	ev.Thought = text.EndUnits(redact.Text(words.Thought), thoughtUnits)
 	ev.ResultOf = text.CutLine(redact.Text(words.ResultOf), callUnits)
-	ev.Result = text.CutUnits(redact.Text(words.Result), resultUnits)
+	cut := text.CutUnits
 	if words.Command {
-		ev.Result = text.EndUnits(redact.Text(words.Result), resultUnits)
+		cut = text.EndUnits
 	}
+	ev.Result = cut(redact.Text(words.Result), resultUnits)
 	if len(calls) > 0 {
 		ev.Call, ev.Parallel = calls[0], calls[1:]
 	}

@@ -256,7 +256,8 @@ const guidance = " succeeded. Additional guidance from postToolUse hooks:\n"
 func (r *reader) result(e row) {
 	c, known := r.calls.Take(e.Data.Call)
 	unhooked := e.Data.Error.Code == "denied" || e.Data.Error.Code == "rejected" // it did not run
-	if !known {                                                                  // the row that began it is torn
+	if !known {
+		// The row that began it is torn.
 		c.name = cmp.Or(hookNames[e.Data.About.Name], e.Data.About.Name)
 	}
 	if c.name == "" || r.Watching && !unhooked {

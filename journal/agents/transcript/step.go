@@ -279,7 +279,7 @@ const (
 // before a file was written.
 func (w Words) Found() (findings []string, acted int) {
 	w.add(w.Before, w.acted.before)
-	if short := text.Units(w.Text) < shortText && text.Units(w.Before) >= minWords; short && !agents.IsFinding(w.Before) && !agents.Announces(w.Before) {
+	if short := text.Units(w.Text) < shortText && text.Units(w.Before) >= minWords; short && !agents.IsFinding(w.Before) {
 		w.Findings = append(slices.Clip(w.Findings), w.Before)
 	}
 	if i := slices.Index(w.Findings, w.Text); w.kept && i >= 0 {

@@ -20,7 +20,7 @@ func TestWordsBeforeShortOnes(t *testing.T) {
 }
 
 // Reasoning that says a finding stays when newer reasoning or words replace it, and what was said before stands before
-// it. Words that only announce a call are no finding.
+// it. Words before short ones are kept, whatever they say.
 func TestReasoningIsAFinding(t *testing.T) {
 	t.Parallel()
 	const (
@@ -35,7 +35,7 @@ func TestReasoningIsAFinding(t *testing.T) {
 		t.Errorf("after newer reasoning: %q", got)
 	}
 	w.Think(found)
-	if got, _ := w.Then("r3", "t", announce).Then("r4", "t", "Next, the tests:").Found(); !slices.Equal(got, []string{said, found, found}) {
+	if got, _ := w.Then("r3", "t", announce).Then("r4", "t", "Next, the tests:").Found(); !slices.Equal(got, []string{said, found, found, announce}) {
 		t.Errorf("after newer words: %q", got)
 	}
 	if w = w.Then("r5", "t", announce); w.Thought != "" {
