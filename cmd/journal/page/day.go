@@ -3,9 +3,7 @@ package page
 import (
 	_ "embed"
 	"io"
-	"regexp"
 	"strconv"
-	"sync"
 	"time"
 
 	"journal/events/text"
@@ -160,9 +158,7 @@ func Short(columns int, s string) string {
 }
 
 // absolutePath matches an absolute path below two directories or more; its last part is the last group.
-var absolutePath = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[\s"'(` + "`" + `])(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\"'()` + "`" + `]+){2,}[/\\]([^\s/\\"'()` + "`" + `]+)`)
-})
+var absolutePath = text.Pattern(`(^|[\s"'(` + "`" + `])(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\"'()` + "`" + `]+){2,}[/\\]([^\s/\\"'()` + "`" + `]+)`)
 
 // Title returns the title of a session on one line of so many columns, with the last parts of long paths alone.
 func Title(columns int, s string) string {

@@ -36,11 +36,11 @@ type Utterance struct {
 }
 
 // LastCall returns the event of the newest call; 0 if there is none.
-func (u Utterance) LastCall() (seq uint64) {
-	for _, c := range u.Calls {
-		seq = c.Seq
+func (u Utterance) LastCall() uint64 {
+	if len(u.Calls) == 0 {
+		return 0
 	}
-	return seq
+	return u.Calls[len(u.Calls)-1].Seq
 }
 
 // Call is a call of a tool.

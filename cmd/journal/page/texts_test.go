@@ -42,7 +42,7 @@ func TestTitle(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"in /Users/dev1/Work/research/git-ai is a repo":       "in git-ai is a repo",
-		"read `/home/dev/a/b.go`, then ~/work/x/y.md":         "read `b.go`, then y.md",
+		"read `/srv/a/b.go`, then ~/notes/x/y.md":             "read `b.go`, then y.md",
 		`see C:\Users\dev\app\main.go`:                        "see main.go",
 		"compare https://example.com/a/b/c with cmd/a/b/c.go": "compare https://example.com/a/b/c with cmd/a/b/c.go",
 		"/etc/hosts is wrong":                                 "/etc/hosts is wrong",
