@@ -21,7 +21,7 @@ var _ = declare(Def{
 			items = append(items, Item{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls})
 		}
 		if s.Thought != "" {
-			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
+			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought, Calls: s.ThoughtCalls})
 		}
 		if call := projections.LastCall.In(f); s.Result != "" && !tells(call, s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: telling(s.Result)})
