@@ -115,9 +115,6 @@ func (s *Start) Others() []UnfinishedSkill {
 	return s.Unfinished[1:]
 }
 
-// skillUnits bounds the file of an unfinished skill at a start, in UTF-16 units.
-const skillUnits = 6000
-
 // SkillText is the file of a skill in the text of a start.
 type SkillText struct {
 	File, Text string
@@ -128,7 +125,7 @@ type SkillText struct {
 // FileOf returns the file of a skill within the limit of a start.
 func (s *Start) FileOf(p projections.PhaseState) SkillText {
 	t := SkillText{File: p.File}
-	t.Text, t.Whole = knowledge.SkillText(p, skillUnits)
+	t.Text, t.Whole = knowledge.SkillText(p)
 	for _, c := range p.Completed {
 		if !p.Contains(c) {
 			t.Unlisted = append(t.Unlisted, c)
