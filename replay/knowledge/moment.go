@@ -101,7 +101,11 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		if found = withoutIntentions(found); i > 0 && i < s.Acted || text.Units(found) < minFinding || passes && checkFails().MatchString(found) {
 			continue
 		}
-		items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted})
+		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted}
+		if item.Gone {
+			item.Tier = Likely
+		}
+		items = append(items, item)
 	}
 	if n := len(items); n > 2 {
 		items = slices.Concat(items[:1], items[n-1:], items[1:n-1])
