@@ -145,6 +145,9 @@ type laterRuns struct {
 	commit  uint64           // sequence of the newest commit
 }
 
+// conflictMark begins git's line about a file that it could not merge.
+const conflictMark = "CONFLICT"
+
 // worth rates a failure by the runs after it.
 func (l *laterRuns) worth(i Item) Worth {
 	done := tasks(i.Text)
@@ -165,7 +168,7 @@ func (l *laterRuns) worth(i Item) Worth {
 	if l.failedRanSince(i) {
 		return rerun
 	}
-	conflict := strings.Contains(i.Detail, "CONFLICT")
+	conflict := strings.Contains(i.Detail, conflictMark)
 	for n := range done {
 		t := &done[n]
 		concluded := conflict && t.isGit(gitMergers...) && l.commit > i.Seq
