@@ -24,8 +24,8 @@ func TestNormalise(t *testing.T) {
 		"":                                        "",
 		"https://github.com":                      "",
 	} {
-		if got := Normalise(remote); got != want {
-			t.Errorf("Normalise(%q) = %q, want %q", remote, got, want)
+		if got := normalise(remote); got != want {
+			t.Errorf("normalise(%q) = %q, want %q", remote, got, want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"journal/cmd/testkit/testutil"
+	"journal/events"
 )
 
 // fake puts a script in the place of git.
@@ -130,7 +131,7 @@ esac; done
 exit 1
 `)
 	s, ok := Observe(context.Background(), t.TempDir(), time.Minute)
-	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (Change{State: "??", Path: "f1"}) {
+	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (events.GitChange{State: "??", Path: "f1"}) {
 		t.Errorf("%d changes, %d more, %+v", len(s.Changes), s.More, s.Changes[:2])
 	}
 	if s.Upstream != "origin/a" || s.Ahead != 2 || s.Behind != 1 {
