@@ -5,14 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+	"github.com/synadia-io/orbit.go/natscontext"
 	"golang.org/x/sync/errgroup"
 
 	"journal/embedded/team"
 	"journal/embedded/team/dial"
+	"journal/journal/disk"
 )
 
 const (
@@ -91,18 +97,17 @@ func (h *Hub) Reload(ctx context.Context) error {
 
 // Announce makes the missing streams at the hub, and publishes the roster.
 func (h *Hub) Announce(ctx context.Context) error {
-	nc, js, err := h.account(ctx)
+	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
 	wanted := map[string]jetstream.StreamConfig{
 		team.RosterStream: {Name: team.RosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1},
-		// Members' streams republish their facts to the news. A node that ends forgets them.
-		team.News: {
-			Name: team.News, Description: "what devices told last", Subjects: []string{"N.>"}, Storage: jetstream.MemoryStorage,
-			MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
-		},
 	}
 	err = h.change(func() error { // another call may have revoked or invited somebody since
 		h.RosterNumber++
@@ -117,8 +122,6 @@ func (h *Hub) Announce(ctx context.Context) error {
 			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subjects(m.Account.ID)},
 			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
 			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
-			// A fact's place, TOPIC-DEVICE-PROJECT, becomes three tokens of its subject in the news (facts.News).
-			RePublish: &jetstream.RePublish{Source: "E." + m.Account.ID + "." + team.Facts + ".*", Destination: "N." + m.Account.ID + ".{{split(1,-)}}"},
 		}
 		// Also who is revoked: what they shared is there.
 		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account.ID, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
@@ -127,7 +130,7 @@ func (h *Hub) Announce(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
-	if err := exist(ctx, js, h.replicas(), wanted); err != nil {
+	if err := createStreams(ctx, js, h.replicas(), wanted); err != nil {
 		return fmt.Errorf("give each member a place: %w", err)
 	}
 	err = retry(ctx, func(ctx context.Context) error {
@@ -144,55 +147,34 @@ const (
 	rosterSubject = "roster"
 	// dedupeWindow is the least that the server takes.
 	dedupeWindow = 100 * time.Millisecond
-	// newsBytes bounds the news, of which the oldest go, and newsMost one message of them, which a fact never reaches.
-	newsBytes = 64 << 20
-	newsMost  = 128 << 10
 )
 
-// exist makes the streams that are missing, and updates the bounds and replicas of the others.
-func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig) error {
-	existing := map[string]bool{}
+// createStreams creates the streams that the hub lacks of those that are wanted, by name, and updates those with another quota.
+func createStreams(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig) error {
 	err := retry(ctx, func(ctx context.Context) error {
-		all := js.ListStreams(ctx)
-		for info := range all.Info() {
-			name := info.Config.Name
-			existing[name] = true
-			bound := cmp.Or(wanted[name].MaxBytes, -1) // as the server spells none
-			if info.Config.MaxBytes == bound && info.Config.Replicas == replicas {
-				delete(wanted, name)
+		existing := js.ListStreams(ctx)
+		for info := range existing.Info() {
+			if c := info.Config; c.MaxBytes == cmp.Or(wanted[c.Name].MaxBytes, -1) { // the server spells none as -1
+				delete(wanted, c.Name)
 			}
 		}
-		return all.Err()
+		return existing.Err()
 	})
 	if err != nil {
 		return err
 	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(madeAtOnce)
-	for name, c := range wanted {
+	for _, c := range wanted {
 		c.AllowDirect, c.Replicas = true, replicas
-		do := js.CreateStream
-		if existing[name] {
-			do = js.UpdateStream
-		}
 		work.Go(func() error {
 			return retry(ctx, func(ctx context.Context) error {
-				_, err := do(ctx, c)
+				_, err := js.CreateOrUpdateStream(ctx, c)
 				return err
 			})
 		})
 	}
 	return work.Wait()
-}
-
-// account connects to the account HUB.
-func (h *Hub) account(ctx context.Context) (*nats.Conn, jetstream.JetStream, error) {
-	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
-	if err != nil {
-		return nil, nil, err
-	}
-	js, err := jetstream.New(nc) // fails for options alone
-	return nc, js, err
 }
 
 // member returns what the operator needs to connect.
@@ -249,4 +231,83 @@ func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any
 	m := nats.NewMsg(subject)
 	m.Data = []byte(body)
 	return dial.Request(ctx, nc, m, reply)
+}
+
+// Cluster is an existing one, with an operator, whose servers keep the accounts that they get
+// (resolver of type full). Nothing of its configuration is written here.
+type Cluster struct {
+	// Context is the name of a context of the nats command, or the path of its file. Its user is one of
+	// the account of the servers. It is read each time, so that its key may change.
+	Context string `json:"context"`
+}
+
+// ErrContext is returned for a context that cannot be used.
+var ErrContext = errors.New("the context of the nats command cannot be used")
+
+// clusterWait bounds the way to one server.
+const clusterWait = 5 * time.Second
+
+// connect reaches one of some servers, or those of the context's own address without any. The error is ErrContext.
+func (c Cluster) connect(urls ...string) (*nats.Conn, error) {
+	name := c.Context
+	if strings.ContainsRune(name, os.PathSeparator) {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return nil, err
+		}
+		name = abs
+	}
+	to := func(o *nats.Options) error {
+		if len(urls) > 0 {
+			o.Servers = urls
+		}
+		return nil
+	}
+	nc, _, err := natscontext.Connect(name, to, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrContext, c.Context, err)
+	}
+	return nc, nil
+}
+
+// look checks that a cluster can be a hub.
+func (c Cluster) look(ctx context.Context) error {
+	nc, err := c.connect()
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	var reply struct {
+		Data struct {
+			Disabled bool `json:"disabled"`
+		} `json:"data"`
+	}
+	if err := ask(ctx, nc, "JSZ", &reply); err != nil {
+		return fmt.Errorf("%w: its user may not ask the servers, as one of their account may: %w", ErrContext, err)
+	}
+	if reply.Data.Disabled {
+		return errors.New("the cluster's JetStream is off")
+	}
+	return nil
+}
+
+// ParseOperatorKey reads the file with the seed of an operator, or of a signing key of theirs.
+func ParseOperatorKey(path string) (seed string, err error) {
+	b, err := disk.ReadFile(path, 4<<10)
+	if err != nil {
+		return "", err
+	}
+	seed = strings.TrimSpace(string(b))
+	if kind, _, err := nkeys.DecodeSeed([]byte(seed)); err != nil || kind != nkeys.PrefixByteOperator {
+		return "", fmt.Errorf("%s holds no seed of an operator (SO…)", path)
+	}
+	return seed, nil
+}
+
+// admin reaches one of some nodes, as somebody who may do everything there.
+func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
+	if h.Cluster == nil {
+		return dial.Connect(ctx, h.member(), urls, h.Admin)
+	}
+	return h.Cluster.connect(urls...)
 }

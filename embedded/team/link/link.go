@@ -3,20 +3,28 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/owner/writer"
 	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
 	"journal/embedded/team/upload"
 	"journal/events"
+	"journal/journal/git"
 	"journal/replay/knowledge"
 	"journal/replay/recovery"
 )
@@ -117,7 +125,8 @@ func (t *Team) restore(ctx context.Context, lock *ownership.Lock, m upload.Missi
 		return err
 	}
 	t.Logger.Warn("the log was restored from the team's hub", "epoch", r.Epoch, "events", r.Events)
-	return m.Copy.AdoptedBy(r.Epoch, lock.Dir())
+	m.Copy.Adopt = r.Epoch
+	return m.Copy.Save(lock.Dir())
 }
 
 // enlist makes a machine a member's by the invitation in its environment: one that nobody prepares,
@@ -175,4 +184,182 @@ func (t *Team) flush() {
 		}
 	}
 	t.OnError(errors.New("the team's hub did not get everything in time"))
+}
+
+const (
+	// askWait bounds one poll.
+	askWait = 30 * time.Second
+	// atWork is the time after the newest event for which a laptop still polls.
+	atWork = 5 * time.Minute
+)
+
+// asking is the state of the polls of colleagues. An idle laptop polls nobody.
+type asking struct {
+	poller *colleagues.Poller
+	chosen string     // the share and the identities of projects at the last poll
+	nc     *nats.Conn // of the last poll; nil: everything is asked for again
+	head   uint64     // end of the log then
+	grown  time.Time  // when the log was seen to grow, or the hub was reached
+}
+
+// askOthers polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
+// never wait for the hub (J.9). It polls over a new connection, and while sessions are at work.
+func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
+	state := &asking{poller: colleagues.NewPoller(m)}
+	warned := ""
+	for range embedded.Ticks(ctx, teamLook) {
+		err := t.askOnce(ctx, state, l.Conn())
+		if err != nil && err.Error() != warned && ctx.Err() == nil {
+			t.Logger.Warn("team", "error", err.Error())
+			warned = err.Error()
+		}
+	}
+}
+
+// askOnce polls if that is due. nc is nil while there is no connection.
+func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error {
+	share, err := team.LoadShare(t.Dir)
+	if err != nil {
+		return err
+	}
+	if chosen := fmt.Sprint(share, t.identified.Load()); chosen != state.chosen {
+		own, err := t.own(ctx, share)
+		if err != nil {
+			return err
+		}
+		if len(own) == 0 {
+			if err := t.keep(ctx, colleagues.Found{}); err != nil {
+				return err
+			}
+		}
+		state.poller.Want(own)
+		state.chosen, state.nc = chosen, nil
+	}
+	if nc == nil || len(state.poller.Own()) == 0 {
+		return nil
+	}
+	linked, now := nc != state.nc, time.Now()
+	if !state.due(linked, t.Copy.Head(), now) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	state.nc = nc
+	found, asked, trouble := state.poller.Poll(ctx, nc, linked)
+	if !asked || trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
+		return trouble // the file may still be right
+	}
+	return errors.Join(t.keep(ctx, found), team.SeeRoster(t.Dir, state.poller.HubRoster()), trouble)
+}
+
+// due reports whether sessions are at work, also between their events, or the connection is new.
+func (a *asking) due(linked bool, head uint64, now time.Time) bool {
+	if linked || head != a.head {
+		a.head, a.grown = head, now
+	}
+	return now.Sub(a.grown) < atWork
+}
+
+// own returns the projects of this log whose context is shared.
+func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project, error) {
+	own, err := colleagues.Projects(ctx, t.Log)
+	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) }), err
+}
+
+// keep stores what was found for sessions that start, and records takeovers. It writes again what is known: people change the files
+// too.
+func (t *Team) keep(ctx context.Context, f colleagues.Found) error {
+	for _, h := range f.Handovers {
+		if err := t.recordTakeover(ctx, h); err != nil {
+			return err
+		}
+	}
+	return f.Save(t.Dir)
+}
+
+// recordTakeover records once that another device continues work of this log.
+func (t *Team) recordTakeover(ctx context.Context, h colleagues.Handover) error {
+	id := events.DerivedID("handover", h.Project, h.ID)
+	known, err := t.Log.Find(ctx, 0, events.Selector{Project: h.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
+	if err != nil || len(known) > 0 {
+		return err
+	}
+	d, err := writer.DraftOf(h.HandoverNoticed, events.Meta{ID: id, At: time.Now().UnixNano(), Project: h.Project})
+	if err != nil {
+		return err
+	}
+	return t.Writer.Append(ctx, d)
+}
+
+// projects records the identities of the shared projects, by which one repository on two machines is one project (J.9). It looks at
+// each once, and again when a person chose something else.
+type projects struct {
+	*Team
+	looked map[string]chosen // by project key, as of then
+}
+
+// chosen holds a person's choices for a project.
+type chosen struct {
+	note    team.ProjectNote
+	context bool // the context is shared
+}
+
+// record records the identities that changed.
+func (s *projects) record(ctx context.Context) (trouble error) {
+	share, noShare := team.LoadShare(s.Dir)
+	notes, noNotes := team.LoadProjects(s.Dir)
+	if err := cmp.Or(noShare, noNotes); err != nil {
+		return err
+	}
+	shared := share.Keys()
+	if share.All {
+		shared = slices.Concat(shared, s.Writer.Projects())
+	}
+	for _, p := range shared {
+		choice := chosen{notes[p], share.SharesContext(p)}
+		if before, looked := s.looked[p]; looked && before == choice {
+			continue
+		}
+		known, err := s.look(ctx, p, choice)
+		if known && err == nil {
+			s.looked[p] = choice
+			s.identified.Add(1)
+		}
+		trouble = errors.Join(trouble, err) // the others do not wait for one
+	}
+	return trouble
+}
+
+// look looks at a project, and records its identity if that is new. known is false while nothing says where the project is.
+func (s *projects) look(ctx context.Context, key string, choice chosen) (known bool, err error) {
+	var seen events.ProjectSeen
+	sel := events.Selector{Project: key, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}
+	for e, err := range s.Log.Events(ctx, events.Span{Until: s.Copy.Head()}, sel) {
+		if err != nil {
+			return false, err
+		}
+		if latest, ok := events.As[events.ProjectSeen](e); ok {
+			seen = latest
+		}
+	}
+	now := seen
+	if now.Root = cmp.Or(seen.Root, choice.note.Root); now.Root == "" {
+		return false, nil
+	}
+	identity, err := git.Look(ctx, now.Root)
+	if err != nil {
+		return false, err
+	}
+	if identity.Commits != nil || identity.Remote != "" { // else it is not there any more, or no repository: what is known stays
+		now.Commits, now.Remote = identity.Commits, identity.Remote
+	}
+	now.Name, now.Also, now.Handover, now.Decisions = choice.note.Name, nil, choice.context, choice.context
+	if reflect.DeepEqual(now, seen) {
+		return true, nil
+	}
+	d, err := writer.DraftOf(now, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
+	if err != nil {
+		return false, err
+	}
+	return true, s.Writer.Append(ctx, d)
 }

@@ -1,10 +1,14 @@
 package team
 
 import (
+	"errors"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"journal/journal/disk"
+	"journal/replay/recovery"
 )
 
 // Copy describes the copy of the log that the hub is to have, and those that it has of earlier ones. A number is
@@ -93,12 +97,6 @@ func LoadCopy(journal string) (Copy, error) {
 	return LoadFile(journal, copyName, Copy{})
 }
 
-// AdoptedBy remembers that the log of an epoch has what the hub has of the copy.
-func (c Copy) AdoptedBy(epoch int, journal string) error {
-	c.Adopt = epoch
-	return c.Save(journal)
-}
-
 // Save writes it durably, if it changed.
 func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
 
@@ -133,4 +131,153 @@ func (s Status) Save(journal string) error { return replaceJSON(journal, statusN
 // replaceJSON is SaveFile for one that need not be durable.
 func replaceJSON(journal, name string, v any) error {
 	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
+}
+
+const seenName = "seen.json"
+
+// Seen holds the high-water marks of a reader. A signed value below them means that the hub was set back, or withholds
+// something.
+type Seen struct {
+	Roster  uint64          `json:"roster"`  // highest Register.Number
+	Devices map[string]Mark `json:"devices"` // by MEMBER/DEVICE
+	// Older is set if the roster was older at the last look.
+	Older bool `json:"older,omitempty"`
+}
+
+// Mark is the high-water mark of a device's copies.
+type Mark struct {
+	Copy int    `json:"copy"`
+	Last uint64 `json:"last"` // newest number in that copy
+	// Less is set if the hub had less at the last look.
+	Less bool `json:"less,omitempty"`
+}
+
+// before reports whether m is of an older time than another mark of the device.
+func (m Mark) before(o Mark) bool { return m.Copy < o.Copy || m.Copy == o.Copy && m.Last < o.Last }
+
+// LoadSeen returns what a journal saw.
+func LoadSeen(journal string) (Seen, error) {
+	return LoadFile(journal, seenName, Seen{Devices: map[string]Mark{}})
+}
+
+// See notes how far a device's copies are now, and reports whether they were farther. A device whose copies are
+// gone is not reported: its member may have removed them.
+func (s *Seen) See(member, device string, now Mark) (less bool) {
+	key := member + "/" + device
+	before := s.Devices[key]
+	if less = now.before(before); less {
+		now = before
+	}
+	now.Less = less
+	s.Devices[key] = now
+	return less
+}
+
+// SeeRoster saves the number of the roster that the hub has now; 0 for none that was read.
+func SeeRoster(journal string, number uint64) error {
+	seen, err := LoadSeen(journal)
+	before := seen
+	seen.SeeRoster(number)
+	if err != nil || number == 0 || seen.Roster == before.Roster && seen.Older == before.Older {
+		return err
+	}
+	return seen.Save(journal)
+}
+
+// SeeRoster notes the number of the roster that the hub has now.
+func (s *Seen) SeeRoster(number uint64) {
+	s.Older = number < s.Roster
+	s.Roster = max(s.Roster, number)
+}
+
+// Save adds what was seen to what others saw meanwhile; it need not be durable.
+func (s Seen) Save(journal string) error {
+	return locked(journal, func() error {
+		saved, err := LoadSeen(journal)
+		if err != nil {
+			return errors.Join(err, disk.Remove(filepath.Join(Dir(journal), seenName))) // the next look begins anew
+		}
+		for key, m := range saved.Devices {
+			if now, ok := s.Devices[key]; !ok || now.before(m) {
+				s.Devices[key] = m
+			}
+		}
+		s.Roster = max(s.Roster, saved.Roster)
+		return replaceJSON(journal, seenName, s)
+	})
+}
+
+// Less lists the members with fewer events at the hub than were seen.
+func (s Seen) Less() (members []string) {
+	for key, m := range s.Devices {
+		if m.Less {
+			member, _, _ := strings.Cut(key, "/")
+			members = append(members, member)
+		}
+	}
+	slices.Sort(members)
+	return slices.Compact(members)
+}
+
+// RollbackNotice returns a sentence for people about what the hub had and has no more, and what to do; empty if it has
+// everything.
+func (s Seen) RollbackNotice() string {
+	less := s.Less()
+	const why = " than was seen here before: it was set back to an older time, or withholds something; "
+	switch {
+	case s.Older:
+		return "the hub's list of members is older" + why + "whoever runs it calls journal team reload"
+	case len(less) > 0:
+		return "the hub has less of " + strings.Join(less, ", ") + why + "their machines give it again what they have when they reach it, else ask whoever runs it"
+	}
+	return ""
+}
+
+const (
+	heardName = "heard.json"
+	// maxHeard bounds each list of Heard: with the longest texts the file stays below fileBytes.
+	maxHeard = 200
+)
+
+// Heard holds what others decided and left unfinished in projects of this log, as of the last look at the hub.
+type Heard struct {
+	Decisions  []Decision       `json:"decisions"` // newest first
+	Unfinished []recovery.Offer `json:"unfinished"`
+}
+
+// Decision is a decision of somebody else that held at the last look.
+type Decision struct {
+	Project  string `json:"project"` // key in this log
+	Member   string `json:"member"`
+	Device   string `json:"device"`
+	Session  string `json:"session"`
+	Seq      uint64 `json:"seq"` // in the log of that device
+	At       int64  `json:"at"`  // ns since 1970
+	Text     string `json:"text"`
+	Question string `json:"question,omitempty"` // that the person answered with it
+}
+
+// LoadHeard returns what was heard of a project, of all projects without a key. It leaves out projects whose context is not
+// shared any more. It reads two files and asks nobody.
+func LoadHeard(journal, project string) (Heard, error) {
+	share, err := LoadShare(journal)
+	if err != nil {
+		return Heard{}, err
+	}
+	h, err := LoadFile(journal, heardName, Heard{})
+	unwanted := func(key string) bool { return !share.SharesContext(key) || project != "" && key != project }
+	h.Decisions = slices.DeleteFunc(h.Decisions, func(d Decision) bool { return unwanted(d.Project) })
+	h.Unfinished = slices.DeleteFunc(h.Unfinished, func(o recovery.Offer) bool { return unwanted(o.Project) })
+	return h, err
+}
+
+// Save replaces what was heard, and removes the file when that is nothing. It need not be durable.
+func (h Heard) Save(journal string) error {
+	return Keep(journal, func() error {
+		if len(h.Decisions)+len(h.Unfinished) == 0 {
+			return disk.Remove(filepath.Join(Dir(journal), heardName))
+		}
+		h.Decisions, h.Unfinished = h.Decisions[:min(len(h.Decisions), maxHeard)], h.Unfinished[:min(len(h.Unfinished), maxHeard)]
+		return replaceJSON(journal, heardName, h)
+	})
 }

@@ -12,10 +12,12 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded/team"
-	"journal/embedded/team/dial"
 	"journal/embedded/team/facts"
+	"journal/embedded/team/peers"
 	"journal/events"
+	"journal/journal"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/knowledge"
 	"journal/replay/recovery"
 )
@@ -33,12 +35,13 @@ type Handover struct {
 	events.HandoverNoticed
 }
 
-// Poller asks the hub again and again for what is new. It is for one goroutine.
+// Poller polls the hub for new facts. It is for one goroutine.
 type Poller struct {
 	own    []Project // of this log, whose context is shared
 	member team.Membership
 	known  *facts.Cache
-	all    time.Time // when all members are asked again
+	// When all members are asked again, and those who share projects of this log.
+	all, sharers time.Time
 }
 
 // NewPoller makes the poller of a device.
@@ -46,48 +49,39 @@ func NewPoller(m team.Membership) *Poller {
 	return &Poller{member: m, known: facts.NewCache()}
 }
 
-// Own returns the projects that were wanted.
+// Own returns the projects that Want set.
 func (l *Poller) Own() []Project { return l.own }
+
+// HubRoster returns the number of the roster that the hub had at the last poll of all members, which may be older than one before.
+func (l *Poller) HubRoster() uint64 { return l.known.HubRoster }
 
 // Want sets the projects of this log for which it polls, and clears the cache.
 func (l *Poller) Want(own []Project) { l.own, l.known = own, facts.NewCache() }
 
-// topics names the repositories of those projects in the hub's news.
-func (l *Poller) topics() (all []string) {
-	for _, o := range l.own {
-		all = append(all, facts.Topic(l.member.Team, o.Is))
-	}
-	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
-}
-
-const (
-	// allEvery is the interval of queries of all members, and memberEvery the least time of it for each of them: so a laptop
-	// asks the hub at most five questions a second in the long run, however many they are.
-	allEvery    = 10 * time.Second
-	memberEvery = 200 * time.Millisecond
-)
-
-// pollInterval is the interval of queries of so many members.
+// pollInterval is the interval of queries of so many members: a laptop asks the hub at most five questions a second about all
+// of the team, and five about those who share its projects, however many they are.
 func pollInterval(members int) time.Duration {
-	return max(allEvery, time.Duration(members)*memberEvery)
+	return max(time.Second, time.Duration(members)*200*time.Millisecond)
 }
 
-// Look asks for the news of the repositories of this log, one question for each, and every member what is new, if that is due.
-// linked is set for a new connection. some reports whether there may be something new. A hub that has no news is no error. Facts
-// of one member that do not verify keep nobody from the rest; the error names the member then, and the result counts.
-func (l *Poller) Look(ctx context.Context, nc *nats.Conn, linked bool) (f Found, some bool, trouble error) {
+// Poll asks members for new facts, if that is due: all of them over a new connection, for which linked is set, and from time to
+// time; more often those who share a project of this log. found holds what is known then, also after an error, which names
+// the members whose facts could not be read or do not verify. asked is false if it was not due.
+func (l *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (found Found, asked bool, trouble error) {
+	now := time.Now()
 	q := &facts.Query{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
-	some, trouble = l.known.News(ctx, q, l.topics())
-	if errors.Is(trouble, dial.ErrNothingThere) {
-		trouble = nil
+	switch all := linked || !now.Before(l.all); {
+	case !all && now.Before(l.sharers):
+		return Found{}, false, nil
+	case !all:
+		q.Only = l.known.Accounts()
 	}
-	if now := time.Now(); linked || !now.Before(l.all) {
-		some = true
-		trouble = errors.Join(trouble, l.known.Fetch(ctx, q))
+	trouble = l.known.Fetch(ctx, q)
+	if q.Only == nil {
 		l.all = now.Add(pollInterval(len(l.known.Team.Members)))
 	}
-	return l.found(), some, trouble
+	l.sharers = now.Add(pollInterval(len(l.known.Accounts())))
+	return l.found(), true, trouble
 }
 
 // keep returns what is kept of a summary: nothing if it concerns no project of this log.
@@ -127,7 +121,7 @@ func bounded(t facts.Summary) facts.Summary {
 	return t
 }
 
-// firstOf bounds a list that an honest device keeps shorter.
+// firstOf returns the first 100 items of a list; our devices share fewer.
 func firstOf[T any](all []T) []T { return all[:min(len(all), 100)] }
 
 // isToken reports whether a text can stand in a command as it is.
@@ -136,7 +130,7 @@ func isToken(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Trim(s, chars) == "" && s[0] != '-'
 }
 
-// found brings together what concerns this log.
+// found returns what the cache holds about the projects of this log.
 func (l *Poller) found() (f Found) {
 	all := slices.DeleteFunc(l.known.All(), func(f *facts.Fact) bool {
 		return slices.ContainsFunc(l.known.Team.Members, func(m team.RosterMember) bool { return m.Name == f.Member && m.Revoked })
@@ -176,7 +170,7 @@ func decisions(o Project, f *facts.Fact) (all []team.Decision) {
 	return all
 }
 
-// untaken returns the unfinished work in a fact that nobody continued.
+// untaken returns the unfinished work in a fact, but for what a takeover has continued.
 func untaken(o Project, f *facts.Fact, taken []projections.Takeover) (all []recovery.Offer) {
 	for _, left := range f.Summary.Left {
 		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
@@ -190,7 +184,7 @@ func untaken(o Project, f *facts.Fact, taken []projections.Takeover) (all []reco
 	return all
 }
 
-// handovers returns the work of this log that is continued there, by a fact.
+// handovers returns the work of this log that the device of a fact continues.
 func (l *Poller) handovers(o Project, f *facts.Fact) (all []Handover) {
 	for _, t := range f.Summary.Taken {
 		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
@@ -206,11 +200,121 @@ func (l *Poller) handovers(o Project, f *facts.Fact) (all []Handover) {
 	return all
 }
 
-// Colleagues returns decisions as recovery texts take them.
+// Colleagues converts decisions for recovery texts.
 func Colleagues(all []team.Decision) []knowledge.MemberDecision {
 	theirs := make([]knowledge.MemberDecision, len(all))
 	for i, d := range all {
 		theirs[i] = knowledge.MemberDecision{Member: d.Member, Seq: d.Seq, At: projections.Stamp(d.At), Question: d.Question, Text: d.Text}
 	}
 	return theirs
+}
+
+// ErrNothing is returned if a session of a member left nothing unfinished in a project, or does not share it.
+var ErrNothing = errors.New("nothing unfinished is offered")
+
+// Work is the unfinished work of a session on another machine.
+type Work struct {
+	Member, Device, Project, Session string
+	Left
+	// Approved is the full text of the plan, empty for none.
+	Approved string
+}
+
+// Find reads what a session of a member has left unfinished in a project of this log. session is the id of the session, or a
+// prefix that no other session with unfinished work has. The error is ErrNothing or a journal.AmbiguousError.
+func Find(ctx context.Context, hub *peers.Hub, own Project, member, session string) (Work, error) {
+	copies, err := hub.Of(ctx, member)
+	if err != nil {
+		return Work{}, err
+	}
+	var all []Work
+	var sessions []journal.Session
+	var logs []*journal.Log
+	for _, c := range copies {
+		log, err := c.Log(ctx)
+		if err != nil {
+			return Work{}, err
+		}
+		projects, err := Projects(ctx, log)
+		if err != nil {
+			return Work{}, err
+		}
+		for _, theirs := range projects {
+			if !theirs.Context || !own.Is.Same(theirs.Is) {
+				continue
+			}
+			f := projections.NewFold(projections.Target{Project: theirs.Key}, projections.Config{}, Needs...)
+			if err := replay.Forward(ctx, log, f, c.Events); err != nil {
+				return Work{}, err
+			}
+			for id, left := range LeftIn(f) {
+				all = append(all, Work{Member: c.Member, Device: c.Device, Project: theirs.Key, Session: id, Left: left})
+				sessions = append(sessions, journal.Session{ID: id, ByAgent: true})
+				logs = append(logs, log)
+			}
+		}
+	}
+	s, err := journal.FindSession(sessions, session)
+	if errors.Is(err, journal.ErrNoSession) {
+		return Work{}, fmt.Errorf("%w by session %s of %s", ErrNothing, session, member)
+	}
+	if err != nil {
+		return Work{}, err
+	}
+	i := slices.IndexFunc(all, func(w Work) bool { return w.Session == s.ID })
+	all[i].Approved, err = approved(ctx, logs[i], all[i].Plan)
+	return all[i], err
+}
+
+// approved returns the full text of a plan, empty for none and for one that was forgotten.
+func approved(ctx context.Context, log *journal.Log, p projections.LeftPlan) (string, error) {
+	if p.Seq == 0 {
+		return "", nil
+	}
+	for e, err := range log.Events(ctx, events.Span{After: p.Seq - 1, Until: p.Seq}) {
+		if err != nil {
+			return "", err
+		}
+		switch ev, err := events.Open(e); ev := ev.(type) {
+		case events.PlanApproved:
+			return ev.Text, err
+		case events.SessionCarried:
+			return ev.Plan, err
+		case events.HandoverTaken:
+			return ev.Plan, err
+		}
+	}
+	return "", nil
+}
+
+const (
+	takenPorts = 50  // bounds the units of work that are taken over at once
+	takenItems = 100 // bounds the checklist of each
+)
+
+// Events returns the events that a session of this log records to continue the work: whose it was, and its whole state, because
+// folds read one log alone. Their number is bounded, however much the other log holds.
+func (w Work) Events() []events.Event {
+	taken := events.HandoverTaken{Member: w.Member, Device: w.Device, Project: w.Project, Session: w.Session, AsOf: w.AsOf, Plan: w.Approved}
+	var all []events.Event
+	if w.Skill.Active() {
+		taken.Skill = w.Skill.Skill
+		all = append(all, w.Skill.ContinuedFrom(w.Session))
+	}
+	for _, p := range w.Ports[:min(len(w.Ports), takenPorts)] {
+		p.Items = p.Items[:min(len(p.Items), takenItems)]
+		taken.Ports = append(taken.Ports, p.ID)
+		def := events.PortDefined{Port: p.ID, Title: p.Title, After: p.After}
+		for _, item := range p.Items {
+			def.Items = append(def.Items, item.Text)
+		}
+		all = append(all, def)
+		for _, item := range p.Items {
+			if item.Done {
+				all = append(all, events.PortTicked{Port: p.ID, Item: item.Text})
+			}
+		}
+		all = append(all, events.PortChanged{Port: p.ID, Status: "running"})
+	}
+	return slices.Insert(all, 0, events.Event(taken))
 }
