@@ -12,28 +12,28 @@ import (
 	"journal/embedded/team/chunk"
 )
 
-// The hub's account owns all streams, and each member has an account of their own without any. A member's account
-// imports these subjects of the hub's, and nothing else: what a member asks for is answered in their
+// The hub's account owns all streams, and each member has an account without any. A member's account
+// imports these subjects of the hub's account, and nothing else: answers to a member reach their
 // own account alone, whatever subject they name for the answer (ADR-0060).
 const (
-	// AskOf and a stream's name: read messages of the stream ($JS.API.DIRECT.GET).
+	// AskOf with the name of a stream reads its messages ($JS.API.DIRECT.GET).
 	AskOf = "get."
-	// InfoOf and a stream's name: list the subjects that have messages in the stream ($JS.API.STREAM.INFO).
+	// InfoOf with the name of a stream lists the subjects of its messages ($JS.API.STREAM.INFO).
 	InfoOf = "info."
-	// Put, with a device and the number of a copy behind it, adds a chunk to the member's own stream.
+	// Put with a device and the number of a copy adds a chunk to the member's own stream.
 	Put = "put."
 	// Remove removes one message of the member's own stream, with its bytes ($JS.API.STREAM.MSG.DELETE).
 	Remove = "remove"
-	// Newest asks which message of the member's own stream is the newest of a subject, as its leader knows it
-	// ($JS.API.STREAM.MSG.GET): what AskOf asks may be answered by a node that has just begun and does not know all.
+	// Newest asks the leader for the newest message of a subject in the member's own stream ($JS.API.STREAM.MSG.GET). AskOf may be answered
+	// by a node that has just started and lacks messages.
 	Newest = "newest"
 	// RosterStream holds one message, the roster.
 	RosterStream = "ROSTER"
-	// Facts is the token that the subjects of facts have in the place of a device (package facts).
+	// Facts is the token in the subjects of facts where those of chunks have a device (package facts).
 	Facts = "facts"
 )
 
-// Subjects returns what a member's stream holds, by the name of their account, which is the stream's too.
+// Subjects returns the subjects of a member's stream, which has the name of their account.
 func Subjects(account string) string { return "E." + account + ".>" }
 
 // Subject returns the subject of the chunks of a copy.
@@ -41,13 +41,13 @@ func Subject(account, device string, number int) string {
 	return fmt.Sprintf("E.%s.%s.%d", account, device, number)
 }
 
-// maxCopies bounds the copies of a member that anybody looks through. A device has one or two.
+// maxCopies bounds the copies that readers list of a member. A device has one or two.
 const maxCopies = 1000
 
-// ErrManyCopies is returned for a member with more copies than anybody looks through.
-var ErrManyCopies = errors.New("more copies than are looked through")
+// ErrManyCopies is returned for a member with more copies than readers list.
+var ErrManyCopies = errors.New("more copies than are listed of a member")
 
-// Copies keeps the subjects of copies. The error is ErrManyCopies.
+// Copies returns those of some subjects that are of copies. The error is ErrManyCopies.
 func Copies(subjects []string) ([]string, error) {
 	copies := slices.DeleteFunc(slices.Clone(subjects), func(subject string) bool {
 		_, _, _, ok := SubjectOf(subject)
@@ -59,7 +59,7 @@ func Copies(subjects []string) ([]string, error) {
 	return copies, nil
 }
 
-// SubjectOf splits the subject of a copy's chunks into its parts.
+// SubjectOf splits the subject of a copy's chunks into its parts. ok is false for any other subject.
 func SubjectOf(subject string) (account, device string, number int, ok bool) {
 	part := strings.Split(subject, ".")
 	if len(part) != 4 || part[0] != "E" || CheckName(part[2]) != nil {
@@ -72,24 +72,24 @@ func SubjectOf(subject string) (account, device string, number int, ok bool) {
 // ErrRoster is returned for a roster that is missing, or whose signature does not verify.
 var ErrRoster = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
 
-// Roster lists who is or was in the team.
+// Roster lists the members of a team, also revoked ones.
 type Roster struct {
 	Team string `json:"team"`
-	// Number is larger in each roster that is signed later.
+	// Number is larger in each later roster.
 	Number  uint64         `json:"number"`
 	Members []RosterMember `json:"members"`
 }
 
-// RosterMember is a member in it.
+// RosterMember is a member in a roster.
 type RosterMember struct {
 	Name    string   `json:"name"`
 	Account string   `json:"account"`
-	Keys    []string `json:"keys"` // public, that what is shared is signed with
-	// Revoked is set if agents hear nothing of the member any more.
+	Keys    []string `json:"keys"` // public keys that verify what the member shares
+	// Revoked is set if agents are no longer told of the member's facts.
 	Revoked bool `json:"revoked,omitempty"`
 }
 
-// Encode signs it with the seed of the issuer.
+// Encode signs a roster with the seed of the issuer.
 func (r Roster) Encode(issuer string) ([]byte, error) {
 	pair, err := nkeys.FromSeed([]byte(issuer))
 	if err != nil {

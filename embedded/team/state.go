@@ -11,15 +11,15 @@ import (
 	"journal/replay/recovery"
 )
 
-// Copy describes the copy of the log that the hub is to have, and those that it has of earlier ones. A number is
-// never used again: what the hub has under one never becomes something else.
+// Copy describes the copy of the log that the hub is to have, and the copies that it has. No number is used twice: a copy is never
+// replaced by another of its number.
 type Copy struct {
-	Number  int    `json:"number"`  // from 1 up; 0: there never was one
+	Number  int    `json:"number"`  // from 1 up; 0 before the first one
 	Epoch   int    `json:"epoch"`   // of the log, which a rebuild raises
 	Repairs uint64 `json:"repairs"` // of this log
 	Share   Share  `json:"share"`
-	// Copies below EraseBelow hold what has to be gone, and go before anything else. Those from
-	// there to KeepBelow stay, because a repair may have lost what they hold. Others go when the
+	// Copies below EraseBelow hold events that have to go, and are removed before anything else. Those from
+	// there to KeepBelow stay, because a repair may have lost events that they hold. Others are removed when the
 	// newest is complete.
 	EraseBelow int `json:"erase_below,omitempty"`
 	KeepBelow  int `json:"keep_below,omitempty"`
@@ -27,15 +27,15 @@ type Copy struct {
 	AtHub []int `json:"at_hub,omitempty"`
 	// Facts is the largest counter of this device's facts (package facts).
 	Facts uint64 `json:"facts,omitempty"`
-	// GoneBy is when no file of the hub's nodes holds any more what had to go.
+	// GoneBy is the time from which no file of the hub's nodes holds events that were removed.
 	GoneBy time.Time `json:"gone_by,omitzero"`
-	// Settled is the share as of when the hub and the log last agreed.
+	// Settled is the share at the time when the hub and the log last agreed.
 	Settled Share `json:"settled"`
-	// Adopt is the epoch of a log that was given back what the hub's copy has: it is of that copy. 0 for none.
+	// Adopt is the epoch that a restore from the hub's copy gave the log, which goes on with that copy; 0 for none.
 	Adopt int `json:"adopt,omitempty"`
 	// RestoreAttempts counts the attempts to restore the log since it and the hub agreed.
 	RestoreAttempts int `json:"returns,omitempty"`
-	// Former are the devices that this journal was: their copies at the hub are another log's, or of another time.
+	// Former are the devices that this journal was. Their copies at the hub belong to another log now.
 	Former []string `json:"former,omitempty"`
 	// DivergedAt maps former devices to the event number at which their logs and this one diverged.
 	DivergedAt map[string]uint64 `json:"parted,omitempty"`
@@ -43,9 +43,9 @@ type Copy struct {
 	ErasedThrough int `json:"swept,omitempty"`
 }
 
-// Next returns the copy that the hub is to have of a share at an epoch of the log, which has had this many repairs: c, or
-// one with a new number. A rebuild that was no repair removed something, by journal forget or retention, and older copies
-// have to be erased. A lower epoch means a different log, of whose history nothing is known.
+// Next returns the copy that the hub is to have of a share at an epoch of the log, after so many repairs: c, or
+// one with a new number. A rebuild that was no repair removed events, by journal forget or retention, and older copies
+// have to be erased. A lower epoch means a different log, whose history is unknown.
 func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	if c.Adopt == epoch {
 		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0
@@ -58,7 +58,7 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	n.Number, n.Epoch, n.Repairs, n.Share = slices.Max(append([]int{c.Number}, c.AtHub...))+1, epoch, repairs, share
 	onlyRepaired := epoch >= c.Epoch && epoch-c.Epoch == int(repairs)-int(c.Repairs) // each rebuild since was a repair
 	switch {
-	case c.Share.None(): // there is nothing that could be too much
+	case c.Share.None(): // there was no copy
 	case !share.Covers(c.Share) || !onlyRepaired:
 		n.EraseBelow = n.Number
 	case epoch != c.Epoch:
@@ -67,15 +67,15 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	return n
 }
 
-// Erase returns the copies at the hub that have to go first.
+// Erase returns the numbers of the copies at the hub that have to go first.
 func (c Copy) Erase() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n >= c.EraseBelow })
 }
 
-// Unswept reports whether copies of Former may hold what was forgotten here.
+// Unswept reports whether copies of Former may hold events that were forgotten here.
 func (c Copy) Unswept() bool { return len(c.Former) > 0 && c.ErasedThrough < c.EraseBelow }
 
-// Pending counts the copies that hold what has to be gone, as far as is known.
+// Pending counts the copies that hold events that have to go, as far as is known.
 func (c Copy) Pending(now time.Time) int {
 	n := len(c.Erase())
 	if c.Unswept() {
@@ -87,7 +87,7 @@ func (c Copy) Pending(now time.Time) int {
 	return 1
 }
 
-// Replaced returns the copies at the hub that go when the newest is complete.
+// Replaced returns the numbers of the copies at the hub that go when the newest is complete.
 func (c Copy) Replaced() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n < c.KeepBelow || n >= c.Number })
 }
@@ -100,7 +100,7 @@ func LoadCopy(journal string) (Copy, error) {
 // Save writes it durably, if it changed.
 func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
 
-// Status is the state of a journal's link to its hub, in a form that scripts rely on.
+// Status is the state of a journal's link to its hub. Scripts rely on its JSON.
 type Status struct {
 	Team      string    `json:"team"`
 	Member    string    `json:"member"`
@@ -109,13 +109,12 @@ type Status struct {
 	Contact   time.Time `json:"contact,omitzero"` // when the hub answered last
 	Copy      int       `json:"copy"`             // its number; 0: nothing is shared
 	Head      uint64    `json:"head"`             // newest sequence of the log
-	Hub       uint64    `json:"hub"`              // of the copy at the hub
+	Hub       uint64    `json:"hub"`              // newest sequence that the hub has
 	Behind    uint64    `json:"behind"`
-	// Pending counts the copies at the hub that hold what has to be gone.
+	// Pending counts the copies at the hub that hold events that have to go.
 	Pending int    `json:"pending"`
 	Problem string `json:"problem,omitempty"`
-	// Refused is set if the problem is no mere absence: the hub was reached, and refused what this
-	// device brings, or is not the hub of the invitation.
+	// Refused is set if the hub was reached, and refused this device, or is not the hub of the invitation.
 	Refused bool      `json:"refused,omitempty"`
 	At      time.Time `json:"at,omitzero"` // when this was written
 }
@@ -128,19 +127,19 @@ func LoadStatus(journal string) (Status, error) {
 // Save writes it for others to read; it need not be durable.
 func (s Status) Save(journal string) error { return replaceJSON(journal, statusName, s) }
 
-// replaceJSON is SaveFile for one that need not be durable.
+// replaceJSON is SaveFile for a file that need not be durable.
 func replaceJSON(journal, name string, v any) error {
 	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
 }
 
 const seenName = "seen.json"
 
-// Seen holds the high-water marks of a reader. A signed value below them means that the hub was set back, or withholds
+// Seen holds the high-water marks of a reader. A signed value below one means that the hub was rolled back, or withholds
 // something.
 type Seen struct {
-	Roster  uint64          `json:"roster"`  // highest Register.Number
+	Roster  uint64          `json:"roster"`  // highest Roster.Number
 	Devices map[string]Mark `json:"devices"` // by MEMBER/DEVICE
-	// Older is set if the roster was older at the last look.
+	// Older is set if the hub's roster was older at the last query.
 	Older bool `json:"older,omitempty"`
 }
 
@@ -148,20 +147,20 @@ type Seen struct {
 type Mark struct {
 	Copy int    `json:"copy"`
 	Last uint64 `json:"last"` // newest number in that copy
-	// Less is set if the hub had less at the last look.
+	// Less is set if the hub had less at the last query.
 	Less bool `json:"less,omitempty"`
 }
 
-// before reports whether m is of an older time than another mark of the device.
+// before reports whether m is below another mark of the device.
 func (m Mark) before(o Mark) bool { return m.Copy < o.Copy || m.Copy == o.Copy && m.Last < o.Last }
 
-// LoadSeen returns what a journal saw.
+// LoadSeen returns the high-water marks of a journal.
 func LoadSeen(journal string) (Seen, error) {
 	return LoadFile(journal, seenName, Seen{Devices: map[string]Mark{}})
 }
 
-// See notes how far a device's copies are now, and reports whether they were farther. A device whose copies are
-// gone is not reported: its member may have removed them.
+// See raises the mark of a device to that of its copies now, and reports whether it was higher. A device without copies has no mark: its
+// member may have removed them.
 func (s *Seen) See(member, device string, now Mark) (less bool) {
 	key := member + "/" + device
 	before := s.Devices[key]
@@ -190,12 +189,12 @@ func (s *Seen) SeeRoster(number uint64) {
 	s.Roster = max(s.Roster, number)
 }
 
-// Save adds what was seen to what others saw meanwhile; it need not be durable.
+// Save merges the marks with those that other processes saved meanwhile. It need not be durable.
 func (s Seen) Save(journal string) error {
 	return locked(journal, func() error {
 		saved, err := LoadSeen(journal)
 		if err != nil {
-			return errors.Join(err, disk.Remove(filepath.Join(Dir(journal), seenName))) // the next look begins anew
+			return errors.Join(err, disk.Remove(filepath.Join(Dir(journal), seenName))) // the next query begins without marks
 		}
 		for key, m := range saved.Devices {
 			if now, ok := s.Devices[key]; !ok || now.before(m) {
@@ -207,7 +206,7 @@ func (s Seen) Save(journal string) error {
 	})
 }
 
-// Less lists the members with fewer events at the hub than were seen.
+// Less lists the members of whom the hub has less than was seen.
 func (s Seen) Less() (members []string) {
 	for key, m := range s.Devices {
 		if m.Less {
@@ -219,8 +218,7 @@ func (s Seen) Less() (members []string) {
 	return slices.Compact(members)
 }
 
-// RollbackNotice returns a sentence for people about what the hub had and has no more, and what to do; empty if it has
-// everything.
+// RollbackNotice returns a sentence for people about what the hub lacks and what to do, empty if it has everything that was seen.
 func (s Seen) RollbackNotice() string {
 	less := s.Less()
 	const why = " than was seen here before: it was set back to an older time, or withholds something; "
@@ -239,13 +237,13 @@ const (
 	maxHeard = 200
 )
 
-// Heard holds what others decided and left unfinished in projects of this log, as of the last look at the hub.
+// Heard holds what others decided and left unfinished in projects of this log, as of the last poll.
 type Heard struct {
 	Decisions  []Decision       `json:"decisions"` // newest first
 	Unfinished []recovery.Offer `json:"unfinished"`
 }
 
-// Decision is a decision of somebody else that held at the last look.
+// Decision is a decision of another device that held at the last poll.
 type Decision struct {
 	Project  string `json:"project"` // key in this log
 	Member   string `json:"member"`
@@ -254,11 +252,11 @@ type Decision struct {
 	Seq      uint64 `json:"seq"` // in the log of that device
 	At       int64  `json:"at"`  // ns since 1970
 	Text     string `json:"text"`
-	Question string `json:"question,omitempty"` // that the person answered with it
+	Question string `json:"question,omitempty"` // the question that the person answered with it
 }
 
-// LoadHeard returns what was heard of a project, of all projects without a key. It leaves out projects whose context is not
-// shared any more. It reads two files and asks nobody.
+// LoadHeard returns what was heard about a project, about all projects for an empty key. It leaves out projects whose context is no longer
+// shared. It only reads files.
 func LoadHeard(journal, project string) (Heard, error) {
 	share, err := LoadShare(journal)
 	if err != nil {
@@ -271,7 +269,7 @@ func LoadHeard(journal, project string) (Heard, error) {
 	return h, err
 }
 
-// Save replaces what was heard, and removes the file when that is nothing. It need not be durable.
+// Save replaces the file, or removes it if h is empty. It need not be durable.
 func (h Heard) Save(journal string) error {
 	return Keep(journal, func() error {
 		if len(h.Decisions)+len(h.Unfinished) == 0 {

@@ -101,8 +101,11 @@ const certificateBytes = 1 << 20
 
 // printHub prints the files of a hub and what to do with them.
 func printHub(a *cli.App, dir string, h *hub.Hub) {
-	for _, name := range h.Files() {
-		fmt.Fprintln(a.Out, filepath.Join(dir, name))
+	for _, pattern := range []string{"*.conf", "*.pem"} {
+		files, _ := filepath.Glob(filepath.Join(dir, pattern)) // the patterns are right
+		for _, path := range files {
+			fmt.Fprintln(a.Out, path)
+		}
 	}
 	if h.Cluster == nil {
 		a.Note("copy its files and accounts.conf to each node, and start it with them: nats-server -c node-1.conf")

@@ -213,20 +213,11 @@ func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, answer := range hub.OfEach(ctx, names) {
-		if answer.Err != nil && a.Colleague != cli.Everyone {
-			return nil, nil, cli.WithHint(answer.Err, "journal sessions --team")
-		}
-		if answer.Err != nil {
-			unread = append(unread, answer.Err)
-		}
-		for _, c := range answer.Copies {
-			if isNamed(a.Colleague, m, c.Member, c.Device) {
-				all = append(all, c)
-			}
-		}
+	all, unread = hub.OfEach(ctx, names)
+	if len(unread) > 0 && a.Colleague != cli.Everyone {
+		return nil, nil, cli.WithHint(unread[0], "journal sessions --team")
 	}
-	return all, unread, nil
+	return slices.DeleteFunc(all, func(c peers.Copy) bool { return !isNamed(a.Colleague, m, c.Member, c.Device) }), unread, nil
 }
 
 // membersOf returns the members that --team names.

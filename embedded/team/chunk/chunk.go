@@ -1,7 +1,5 @@
-// Package chunk is the form in which a stretch of a device's log is at the hub: signed, compressed, and bound to
-// the one before. It does no I/O.
-//
-// A chunk is a [Head] and the events, compressed, as [Seal] binds them.
+// Package chunk encodes a stretch of a device's log for the hub: a [Head] and the compressed events, signed by [Seal]. Each chunk has the
+// hash of the one before. The package does no I/O.
 package chunk
 
 import (
@@ -18,7 +16,7 @@ import (
 	"journal/journal/record"
 )
 
-// ErrDamaged is returned for a chunk that is not what its member made.
+// ErrDamaged is returned for a chunk, fact or roster that cannot be read, or that its member did not sign.
 var ErrDamaged = errors.New("what the hub has is not what its member signed")
 
 const (
@@ -28,7 +26,7 @@ const (
 	// MaxStretch bounds the event numbers of a chunk, shared or not.
 	MaxStretch = 1 << 16
 
-	// maxNumber bounds what readers lay out for the numbers of a log, of which each takes them 4 bytes.
+	// maxNumber bounds the event numbers of a log: a reader takes 4 bytes of memory for each.
 	maxNumber = 1 << 26
 )
 
@@ -38,23 +36,23 @@ type Head struct {
 	Member string `json:"member"`
 	Device string `json:"device"`
 	Copy   int    `json:"copy"`
-	// First and Last are numbers of the device's log. A number between them that has no event was not shared.
+	// First and Last are event numbers of the device's log. Those between them without a record were not shared.
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
-	// Before is the Hash of the chunk before, empty in the first of a copy.
+	// Before is the Hash of the chunk before, empty in the first chunk of a copy.
 	Before []byte `json:"before,omitempty"`
 	// All and Projects select what of the log the copy holds.
 	All      bool     `json:"all,omitempty"`
 	Projects []string `json:"projects,omitempty"`
 }
 
-// Chunk is a chunk as the hub has it.
+// Chunk is a decoded chunk.
 type Chunk struct {
 	Head
 	Sealed
 }
 
-// Hash returns the hash of a chunk's bytes, by which the next chunk names it; nil for no chunk.
+// Hash returns the hash of a chunk's bytes for the next chunk's Head.Before; nil for no bytes.
 func Hash(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -72,7 +70,7 @@ func Encode(h Head, records []record.Record, key nkeys.KeyPair) ([]byte, error) 
 	return Seal(h, body, key)
 }
 
-// plain spells records: how far each is behind the one before, subject, id and data.
+// plain encodes records, each as the distance of its number from the one before, its subject, id and data.
 func plain(h Head, records []record.Record) (b []byte) {
 	last := h.First - 1
 	for _, r := range records {
@@ -86,7 +84,7 @@ func plain(h Head, records []record.Record) (b []byte) {
 	return b
 }
 
-// Decode reads a chunk. Whose it is has to be verified before it is believed. The error is ErrDamaged.
+// Decode reads a chunk. Nothing in it may be trusted before Verify. The error is ErrDamaged.
 func Decode(b []byte) (c Chunk, err error) {
 	c.Sealed, err = Open(b, &c.Head)
 	if err == nil && (c.First == 0 || c.Last < c.First || c.Last > maxNumber || c.Last-c.First >= MaxStretch) {
@@ -98,7 +96,7 @@ func Decode(b []byte) (c Chunk, err error) {
 	return c, nil
 }
 
-// Records returns what a chunk holds, in order, with [record.Withheld] at each number that was not shared. The error is
+// Records returns the records of a chunk from First to Last, with [record.Withheld] at each number that was not shared. The error is
 // ErrDamaged.
 func (c Chunk) Records() ([]record.Record, error) {
 	all := make([]record.Record, c.Last-c.First+1)
@@ -121,7 +119,7 @@ func (c Chunk) Records() ([]record.Record, error) {
 	return all, nil
 }
 
-// cut takes the first record off what plain spelled.
+// cut decodes the first record that plain encoded, of which after is the number before. rest holds the others.
 func cut(b []byte, after uint64) (r record.Record, rest []byte, err error) {
 	behind, n := binary.Uvarint(b)
 	if n <= 0 || behind == 0 || behind > 1<<40 {
@@ -146,7 +144,7 @@ const (
 	maxPlain = 2 << 20
 )
 
-// The compressors are made when they are first needed.
+// The encoder and decoder are made at their first use.
 var (
 	encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
 		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(MaxBytes), zstd.WithLowerEncoderMem(true))
@@ -178,8 +176,8 @@ func Unpack(b []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Sealed is a head and a body as they are at the hub: the signature (64 bytes), the length of the head, the head as
-// JSON, and the body. The signature covers everything after it.
+// Sealed is a signed message of the hub: the signature (64 bytes), the length of the head, the head as JSON, and the body. The signature
+// covers everything after it.
 type Sealed struct {
 	Body              []byte
 	signed, signature []byte
@@ -201,7 +199,7 @@ func Seal(head any, body []byte, key nkeys.KeyPair) ([]byte, error) {
 	return all, nil
 }
 
-// Open reads what Seal made, and its head into a pointer. Nothing of it may be believed before Verify. The error is
+// Open splits what Seal returned, and decodes the head into a pointer. Nothing in it may be trusted before Verify. The error is
 // ErrDamaged.
 func Open(b []byte, head any) (s Sealed, err error) {
 	unreadable := fmt.Errorf("%w: it cannot be read", ErrDamaged)
@@ -220,7 +218,7 @@ func Open(b []byte, head any) (s Sealed, err error) {
 	return s, nil
 }
 
-// Verify returns nil if one of some public keys signed it. The error is ErrDamaged.
+// Verify returns nil if one of some public keys made the signature. The error is ErrDamaged.
 func (s Sealed) Verify(keys []string) error {
 	for _, key := range keys {
 		if public, err := nkeys.FromPublicKey(key); err == nil && public.Verify(s.signed, s.signature) == nil {

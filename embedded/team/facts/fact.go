@@ -1,6 +1,5 @@
-// Package facts holds what the devices of a team share about their projects: for each shared project one small
-// message in the member's own stream, signed, of which the newest counts. The writer folds its own log, the reader only
-// verifies and keeps.
+// Package facts defines and reads the facts of a team: for each shared project of a device one small message in the member's own stream,
+// signed, of which the newest counts. The writer folds its own log; the reader only verifies.
 package facts
 
 import (
@@ -26,8 +25,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// ErrOlder is returned for a fact of the hub that is older than one that this device has seen.
-var ErrOlder = errors.New("the hub gives what is older than what it gave before")
+// ErrOlder is returned for a fact that is older than one that was read before.
+var ErrOlder = errors.New("the hub has an older fact than before")
 
 // MaxBytes bounds the body of a fact, compressed.
 const MaxBytes = 64 << 10
@@ -35,18 +34,18 @@ const MaxBytes = 64 << 10
 // maxPlain bounds it before it is compressed.
 const maxPlain = 512 << 10
 
-// Head names the owner of a fact, and where it belongs.
+// Head identifies the device and the project of a fact.
 type Head struct {
 	Team   string `json:"team"`
 	Member string `json:"member"`
 	Device string `json:"device"`
-	// Place is the last token of the fact's subject at the hub (PlaceOf).
+	// Place is the last token of the fact's subject at the hub, as PlaceOf returns it.
 	Place string `json:"place"`
 	// Counter is larger than that of any fact that the device published before.
 	Counter uint64 `json:"counter"`
-	Copy    int    `json:"copy"` // number of the device's newest copy then
-	Last    uint64 `json:"last"` // the fact was made of the device's log from #1 to here
-	Made    int64  `json:"made"` // by the device's clock, ns since 1970
+	Copy    int    `json:"copy"` // number of the device's newest copy at that time
+	Last    uint64 `json:"last"` // event number up to which the log was folded
+	Made    int64  `json:"made"` // time by the device's clock, ns since 1970
 }
 
 // Summary describes one project of a device. An empty Project is a tombstone.
@@ -54,13 +53,13 @@ type Summary struct {
 	Project    string                 `json:"project"` // its key in that log
 	Is         git.Identity           `json:"is"`
 	Root       string                 `json:"root,omitempty"`
-	Repository string                 `json:"repository,omitempty"` // whose worktree the root is
+	Repository string                 `json:"repository,omitempty"` // that Root is a worktree of
 	Name       string                 `json:"name,omitempty"`       // in lists
 	Context    bool                   `json:"context,omitempty"`    // Left, Taken and List are shared
-	Left       []recovery.Offer       `json:"left,omitempty"`
-	Taken      []projections.Takeover `json:"taken,omitempty"`
-	List       []team.Decision        `json:"list,omitempty"` // decisions that hold, newest first
-	// Sessions are the newest, the last active first; More counts those that are not listed.
+	Left       []recovery.Offer       `json:"left,omitempty"`       // unfinished work
+	Taken      []projections.Takeover `json:"taken,omitempty"`      // work of others that this device continued
+	List       []team.Decision        `json:"list,omitempty"`       // decisions that hold, newest first
+	// Sessions are the newest, the last active first; More counts the others.
 	Sessions []catalogue.Listed `json:"sessions,omitempty"`
 	More     int                `json:"more,omitempty"`
 }
@@ -71,7 +70,7 @@ func PlaceOf(device, project string) string {
 	return device + "-" + hex.EncodeToString(sum[:8])
 }
 
-// Subject returns the subject of the fact of a place at the hub, with "*" of all facts of an account.
+// Subject returns the subject of the fact of a place at the hub, of all facts of an account for "*".
 func Subject(account, place string) string { return "E." + account + "." + team.Facts + "." + place }
 
 // PlaceIn returns the last token of a subject of facts. own is false for another device's, and for a subject of something else.
@@ -85,7 +84,7 @@ func PlaceIn(subject, device string) (place string, own bool) {
 	return token[3], n >= 2 && part[n-2] == device && len(part[n-1]) == 16
 }
 
-// Put returns the subject on which a member uploads the fact of a place.
+// Put returns the subject on which a member publishes the fact of a place.
 func Put(place string) string { return team.Put + team.Facts + "." + place }
 
 // Pack returns the body of a fact, compressed; nil for a tombstone. It fails if the body is too long.
@@ -99,13 +98,12 @@ func (t Summary) Pack() ([]byte, error) {
 	}
 	body, err := chunk.Pack(b)
 	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain) {
-		err = fmt.Errorf("what is told of %s is too long: %d bytes", t.Project, len(body))
+		err = fmt.Errorf("the fact of %s is too long: %d bytes", t.Project, len(body))
 	}
 	return body, err
 }
 
-// Unpack reads a body, without the rows of sessions unless they are wanted: they are the most of it, and take as long to
-// decode. The error is chunk.ErrDamaged.
+// Unpack reads a body. rows is set to decode Sessions too, which take most of the time. The error is chunk.ErrDamaged.
 func Unpack(body []byte, rows bool) (t Summary, err error) {
 	if len(body) == 0 {
 		return Summary{}, nil
@@ -119,7 +117,7 @@ func Unpack(body []byte, rows bool) (t Summary, err error) {
 	}
 	b, err := chunk.Unpack(body)
 	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain || json.Unmarshal(b, to) != nil) {
-		err = fmt.Errorf("%w: what is told cannot be read", chunk.ErrDamaged)
+		err = fmt.Errorf("%w: a fact cannot be read", chunk.ErrDamaged)
 	}
 	return t, err
 }
@@ -141,7 +139,7 @@ func Open(b []byte, subject string, member team.RosterMember, teamName string) (
 	return h, sealed.Body, err
 }
 
-// Cache holds the facts of others that were read since it was made. It is for one goroutine.
+// Cache holds the newest facts of other devices. It is for one goroutine.
 type Cache struct {
 	// Team is the newest roster that was read. HubRoster is the number of the one that was read last, which is lower after the
 	// hub was set back.
@@ -156,11 +154,11 @@ func NewCache() *Cache {
 	return &Cache{members: map[string]map[string]*Fact{}, read: map[string]uint64{}}
 }
 
-// Fact is the newest fact of a place that was seen.
+// Fact is the newest fact of a place that was read.
 type Fact struct {
 	Head
-	At int64 // when it came to the hub, by the hub's clock, ns since 1970
-	// Summary is nil if it was withdrawn, or not kept.
+	At int64 // time of its arrival, by the hub's clock, ns since 1970
+	// Summary is nil for a tombstone, and if Query.Keep returned nil.
 	Summary *Summary
 }
 
@@ -186,7 +184,7 @@ type Query struct {
 	Only []string
 	// Linked is set for a new connection: everything is asked for again, because the hub may have been set back meanwhile.
 	Linked bool
-	// Rows is set if the rows of sessions are read too.
+	// Rows is set to read the rows of sessions too.
 	Rows bool
 	// Keep returns the part of a summary that is kept, nil for nothing.
 	Keep func(Summary) *Summary
@@ -311,7 +309,7 @@ func (q *Query) decode(member team.RosterMember, a dial.Answer) (*Fact, error) {
 	return fact, err
 }
 
-// Add adds a fact of an account. The error is ErrOlder if a newer one was seen.
+// Add adds a fact of an account. The error is ErrOlder if a newer one was read before.
 func (k *Cache) Add(account string, f *Fact) error {
 	places := k.members[account]
 	if places == nil {

@@ -28,24 +28,24 @@ import (
 	"journal/journal/disk"
 )
 
-// Anybody who reaches a cluster port and passes for a node reads and writes everything. So nodes know each other by
-// certificates of an authority that signs nothing else and whose key nobody keeps, and by a secret, also where laptops
-// come without TLS.
+// Whoever a cluster port takes for a node reads and writes everything. So nodes authenticate each other by
+// certificates of an authority that signs nothing else and whose key is not kept, and by a secret, also where laptops
+// connect without TLS.
 
 const (
-	// routeSuffix ends the name of the file with a node's certificate, that of the authority, and the node's key.
+	// routeSuffix ends the name of the file that holds a node's certificate, that of the authority, and the node's key.
 	routeSuffix = ".route.pem"
 	// routeUser is the user name of nodes.
 	routeUser = "node"
 )
 
-// ErrOpenPort is returned for a node whose cluster port takes anyone.
+// ErrOpenPort is returned for a node whose cluster port accepts anyone.
 var ErrOpenPort = errors.New("its cluster port has no TLS: whoever reaches it reads and writes everything")
 
 // hasClusterPorts reports whether the nodes of this hub have cluster ports.
 func (h *Hub) hasClusterPorts() bool { return len(h.Nodes) > 1 && h.Cluster == nil }
 
-// makeSecret makes the secret and the files of certificates by which several nodes know each other.
+// makeSecret makes the secret and the certificates by which several nodes authenticate each other.
 func (h *Hub) makeSecret() error {
 	if !h.hasClusterPorts() {
 		return nil
@@ -59,7 +59,7 @@ func (h *Hub) makeSecret() error {
 	if err != nil {
 		return err
 	}
-	hosts := make([]string, len(h.Nodes)) // a node may be reached by an address that another advertises
+	hosts := make([]string, len(h.Nodes)) // each certificate names all hosts: a node may be reached by an address that another advertises
 	for i, n := range h.Nodes {
 		hosts[i] = n.Host
 	}
@@ -77,7 +77,7 @@ func (h *Hub) makeSecret() error {
 	return nil
 }
 
-// guard returns the lines of a node's configuration that keep strangers from its cluster port.
+// guard returns the lines of a node's configuration that protect its cluster port.
 func (h *Hub) guard(n Node) string {
 	file := strconv.Quote(n.Name + routeSuffix)
 	return fmt.Sprintf("  tls { cert_file: %[1]s, key_file: %[1]s, ca_file: %[1]s, timeout: 5 }\n  authorization { user: %[2]s, password: %[3]q, timeout: 5 }\n",
@@ -89,8 +89,8 @@ func (h *Hub) route(n Node) string {
 	return fmt.Sprintf("nats://%s:%s@%s:%d", routeUser, h.Secret, n.Host, n.Cluster)
 }
 
-// CheckPorts asks every node whether its cluster port takes anyone. The error names each such node (ErrOpenPort), and
-// those that do not answer.
+// CheckPorts asks every node whether its cluster port accepts anyone. The error names each such node (ErrOpenPort), and
+// each that does not answer.
 func (h *Hub) CheckPorts(ctx context.Context) error {
 	return h.each(ctx, func(nc *nats.Conn) error {
 		var reply struct {
@@ -121,7 +121,7 @@ func listenAddress(host string) string {
 	return AllAddresses
 }
 
-// AllAddresses is the address of a node that listens on all that its machine has.
+// AllAddresses has a node listen on all addresses of its machine.
 const AllAddresses = "0.0.0.0"
 
 // ClosingPorts explains how to close the cluster port of a node to strangers.
@@ -130,14 +130,13 @@ const ClosingPorts = "copy node-N.conf and node-N.route.pem of the hub's directo
 const (
 	certName = "hub.crt"
 	keyName  = "hub.key"
-	// certLife is the validity of the certificate of a served hub: a member trusts this one alone,
-	// so a new one needs new invitations.
+	// certLife is the validity of certificates. Members of a served hub trust its certificate alone, so a new one needs new
+	// invitations.
 	certLife = 10 * 365 * 24 * time.Hour
 )
 
-// CreateServed makes a hub of one node that journal runs itself: with a key of its own, whose
-// certificate stands in every invitation. A member trusts that certificate and no other. The names of
-// files in its configuration begin in the hub's directory.
+// CreateServed makes a hub of one node that Run runs, with a certificate of its own. Invitations hold the certificate, and members trust no
+// other.
 func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) (*Hub, error) {
 	cert, key, err := certificate([]string{n.Host}, now, nil)
 	if err != nil {
@@ -153,10 +152,10 @@ func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) 
 	return Create(ctx, dir, Hub{Team: team, Nodes: []Node{n}, TLS: TLS{Cert: certName, Key: keyName, CA: string(cert)}})
 }
 
-// Served reports whether journal team serve runs this hub, out of this directory.
+// Served reports whether CreateServed made the hub.
 func (h *Hub) Served() bool { return h.TLS.Cert == certName && len(h.Nodes) == 1 && h.Cluster == nil }
 
-// certificate makes a key and a certificate for hosts, signed by another, or by itself without one.
+// certificate makes a key and a certificate for hosts, in PEM, signed by an authority, or by itself for nil.
 func certificate(hosts []string, now time.Time, by *tls.Certificate) (cert, key []byte, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -192,8 +191,8 @@ func certificate(hosts []string, now time.Time, by *tls.Certificate) (cert, key 
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}), nil
 }
 
-// Here returns the address of this machine in the network that it is in, else its name. Nothing is
-// sent for that: the system only selects the address that it would send from.
+// Here returns the address of this machine in its network, else its name. It sends nothing: the system
+// only selects the address that it would send from.
 func Here() string {
 	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // an address that nobody has (RFC 5737)
 		defer c.Close()
@@ -211,12 +210,13 @@ func Here() string {
 // readyWait bounds the start of the server.
 const readyWait = 20 * time.Second
 
-// ErrManyNodes is returned for a hub of several nodes: each has a machine of its own.
+// ErrManyNodes is returned for a hub that Run cannot run.
 var ErrManyNodes = errors.New("the hub has several nodes, each runs by nats-server on a machine of its own")
 
-// Run starts the one node of a hub in this process, out of the files in its directory, as nats-server would. The process
-// works in that directory from then on: the names in a node's configuration begin there. The server's warnings go to the
-// logger. stop ends it, and returns when its files are closed.
+// Run starts the only node of a hub in this process, as nats-server would from the files in the hub's directory. It changes the working
+// directory of the process to that one, because the configuration holds relative paths. The server's warnings go to the
+// logger. stop ends the server, and returns when its files are closed. The error is ErrManyNodes for a hub of several nodes or of an
+// existing cluster.
 func (h *Hub) Run(log *slog.Logger) (stop func(), err error) {
 	if len(h.Nodes) != 1 || h.Cluster != nil {
 		return nil, ErrManyNodes
@@ -280,13 +280,13 @@ func (h *Hub) server(n Node) string {
 	return b.String()
 }
 
-// service is a subject of the account HUB that members' accounts import.
+// service is a service of the account HUB that members' accounts import.
 type service struct {
 	subject string
-	// position is that of the token of the subject which has to be the name of the member's account, so that an account can use
-	// only its own. It is 0 if the subject is for every account of a member.
+	// position is that of the subject's token that has to be the name of the member's account. It is 0 if every member may use any such
+	// subject.
 	position uint
-	local    string // as the member's account calls it
+	local    string // subject in the member's account
 	answers  jwt.ResponseType
 }
 

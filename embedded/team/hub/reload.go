@@ -22,24 +22,23 @@ import (
 )
 
 const (
-	// answerWait bounds the time for one answer of the hub, which may first read what it keeps of all members.
+	// answerWait bounds the time for one answer of the hub, which may first load the streams of all members.
 	answerWait = 30 * time.Second
-	// againWait is the time after which an answer is requested again.
-	againWait = 8 * time.Second
-	// retryPause is the pause between requests.
+	// tryWait is the time after which a request is tried again.
+	tryWait = 8 * time.Second
+	// retryPause is the pause between tries.
 	retryPause = 100 * time.Millisecond
-	// madeAtOnce bounds the streams that are made in parallel; three nodes make 35 a second one by one, and 105 so.
-	madeAtOnce = 32
+	// requestsAtOnce bounds requests in parallel. Three nodes create 35 streams a second one by one, and 105 a second so.
+	requestsAtOnce = 32
 )
 
-// retry does something, and again while no answer comes or no node leads: a node that stops to lead never answers, and
-// nodes that just started have not elected a leader. What it does may happen twice. The error is team.ErrNoAnswer after
-// answerWait.
+// retry calls do until it is answered, for at most answerWait: a node that ceases to lead never answers, and
+// nodes that just started have not elected a leader. What do requests may happen twice. The error is then team.ErrNoAnswer.
 func retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
 	for {
-		once, done := context.WithTimeout(ctx, againWait)
+		once, done := context.WithTimeout(ctx, tryWait)
 		err := do(once)
 		done()
 		if !hasNoLeader(err) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
@@ -61,8 +60,7 @@ func hasNoLeader(err error) bool {
 		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
 }
 
-// Reload sends the servers the accounts as they are now, and returns when every node has them. The error names each node that has
-// not.
+// Reload sends the servers the accounts as they are now, and returns when every node has them. The error names each node that lacks them.
 func (h *Hub) Reload(ctx context.Context) error {
 	nc, err := h.admin(ctx, h.urls()...)
 	if err != nil {
@@ -70,7 +68,7 @@ func (h *Hub) Reload(ctx context.Context) error {
 	}
 	defer nc.Close()
 	work, sending := errgroup.WithContext(ctx)
-	work.SetLimit(madeAtOnce)
+	work.SetLimit(requestsAtOnce)
 	for _, a := range h.accounts() {
 		work.Go(func() error {
 			if err := request(sending, nc, "$SYS.REQ.CLAIMS.UPDATE", a.JWT, &struct{}{}); err != nil {
@@ -95,7 +93,7 @@ func (h *Hub) Reload(ctx context.Context) error {
 	})
 }
 
-// Announce makes the missing streams at the hub, and publishes the roster.
+// Announce creates the missing streams at the hub, and publishes the roster.
 func (h *Hub) Announce(ctx context.Context) error {
 	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
 	if err != nil {
@@ -109,8 +107,8 @@ func (h *Hub) Announce(ctx context.Context) error {
 	wanted := map[string]jetstream.StreamConfig{
 		team.RosterStream: {Name: team.RosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
-	err = h.change(func() error { // another call may have revoked or invited somebody since
-		h.RosterNumber++
+	err = h.change(func(now *Hub) error { // another call may have revoked or invited somebody since
+		now.RosterNumber++
 		return nil
 	})
 	if err != nil {
@@ -121,9 +119,9 @@ func (h *Hub) Announce(ctx context.Context) error {
 		wanted[m.Account.ID] = jetstream.StreamConfig{
 			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subjects(m.Account.ID)},
 			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
-			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
+			Duplicates: dedupeWindow, // no message is to be dropped as a repeated one
 		}
-		// Also who is revoked: what they shared is there.
+		// Revoked members stay listed, because what they shared stays.
 		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account.ID, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
 	}
 	text, err := roster.Encode(h.Issuer)
@@ -131,7 +129,7 @@ func (h *Hub) Announce(ctx context.Context) error {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
 	if err := createStreams(ctx, js, h.replicas(), wanted); err != nil {
-		return fmt.Errorf("give each member a place: %w", err)
+		return fmt.Errorf("create the streams of members: %w", err)
 	}
 	err = retry(ctx, func(ctx context.Context) error {
 		_, err := js.Publish(ctx, rosterSubject, text)
@@ -164,7 +162,7 @@ func createStreams(ctx context.Context, js jetstream.JetStream, replicas int, wa
 		return err
 	}
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(madeAtOnce)
+	work.SetLimit(requestsAtOnce)
 	for _, c := range wanted {
 		c.AllowDirect, c.Replicas = true, replicas
 		work.Go(func() error {
@@ -177,7 +175,7 @@ func createStreams(ctx context.Context, js jetstream.JetStream, replicas int, wa
 	return work.Wait()
 }
 
-// member returns what the operator needs to connect.
+// member returns a member for dial.Connect by the operator.
 func (h *Hub) member() team.Member {
 	return team.Member{Team: h.Team, Hub: []string{h.url(h.Nodes[0])}, CA: h.TLS.CA}
 }
@@ -199,7 +197,7 @@ func (h *Hub) url(n Node) string {
 	return fmt.Sprintf("%s://%s:%d", scheme, n.Host, n.Client)
 }
 
-// each does something at every node, as the hub's admin.
+// each calls do with an admin's connection to each node. The error names the nodes where that failed.
 func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
 	var all error
 	for _, n := range h.Nodes {
@@ -215,7 +213,7 @@ func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
 	return all
 }
 
-// ask asks the server that a connection leads to.
+// ask sends a monitoring request to the server of a connection.
 func ask(ctx context.Context, nc *nats.Conn, endpoint string, reply any) error {
 	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+endpoint, "{}", reply); err != nil {
 		return fmt.Errorf("%s: %w", endpoint, err)
@@ -223,7 +221,7 @@ func ask(ctx context.Context, nc *nats.Conn, endpoint string, reply any) error {
 	return nil
 }
 
-// request sends servers a message, and reads the JSON of the reply. The error is the one that it reports, or team.ErrNoAnswer after
+// request sends the servers a message, and decodes the reply. The error is the one in the reply, or team.ErrNoAnswer after
 // answerWait.
 func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
@@ -233,21 +231,21 @@ func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any
 	return dial.Request(ctx, nc, m, reply)
 }
 
-// Cluster is an existing one, with an operator, whose servers keep the accounts that they get
-// (resolver of type full). Nothing of its configuration is written here.
+// Cluster is an existing cluster with an operator, whose servers keep the accounts that they get
+// (resolver of type full). Its configuration is not changed.
 type Cluster struct {
-	// Context is the name of a context of the nats command, or the path of its file. Its user is one of
-	// the account of the servers. It is read each time, so that its key may change.
+	// Context is the name of a context of the nats command, or the path of its file. Its user is of
+	// the servers' system account. It is read at each use, so its key may change.
 	Context string `json:"context"`
 }
 
 // ErrContext is returned for a context that cannot be used.
 var ErrContext = errors.New("the context of the nats command cannot be used")
 
-// clusterWait bounds the way to one server.
+// clusterWait bounds the time to connect to one server.
 const clusterWait = 5 * time.Second
 
-// connect reaches one of some servers, or those of the context's own address without any. The error is ErrContext.
+// connect connects to one of some servers, or to the address of the context without any. The error is ErrContext.
 func (c Cluster) connect(urls ...string) (*nats.Conn, error) {
 	name := c.Context
 	if strings.ContainsRune(name, os.PathSeparator) {
@@ -270,8 +268,8 @@ func (c Cluster) connect(urls ...string) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// look checks that a cluster can be a hub.
-func (c Cluster) look(ctx context.Context) error {
+// check returns an error for a cluster that cannot be a hub.
+func (c Cluster) check(ctx context.Context) error {
 	nc, err := c.connect()
 	if err != nil {
 		return err
@@ -291,7 +289,7 @@ func (c Cluster) look(ctx context.Context) error {
 	return nil
 }
 
-// ParseOperatorKey reads the file with the seed of an operator, or of a signing key of theirs.
+// ParseOperatorKey reads a file with the seed of an operator or of a signing key.
 func ParseOperatorKey(path string) (seed string, err error) {
 	b, err := disk.ReadFile(path, 4<<10)
 	if err != nil {
@@ -304,7 +302,7 @@ func ParseOperatorKey(path string) (seed string, err error) {
 	return seed, nil
 }
 
-// admin reaches one of some nodes, as somebody who may do everything there.
+// admin connects to one of some nodes, as a user of the system account.
 func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 	if h.Cluster == nil {
 		return dial.Connect(ctx, h.member(), urls, h.Admin)

@@ -1,5 +1,5 @@
-// Package link keeps an owner's journal linked to the hub of its team: it uploads what is shared, records what
-// others know this log's projects by, and asks what they have left unfinished and decided.
+// Package link implements owner.Team: it uploads the shared part of a log, records the identities of its projects, and polls colleagues
+// for decisions and unfinished work.
 package link
 
 import (
@@ -30,28 +30,28 @@ import (
 )
 
 const (
-	// teamLook lies between two looks for a membership: joining and leaving count within it.
-	teamLook = time.Second
-	// flushWait bounds what an owner on a machine that will be gone waits for the hub to have
-	// everything: containers are given ten seconds between SIGTERM and SIGKILL, and closing the log
+	// checkEvery is the interval of checks of the membership, the share and the projects.
+	checkEvery = time.Second
+	// flushWait bounds how long an owner on a machine that will be gone waits for the hub:
+	// containers are given ten seconds between SIGTERM and SIGKILL, and closing the log
 	// takes up to two of them on a busy machine.
 	flushWait = 6 * time.Second
-	flushLook = 20 * time.Millisecond
+	flushPoll = 20 * time.Millisecond
 )
 
 // Team implements owner.Team while the journal belongs to a team.
 type Team struct {
 	owner.TeamConfig
-	// invitation is one, or the path of one, for a machine that nobody has join and that will be gone: everything it records
-	// goes to the hub. It is empty for others.
+	// invitation is the value of JOURNAL_TEAM: an invitation, or its path, for a machine that will be gone and shares everything. It is empty on
+	// other machines.
 	invitation string
 
 	link atomic.Pointer[upload.Link] // nil without a membership
-	// identified counts how often was looked what others know a project by.
+	// identified counts the looks at the identity of a project.
 	identified atomic.Int64
 }
 
-// Of returns a function that makes the Team of an owner, and nil for a journal that belongs to no team and is not invited.
+// Of returns an owner.Config.Team, which returns nil for a journal that belongs to no team. invitation is the value of JOURNAL_TEAM.
 func Of(invitation string) func(owner.TeamConfig) owner.Team {
 	return func(c owner.TeamConfig) owner.Team {
 		if invitation == "" && !team.Joined(c.Dir) {
@@ -73,9 +73,9 @@ func (t *Team) Run(ctx context.Context) {
 	work.Wait()
 }
 
-// run keeps the link of each membership until ctx ends. It does not begin at once: an owner starts because somebody waits for it.
+// run serves each membership until ctx ends. It waits for the first tick: an owner starts because somebody waits for it.
 func (t *Team) run(ctx context.Context) {
-	for range embedded.Ticks(ctx, teamLook) {
+	for range embedded.Ticks(ctx, checkEvery) {
 		m, err := team.Load(t.Dir)
 		switch {
 		case err == nil:
@@ -86,7 +86,7 @@ func (t *Team) run(ctx context.Context) {
 	}
 }
 
-// serve keeps the link until ctx or the membership ends.
+// serve runs the link until ctx or the membership ends.
 func (t *Team) serve(ctx context.Context, m team.Membership) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -104,7 +104,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	defer work.Wait()
 	work.Go(func() { t.askOthers(ctx, l, m) })
 	looks := &projects{t, map[string]chosen{}}
-	for range embedded.Ticks(ctx, teamLook) {
+	for range embedded.Ticks(ctx, checkEvery) {
 		if err := looks.record(ctx); err != nil && ctx.Err() == nil {
 			t.OnError(err)
 		}
@@ -129,14 +129,13 @@ func (t *Team) restore(ctx context.Context, lock *ownership.Lock, m upload.Missi
 	return m.Copy.Save(lock.Dir())
 }
 
-// enlist makes a machine a member's by the invitation in its environment: one that nobody prepares,
-// and that will be gone.
+// enlist joins the team of the invitation in the environment, and shares everything.
 func (t *Team) enlist() {
 	if t.invitation == "" {
 		return
 	}
 	if _, err := team.Load(t.Dir); !errors.Is(err, team.ErrNoMember) {
-		return // it was before, or somebody has to look at it
+		return // it has joined before, or its files need a person
 	}
 	m, err := team.ParseMember(t.invitation)
 	if err == nil {
@@ -164,7 +163,7 @@ func (t *Team) Decisions(project string) []knowledge.MemberDecision {
 	return colleagues.Colleagues(t.heard(project).Decisions)
 }
 
-// heard returns what a file holds of a project.
+// heard returns what others told about a project, from a file.
 func (t *Team) heard(project string) team.Heard {
 	heard, err := team.LoadHeard(t.Dir, project)
 	if err != nil {
@@ -173,12 +172,12 @@ func (t *Team) heard(project string) team.Heard {
 	return heard
 }
 
-// flush waits until the hub has everything, on a machine that will be gone.
+// flush waits until the hub has everything, if this machine will be gone.
 func (t *Team) flush() {
 	if t.invitation == "" {
 		return
 	}
-	for until := time.Now().Add(flushWait); time.Now().Before(until); time.Sleep(flushLook) {
+	for until := time.Now().Add(flushWait); time.Now().Before(until); time.Sleep(flushPoll) {
 		if l := t.link.Load(); l != nil && l.AtHub() >= t.Copy.Head() {
 			return
 		}
@@ -207,7 +206,7 @@ type asking struct {
 func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
 	state := &asking{poller: colleagues.NewPoller(m)}
 	warned := ""
-	for range embedded.Ticks(ctx, teamLook) {
+	for range embedded.Ticks(ctx, checkEvery) {
 		err := t.askOnce(ctx, state, l.Conn())
 		if err != nil && err.Error() != warned && ctx.Err() == nil {
 			t.Logger.Warn("team", "error", err.Error())

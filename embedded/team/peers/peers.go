@@ -1,5 +1,5 @@
-// Package peers reads what the members of a team share, at the team's hub. It only asks, though the key would also open the
-// member's own stream. What a member did not sign is refused.
+// Package peers reads the copies and facts of the members of a team at the team's hub. It changes nothing there, and refuses what a
+// member did not sign.
 package peers
 
 import (
@@ -25,7 +25,7 @@ import (
 	"journal/journal/record"
 )
 
-// ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
+// ErrSilent is returned if the copies of a member cannot be listed: the hub does not answer, or knows no such member.
 var ErrSilent = errors.New("the hub does not say what")
 
 // Hub is a connection to a hub, with its roster. It is safe for concurrent use.
@@ -34,11 +34,11 @@ type Hub struct {
 	roster team.Roster
 
 	mu      sync.Mutex
-	journal string    // that keeps what is seen, empty for none
+	journal string    // directory in which Close saves seen; empty for none
 	seen    team.Seen // guarded by mu
 }
 
-// Reach reaches the hub as a member. The error is team.ErrRoster if it has no roster that verifies.
+// Reach connects to the hub as a member. The error is team.ErrRoster if it has no roster that verifies.
 func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	nc, err := dial.Connect(ctx, m, m.Hub, m.Key, nats.Name("journal reader"))
 	if err != nil {
@@ -56,17 +56,17 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	return h, nil
 }
 
-// Close ends the connection, and keeps what was seen.
+// Close ends the connection, and saves the high-water marks.
 func (h *Hub) Close() {
 	h.nc.Close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.journal != "" {
-		_ = h.seen.Save(h.journal) // the next look sees it again
+		_ = h.seen.Save(h.journal) // the next query sees it again
 	}
 }
 
-// Members are the names of who is or was in the team, sorted.
+// Members returns the names of all members, also of revoked ones, sorted.
 func (h *Hub) Members() []string {
 	names := make([]string, len(h.roster.Members))
 	for i, m := range h.roster.Members {
@@ -76,41 +76,33 @@ func (h *Hub) Members() []string {
 	return names
 }
 
-// Answer holds the copies of a member, or why they are not known.
-type Answer struct {
-	Member string
-	Copies []Copy
-	Err    error
-}
-
 // atOnce bounds the members that are asked about in parallel.
 const atOnce = 256
 
-// OfEach is Of for each of some members, in their order. A look takes as long as its round trips: they are asked side by side.
-func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
-	all := make([]Answer, len(members))
-	var asked errgroup.Group
-	asked.SetLimit(atOnce)
+// OfEach is Of for several members at once. The copies are in the order of the members; failed has an error for each member whose copies
+// could not be listed.
+func (h *Hub) OfEach(ctx context.Context, members []string) (copies []Copy, failed []error) {
+	each, errs := make([][]Copy, len(members)), make([]error, len(members))
+	var queries errgroup.Group
+	queries.SetLimit(atOnce)
 	for i, name := range members {
-		asked.Go(func() error {
-			copies, err := h.Of(ctx, name)
-			all[i] = Answer{name, copies, err}
+		queries.Go(func() error {
+			each[i], errs[i] = h.Of(ctx, name)
 			return nil
 		})
 	}
-	_ = asked.Wait() // each has its own error
-	return all
+	_ = queries.Wait() // each has its own error
+	return slices.Concat(each...), slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// lessTries bounds the queries when there is less than was seen: a node may not have it yet, and a copy may
-// be about to be replaced.
+// lessTries bounds the queries while the hub has less than was seen: a node may not have it yet, and another copy may be about to
+// replace one.
 const (
 	lessTries = 3
 	lessPause = 200 * time.Millisecond
 )
 
-// Of lists what a member shares, by device: of each the newest copy, or while that is being made the
-// one before.
+// Of lists the copies of a member: of each device the newest one, or the one before while the newest is incomplete.
 func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
 	for range lessTries {
 		if all, err = h.of(ctx, member); err != nil || !h.less(all) {
@@ -121,7 +113,7 @@ func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
 	return all, err
 }
 
-// less notes how far copies are, and reports whether one was farther.
+// less raises the high-water marks of some copies, and reports whether the hub has less of one.
 func (h *Hub) less(all []Copy) (any bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -135,11 +127,11 @@ func (h *Hub) less(all []Copy) (any bool) {
 	return any
 }
 
-// copiesAtOnce bounds the copies of a member that are asked about at once: each answer has up to a megabyte, and the hub ends a
-// connection that is 64 MB behind.
+// copiesAtOnce bounds the copies of a member that one batch of questions is about: each answer has up to a megabyte, and the hub ends a
+// connection to which it has 64 MB to send.
 const copiesAtOnce = 20
 
-// of is Of, asked once.
+// of is Of with one query.
 func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	i := slices.IndexFunc(h.roster.Members, func(m team.RosterMember) bool { return m.Name == member })
 	if i < 0 {
@@ -185,12 +177,12 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	return all, nil
 }
 
-// silent returns the error of a member whose copies could not be listed.
+// silent returns an ErrSilent for a member whose copies could not be listed.
 func silent(member string, err error) error {
 	return fmt.Errorf("%w %s shares: %s", ErrSilent, member, err.Error())
 }
 
-// copyOf returns the copy that a chunk, the newest of its own, is of.
+// copyOf returns the copy whose newest chunk is given.
 func (h *Hub) copyOf(member team.RosterMember, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: member.Name, Device: device, Number: number, hub: h, who: member, read: &read{}}
@@ -221,25 +213,25 @@ type Copy struct {
 	Member string
 	Device string
 	Number int
-	Newest int        // number of the device's newest copy, which may still be made
-	Events uint64     // the newest number of the device's log that it has
-	Share  team.Share // what it holds
+	Newest int        // number of the device's newest copy, which may be incomplete
+	Events uint64     // the newest event number that it has
+	Share  team.Share // what of the log it holds
 	hub    *Hub
 	who    team.RosterMember
 	*read
 }
 
-// read holds what was read of a copy.
+// read holds the part of a copy that was read.
 type read struct {
 	chunks   []chunk.Chunk
 	contents journal.Contents
-	size     int    // bytes of them
-	last     uint64 // number up to which it was read
-	seq      uint64 // of the hub's newest message of it
-	hash     []byte // of that
+	size     int    // bytes of the chunks
+	last     uint64 // event number up to which it was read
+	seq      uint64 // sequence of the newest chunk at the hub
+	hash     []byte // of that chunk
 }
 
-// Onward returns the copy as it is now, with what was read of it before: it is not asked for again.
+// Onward returns the copy with the part that was read before, so that Log reads only the rest.
 func (c Copy) Onward(before Copy) Copy {
 	if before.read != nil && c.Member == before.Member && c.Device == before.Device && c.Number == before.Number && c.Events >= before.last {
 		c.read = before.read
@@ -248,15 +240,15 @@ func (c Copy) Onward(before Copy) Copy {
 }
 
 const (
-	// fetchChunks and fetchBytes bound what one question is answered.
+	// fetchChunks and fetchBytes bound the reply to one question.
 	fetchChunks = 500
 	fetchBytes  = 1 << 20
-	// maxBytes bounds what is held of a copy, as it is compressed: some millions of events.
+	// maxBytes bounds the chunks of a copy in memory, which are compressed: some millions of events.
 	maxBytes = 512 << 20
 )
 
-// Log reads the copy, and returns it as a log with the event numbers of the device. It holds what it read in memory, as
-// it is compressed. The error is chunk.ErrDamaged for what its member did not sign, or did not sign in this place.
+// Log reads the copy, and returns it as a log with the event numbers of the device. Its chunks stay in memory, compressed. The error is
+// chunk.ErrDamaged for a chunk that its member did not sign, or signed for another place.
 func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	subject := team.Subject(c.who.Account, c.Device, c.Number)
 	q := dial.Question{Stream: c.who.Account, Next: subject, From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
@@ -266,15 +258,14 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	if c.last < c.Events { // it was replaced meanwhile, or the node that answers has just begun
 		return nil, fmt.Errorf("%w %s shares: #%d to #%d did not come; try again", ErrSilent, c.Member, c.last+1, c.Events)
 	}
-	as := c.contents // what is read later is behind it
-	return journal.Offline(&records{chunks: c.chunks}, &as), nil
+	contents := c.contents // later reads do not change the log
+	return journal.Offline(&records{chunks: c.chunks}, &contents), nil
 }
 
-// ahead bounds the copies that are read in parallel. Each has one question open, which bounds what the hub has to send: it
-// ends a connection that is 64 MB behind.
+// ahead bounds the copies that are read in parallel. Each has one question open.
 const ahead = 6
 
-// Read is a copy that was read, or why not.
+// Read holds a copy and its log, or the error of reading it.
 type Read struct {
 	Copy
 	Log *journal.Log
@@ -304,7 +295,7 @@ func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
 	}
 }
 
-// add takes the next chunk of the copy.
+// add adds the next chunk of the copy.
 func (c Copy) add(a dial.Answer) error {
 	next, err := c.verified(a.Data)
 	if err != nil {
@@ -328,7 +319,7 @@ func (c Copy) add(a dial.Answer) error {
 	return nil
 }
 
-// verified reads a chunk of the copy.
+// verified decodes and verifies a chunk of the copy.
 func (c Copy) verified(b []byte) (next chunk.Chunk, err error) {
 	if next, err = chunk.Decode(b); err != nil {
 		return next, err
@@ -339,13 +330,13 @@ func (c Copy) verified(b []byte) (next chunk.Chunk, err error) {
 	return next, next.Verify(c.who.Keys)
 }
 
-// records are chunks as a log reads them. It is safe for concurrent use.
+// records implements journal.Records for chunks. It is safe for concurrent use.
 type records struct {
 	chunks []chunk.Chunk
 
-	mu sync.Mutex
-	at int             // place of the chunk that was read last, from 1
-	of []record.Record // what that holds
+	mu      sync.Mutex
+	opened  int             // index of the chunk that was decoded last, plus 1; 0 for none
+	decoded []record.Record // the records of that chunk
 }
 
 // Read implements journal.Records.
@@ -373,16 +364,16 @@ func (r *records) Read(ctx context.Context, after, until uint64, filters []strin
 	return nil
 }
 
-// open returns what a chunk holds.
+// open returns the records of a chunk.
 func (r *records) open(i int) ([]record.Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.at == i+1 {
-		return r.of, nil
+	if r.opened == i+1 {
+		return r.decoded, nil
 	}
 	all, err := r.chunks[i].Records()
 	if err == nil {
-		r.at, r.of = i+1, all
+		r.opened, r.decoded = i+1, all
 	}
 	return all, err
 }
