@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -40,7 +39,7 @@ var (
 // Version is the version of invitations that this program reads and writes.
 const Version = 4
 
-// Member holds what a laptop needs to take part in a team. Whoever runs the hub writes it as the invitation: a file that holds a
+// Member holds what a laptop needs to take part in a team. The operator of the hub writes it as the invitation: a file that holds a
 // key, and is as secret as the key.
 type Member struct {
 	Version int    `json:"journal_team"`
@@ -159,14 +158,10 @@ type Membership struct {
 	Device string // eight hexadecimal digits
 }
 
-// Same reports whether two memberships are the same, with the same key and at the same hub.
-func (m Membership) Same(o Membership) bool {
-	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
-}
-
 // Join makes a journal directory a member's; one that is this member's already gets the new keys. What was seen of another
 // hub, which was there before, is removed. The error is ErrMember when the directory is another member's.
 func Join(journal string, m Member) (Membership, error) {
+	m.Journal = journal
 	joined := Membership{Member: m}
 	err := locked(journal, func() error {
 		before, err := ReadMember(filepath.Join(Dir(journal), memberName))
@@ -282,20 +277,12 @@ func replace(journal, name string, b []byte) error {
 	return disk.ReplaceShared(filepath.Join(Dir(journal), name), b)
 }
 
-// TLS returns the configuration by which a laptop verifies the hub; nil for one without TLS.
+// TLS returns the configuration by which a laptop verifies the hub, nil for what its system trusts, and for a hub without TLS.
 func (m Member) TLS() (*tls.Config, error) {
-	secure := false
-	for _, u := range m.Hub {
-		secure = secure || strings.HasPrefix(u, "tls://") || strings.HasPrefix(u, "wss://")
-	}
-	if !secure {
+	if m.CA == "" {
 		return nil, nil
 	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if m.CA == "" {
-		return c, nil
-	}
-	c.RootCAs = x509.NewCertPool()
+	c := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: x509.NewCertPool()}
 	if !c.RootCAs.AppendCertsFromPEM([]byte(m.CA)) {
 		return nil, errors.New("the team's invitation holds no certificate that can be read")
 	}

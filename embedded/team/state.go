@@ -206,7 +206,7 @@ func (s Seen) Save(journal string) error {
 	})
 }
 
-// Less lists the members of whom the hub has less than was seen.
+// Less lists the members with less at the hub than was seen.
 func (s Seen) Less() (members []string) {
 	for key, m := range s.Devices {
 		if m.Less {

@@ -49,7 +49,7 @@ servers, and --operator-key a file with the seed of its operator or of a signing
 				h.Nodes = append(h.Nodes, n)
 			}
 			if cluster != "" || operatorKey != "" {
-				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" {
+				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" || plain && ca != "" {
 					return cli.Usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
 				}
 				seed, err := hub.ParseOperatorKey(operatorKey)
@@ -57,7 +57,7 @@ servers, and --operator-key a file with the seed of its operator or of a signing
 					return err
 				}
 				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, hub.Operator{Seed: seed}, !plain
-			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain {
+			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain || plain && ca != "" {
 				return cli.Usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
 			if ca != "" {
@@ -278,9 +278,6 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 		return nil, err
 	}
 	h, err := hub.Open(s.dir)
-	if err == nil && s.host != "" && h.Nodes[0].Host != strings.Split(s.host, ":")[0] {
-		a.Note("--host counts when a hub is made, and this one was made as " + h.Nodes[0].Host)
-	}
 	if !errors.Is(err, hub.ErrHub) {
 		return h, err
 	}

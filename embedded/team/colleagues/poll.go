@@ -50,43 +50,41 @@ func NewPoller(m team.Membership) *Poller {
 }
 
 // Own returns the projects that Want set.
-func (l *Poller) Own() []Project { return l.own }
+func (p *Poller) Own() []Project { return p.own }
 
 // HubRoster returns the number of the roster that the hub had at the last poll of all members, which may be older than one before.
-func (l *Poller) HubRoster() uint64 { return l.known.HubRoster }
+func (p *Poller) HubRoster() uint64 { return p.known.HubRoster }
 
 // Want sets the projects of this log for which it polls, and clears the cache.
-func (l *Poller) Want(own []Project) { l.own, l.known = own, facts.NewCache() }
+func (p *Poller) Want(own []Project) { p.own, p.known = own, facts.NewCache() }
 
-// pollInterval is the interval of queries of so many members: a laptop asks the hub at most five questions a second about all
-// of the team, and five about those who share its projects, however many they are.
-func pollInterval(members int) time.Duration {
-	return max(time.Second, time.Duration(members)*200*time.Millisecond)
-}
+// pollInterval is the shortest interval of queries of so many members: a laptop asks the hub at most five questions a second about all
+// members, and five about those who share its projects, however many they are.
+func pollInterval(members int) time.Duration { return time.Duration(members) * 200 * time.Millisecond }
 
 // Poll asks members for new facts, if that is due: all of them over a new connection, for which linked is set, and from time to
 // time; more often those who share a project of this log. found holds what is known then, also after an error, which names
 // the members whose facts could not be read or do not verify. asked is false if it was not due.
-func (l *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (found Found, asked bool, trouble error) {
+func (p *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (found Found, asked bool, trouble error) {
 	now := time.Now()
-	q := &facts.Query{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
-	switch all := linked || !now.Before(l.all); {
-	case !all && now.Before(l.sharers):
+	q := &facts.Query{NC: nc, Member: p.member, Linked: linked, Keep: p.keep}
+	switch all := linked || !now.Before(p.all); {
+	case !all && now.Before(p.sharers):
 		return Found{}, false, nil
 	case !all:
-		q.Only = l.known.Accounts()
+		q.Only = p.known.Accounts()
 	}
-	trouble = l.known.Fetch(ctx, q)
+	trouble = p.known.Fetch(ctx, q)
 	if q.Only == nil {
-		l.all = now.Add(pollInterval(len(l.known.Team.Members)))
+		p.all = now.Add(pollInterval(len(p.known.Team.Members)))
 	}
-	l.sharers = now.Add(pollInterval(len(l.known.Accounts())))
-	return l.found(), true, trouble
+	p.sharers = now.Add(pollInterval(len(p.known.Accounts())))
+	return p.found(), true, trouble
 }
 
 // keep returns what is kept of a summary: nothing if it concerns no project of this log.
-func (l *Poller) keep(t facts.Summary) *facts.Summary {
-	if !t.Context || !slices.ContainsFunc(l.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
+func (p *Poller) keep(t facts.Summary) *facts.Summary {
+	if !t.Context || !slices.ContainsFunc(p.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
 		return nil
 	}
 	t = bounded(t)
@@ -131,21 +129,21 @@ func isToken(s string) bool {
 }
 
 // found returns what the cache holds about the projects of this log.
-func (l *Poller) found() (f Found) {
-	all := slices.DeleteFunc(l.known.All(), func(f *facts.Fact) bool {
-		return slices.ContainsFunc(l.known.Team.Members, func(m team.RosterMember) bool { return m.Name == f.Member && m.Revoked })
+func (p *Poller) found() (f Found) {
+	all := slices.DeleteFunc(p.known.All(), func(f *facts.Fact) bool {
+		return slices.ContainsFunc(p.known.Team.Members, func(m team.RosterMember) bool { return m.Name == f.Member && m.Revoked })
 	})
 	var taken []projections.Takeover
 	for _, theirs := range all {
 		taken = append(taken, theirs.Summary.Taken...)
 	}
-	for _, o := range l.own {
+	for _, o := range p.own {
 		var offers []recovery.Offer
 		for _, theirs := range all {
 			if theirs.Summary.Context && o.Is.Same(theirs.Summary.Is) {
 				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
 				offers = append(offers, untaken(o, theirs, taken)...)
-				f.Handovers = append(f.Handovers, l.handovers(o, theirs)...)
+				f.Handovers = append(f.Handovers, p.handovers(o, theirs)...)
 			}
 		}
 		slices.SortStableFunc(offers, func(a, b recovery.Offer) int { return cmp.Compare(b.Last, a.Last) }) // the last one at work first
@@ -185,9 +183,9 @@ func untaken(o Project, f *facts.Fact, taken []projections.Takeover) (all []reco
 }
 
 // handovers returns the work of this log that the device of a fact continues.
-func (l *Poller) handovers(o Project, f *facts.Fact) (all []Handover) {
+func (p *Poller) handovers(o Project, f *facts.Fact) (all []Handover) {
 	for _, t := range f.Summary.Taken {
-		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
+		if t.Member != p.member.Name || t.Device != p.member.Device || t.Project != o.Key {
 			continue
 		}
 		all = append(all, Handover{

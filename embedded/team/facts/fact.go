@@ -299,7 +299,7 @@ func (q *Query) decode(member team.RosterMember, a dial.Answer) (*Fact, error) {
 		return nil, err
 	}
 	summary, err := Unpack(body, q.Rows)
-	if err == nil && summary.Project != "" && PlaceOf(h.Device, summary.Project) != h.Place {
+	if err == nil && summary.Project != "" && !strings.HasSuffix(h.Place, PlaceOf(h.Device, summary.Project)) { // see PlaceIn
 		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
 	}
 	fact := &Fact{Head: h, At: a.Time.UnixNano()}

@@ -28,7 +28,7 @@ import (
 	"journal/journal/disk"
 )
 
-// Whoever a cluster port takes for a node reads and writes everything. So nodes authenticate each other by
+// A client that a cluster port takes for a node reads and writes everything. So nodes authenticate each other by
 // certificates of an authority that signs nothing else and whose key is not kept, and by a secret, also where laptops
 // connect without TLS.
 

@@ -108,7 +108,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 		if err := looks.record(ctx); err != nil && ctx.Err() == nil {
 			t.OnError(err)
 		}
-		if now, err := team.Load(t.Dir); !t.Intact() || err == nil && !now.Same(m) || errors.Is(err, team.ErrNoMember) {
+		if now, err := team.Load(t.Dir); !t.Intact() || err == nil && !reflect.DeepEqual(now, m) || errors.Is(err, team.ErrNoMember) {
 			cancel()
 			return
 		}
@@ -283,7 +283,12 @@ func (t *Team) recordTakeover(ctx context.Context, h colleagues.Handover) error 
 	if err != nil || len(known) > 0 {
 		return err
 	}
-	d, err := writer.DraftOf(h.HandoverNoticed, events.Meta{ID: id, At: time.Now().UnixNano(), Project: h.Project})
+	return t.append(ctx, h.HandoverNoticed, id, h.Project)
+}
+
+// append appends an event of a project.
+func (t *Team) append(ctx context.Context, ev events.Event, id, project string) error {
+	d, err := writer.DraftOf(ev, events.Meta{ID: id, At: time.Now().UnixNano(), Project: project})
 	if err != nil {
 		return err
 	}
@@ -356,9 +361,5 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 	if reflect.DeepEqual(now, seen) {
 		return true, nil
 	}
-	d, err := writer.DraftOf(now, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
-	if err != nil {
-		return false, err
-	}
-	return true, s.Writer.Append(ctx, d)
+	return true, s.append(ctx, now, events.NewID(), key)
 }
