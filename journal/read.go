@@ -71,7 +71,9 @@ func decodedOf(ctx context.Context, long bool, source func(context.Context) iter
 
 // selectsOneSubject reports whether a selector selects a single subject, which the server finds at once. For others it
 // searches its store and blocks appends meanwhile: for seconds, with millions of events in thousands of sessions.
-func selectsOneSubject(s events.Selector) bool { return s.Project != "" && s.Session != "" && s.Type != "" }
+func selectsOneSubject(s events.Selector) bool {
+	return s.Project != "" && s.Session != "" && s.Type != ""
+}
 
 // everything is a filter that matches every subject of the log. Unlike no filter it
 // does not require consecutive sequences.
@@ -167,7 +169,7 @@ func readAhead(cancel func(), source iter.Seq2[record.Record, error]) iter.Seq2[
 type piece struct {
 	records []record.Record
 	events  []events.Envelope
-	err     error // follows the events
+	err     error         // follows the events
 	decoded chan struct{} // closed when events and err are set
 }
 
