@@ -10,12 +10,12 @@ type Call struct {
 	Build int64 // of the caller's program; 0: unknown
 	Began int64 // ns since 1970 UTC
 	// Late is true if stdin did not end in time. Stdin then holds the bytes read so far.
-	Late bool
-	PID  uint32 // of the caller, in its own namespace
-	ID   string // for the first event of the call
-	Cwd  string // absolute path of the working directory
-	Args []string
-	Vars []string // NAME=value
+	Late  bool
+	PID   uint32 // of the caller, in its own namespace
+	ID    string // for the first event of the call
+	Cwd   string // absolute path of the working directory
+	Args  []string
+	Vars  []string // NAME=value
 	Stdin []byte
 }
 
