@@ -61,22 +61,17 @@ func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last ui
 	}
 	last, err = l.storeAtOnce(ctx, messages)
 	if api := (*jetstream.APIError)(nil); errors.As(err, &api) && api.ErrorCode == duplicateInBatch {
-		return l.storeEach(ctx, messages)
+		for _, m := range messages {
+			seq, _, err := l.Store(ctx, m)
+			if err != nil {
+				return last, err
+			}
+			last = seq
+		}
+		return last, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("store batch of %d: %w", len(messages), err)
-	}
-	return last, nil
-}
-
-// storeEach stores messages one by one. last is the sequence of the last stored one.
-func (l *Log) storeEach(ctx context.Context, messages []record.Record) (last uint64, err error) {
-	for _, m := range messages {
-		seq, _, err := l.Store(ctx, m)
-		if err != nil {
-			return last, err
-		}
-		last = seq
 	}
 	return last, nil
 }

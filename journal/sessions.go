@@ -45,15 +45,6 @@ func (l *Log) Sessions(ctx context.Context) ([]Session, error) {
 	return all, nil
 }
 
-// LastOf returns the envelope fields of a session's newest event; Seq is 0 if there is none.
-func (l *Log) LastOf(ctx context.Context, s Session) (events.Meta, error) {
-	e, err := l.Last(ctx, events.Selector{Project: s.Project, Session: s.ID})
-	if errors.Is(err, ErrNone) {
-		return events.Meta{}, nil
-	}
-	return e.Meta, err
-}
-
 // InMainProjects returns each session once, in the project with most of its events. ByAgent is set if it
 // is set in any of its projects.
 func InMainProjects(all []Session) []Session {

@@ -52,18 +52,10 @@ func ParseName(name string) (Entry, error) {
 		return Entry{}, fmt.Errorf("spool file name %q is not boot-nanos-id%s", name, suffix)
 	}
 	boot, nanos, id := stem[:bootLen], stem[bootLen+1:idAt-1], stem[idAt:]
-	switch {
-	case !isHex(boot):
-		return Entry{}, fmt.Errorf("spool file name %q: boot is not %d lower case hex digits", name, bootLen)
-	case !isHex(nanos):
-		return Entry{}, fmt.Errorf("spool file name %q: time is not %d lower case hex digits", name, nanosLen)
-	case !validID(id):
-		return Entry{}, fmt.Errorf("spool file name %q: id is not 1 to %d of a-z, 0-9 and -", name, maxID)
+	if !isHex(boot) || !isHex(nanos) || !validID(id) {
+		return Entry{}, fmt.Errorf("spool file name %q: boot and nanos must be lower case hex digits, id 1 to %d of a-z, 0-9 and -", name, maxID)
 	}
-	n, err := strconv.ParseUint(nanos, 16, 64)
-	if err != nil {
-		return Entry{}, fmt.Errorf("spool file name %q: %w", name, err)
-	}
+	n, _ := strconv.ParseUint(nanos, 16, 64) // no error: 16 hex digits
 	return Entry{Name: name, ID: id, Boot: boot, Nanos: n}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -89,7 +88,7 @@ func readRegular(path string) ([]byte, error) {
 	if err != nil {
 		// Opening links, sockets and devices fails, each with its own error.
 		if fi, statErr := os.Lstat(path); statErr == nil && !fi.Mode().IsRegular() {
-			return nil, notRegular(fi)
+			return nil, broken("not a regular file but %s", fi.Mode().Type())
 		}
 		return nil, err
 	}
@@ -98,20 +97,12 @@ func readRegular(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !fi.Mode().IsRegular() {
-		return nil, notRegular(fi)
-	}
 	file := make([]byte, min(fi.Size(), maxFile+1))
 	n, err := io.ReadFull(f, file)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
 	return file[:n], nil
-}
-
-// notRegular returns ErrBroken with the type of a file.
-func notRegular(fi fs.FileInfo) error {
-	return broken("not a regular file but %s", fi.Mode().Type())
 }
 
 const (

@@ -218,18 +218,21 @@ func repeated(r wire.Request) wire.Request {
 	return r
 }
 
-// Save only puts a request into the spool.
+// Save only puts a request into the spool, under the id of its first event. The error is ErrRefused or ErrUndelivered.
 func (a *Appender) Save(r wire.Request) error {
-	id, err := requestID(r)
+	if len(r.Events) == 0 {
+		return fmt.Errorf("%w: no events", ErrRefused)
+	}
+	first, err := events.Decode(r.Events[0], 0)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	r.Answer = nil // an answer is useless when its caller is gone
 	body, err := wire.Encode(r)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	_, err = a.spool.Put(id, spool.Msgpack, body)
+	_, err = a.spool.Put(first.ID, spool.Msgpack, body)
 	switch {
 	case errors.Is(err, spool.ErrTooLarge):
 		return fmt.Errorf("%w: %w", ErrRefused, err)
@@ -319,18 +322,6 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 		_ = x.publish(wire.Retire, strconv.AppendInt(nil, int64(wire.Version), 10))
 	}
 	return reply, nil
-}
-
-// requestID returns the id of the first event of a request, under which it is spooled.
-func requestID(r wire.Request) (string, error) {
-	if len(r.Events) == 0 {
-		return "", fmt.Errorf("%w: no events", ErrRefused)
-	}
-	e, err := events.Decode(r.Events[0], 0)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrRefused, err)
-	}
-	return e.ID, nil
 }
 
 // Head returns the newest sequence that an owner of a directory has written into its file: the log is at least that long. It returns

@@ -59,7 +59,8 @@ func Resume(dir, project string) (changed bool, err error) {
 
 // Paused reports whether reports of a project, given by its key, are refused.
 func Paused(dir, project string) bool {
-	return exists(filepath.Join(dir, pausesName)) && (exists(pausePath(dir, Everywhere)) || exists(pausePath(dir, project)))
+	_, paused := PausedSince(dir, project)
+	return paused
 }
 
 // PausedSince returns the time of the older pause of a project and of everything. paused is false if neither is paused.
@@ -74,13 +75,8 @@ func PausedSince(dir, project string) (since time.Time, paused bool) {
 
 // PausedAt reports whether reports of the project at root are refused. It computes the key only if something is paused.
 func PausedAt(dir, root string) bool {
-	return exists(filepath.Join(dir, pausesName)) && Paused(dir, ProjectKey(root))
-}
-
-// exists reports whether a file is at a path.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+	_, err := os.Lstat(filepath.Join(dir, pausesName))
+	return err == nil && Paused(dir, ProjectKey(root))
 }
 
 // Pauses returns the keys of the paused projects. all is true if everything is paused.
