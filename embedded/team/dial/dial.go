@@ -105,16 +105,9 @@ func All(ctx context.Context, nc *nats.Conn, q Question, each func(Answer) error
 	}
 }
 
-// RosterQuestion asks for the roster of a team.
-var RosterQuestion = Question{Stream: team.RosterStream, Last: "roster"}
-
 // Roster asks for the roster of a member's team. The error is team.ErrRoster.
 func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, error) {
-	return AskAll(ctx, nc, RosterQuestion)[0].Roster(m)
-}
-
-// Roster reads the reply to RosterQuestion. The error is team.ErrRoster.
-func (r Reply) Roster(m team.Member) (team.Roster, error) {
+	r := AskAll(ctx, nc, Question{Stream: team.RosterStream, Last: "roster"})[0]
 	switch {
 	case errors.Is(r.Err, ErrNothingThere), r.Err == nil && len(r.Answers) == 0:
 		return team.Roster{}, team.ErrRoster
