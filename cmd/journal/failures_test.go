@@ -73,7 +73,7 @@ func TestFailures(t *testing.T) {
 		{line: "work run " + home + "/none --command x", code: cli.ExitUsage, says: "no such"},
 		{line: "work detect", stdin: "{", code: cli.ExitUsage, says: "not JSON"},
 		{line: "work record start", stdin: "{", code: cli.ExitUsage, says: "JSON object"},
-		{line: "forget", code: cli.ExitUsage, says: "is needed: what to forget"},
+		{line: "forget", code: cli.ExitUsage, says: "what to forget?"},
 		{line: "forget --match limiter", code: cli.ExitError, says: "cannot ask for confirmation without a terminal"},
 		{line: "replay", env: "JOURNAL_CONFIG=" + broken, code: cli.ExitError, says: "line 1: it ends too early"},
 		{line: "config", env: "JOURNAL_CONFIG=" + broken, code: cli.ExitError, says: "line 1: it ends too early"},

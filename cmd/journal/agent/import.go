@@ -42,7 +42,7 @@ folder, it brings the prompts of sessions of which neither a transcript nor the 
 			agents := transcript.Agents()
 			if agent != "" {
 				if _, err := transcript.Of(agent); err != nil {
-					return cli.Usage(c, err)
+					return cli.Usage(err)
 				}
 				agents = []string{agent}
 			}

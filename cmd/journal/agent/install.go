@@ -37,7 +37,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.Verbs = cli.OfferedVerbs(c.Root())
+			f.Verbs = cli.AgentVerbs(c.Root())
 			agents, err := chosen(c.Context(), a, f)
 			if err != nil {
 				return err
@@ -84,7 +84,7 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.Verbs = cli.OfferedVerbs(c.Root())
+			f.Verbs = cli.AgentVerbs(c.Root())
 			agents := []string{f.Agent}
 			if f.Agent == "" || f.Agent == cli.EveryAgent {
 				agents = install.Agents()

@@ -49,15 +49,15 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, _ []string) error {
 			switch {
 			case f.all && (f.lost || f.html != "" || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
-				return cli.Usage(c, errors.New("--all covers many sessions: it takes only --project, --since, --json and --csv"))
+				return cli.Usage(errors.New("--all covers many sessions: it takes only --project, --since, --json and --csv"))
 			case !f.all && !f.since.IsZero():
-				return cli.Usage(c, errors.New("--since goes with --all"))
+				return cli.Usage(errors.New("--since goes with --all"))
 			case (f.dryRun || f.yes) && !f.judge:
-				return cli.Usage(c, errors.New("--dry-run and --yes go with --judge"))
+				return cli.Usage(errors.New("--dry-run and --yes go with --judge"))
 			case f.judge && (f.all || f.rules || f.csv || f.html != "" || f.lost || a.AsJSON):
-				return cli.Usage(c, errors.New("--judge asks about one session, and then the other forms show it"))
+				return cli.Usage(errors.New("--judge asks about one session, and then the other forms show it"))
 			case f.csv && (a.AsJSON || f.html != "" || f.lost):
-				return cli.Usage(c, errors.New("--csv lists everything, and excludes the other forms"))
+				return cli.Usage(errors.New("--csv lists everything, and excludes the other forms"))
 			}
 			if f.judge {
 				if err := judgeAudit(c.Context(), a, f); err != nil || f.dryRun {

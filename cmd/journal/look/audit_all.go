@@ -46,7 +46,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 	var rows []*catalogue.Row
 	fresh := true
 	for _, s := range journal.InMainProjects(table.Sessions()) {
-		if !cli.OfProject(a, table, s.Project, f.target.Project) {
+		if !cli.NamesProject(a, table, s.Project, f.target.Project) {
 			continue
 		}
 		r := table.Row(s.Project, s.ID)

@@ -43,7 +43,7 @@ that name it, and the commands that do. With LINE only the writes that left that
 Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Usage(c, fmt.Errorf("blame takes one FILE, not %d", len(args)))
+				return cli.Usage(fmt.Errorf("blame takes one FILE, not %d", len(args)))
 			}
 			place, err := placeOf(args[0])
 			if err != nil {
@@ -73,7 +73,7 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 		})
 	cli.CountFlag(c, &limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of events")
 	a.JSONLinesFlag(c)
-	return cli.Offer(c, "limit", "json")
+	return cli.AllowAgents(c, "limit", "json")
 })
 
 func olderHint(total, shown int) string {
@@ -118,7 +118,7 @@ func placeOf(arg string) (place filePlace, err error) {
 
 // blame returns the events about a file, the newest first; with a line only the writes of it.
 func blame(ctx context.Context, a *cli.App, log *journal.Log, place filePlace) (all []blamed, err error) {
-	project, err := a.Within(ctx, log)
+	project, err := a.ReadableProject(ctx, log)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ prices there, the price is the one that the agent reports, in US dollars.
                         "cache_write_1h": 10, "output": 25}}}`,
 		func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(costsBy, f.by) {
-				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
+				return cli.Usage(fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
 			}
 			if f.since.IsZero() {
 				f.since.TimeSpan = cli.DayOf(time.Now().AddDate(0, 0, -6))
@@ -82,7 +82,7 @@ prices there, the price is the one that the agent reports, in US dollars.
 	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default: the last seven days, with today")
 	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))
 	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
-	return cli.Offer(c, "since", "by", "project", "json")
+	return cli.AllowAgents(c, "since", "by", "project", "json")
 })
 
 // costOf reads what the sessions of a log used.

@@ -52,12 +52,12 @@ leaves out pauses of more than 15 minutes. Tokens are those of all requests, as 
 are the reporters' own, so an imported session counts on the day it happened.`,
 		func(c *cobra.Command, args []string) error {
 			if html != "" && a.AsJSON {
-				return cli.Usage(c, errors.New("--html and --json exclude each other"))
+				return cli.Usage(errors.New("--html and --json exclude each other"))
 			}
 			now := time.Now()
 			span, err := cli.ParseTime(strings.Join(append(args, "today")[:1], ""), now)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			if span.To.Equal(span.From) {
 				span.To = now
@@ -77,7 +77,7 @@ are the reporters' own, so an imported session counts on the day it happened.`,
 	a.JSONFlag(c)
 	c.Flags().StringVar(&html, "html", "", "write one self-contained page to this file, - is stdout")
 	c.Flags().StringVar(&project, "project", "", "only this project (directory, key, or name)")
-	return cli.Offer(c, "project", "json")
+	return cli.AllowAgents(c, "project", "json")
 })
 
 // dayOf reads the sessions in which something happened between two times.

@@ -49,10 +49,10 @@ and ids and digests without --json. Times are the reporters' own.
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
 			if f.Type != "" && !cli.DeclaredType(events.Type(f.Type)) {
-				return cli.Usage(c, cli.UnknownType(f.Type))
+				return cli.Usage(cli.UnknownType(f.Type))
 			}
 			if f.follow && a.Colleague != "" {
-				return cli.Usage(c, errors.New("--follow is for this log; journal ui --team shows what others share as it comes"))
+				return cli.Usage(errors.New("--follow is for this log; journal ui --team shows what others share as it comes"))
 			}
 			if !c.Flags().Changed("lines") {
 				f.last = shownEvents

@@ -37,12 +37,12 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return err
 			}
 			if at.pointed() && seq != 0 {
-				return cli.Usage(c, errors.New("--seq and --at exclude each other"))
+				return cli.Usage(errors.New("--seq and --at exclude each other"))
 			}
 			if lang == "" {
 				lang = recovery.Language(hookrun.Language(a.Getenv))
 			} else if known := recovery.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
-				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
+				return cli.Usage(fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
 			}
 			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				target, targetErr := a.Target(c.Context(), log, t)
@@ -99,7 +99,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Var(&at, "at", "as of this point: #120, before-compaction:2, 14:00 (journal help times)")
 	c.Flags().Var(&seq, "seq", "as of this sequence")
-	return cli.Offer(c, "lang", "agent-json", "json", "seq", "at", "team")
+	return cli.AllowAgents(c, "lang", "agent-json", "json", "seq", "at", "team")
 })
 
 // marked adds the mark by which a text is recognised when it comes back as a prompt.

@@ -71,7 +71,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 		func(c *cobra.Command, _ []string) error {
 			ps, err := f.parse()
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			conf, err := config.Load(a.Getenv)
 			if err != nil {

@@ -38,7 +38,7 @@ What was redacted when an item was recorded stays redacted, and is counted on st
 still holds an entry is not written to: its version is newer, or not redacted.`,
 		func(c *cobra.Command, items []string) error {
 			if err := f.check(len(items) > 0); err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			flow, err := cli.StateOf(a, c, f.target, projections.Flow)
 			if err != nil {

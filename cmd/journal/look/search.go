@@ -58,11 +58,11 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 				o.Sessions = f.limit
 			}
 			if len(o.Query) == 0 {
-				return cli.Usage(c, cli.ErrEmptyText)
+				return cli.Usage(cli.ErrEmptyText)
 			}
 			for _, t := range f.types {
 				if !cli.DeclaredType(events.Type(t)) {
-					return cli.Usage(c, cli.UnknownType(t))
+					return cli.Usage(cli.UnknownType(t))
 				}
 				o.Types = append(o.Types, events.Type(t))
 			}
@@ -78,7 +78,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	cli.CountFlag(c, &f.limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
-	return cli.Offer(c, "type", "limit", "since", "json")
+	return cli.AllowAgents(c, "type", "limit", "since", "json")
 })
 
 // shortLog is a number of events that a search reads in some milliseconds.
@@ -137,7 +137,7 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 	case f.all:
 		return events.Selector{}, nil
 	}
-	project, err := a.Within(ctx, log)
+	project, err := a.ReadableProject(ctx, log)
 	return events.Selector{Project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
 }
 

@@ -86,7 +86,7 @@ never becomes a session; only --all lists those.`,
 	cli.CountFlag(c, &f.shown, "lines", "n", cli.ShownSessions, 1, cli.MaxCount, "maximum number, without --all and --json")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only sessions active since: 3d, monday (journal help times)")
-	return cli.Offer(c, "since", "json")
+	return cli.AllowAgents(c, "since", "json")
 })
 
 // listSessions prints the sessions that the flags select.
@@ -141,9 +141,9 @@ func selected(ctx context.Context, a *cli.App, log *journal.Log, project string,
 	if err != nil {
 		return nil, nil, err
 	}
-	confined, err := a.Within(ctx, log)
+	confined, err := a.ReadableProject(ctx, log)
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
-		return confined != "" && r.Project != confined || !cli.OfProject(a, table, r.Project, project) || time.Unix(0, r.Newest().At).Before(since)
+		return confined != "" && r.Project != confined || !cli.NamesProject(a, table, r.Project, project) || time.Unix(0, r.Newest().At).Before(since)
 	})
 	return table, rows, err
 }
@@ -187,7 +187,7 @@ func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough b
 			sessions = append(sessions, journal.Session{Project: t.Project, ID: s.ID})
 			d := docOf(a, s)
 			d.Project, d.Repository, d.name, d.last = t.Project, t.Repository, t.Name, s.Last
-			if cli.Named(a, f.project, t.Project, t.Name, t.Repository) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
+			if cli.NamesKey(a, f.project, t.Project, t.Name, t.Repository) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
 				docs = append(docs, d)
 			}
 		}

@@ -32,7 +32,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 			for _, s := range args {
 				n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
 				if err != nil || n == 0 {
-					return cli.Usage(c, fmt.Errorf("%q is not an event number", s))
+					return cli.Usage(fmt.Errorf("%q is not an event number", s))
 				}
 				seqs = append(seqs, n)
 			}
@@ -48,7 +48,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
 	cli.CountFlag(c, &around, "around", "", 0, 0, mostAround, "how many events of the session to show before and after")
-	return cli.Literal(cli.Offer(c, "json", "around"))
+	return cli.Literal(cli.AllowAgents(c, "json", "around"))
 })
 
 // mostAround bounds the events that are shown around one.
@@ -63,7 +63,7 @@ func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64, around 
 	if seq > st.Last {
 		return cli.WithHint(fmt.Errorf("there is no event #%d, the log ends at #%d", seq, st.Last), "journal log")
 	}
-	project, err := a.Within(ctx, log)
+	project, err := a.ReadableProject(ctx, log)
 	if err != nil {
 		return err
 	}

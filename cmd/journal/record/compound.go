@@ -42,7 +42,7 @@ the files of learnings; the others count as reviewed.`,
 				promoted = len(entries)
 			}
 			if promoted < len(entries) {
-				return cli.Usage(c, errors.New("--promoted must not be less than the number of notes that are named"))
+				return cli.Usage(errors.New("--promoted must not be less than the number of notes that are named"))
 			}
 			if err := checkEntries(a, c, t, entries); err != nil {
 				return err
@@ -51,7 +51,7 @@ the files of learnings; the others count as reviewed.`,
 		})
 	t.AddNew(c)
 	cli.CountFlag(c, &promoted, "promoted", "", 0, 0, cli.MaxCount, "how many were promoted (default: as many as are named)")
-	return cli.Offer(a.JSONFlag(c), "promoted", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "promoted", "json")
 }
 
 // checkEntries returns an error unless all ids are of entries of the project's working notes.
@@ -90,7 +90,7 @@ holds any more.`+cli.ShowExits,
 			return a.Print(doc, func() { printCompound(a, doc) })
 		})
 	t.Add(c)
-	return cli.Offer(a.JSONFlag(c), "promoted", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "promoted", "json")
 }
 
 func printCompound(a *cli.App, doc compoundDoc) {

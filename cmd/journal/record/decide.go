@@ -29,9 +29,9 @@ about the same thing are named.`,
 			text := strings.TrimSpace(strings.Join(args, " "))
 			switch {
 			case replaces != 0 && retracts != 0:
-				return cli.Usage(c, errors.New("--replaces and --retract exclude each other"))
+				return cli.Usage(errors.New("--replaces and --retract exclude each other"))
 			case retracts == 0 && text == "":
-				return cli.Usage(c, cli.ErrEmptyText)
+				return cli.Usage(cli.ErrEmptyText)
 			}
 			if n := uint64(max(replaces, retracts)); n != 0 {
 				if err := isDecision(a, c, t, n); err != nil {
@@ -51,7 +51,7 @@ about the same thing are named.`,
 	t.AddNew(c)
 	c.Flags().Var(&replaces, "replaces", "the earlier decision that this one replaces")
 	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
-	return cli.Offer(a.JSONFlag(c), "replaces", "retract", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "replaces", "retract", "json")
 })
 
 // isDecision returns an error unless a sequence is a decision of the project that still holds.

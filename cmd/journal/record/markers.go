@@ -140,7 +140,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
 			root := a.Root(project)
 			dir := markersDir(root, args)
-			if err := cli.CheckFolder(dir); err != nil {
+			if err := cli.CheckDirectory(dir); err != nil {
 				return cli.WithHint(err, "journal markers import DIR")
 			}
 			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}

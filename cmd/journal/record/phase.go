@@ -39,9 +39,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 					return err
 				}
 				e, err := event(now)
-				if cli.IsUsageError(err) {
-					return cli.Usage(c, err)
-				} else if err != nil {
+				if err != nil {
 					return err
 				}
 				if err := a.Record(c, f.target, e); err != nil {
@@ -57,7 +55,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 			s.Flags().StringVar(flag.to, flag.name, "", flag.about)
 		}
 		a.JSONFlag(s)
-		c.AddCommand(cli.Offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
+		c.AddCommand(cli.AllowAgents(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
 	}
 	name, next := phaseFlag{&f.name, "name", "its name"}, phaseFlag{&f.next, "next", "the next action"}
 	sub("enter", "a phase begins", f.enter,
@@ -107,7 +105,7 @@ func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
 		e.Skill = now.Skill
 	}
 	if e.Skill == "" || e.Phase == "" {
-		return nil, cli.Mistaken(errors.New("--skill (for the first phase) and --phase are required"))
+		return nil, cli.Usage(errors.New("--skill (for the first phase) and --phase are required"))
 	}
 	return e, nil
 }
@@ -169,5 +167,5 @@ func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 			return a.PrintStateOf(s)
 		})
 	f.target.Add(c)
-	return cli.Offer(a.JSONFlag(c), "json")
+	return cli.AllowAgents(a.JSONFlag(c), "json")
 }

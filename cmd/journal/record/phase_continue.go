@@ -49,7 +49,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		})
 	f.target.AddNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine (default: this one)")
-	return cli.Offer(a.JSONFlag(c), "from", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "from", "json")
 }
 
 // unfinished finds the skill of the session with this prefix of an id; an empty prefix

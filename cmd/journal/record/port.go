@@ -37,7 +37,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 			})
 		f.target.AddNew(s)
 		a.JSONFlag(s)
-		c.AddCommand(cli.Offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
+		c.AddCommand(cli.AllowAgents(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
 	}
 	define := sub("define ID", "create a port, or change its title or checklist", f.define)
@@ -201,7 +201,7 @@ never ends a port.`+cli.ShowExits,
 			return a.Print(ports, func() { cli.PrintAll(a, ports, "no ports", portLines) })
 		})
 	t.Add(c)
-	return cli.Offer(a.JSONFlag(c), "json")
+	return cli.AllowAgents(a.JSONFlag(c), "json")
 }
 
 // portLines shows a port, with the open items of its checklist.

@@ -37,18 +37,18 @@ with the seed of the operator or of a signing key. Its configuration stays as it
     --operator-key signing.nk`,
 		func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
-				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
+				return cli.Usage(errors.New("--name and --node say which team, and where"))
 			}
 			for i, s := range nodes {
 				n, err := hub.ParseNode(s, i+1)
 				if err != nil {
-					return cli.Usage(c, fmt.Errorf("--node: %w", err))
+					return cli.Usage(fmt.Errorf("--node: %w", err))
 				}
 				h.Nodes = append(h.Nodes, n)
 			}
 			if cluster != "" || operatorKey != "" {
 				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" {
-					return cli.Usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
+					return cli.Usage(errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
 				}
 				seed, err := hub.ParseOperatorKey(operatorKey)
 				if err != nil {
@@ -56,7 +56,7 @@ with the seed of the operator or of a signing key. Its configuration stays as it
 				}
 				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, hub.Operator{Seed: seed}, !plain
 			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain {
-				return cli.Usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
+				return cli.Usage(errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
 			if ca != "" {
 				b, err := disk.ReadFile(ca, certificateBytes)
@@ -64,7 +64,7 @@ with the seed of the operator or of a signing key. Its configuration stays as it
 					return err
 				}
 				if !x509.NewCertPool().AppendCertsFromPEM(b) {
-					return cli.Mistaken(fmt.Errorf("--ca: %s holds no certificate", ca))
+					return cli.Usage(fmt.Errorf("--ca: %s holds no certificate", ca))
 				}
 				h.TLS.CA = string(b)
 			}

@@ -32,7 +32,7 @@ have nothing in common, and for one that is to be another than its fork. "" take
 			}
 			if args[0] != "" {
 				if err := team.CheckName(args[0]); err != nil {
-					return cli.Usage(c, err)
+					return cli.Usage(err)
 				}
 			}
 			key := a.ProjectKey(cmp.Or(project, "."))

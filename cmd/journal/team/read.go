@@ -221,7 +221,7 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 	}
 	own := ""
 	err = a.ReadOwn(ctx, func(log *journal.Log) (err error) {
-		own, err = a.Within(ctx, log)
+		own, err = a.ReadableProject(ctx, log)
 		return err
 	})
 	if err == nil && (own != a.ProjectKey("") || !share.SharesContext(own)) {

@@ -34,7 +34,7 @@ journal team init.`,
 		func(c *cobra.Command, args []string) error {
 			for _, name := range append([]string{s.team}, args...) { // before anything is made
 				if err := team.CheckName(name); err != nil {
-					return cli.Usage(c, err)
+					return cli.Usage(err)
 				}
 			}
 			return s.run(c.Context(), a, args)

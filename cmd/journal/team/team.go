@@ -146,7 +146,7 @@ are shared, with --context only that; what was shared of the project before and 
 				return showShare(a)
 			}
 			if f.all && (f.events || f.context) {
-				return cli.Usage(c, errors.New("--events and --context are for one project"))
+				return cli.Usage(errors.New("--events and --context are for one project"))
 			}
 			if f.events == f.context { // neither means both
 				f.events, f.context = true, true
@@ -289,7 +289,7 @@ status says that it is pending. What others have read they have read.`, nil)
 			switch {
 			case *all:
 			case len(args) == 0:
-				err = cli.Usage(c, errors.New("a project, or --all, says what is not shared any more"))
+				err = cli.Usage(errors.New("a project, or --all, says what is not shared any more"))
 			case before.All:
 				err = cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
 			default:

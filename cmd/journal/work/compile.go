@@ -58,9 +58,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 				return err
 			}
 			e, err := tell(c.Context(), compileRun{App: a, flags: t, now: now}, args)
-			if cli.IsUsageError(err) {
-				return cli.Usage(c, err)
-			} else if err != nil {
+			if err != nil {
 				return err
 			}
 			b, err := json.Marshal(e)
@@ -69,7 +67,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 			}
 			whole, err := events.FromJSON(events.TypeOf[E](), b) // checks the values of the command line
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			return a.Record(c, t, whole)
 		})
@@ -141,10 +139,10 @@ with --write.
 Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
 			if conflict != "skip" && conflict != "overwrite" {
-				return cli.Usage(c, errors.New(`--conflict must be "skip" or "overwrite"`))
+				return cli.Usage(errors.New(`--conflict must be "skip" or "overwrite"`))
 			}
 			if o.Below = path.Clean(strings.TrimSuffix(filepath.ToSlash(o.Below), compile.Spec)); !filepath.IsLocal(o.Below) {
-				return cli.Usage(c, errors.New("--path must be a directory below the project's root"))
+				return cli.Usage(errors.New("--path must be a directory below the project's root"))
 			}
 			root := a.Root(t.Project)
 			plan, err := compile.Make(c.Context(), root, o)
@@ -174,7 +172,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")
 	c.Flags().BoolVar(&write, "write", false, "write missing IMPLEMENTS.md files")
 	c.Flags().BoolVar(&dry, "dry-run", false, "record and write nothing")
-	return cli.Offer(a.JSONFlag(c), "all", "path", "conflict", "dry-run", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "all", "path", "conflict", "dry-run", "json")
 }
 
 func printPlan(a *cli.App, doc compilePlanDoc) {

@@ -31,7 +31,7 @@ green is tried at most three times.`,
 		})
 	c.Flags().StringVar(&e.Phase, "phase", "", "the phase (default: the present one, else the first)")
 	cli.CountFlag(c, &e.Try, "try", "", 0, 1, events.CompileTries, "which try of green, 1 to 3")
-	return cli.Offer(c, "phase", "try", "json")
+	return cli.AllowAgents(c, "phase", "try", "json")
 }
 
 func compileResult(a *cli.App) *cobra.Command {
@@ -64,14 +64,14 @@ the result is only --status.`,
 			e.Status = cmp.Or(status, e.Status)
 			target = append(args, target)[0]
 			if target == "" {
-				return e, cli.Mistaken(errors.New("TARGET is required if the result does not name it"))
+				return e, cli.Usage(errors.New("TARGET is required if the result does not name it"))
 			}
 			e.Target, err = r.find(target)
 			return e, err
 		})
 	c.Flags().StringVar(&from, "from", "", "the file with the result, - reads stdin")
 	c.Flags().StringVar(&status, "status", "", "success, partial or failed")
-	return cli.Offer(c, "from", "status", "json")
+	return cli.AllowAgents(c, "from", "status", "json")
 }
 
 func compileValidated(a *cli.App) *cobra.Command {
@@ -108,7 +108,7 @@ compile next says which. After three rounds of fixes and answers, the rest becom
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
 	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean (default: by whether there are issues)")
 	c.Flags().StringArrayVar(&issues, "issue", nil, "KIND:FILE:SYMBOL; may be given again")
-	return cli.Offer(c, "from", "verdict", "issue", "json")
+	return cli.AllowAgents(c, "from", "verdict", "issue", "json")
 }
 
 // verdicts maps the verdicts of Korean reports.
@@ -150,7 +150,7 @@ again. A target that this run created is refused: it had no interface before. Wi
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "users of the interface have to change")
 	c.Flags().StringArrayVar(&changes, "change", nil, "added:SYMBOL, removed:SYMBOL or changed:SYMBOL; may be given again")
 	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a directory with a CLAUDE.md that uses what changed; may be given again")
-	return cli.Offer(c, "from", "breaking", "change", "affects", "json")
+	return cli.AllowAgents(c, "from", "breaking", "change", "affects", "json")
 }
 
 func compileAnswer(a *cli.App) *cobra.Command {
@@ -180,7 +180,7 @@ Without --issue it covers all open issues.`,
 		})
 	c.Flags().StringVar(&e.Issue, "issue", "", "the issue, as journal compile next names it")
 	c.Flags().StringVar(&e.Language, "language", "", "the language in which the target is written")
-	return cli.Offer(c, "issue", "language", "json")
+	return cli.AllowAgents(c, "issue", "language", "json")
 }
 
 func compileDiscard(a *cli.App) *cobra.Command {
@@ -207,7 +207,7 @@ func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 	dec := json.NewDecoder(strings.NewReader(string(b)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return cli.Mistaken(fmt.Errorf("%s: %w", from, err))
+		return cli.Usage(fmt.Errorf("%s: %w", from, err))
 	}
 	return nil
 }
@@ -268,7 +268,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 		})
 	t.Add(c)
 	c.Flags().BoolVar(&tasks, "tasks", false, "what can be compiled now, as tasks for a runner")
-	return cli.Offer(a.JSONFlag(c), "tasks", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "tasks", "json")
 }
 
 func printNext(a *cli.App, doc compileNextDoc) {
@@ -310,7 +310,7 @@ the tests of each target's newest result.`,
 			return a.Print(doc, func() { printReport(a, now, doc) })
 		})
 	t.Add(c)
-	return cli.Offer(a.JSONFlag(c), "json")
+	return cli.AllowAgents(a.JSONFlag(c), "json")
 }
 
 func printReport(a *cli.App, now compilation.State, doc compileReportDoc) {

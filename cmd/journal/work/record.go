@@ -37,11 +37,11 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 		func(c *cobra.Command, args []string) error {
 			b, err := a.ReadInput(c.Context(), "-", maxWorkInput)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			doc, e, err := workSteps[args[0]](b)
 			if err != nil {
-				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
+				return cli.Usage(fmt.Errorf("stdin: %w", err))
 			}
 			receipt, err := a.Appender().Append(c.Context(), a.About(t), e)
 			if err != nil {

@@ -44,13 +44,13 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 		func(c *cobra.Command, args []string) error {
 			b, err := a.ReadInput(c.Context(), args[0], runner.MaxSpec)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			if s.Tasks, err = runner.ReadTasks(b); err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			if err := s.Check(); err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			if err := runner.Supported(); err != nil {
 				return err

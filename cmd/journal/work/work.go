@@ -42,11 +42,11 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		func(c *cobra.Command, _ []string) error {
 			b, err := a.ReadInput(c.Context(), "-", maxWorkInput)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			f, failed, err := worker.ReadFailure(b)
 			if err != nil {
-				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
+				return cli.Usage(fmt.Errorf("stdin: %w", err))
 			}
 			pattern, full := worker.Detect(f)
 			if !failed || !full {
@@ -78,11 +78,11 @@ phase leaves out nothing more than the one before, it prints nothing: do not sen
 Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be read.`,
 		func(c *cobra.Command, _ []string) error {
 			if phase == 0 {
-				return cli.Usage(c, errors.New("--phase must be 1 or 2"))
+				return cli.Usage(errors.New("--phase must be 1 or 2"))
 			}
 			t, err := readTask(c.Context(), a)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			for reduced := range worker.Phases(t, markLanguage(a, lang)) {
 				if reduced.Phase == phase {
