@@ -63,7 +63,7 @@ func TestFailures(t *testing.T) {
 		{line: "replay --projection todo", code: cli.ExitUsage, says: "did you mean todos?"},
 		{line: "replay --at never", code: cli.ExitUsage, says: "is not a valid time"},
 		{line: "replay --seq 99999", code: cli.ExitError, says: "#99999"},
-		{line: "recover --lang de", code: cli.ExitUsage, says: `no recovery text is in "de"`},
+		{line: "recover --lang de", code: cli.ExitUsage, says: `there is no recovery text in "de"`},
 		{line: "recover --session zzzz", code: cli.ExitError, says: "no session zzzz"},
 		{line: "audit --compaction 9", code: cli.ExitError, says: "no compaction 9"},
 		{line: "audit --html " + home + "/none/page.html", code: cli.ExitError, says: "no such"},
