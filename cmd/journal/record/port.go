@@ -22,7 +22,8 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal port start auth
   journal port tick auth routes`, nil)
 	var f portFlags
-	sub := func(use, short string, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
+	// step adds a subcommand that records the event of a step. event gets the ports before the step, and the arguments.
+	step := func(use, short string, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, args []string) error {
 				ports, err := ports(a, c, f.target)
@@ -40,24 +41,25 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 		c.AddCommand(cli.AllowAgents(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
 	}
-	define := sub("define ID", "create a port, or change its title or checklist", f.define)
-	define.Flags().StringVar(&f.title, "title", "", "what it is")
+	define := step("define ID", "create a port, or change its title or checklist", f.define)
+	define.Flags().StringVar(&f.title, "title", "", "what the port is about")
 	define.Flags().StringArrayVar(&f.items, "item", nil, "an item of the checklist; may be given again")
 	define.Flags().StringArrayVar(&f.after, "after", nil, "a port that must be complete first; may be given again")
-	start := sub("start ID", "work on a port begins", f.start)
+	start := step("start ID", "work on a port begins", f.start)
 	start.Flags().BoolVar(&f.force, "force", false, "even if ports that come before are not complete")
-	tick := sub("tick ID ITEM...", "an item of the checklist is done", f.tick)
-	tick.Flags().BoolVar(&f.undo, "undo", false, "mark it as open again")
-	tick.Flags().BoolVar(&f.add, "add", false, "add it to the checklist if it is not there")
-	block := sub("block ID", "a port is blocked", f.setStatus("blocked"))
-	block.Flags().StringVar(&f.reason, "reason", "", "why")
-	complete := sub("complete ID", "a port is done", f.complete)
+	tick := step("tick ID ITEM...", "an item of the checklist is done", f.tick)
+	tick.Flags().BoolVar(&f.undo, "undo", false, "mark the item as open again")
+	tick.Flags().BoolVar(&f.add, "add", false, "add the item to the checklist if it is not there")
+	block := step("block ID", "a port is blocked", f.setStatus("blocked"))
+	block.Flags().StringVar(&f.reason, "reason", "", "why it is blocked")
+	complete := step("complete ID", "a port is done", f.complete)
 	complete.Flags().BoolVar(&f.force, "force", false, "even if items of its checklist are open")
-	sub("remove ID", "drop a port; it is not shown any more", f.setStatus("removed"))
+	step("remove ID", "remove a port; it is not shown any more", f.setStatus("removed"))
 	c.AddCommand(portShow(a, &f.target))
 	return c
 })
 
+// portFlags are the flags of the subcommands of journal port.
 type portFlags struct {
 	target           cli.TargetFlags
 	title, reason    string
@@ -74,6 +76,7 @@ func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsSt
 	return all, err
 }
 
+// define returns the event of a new or changed port.
 func (f *portFlags) define(ports projections.PortsState, args []string) (events.Event, error) {
 	for _, id := range f.after {
 		if id == args[0] {
@@ -106,6 +109,7 @@ func comesAfter(ports projections.PortsState, id, after string) bool {
 	return false
 }
 
+// start returns the event of the beginning of work on a port.
 func (f *portFlags) start(ports projections.PortsState, args []string) (events.Event, error) {
 	p, err := findPort(ports, args[0])
 	if err != nil {
@@ -118,6 +122,7 @@ func (f *portFlags) start(ports projections.PortsState, args []string) (events.E
 	return events.PortChanged{Port: p.ID, Status: "running"}, nil
 }
 
+// tick returns the event of an item of the checklist that is done, or with --undo open again.
 func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Event, error) {
 	p, err := findPort(ports, args[0])
 	if err != nil {
@@ -132,7 +137,7 @@ func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Ev
 	return events.PortTicked{Port: p.ID, Item: item, Undo: f.undo}, nil
 }
 
-// checklist names the items of a port.
+// checklist returns the items of a port, each on a line of its own.
 func checklist(p projections.PortState) string {
 	var b strings.Builder
 	for _, item := range p.Items {
@@ -145,6 +150,7 @@ func checklist(p projections.PortState) string {
 	return b.String()
 }
 
+// complete returns the event of the end of a port.
 func (f *portFlags) complete(ports projections.PortsState, args []string) (events.Event, error) {
 	p, err := findPort(ports, args[0])
 	if err != nil {
@@ -156,6 +162,7 @@ func (f *portFlags) complete(ports projections.PortsState, args []string) (event
 	return events.PortChanged{Port: p.ID, Status: "complete"}, nil
 }
 
+// setStatus returns a function that returns the event of a port's new status.
 func (f *portFlags) setStatus(status string) func(projections.PortsState, []string) (events.Event, error) {
 	return func(ports projections.PortsState, args []string) (events.Event, error) {
 		p, err := findPort(ports, args[0])
@@ -163,7 +170,7 @@ func (f *portFlags) setStatus(status string) func(projections.PortsState, []stri
 	}
 }
 
-// findPort finds a port. If it does not exist, the error names the nearest ids.
+// findPort finds a port by its id. If there is none, the error names the nearest ids.
 func findPort(ports projections.PortsState, id string) (projections.PortState, error) {
 	if p, ok := ports.Of(id); ok {
 		return p, nil
@@ -173,19 +180,16 @@ func findPort(ports projections.PortsState, id string) (projections.PortState, e
 		ids = append(ids, p.ID)
 	}
 	hint := "journal port show, or journal port define " + id
-	switch {
-	case len(ports) == 0:
+	if len(ports) == 0 {
 		hint = "journal port define " + id
-	case len(cli.Nearest(id, ids)) > 0:
-		hint = "journal port show"
 	}
 	return projections.PortState{}, cli.WithHint(fmt.Errorf("no port %s%s", id, cli.DidYouMean(id, ids)), hint)
 }
 
+// portShow makes the command `journal port show`.
 func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 	c := cli.NewCommand("show [ID]", "the ports and their progress",
-		`Shows the project's ports. A port that is running without a change for a day is marked as idle; age
-never ends a port.`+cli.ShowExits,
+		`Shows the ports of the project. A running port without a change for a day is marked as idle.`+cli.ShowExits,
 		func(c *cobra.Command, args []string) error {
 			ports, err := cli.StateOf(a, c, *t, projections.Ports)
 			if err != nil {
@@ -204,7 +208,7 @@ never ends a port.`+cli.ShowExits,
 	return cli.AllowAgents(a.JSONFlag(c), "json")
 }
 
-// portLines shows a port, with the open items of its checklist.
+// portLines returns a line for a port, and one for each open item of its checklist.
 func portLines(p projections.PortState) string {
 	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
 	if p.Reason != "" {
