@@ -48,8 +48,7 @@ Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
 		})
 	c.Aliases = []string{"restore-backup"}
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 // backup writes the log into a new file and prints its size.

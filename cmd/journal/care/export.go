@@ -76,8 +76,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&format, "format", "jsonl", formats)
 	c.Flags().StringVar(&html, "html", "", "write the session as one self-contained page to this file, - is stdout")
 	c.Flags().StringVar(&markdown, "md", "", "write the session in Markdown to this file, - is stdout")
-	cli.TeamFlag(a, c)
-	return c
+	return cli.TeamFlag(a, c)
 })
 
 // exportConversation writes one session for people, as a page into the file html or as Markdown into the file markdown.

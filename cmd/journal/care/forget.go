@@ -158,15 +158,14 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 			fmt.Fprintf(a.Out, format, args...)
 		}
 	}
-	for _, path := range runs {
-		printf("outputs of a run to be removed: %s\n", path)
+	list := func(what string, paths []string) {
+		for _, path := range paths {
+			printf("%s to be removed: %s\n", what, path)
+		}
 	}
-	for _, path := range doc.Files[len(doc.Files)-copies:] {
-		printf("copy of a transcript to be removed: %s\n", path)
-	}
-	for _, path := range rebuild.Suspects(a.Dir) {
-		printf("copy to be removed: %s\n", path)
-	}
+	list("outputs of a run", runs)
+	list("copy of a transcript", doc.Files[len(doc.Files)-copies:])
+	list("copy", rebuild.Suspects(a.Dir))
 	if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 		return err
 	}

@@ -61,15 +61,11 @@ type secretsDoc struct {
 // checkSecrets prints where secrets are. The exit code is ExitDamage if there are any.
 func checkSecrets(a *cli.App, found []redact.Finding) error {
 	doc := secretsDoc{Rules: int(redact.RuleSet), Secrets: append([]redact.Finding{}, found...)}
-	err := a.Print(doc, func() {
+	return a.PrintExit(doc, func() {
 		a.Table(func(row func(...any)) {
 			for _, f := range found {
 				row(f.Place, f.Kind, cli.Counted(f.Length, "byte"))
 			}
 		})
-	})
-	if err != nil {
-		return err
-	}
-	return cli.ExitIf(len(found) > 0, cli.ExitDamage)
+	}, len(found) > 0, cli.ExitDamage)
 }

@@ -25,10 +25,7 @@ Exit codes: 0 healthy, 1 a problem.`,
 			if why := cli.NoHomeProblem(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}
-			if err := a.Print(doc, func() { printStatus(a, doc) }); err != nil {
-				return err
-			}
-			return cli.ExitIf(!doc.Healthy, cli.ExitError)
+			return a.PrintExit(doc, func() { printStatus(a, doc) }, !doc.Healthy, cli.ExitError)
 		})
 	return a.JSONFlag(c)
 })

@@ -149,9 +149,9 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
-// Nearest returns the words with the smallest edit distance to a mistyped one, none if all of them differ in more than one
+// nearest returns the words with the smallest edit distance to a mistyped one, none if all of them differ in more than one
 // byte, and one more for every four bytes of typed. A word that begins with the other one has at most the distance 1.
-func Nearest(typed string, words []string) (near []string) {
+func nearest(typed string, words []string) (near []string) {
 	typed = strings.ToLower(typed)
 	smallest := 1 + len(typed)/4
 	for _, word := range words {
@@ -176,7 +176,7 @@ const maxNearest = 5
 
 // DidYouMean returns the end of an error message that suggests the nearest words for a mistyped one; empty if none is near.
 func DidYouMean(typed string, words []string) string {
-	near := Nearest(typed, words)
+	near := nearest(typed, words)
 	if len(near) == 0 || len(near) > maxNearest {
 		return ""
 	}

@@ -37,8 +37,9 @@ func (t *Terminal) JSONFlag(c *cobra.Command) *cobra.Command {
 }
 
 // JSONLinesFlag is JSONFlag for a verb that prints a stream.
-func (t *Terminal) JSONLinesFlag(c *cobra.Command) {
+func (t *Terminal) JSONLinesFlag(c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&t.AsJSON, "json", false, "one JSON object per line")
+	return c
 }
 
 // Print prints a result: as one JSON document with --json, otherwise by calling text.
@@ -49,6 +50,14 @@ func (t *Terminal) Print(doc any, text func()) error {
 	}
 	text()
 	return nil
+}
+
+// PrintExit is Print for a verb that checks something: if failed is set, it returns code as the exit code.
+func (t *Terminal) PrintExit(doc any, text func(), failed bool, code int) error {
+	if err := t.Print(doc, text); err != nil {
+		return err
+	}
+	return ExitIf(failed, code)
 }
 
 // PrintJSON prints one JSON document. A list of a colleague's log waits for PrintLists instead.

@@ -101,7 +101,7 @@ func (a *App) Status(ctx context.Context) service.Status {
 const Everyone = "all"
 
 // TeamFlag adds --team to a verb, and a paragraph about it to the verb's help.
-func TeamFlag(a *App, c *cobra.Command) {
+func TeamFlag(a *App, c *cobra.Command) *cobra.Command {
 	DeclareTeam(a, c)
 	what, codes, _ := strings.Cut(c.Long, exits)
 	c.Long = what + `
@@ -112,6 +112,7 @@ named on stderr; the others are shown, and the exit code is 1.`
 	if codes != "" {
 		c.Long += exits + codes
 	}
+	return c
 }
 
 // DeclareTeam adds --team to a verb.

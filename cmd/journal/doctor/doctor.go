@@ -99,10 +99,8 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 			if report != "" {
 				return x.report(report, paths)
 			}
-			if err := a.Print(x.found, func() { printFindings(a, x.found) }); err != nil {
-				return err
-			}
-			return cli.ExitIf(slices.ContainsFunc(x.found, func(f finding) bool { return f.Level == levelProblem }), cli.ExitError)
+			wrong := slices.ContainsFunc(x.found, func(f finding) bool { return f.Level == levelProblem })
+			return a.PrintExit(x.found, func() { printFindings(a, x.found) }, wrong, cli.ExitError)
 		})
 	f.Add(c)
 	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are checked")

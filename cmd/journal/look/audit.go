@@ -79,9 +79,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.rules, "rules", false, "leave out a judge's answers")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "with --judge: only print what would be sent")
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --judge: send it without asking for confirmation")
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
-	return c
+	return cli.TeamFlag(a, a.JSONFlag(c))
 })
 
 // showAudit prints the audit of one session in the form that the flags select.

@@ -71,8 +71,7 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 			})
 		})
 	cli.CountFlag(c, &limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of events")
-	a.JSONLinesFlag(c)
-	return cli.AllowAgents(c, "limit", "json")
+	return cli.AllowAgents(a.JSONLinesFlag(c), "limit", "json")
 })
 
 // maxBlamed bounds the size of a file in FILE:LINE, in bytes.

@@ -79,11 +79,10 @@ prices there, the price is the one that the agent reports, in US dollars.
 				return a.Print(doc, func() { printCost(a, doc, f.since.From, len(conf.Prices) > 0) })
 			})
 		})
-	a.JSONFlag(c)
 	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default: the last seven days, including today")
 	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))
 	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
-	return cli.AllowAgents(c, "since", "by", "project", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "since", "by", "project", "json")
 })
 
 // costOf adds up the tokens and prices that the flags select. conf has the prices.

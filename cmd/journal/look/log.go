@@ -67,11 +67,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().Var(&f.until, "until", "only events before this time")
 	cli.CountFlag(c, &f.last, "lines", "n", shownEvents, 0, cli.MaxCount, "number of events, the newest; 0 is all")
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on with new events")
-	a.JSONLinesFlag(c)
-	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "also samples of how full the context is")
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
-	return c
+	return cli.TeamFlag(a, a.JSONLinesFlag(c))
 })
 
 // printLog prints the events of the log. With -f it then prints new events, and connects to the next owner when the present one

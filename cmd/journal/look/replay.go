@@ -114,9 +114,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with the state that the owner keeps")
 	c.Flags().BoolVar(&f.linked, "linked", false, "also the sessions that this one continues")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
-	return c
+	return cli.TeamFlag(a, a.JSONFlag(c))
 })
 
 // parse checks the flags, and returns the projections that they select.

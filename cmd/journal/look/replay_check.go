@@ -46,10 +46,7 @@ func showCheck(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 		equal := len(diff) == 0
 		doc.Compared, doc.Equal = append(doc.Compared, comparison{"live", live.Seq, equal, diff}), &equal
 	}
-	if err := a.Print(doc, func() { printCheck(a, doc) }); err != nil {
-		return err
-	}
-	return cli.ExitIf(doc.Equal != nil && !*doc.Equal, cli.ExitDamage)
+	return a.PrintExit(doc, func() { printCheck(a, doc) }, doc.Equal != nil && !*doc.Equal, cli.ExitDamage)
 }
 
 // replayDiff returns the changes from live states to those of a replay up to their sequence.

@@ -72,9 +72,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().Var(&f.since, "since", "only events since: 3d, monday (journal help times)")
 	c.Flags().BoolVar(&f.elsewhere, "elsewhere", false, "also count the hits in the rest of the log, as it always does in a short log")
 	cli.CountFlag(c, &f.limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
-	a.JSONLinesFlag(c)
-	cli.TeamFlag(a, c)
-	return cli.AllowAgents(c, "type", "limit", "since", "json")
+	return cli.AllowAgents(cli.TeamFlag(a, a.JSONLinesFlag(c)), "type", "limit", "since", "json")
 })
 
 // shortLog bounds the events of a log whose rest is always searched, because that takes some milliseconds.

@@ -86,13 +86,11 @@ session; only --all lists those.`,
 			}
 			return a.Team().Read(c.Context(), a, list, func(all []catalogue.Listing) (bool, error) { return f.listShared(a, all) })
 		})
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	cli.CountFlag(c, &f.shown, "lines", "n", cli.ShownSessions, 1, cli.MaxCount, "maximum number, without --all and --json")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only sessions active since: 3d, monday (journal help times)")
-	return cli.AllowAgents(c, "since", "json")
+	return cli.AllowAgents(cli.TeamFlag(a, a.JSONFlag(c)), "since", "json")
 })
 
 // listSessions prints the sessions that the flags select.

@@ -45,10 +45,8 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 				return nil
 			})
 		})
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
 	cli.CountFlag(c, &around, "around", "", 0, 0, maxAround, "how many events of the session to show before and after")
-	return cli.Literal(cli.AllowAgents(c, "json", "around"))
+	return cli.Literal(cli.AllowAgents(cli.TeamFlag(a, a.JSONFlag(c)), "json", "around"))
 })
 
 // maxAround bounds the events that are shown before and after one.

@@ -150,10 +150,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			if err := importMarkers(c.Context(), a, root, found, &doc); err != nil {
 				return err
 			}
-			if err := a.Print(doc, func() { printMarkers(a, doc) }); err != nil {
-				return err
-			}
-			return cli.ExitIf(bad, cli.ExitError)
+			return a.PrintExit(doc, func() { printMarkers(a, doc) }, bad, cli.ExitError)
 		})
 	c.Flags().StringVar(&project, "project", "", "project directory (the agent's own variable, the git top level, the working directory)")
 	return a.JSONFlag(c)

@@ -24,7 +24,8 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal phase finish
   journal phase continue --from 4f1c # what that earlier session left unfinished`, nil)
 	var f phaseFlags
-	// step adds a subcommand that records the event of a step. event gets the state before the step.
+	// step adds a subcommand that records the event of a step. event gets the state before the step. Only enter takes a state
+	// without a running skill.
 	step := func(use, short string, event func(projections.PhaseState) (events.Event, error), flags ...phaseFlag) {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, _ []string) error {
@@ -38,6 +39,9 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 				now, err := cli.StateOf(a, c, f.target, projections.Phase)
 				if err != nil && !cli.NothingYet(a, f.target, err) {
 					return err
+				}
+				if use != "enter" && !now.Active() {
+					return errIdle
 				}
 				e, err := event(now)
 				if err != nil {
@@ -116,28 +120,20 @@ func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
 // complete returns the event of the end of a phase.
 func (f *phaseFlags) complete(now projections.PhaseState) (events.Event, error) {
 	e := events.PhaseCompleted{Phase: cmp.Or(f.phase, now.Phase), Name: f.name, Summary: f.summary, Next: f.next}
-	if !now.Active() || e.Phase == "" {
+	if e.Phase == "" {
 		return nil, errIdle
 	}
 	return e, nil
 }
 
 // plan returns the event of a new next action.
-func (f *phaseFlags) plan(now projections.PhaseState) (events.Event, error) {
-	if !now.Active() {
-		return nil, errIdle
-	}
+func (f *phaseFlags) plan(projections.PhaseState) (events.Event, error) {
 	return events.PhasePlanned{Next: f.next}, nil
 }
 
 // ended returns a function that returns the event of the end of a skill with a status.
 func ended(status string) func(projections.PhaseState) (events.Event, error) {
-	return func(now projections.PhaseState) (events.Event, error) {
-		if !now.Active() {
-			return nil, errIdle
-		}
-		return events.SkillEnded{Status: status}, nil
-	}
+	return func(projections.PhaseState) (events.Event, error) { return events.SkillEnded{Status: status}, nil }
 }
 
 // suggestCompound prints on stderr that working notes wait to be promoted (S1.1). It is only advice: its errors are ignored.

@@ -22,15 +22,20 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal port start auth
   journal port tick auth routes`, nil)
 	var f portFlags
-	// step adds a subcommand that records the event of a step. event gets the ports before the step, and the arguments.
-	step := func(use, short string, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
+	// step adds a subcommand that records the event of a step. event gets the ports and the port before the step.
+	step := func(use, short string, event func(all projections.PortsState, p projections.PortState, items []string) (events.Event, error)) *cobra.Command {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, args []string) error {
-				ports, err := ports(a, c, f.target)
-				if err != nil {
+				ports, err := cli.StateOf(a, c, f.target, projections.Ports)
+				if err != nil && !cli.NothingYet(a, f.target, err) {
 					return err
 				}
-				e, err := event(ports, args)
+				p, ok := ports.Of(args[0])
+				if !ok && c.Name() != "define" {
+					return noPort(ports, args[0])
+				}
+				p.ID = args[0]
+				e, err := event(ports, p, args[1:])
 				if err != nil {
 					return err
 				}
@@ -67,29 +72,20 @@ type portFlags struct {
 	undo, add, force bool
 }
 
-// ports returns the ports of the project, none if nothing was recorded yet.
-func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsState, error) {
-	all, err := cli.StateOf(a, c, t, projections.Ports)
-	if cli.NothingYet(a, t, err) {
-		err = nil
-	}
-	return all, err
-}
-
 // define returns the event of a new or changed port.
-func (f *portFlags) define(ports projections.PortsState, args []string) (events.Event, error) {
+func (f *portFlags) define(all projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
 	for _, id := range f.after {
-		if id == args[0] {
+		if id == p.ID {
 			return nil, fmt.Errorf("port %s cannot come after itself", id)
 		}
-		if _, err := findPort(ports, id); err != nil {
-			return nil, err
+		if _, ok := all.Of(id); !ok {
+			return nil, noPort(all, id)
 		}
-		if comesAfter(ports, id, args[0]) {
-			return nil, fmt.Errorf("port %s already comes after %s", id, args[0])
+		if comesAfter(all, id, p.ID) {
+			return nil, fmt.Errorf("port %s already comes after %s", id, p.ID)
 		}
 	}
-	return events.PortDefined{Port: args[0], Title: f.title, Items: f.items, After: f.after}, nil
+	return events.PortDefined{Port: p.ID, Title: f.title, Items: f.items, After: f.after}, nil
 }
 
 // comesAfter reports whether a port comes after another one, directly or indirectly.
@@ -110,12 +106,8 @@ func comesAfter(ports projections.PortsState, id, after string) bool {
 }
 
 // start returns the event of the beginning of work on a port.
-func (f *portFlags) start(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := findPort(ports, args[0])
-	if err != nil {
-		return nil, err
-	}
-	if missing := ports.Missing(p.After); len(missing) > 0 && !f.force {
+func (f *portFlags) start(all projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
+	if missing := all.Missing(p.After); len(missing) > 0 && !f.force {
 		return nil, cli.WithHint(fmt.Errorf("port %s comes after %s, not complete yet", p.ID, strings.Join(missing, ", ")),
 			"journal port start "+p.ID+" --force")
 	}
@@ -123,12 +115,8 @@ func (f *portFlags) start(ports projections.PortsState, args []string) (events.E
 }
 
 // tick returns the event of an item of the checklist that is done, or with --undo open again.
-func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := findPort(ports, args[0])
-	if err != nil {
-		return nil, err
-	}
-	item := strings.Join(args[1:], " ")
+func (f *portFlags) tick(_ projections.PortsState, p projections.PortState, words []string) (events.Event, error) {
+	item := strings.Join(words, " ")
 	onList := slices.ContainsFunc(p.Items, func(i projections.PortItem) bool { return i.Text == item })
 	if !onList && (!f.add || f.undo) {
 		return nil, cli.WithHint(fmt.Errorf("%q is not on the checklist of port %s%s", item, p.ID, checklist(p)),
@@ -151,11 +139,7 @@ func checklist(p projections.PortState) string {
 }
 
 // complete returns the event of the end of a port.
-func (f *portFlags) complete(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := findPort(ports, args[0])
-	if err != nil {
-		return nil, err
-	}
+func (f *portFlags) complete(_ projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
 	if n := len(p.Pending); n > 0 && !f.force {
 		return nil, cli.WithHint(fmt.Errorf("port %s has open items: %d%s", p.ID, n, checklist(p)), "journal port complete "+p.ID+" --force")
 	}
@@ -163,18 +147,14 @@ func (f *portFlags) complete(ports projections.PortsState, args []string) (event
 }
 
 // setStatus returns a function that returns the event of a port's new status.
-func (f *portFlags) setStatus(status string) func(projections.PortsState, []string) (events.Event, error) {
-	return func(ports projections.PortsState, args []string) (events.Event, error) {
-		p, err := findPort(ports, args[0])
-		return events.PortChanged{Port: p.ID, Status: status, Reason: f.reason}, err
+func (f *portFlags) setStatus(status string) func(projections.PortsState, projections.PortState, []string) (events.Event, error) {
+	return func(_ projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
+		return events.PortChanged{Port: p.ID, Status: status, Reason: f.reason}, nil
 	}
 }
 
-// findPort finds a port by its id. If there is none, the error names the nearest ids.
-func findPort(ports projections.PortsState, id string) (projections.PortState, error) {
-	if p, ok := ports.Of(id); ok {
-		return p, nil
-	}
+// noPort returns the error for an id that no port has. It names the nearest ids.
+func noPort(ports projections.PortsState, id string) error {
 	var ids []string
 	for _, p := range ports {
 		ids = append(ids, p.ID)
@@ -183,7 +163,7 @@ func findPort(ports projections.PortsState, id string) (projections.PortState, e
 	if len(ports) == 0 {
 		hint = "journal port define " + id
 	}
-	return projections.PortState{}, cli.WithHint(fmt.Errorf("no port %s%s", id, cli.DidYouMean(id, ids)), hint)
+	return cli.WithHint(fmt.Errorf("no port %s%s", id, cli.DidYouMean(id, ids)), hint)
 }
 
 // portShow makes the command `journal port show`.
@@ -196,9 +176,9 @@ func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 				return err
 			}
 			if len(args) == 1 {
-				p, err := findPort(ports, args[0])
-				if err != nil {
-					return err
+				p, ok := ports.Of(args[0])
+				if !ok {
+					return noPort(ports, args[0])
 				}
 				ports = projections.PortsState{p}
 			}

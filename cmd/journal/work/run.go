@@ -131,14 +131,12 @@ func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Prog
 		Run     string           `json:"run"`
 		Results []runner.Outcome `json:"results"`
 	}{s.Run, append([]runner.Outcome{}, outcomes...)}
-	printed := a.Print(doc, func() { cli.PrintEach(a, outcomes, outcomeLines) })
+	failed := slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success })
+	printed := a.PrintExit(doc, func() { cli.PrintEach(a, outcomes, outcomeLines) }, failed, cli.ExitError)
 	if err != nil {
 		return cli.WithHint(err, "journal work resume "+s.Run)
 	}
-	if printed != nil {
-		return printed
-	}
-	return cli.ExitIf(slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success }), cli.ExitError)
+	return printed
 }
 
 // outcomeLines returns the outcome of a task as lines for people.
