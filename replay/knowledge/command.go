@@ -91,7 +91,7 @@ func (l *laterRuns) superseded(worked Item) bool {
 func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
 	check := isCheck(c.Command)
-	if check || len(blamedLines.get(it.Detail)) > 0 {
+	if check || len(blamedLines.get(it.Detail)) > 0 || strings.Contains(it.Detail, conflictMark) {
 		it.Edited = written.since(c.Seq)
 	}
 	it.worth = runs.worth(it)

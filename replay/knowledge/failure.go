@@ -94,10 +94,13 @@ func (e edits) after(seq uint64) []projections.FileState {
 	return e.files
 }
 
-// since returns the names of the newest files written after an event, and how many there are beyond them.
-func (e edits) since(seq uint64) string {
+// since returns the names of the files written after an event.
+func (e edits) since(seq uint64) string { return namesOf(e.after(seq)) }
+
+// namesOf returns the names of the first files, and how many there are beyond them.
+func namesOf(files []projections.FileState) string {
 	var names []string
-	for _, file := range e.after(seq) {
+	for _, file := range files {
 		if name := text.CutLine(path.Base(file.Path), maxEditName); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -142,6 +145,9 @@ type laterRuns struct {
 	commits uint64           // sequence of the newest commit
 }
 
+// conflictMark begins git's line about a file that it could not merge.
+const conflictMark = "CONFLICT"
+
 // worth rates a failure by the runs after it.
 func (l *laterRuns) worth(i Item) Worth {
 	done := tasks(i.Text)
@@ -161,7 +167,7 @@ func (l *laterRuns) worth(i Item) Worth {
 	if l.failedRanSince(i) {
 		return rerun
 	}
-	conflict := strings.Contains(i.Detail, "CONFLICT")
+	conflict := strings.Contains(i.Detail, conflictMark)
 	for n := range done {
 		t := &done[n]
 		concluded := conflict && t.isGit(gitJoins...) && l.commits > i.Seq

@@ -20,7 +20,7 @@ type Item struct {
 	Times  int    // how often; 1 and 0 mean once
 	Calls  int    // tool calls after the agent's text
 	Gone   bool   // a note that is no longer in any file, a command whose client was restarted, a finding before an edit
-	Edited string // the names of files that were written since the command ran
+	Edited string // the names of files that were written since: since the command ran, the task began
 	Tier   Tier   // how much it is needed
 	Most   int    // most units of Text to show; 0 for the kind's own bound
 	Open   string // what a text shows in place of Text: the parts of a plan that are not done; empty for all of it

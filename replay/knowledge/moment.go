@@ -21,10 +21,10 @@ var _ = declare(Def{
 			items = append(items, Item{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls})
 		}
 		if s.Thought != "" {
-			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
+			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought, Calls: s.ThoughtCalls})
 		}
-		if call := projections.LastCall.In(f); s.Result != "" && !tells(call, s.ResultOf) {
-			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: telling(s.Result)})
+		if result := shortResult(s.Result); result != "" && !tells(projections.LastCall.In(f), s.ResultOf) {
+			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result})
 		}
 		return append(items, findings(f, s)...)
 	},
@@ -62,16 +62,25 @@ const (
 	resultEnd  = 240
 )
 
-// telling returns the lines of a result but those about parts that went well, and leaves out the middle of a long one.
-func telling(result string) string {
+// dataLine is the length above which a line of a result is data for programs, in UTF-16 units: minified JSON.
+const dataLine = 400
+
+// shortResult returns the lines of a result but those about parts that went well and those of data, and leaves out the
+// middle of a long one. It returns "" if nothing but data is left.
+func shortResult(result string) string {
 	var lines []string
+	data := false
 	for line := range strings.Lines(result) {
-		if !wentWell(line) {
+		if text.Units(line) > dataLine {
+			data = true
+		} else if !wentWell(line) {
 			lines = append(lines, line)
 		}
 	}
 	all := strings.TrimRight(strings.Join(lines, ""), "\r\n")
 	switch {
+	case all == "" && data:
+		return ""
 	case all == "":
 		return result
 	case text.Units(all) <= resultHead+resultEnd:
@@ -101,7 +110,11 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		if found = withoutIntentions(found); i > 0 && i < s.Acted || text.Units(found) < minFinding || passes && checkFails().MatchString(found) {
 			continue
 		}
-		items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted})
+		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted}
+		if item.Gone {
+			item.Tier = Likely
+		}
+		items = append(items, item)
 	}
 	if n := len(items); n > 2 {
 		items = slices.Concat(items[:1], items[n-1:], items[1:n-1])

@@ -115,8 +115,11 @@ type carriedOut struct {
 	ran     map[string]uint64 // command, or action of one, → its newest run that worked
 }
 
-// doneIn returns the event in which the purpose of a refused call was achieved later: the command was run, or, if the person
-// spoke since, a plan approved. wrote is set if it is known only that the call's file was written. doneIn returns 0 for none,
+// reference matches the number of a link, an issue or a comment.
+var reference = text.Pattern(`\p{Lu}{2,}-\d+|\d{5,}`)
+
+// doneIn returns the event in which the purpose of a refused call was achieved later: the command was run, or one that has
+// a reference of the person's words, or, if the person spoke since, a plan approved. wrote is set if it is known only that the call's file was written. doneIn returns 0 for none,
 // and for words that hold on whatever was done.
 func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool) {
 	plan, last := projections.Plan.In(c.f), projections.LastCall.In(c.f)
@@ -133,6 +136,13 @@ func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool)
 	seq = c.ran[r.Target]
 	for _, action := range actionsOf(r.Target) {
 		seq = max(seq, c.ran[action])
+	}
+	for _, number := range reference().FindAllString(r.Words, -1) {
+		for command, ran := range c.ran {
+			if strings.Contains(command, number) {
+				seq = max(seq, ran)
+			}
+		}
 	}
 	if last.Outcome == projections.CallWorked && last.Tool == r.Tool && last.Target == r.Target {
 		seq = max(seq, last.Seq)

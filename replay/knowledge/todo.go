@@ -1,9 +1,11 @@
 package knowledge
 
 import (
+	"path"
 	"slices"
 	"strings"
 
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -11,7 +13,7 @@ import (
 const Todo Kind = "todo"
 
 var _ = declare(Def{
-	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
+	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts, projections.Files, projections.SubagentFiles}, Items: todos,
 	Text:  Text{Form: Box, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
@@ -37,10 +39,11 @@ func rateTodo(i Item) Worth {
 }
 
 // todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names,
-// then the completed ones, which only audits read if they are older than the request.
+// then the completed ones, which only audits read if they are older than the request. A task in progress names the files
+// that were written since it began, a waiting one those that it speaks of.
 func todos(f *projections.Fold) []Item {
 	var open, waiting, theirs, done []Item
-	long := longAgo(f)
+	long, written := longAgo(f), editsOf(f)
 	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range projections.Todos.In(f) {
 		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < long, place: i}
@@ -55,13 +58,29 @@ func todos(f *projections.Fold) []Item {
 			item.Detail, item.Foreign = t.Owner, true
 			theirs = append(theirs, item)
 		case t.Status == "in_progress":
-			item.Detail = t.Status
+			item.Detail, item.Edited = t.Status, written.since(t.Seq)
 			open = append(open, item)
 		default:
+			item.Edited = namesOf(written.about(t.Text, t.Seq))
 			waiting = append(waiting, item)
 		}
 	}
 	return slices.Concat(open, waiting, theirs, done)
+}
+
+// identifier matches a name of code that is no word: with an underscore, or a capital within.
+var identifier = text.Pattern(`\b\w+(?:_|\p{Ll}\p{Lu})\w+\b`)
+
+// about returns the files written after an event that a task speaks of: it names the file, or an identifier in the first
+// lines of its newest change.
+func (e edits) about(task string, seq uint64) (files []projections.FileState) {
+	names := identifier().FindAllString(task, -1)
+	for _, file := range e.after(seq) {
+		if strings.Contains(task, path.Base(file.Path)) || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(file.Changed, name) }) {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // longPrompts is the number of requests after which a todo is old.
