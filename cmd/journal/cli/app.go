@@ -57,7 +57,7 @@ func NewApp() *App {
 	return a
 }
 
-// Appender returns an appender that starts an owner if none runs.
+// Appender returns an appender that starts an owner if none runs and JOURNAL_OWNER allows that.
 func (a *App) Appender() *client.Appender { return a.HookEnv().Open(service.Start) }
 
 // Starter returns the function that starts an owner in the background; nil if JOURNAL_OWNER does

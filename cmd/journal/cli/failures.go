@@ -80,7 +80,7 @@ func explain(a *App, c *cobra.Command, err error) (message, try string) {
 		Hint() string
 	}](err); ok {
 		try = h.Hint()
-	} else if errors.As(err, new(usageError)) {
+	} else if coded, ok := errors.AsType[codedError](err); ok && coded.code == ExitUsage {
 		try = c.CommandPath() + " --help"
 	}
 	if i := slices.IndexFunc(failures, func(f knownFailure) bool { return f.matches(err) }); i >= 0 {
@@ -129,28 +129,26 @@ func ExitIf(failed bool, code int) error {
 	return nil
 }
 
-// usageError is a mistake on the command line.
-type usageError struct{ error }
+// codedError is an error that ends the program with an exit code of its own.
+type codedError struct {
+	error
+	code int
+}
 
-func (u usageError) Unwrap() error { return u.error }
+func (c codedError) Unwrap() error { return c.error }
 
 // Usage marks an error as a mistake on the command line. Its hint is the help of the command, unless err has one.
 func Usage(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err // an interruption is no mistake
 	}
-	return usageError{err}
+	return codedError{err, ExitUsage}
 }
-
-// damageError is an error that means a damaged log.
-type damageError struct{ error }
-
-func (d damageError) Unwrap() error { return d.error }
 
 // Damaged makes an error about lost or malformed events end the program with ExitDamage; any other error stays as it is.
 func Damaged(err error) error {
 	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-		return damageError{err}
+		return codedError{err, ExitDamage}
 	}
 	return err
 }
@@ -184,11 +182,8 @@ func exitCode(a *App, c *cobra.Command, err error) int {
 	}
 	message, try := explain(a, c, err)
 	fmt.Fprintf(a.Err, "error: %s\ntry: %s\n", message, a.Advice(try))
-	switch {
-	case errors.As(err, new(damageError)):
-		return ExitDamage
-	case errors.As(err, new(usageError)):
-		return ExitUsage
+	if coded, ok := errors.AsType[codedError](err); ok {
+		return coded.code
 	}
 	return ExitError
 }

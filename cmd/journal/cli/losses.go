@@ -26,7 +26,8 @@ func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) err
 				return
 			}
 			missing := copies.RangesOf(holes)
-			err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)}, "journal repair")
+			err = fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)
+			err = WithHint(codedError{err, ExitDamage}, "journal repair")
 		}()
 		all, err := LossesOf(ctx, log)
 		if err != nil {

@@ -25,8 +25,8 @@ type Team interface {
 	// Link returns the function that links an owner to a hub (owner.Config.Team).
 	Link(a *App) func(owner.TeamConfig) owner.Team
 	// Read runs f on each copy of a log that --team selects. It leaves out copies without the session that --session names,
-	// and names on stderr those that cannot be read. If listed is not nil, it first gets the lists of sessions that the
-	// devices upload, copy by copy; f does not run on a copy if listed reports that its lists are enough.
+	// and names on stderr those that cannot be read. If listed is not nil, it first gets the lists of sessions that each
+	// device uploaded, and f does not run on the copies for which it reports that the lists are enough.
 	Read(ctx context.Context, a *App, f func(*journal.Log) error, listed func([]catalogue.Listing) (enough bool, err error)) error
 	// Pages returns the logs that the pages of journal ui --team read.
 	Pages(a *App) (TeamPages, error)

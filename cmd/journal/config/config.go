@@ -30,8 +30,8 @@ import (
 type Config struct {
 	// Pressure holds the levels of context usage in percent (S1.4).
 	Pressure projections.Thresholds `json:"pressure"`
-	// Windows maps the beginning of model ids to a context window in tokens. It counts for headless sessions, whose
-	// windows no statusline reports (S1.3). Models without an entry have the window that the agents' dialects know.
+	// Windows maps the beginning of model ids to a context window in tokens. It counts for headless sessions of models whose
+	// window no statusline has reported (S1.3). Models without an entry have the window that the agents' dialects know.
 	Windows projections.Windows `json:"windows,omitempty"`
 	// Guidance tells the model that summarises a context what to keep (S3.5); default true.
 	Guidance *bool `json:"guidance,omitempty"`
@@ -107,7 +107,7 @@ type Audit struct {
 
 // UI holds the settings of journal ui.
 type UI struct {
-	// Remember is the number of days for which a browser stays logged in; 0 means until journal ui ends. nil is the default.
+	// Remember is the number of days for which a browser stays admitted; 0 means until journal ui ends. nil means not configured.
 	Remember *int `json:"remember,omitempty"`
 }
 

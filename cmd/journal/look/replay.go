@@ -235,12 +235,9 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 }
 
 // isZero reports whether the state of a projection is that of the empty log.
-func isZero(projection string, state []byte) bool {
-	ps, err := projectionsNamed([]string{projection})
-	if err != nil {
-		return false
-	}
-	zero, err := json.Marshal(projections.NewFold(projections.Target{}, projections.Config{}, ps...).States()[projection])
+func isZero(name string, state []byte) bool {
+	p, _ := projections.Named(name)
+	zero, err := json.Marshal(projections.NewFold(projections.Target{}, projections.Config{}, p).States()[name])
 	return err == nil && bytes.Equal(zero, state)
 }
 

@@ -129,7 +129,7 @@ func (b *bench) start(s *store) {
 	})
 }
 
-// filled gives the store with the generated log, made at the first call.
+// filled returns the store with the generated log, made at the first call.
 func (b *bench) filled() *store {
 	if b.full == nil {
 		b.full = b.newStore()
@@ -138,7 +138,7 @@ func (b *bench) filled() *store {
 	return b.full
 }
 
-// sessions is how many sessions the generated log has.
+// sessions returns how many sessions the generated log has.
 func (b *bench) sessions() int { return b.events / sessionEvents }
 
 // send runs one hook process with a payload.
@@ -151,7 +151,7 @@ func (b *bench) send(p process, hook payload, stdout *os.File) (time.Duration, e
 	return p.run(f, stdout)
 }
 
-// stdin gives a payload as what a hook reads, for the caller to close. It is on the disk
+// stdin returns a payload as what a hook reads, for the caller to close. It is on the disk
 // before the process starts, so that nobody else's writing is part of what is measured.
 func (b *bench) stdin(hook payload) (*os.File, error) {
 	f, err := os.CreateTemp(b.dir, "payload-")

@@ -62,7 +62,7 @@ func writeTranscript(path, session string) {
 	check(f.Close())
 }
 
-// threadTime is how long a process's threads have run, 0 where the system does not say.
+// threadTime returns how long a process's threads have run, 0 where the system does not say.
 func threadTime(pid int) (sum time.Duration) {
 	for _, path := range must(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))) {
 		var ran time.Duration // in nanoseconds, the first of its numbers

@@ -37,7 +37,7 @@ func (b *bench) dialects() []line {
 	return append(lines, line{What: "commands kept", Value: fmt.Sprintf("%d of %d", kept, sent)}.reached("all", kept == sent))
 }
 
-// ofEvent gives the first payload of an event, whichever member names that.
+// ofEvent returns the first payload of an event, whichever member names that.
 func ofEvent(r recording, event string) payload {
 	for _, p := range r {
 		if p["hook_event_name"] == event || p["hook"] == event {

@@ -30,7 +30,7 @@ const (
 	blockEvents   = sessionEvents * atATime
 )
 
-// sessionName gives the id of the n-th session of a generated log.
+// sessionName returns the id of the n-th session of a generated log.
 func sessionName(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-000000000000", n) }
 
 // owning runs f as the owner of a store's directory, and closes the log cleanly.
@@ -100,7 +100,7 @@ type script struct {
 	hooks      float64        // that were recorded for each of the events
 }
 
-// scriptOf gives what the n-th session of a generated log does.
+// scriptOf returns what the n-th session of a generated log does.
 func (b *bench) scriptOf(n int) script { return b.scripts[n%len(b.scripts)] }
 
 // script turns the recording into events, without its compactions.
@@ -130,7 +130,7 @@ func (r recording) script() (s script) {
 	return s
 }
 
-// at gives the n-th of a session's events. A session touches 40 different files, as
+// at returns the n-th of a session's events. A session touches 40 different files, as
 // names of one file of the recording.
 func (s script) at(n, of int) events.Event {
 	switch n {

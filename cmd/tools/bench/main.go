@@ -125,7 +125,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// caught gives the error of a failure; other panics go on.
+// caught returns the error of a failure; other panics go on.
 func caught(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -136,7 +136,7 @@ func caught(err *error) {
 	}
 }
 
-// load1 is how many processes wanted a CPU in the last minute, where the system
+// load1 returns how many processes wanted a CPU in the last minute, where the system
 // has a file for it. A number far above 1 spoils the times.
 func load1() string {
 	b, err := os.ReadFile("/proc/loadavg")

@@ -11,7 +11,7 @@ import (
 // series is what one thing took, time after time, in no order that matters.
 type series []time.Duration
 
-// at gives the percentile p, 0 to 100, by nearest rank: a time that was
+// at returns the percentile p, 0 to 100, by nearest rank: a time that was
 // measured, never one between two. Zero for an empty series.
 func (s series) at(p float64) time.Duration {
 	if len(s) == 0 {
@@ -41,7 +41,7 @@ type variant struct {
 	after   func()
 }
 
-// against gives the variant held against another one of its group.
+// against returns the variant held against another one of its group.
 func (v variant) against(base int, b bar) variant {
 	v.base, v.bar = base, b
 	return v
@@ -57,7 +57,7 @@ type bar struct {
 	times  float64 // of its base's time, at most
 }
 
-// of gives the bar as text, and whether x reaches it beside the base.
+// of returns the bar as text, and whether x reaches it beside the base.
 func (b bar) of(x, base float64, baseName string) (text string, met bool) {
 	var parts []string
 	met = true

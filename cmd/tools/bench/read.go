@@ -79,7 +79,7 @@ func (b *bench) ordered(js jetstream.JetStream, stream string, n int) {
 	}
 }
 
-// each gives every event of a log to f.
+// each passes every event of a log to f.
 func (b *bench) each(log *journal.Log, f func(events.Envelope)) {
 	for e, err := range log.Events(b.ctx, events.Span{}) {
 		check(err)

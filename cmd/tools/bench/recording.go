@@ -14,7 +14,7 @@ import (
 // payload is what a hook is given, as the client sends it.
 type payload map[string]any
 
-// with gives a copy with other values of some fields.
+// with returns a copy with other values of some fields.
 func (p payload) with(fields payload) payload {
 	other := maps.Clone(p)
 	maps.Copy(other, fields)
@@ -36,7 +36,7 @@ func load(path, root string) (r recording) {
 	return r
 }
 
-// named gives the hooks of one kind.
+// named returns the hooks of one kind.
 func (r recording) named(event string) (some recording) {
 	for _, p := range r {
 		if p["hook_event_name"] == event {
@@ -46,14 +46,14 @@ func (r recording) named(event string) (some recording) {
 	return some
 }
 
-// toolCall gives the n-th tool call of a session: a recorded one, under an id of
+// toolCall returns the n-th tool call of a session: a recorded one, under an id of
 // its own, because a second report of the same call would be an echo.
 func (r recording) toolCall(session string, n int) payload {
 	tools := r.named("PostToolUse")
 	return tools[n%len(tools)].with(payload{"session_id": session, "tool_use_id": fmt.Sprintf("toolu_%.8s%016x", session, n)})
 }
 
-// write gives the n-th tool call of a session as one that wrote a file, with a
+// write returns the n-th tool call of a session as one that wrote a file, with a
 // payload of about so many bytes: the client sends the content of a new file
 // twice, as input and in the response.
 func (r recording) write(session string, n, size int) payload {

@@ -15,7 +15,7 @@ var rows = []func(*bench) []line{
 // smallCall is what a payload of a recorded tool call holds.
 const smallCall = "0.7-1.3 KB"
 
-// plain gives a variant that runs a program with nothing to read.
+// plain returns a variant that runs a program with nothing to read.
 func (b *bench) plain(name string, args ...string) variant {
 	p := process{args: args}
 	return variant{name: name, run: func(int) time.Duration { return must(p.run(b.null, b.null)) }}
@@ -36,7 +36,7 @@ func (b *bench) floor() variant {
 	return v
 }
 
-// sending gives a variant that sends a new tool call each time.
+// sending returns a variant that sends a new tool call each time.
 func (b *bench) sending(name string, p process, hook func(n int) payload) variant {
 	sent := 0
 	return variant{name: name, run: func(int) time.Duration {
@@ -45,7 +45,7 @@ func (b *bench) sending(name string, p process, hook func(n int) payload) varian
 	}}
 }
 
-// calls gives the tool calls of the recording in turns.
+// calls returns the tool calls of the recording in turns.
 func (b *bench) calls(session int) func(int) payload {
 	return func(n int) payload { return b.hooks.toolCall(sessionName(session), n) }
 }
@@ -71,7 +71,7 @@ func (b *bench) withOwner() []line {
 	return append(lines, b.sizes(s)...)
 }
 
-// both gives hello world, the no-op and the hook of each program. The bar is for the
+// both returns hello world, the no-op and the hook of each program. The bar is for the
 // hook as agents call it.
 func (b *bench) both(s *store, small bar) []variant {
 	return []variant{
@@ -128,7 +128,7 @@ func (b *bench) recovery() []line {
 	return b.measure(max(b.n/2, 1), paused, announced, known, first)
 }
 
-// announced gives a variant in which a compaction is announced, after work.
+// announced returns a variant in which a compaction is announced, after work.
 func (b *bench) announced(s *store, session int) variant {
 	calls := sessionEvents
 	v := variant{name: "compaction announced, session known to the owner", run: func(int) time.Duration { return must(b.announce(s, session)) }}
@@ -145,7 +145,7 @@ func (b *bench) announce(s *store, session int) (time.Duration, error) {
 	return b.send(s.hook(), b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(session)}), b.null)
 }
 
-// answers gives a variant in which a context starts anew after a compaction, which
+// answers returns a variant in which a context starts anew after a compaction, which
 // has to be answered with a recovery text.
 func (b *bench) answers(s *store, name string, session func(i int) int) variant {
 	return variant{name: name, run: func(i int) time.Duration { return b.restart(s, sessionName(session(i)), nil) }}
@@ -157,7 +157,7 @@ const summarised = 200 * time.Millisecond
 
 func pause() { time.Sleep(summarised) }
 
-// compacting gives what has to come before each answer for the same session: work,
+// compacting returns what has to come before each answer for the same session: work,
 // and the intention to compact. Else it were the same compaction.
 func (b *bench) compacting(s *store, session int) func() {
 	calls := sessionEvents

@@ -165,7 +165,7 @@ func (s *store) status(ctx context.Context) (st status) {
 	return st
 }
 
-// resident gives the bytes of memory that the owner holds.
+// resident returns the bytes of memory that the owner holds.
 func (s *store) resident(ctx context.Context) int {
 	return must(strconv.Atoi(output(exec.CommandContext(ctx, "ps", "-o", "rss=", "-p", strconv.Itoa(s.status(ctx).Owner.PID))))) << 10
 }

@@ -81,7 +81,7 @@ func (b *bench) newHub() *hub {
 	return h
 }
 
-// invite gives the file of a member's invitation.
+// invite returns the file of a member's invitation.
 func (h *hub) invite(name string) string {
 	h.verb(h.bench.ctx, "team", "invite", name, "--hub", h.at)
 	return filepath.Join(h.at, name+".invitation")

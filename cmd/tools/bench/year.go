@@ -50,7 +50,7 @@ func (b *bench) year() []line {
 	return lines
 }
 
-// hooksRecorded is how many hooks the events of the long log stand for.
+// hooksRecorded returns how many hooks the events of the long log stand for.
 func (b *bench) hooksRecorded() (n float64) {
 	for session := range b.sessions() {
 		n += sessionEvents * b.scriptOf(session).hooks
@@ -58,7 +58,7 @@ func (b *bench) hooksRecorded() (n float64) {
 	return n
 }
 
-// bytesIn is how long the files below a directory are in all.
+// bytesIn returns how long the files below a directory are in all.
 func bytesIn(dir string) (sum int64) {
 	check(filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

@@ -51,7 +51,7 @@ func (t tree) putAll(folder, dir string) error {
 	})
 }
 
-// isProgram says whether a file is to be run: completions of the same name are not.
+// isProgram reports whether a file is to be run: completions of the same name are not.
 func isProgram(name string) bool {
 	base := strings.TrimSuffix(path.Base(name), ".exe")
 	return base == "journal" || base == "journal-hook"

@@ -78,7 +78,7 @@ func (r *release) run(only string) (err error) {
 	return r.finish(only == "")
 }
 
-// homeless says whether the project's address is one that leads nowhere: example is a name
+// homeless reports whether the project's address is one that leads nowhere: example is a name
 // that nobody may have.
 func (r *release) homeless() bool { return strings.HasSuffix(r.site, ".example") }
 

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inTerminal gives a prompt to a new session in a terminal, answers by steps, does some acts there, and closes the terminal when the
+// inTerminal passes a prompt to a new session in a terminal, answers by steps, does some acts there, and closes the terminal when the
 // turn is over. Print mode has no dialogs, and some clients give it no texts of hooks.
 func (w *world) inTerminal(ctx context.Context, prompt string, acts []act, steps ...step) error {
 	ctx, cancel := context.WithTimeout(ctx, turnWait)

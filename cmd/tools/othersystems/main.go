@@ -86,7 +86,7 @@ func register(p processor, qemu string) error {
 	return os.WriteFile(dir+"/register", []byte(line), 0o200)
 }
 
-// shown is how many lines of a test that failed are shown.
+// shown is the number of lines that are shown of a failed test.
 const shown = 30
 
 // result is what became of the tests of one run.
