@@ -145,7 +145,7 @@ func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotal
 		}
 	}
 	columns = append(columns, columnOf("FIRST REQUEST", shown, func(s audit.SessionTotals) string { return text.CutColumns(s.Title, left) }))
-	fmt.Fprintln(a.Out, "\nsessions, those that lost most first, each item counted once (audit --session S):")
+	fmt.Fprintln(a.Out, "\nsessions that lost most first, each item counted once (audit --session S):")
 	printColumns(a, first, columns...)
 	if more := len(all) - len(shown); more > 0 {
 		fmt.Fprintf(a.Out, "… %d more: journal audit --all --json, or --csv\n", more)
