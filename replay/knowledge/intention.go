@@ -6,7 +6,7 @@ import (
 	"journal/events/text"
 )
 
-// intends matches a sentence that only says what comes next.
+// intends matches a sentence in which the agent announces its next action.
 var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|next|then|also|finally)[,.!]? )*(?:let me|let's|i'll|i will|i'm going to|i (?:also |now )?(?:need|have) to|i (?:should|can) (?:now|first|also|look|check|read|find|start|verify|update|add|fix|run)|now i |now i'm |now (?:change|step|task|fix|add|update|for|to|create|run)\b|(?:change|step|task) (?:\d+|[a-z])[:.])` +
 	`|(?:겠습니다|할게요|ましょう|ていきます|てみます|(?:修正|追加|確認|更新|実行|変更)します)[.。:：]?$`)
 
@@ -17,8 +17,8 @@ var restates = text.Pattern(`(?i)^the user (?:(?:also |now |just )?(?:wants?|wan
 // listLine matches a line of a list.
 var listLine = text.Pattern(`^\s*(?:[-*•]|\d+[.)])\s`)
 
-// withoutIntentions returns older words of the agent without the sentences that say what it would do next or repeat what
-// it was asked, and without a list that such a sentence introduces: later calls did it, or the request has it.
+// withoutIntentions returns older words of the agent without the sentences that announce its next action or restate the
+// request, and without a list that such a sentence introduces: that action is past, and the request is an item of its own.
 func withoutIntentions(words string) string {
 	var kept []string
 	introduced := false // by an intention
@@ -50,7 +50,7 @@ func withoutIntentions(words string) string {
 	return strings.TrimSpace(left)
 }
 
-// lastSentence returns where the last sentence of a text begins.
+// lastSentence returns the byte at which the last sentence of a text begins.
 func lastSentence(s string) int {
 	if ends := sentences().FindAllStringIndex(s, -1); len(ends) > 0 {
 		return ends[len(ends)-1][1]

@@ -56,7 +56,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if err := forget(c.Context(), a, f); err != nil || f.dryRun {
 				return err
 			}
-			a.NotifyHub(c.Context())
+			a.Team().NotifyHub(c.Context(), a)
 			return nil
 		})
 	a.JSONFlag(c)

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,11 +10,8 @@ import (
 	"journal/embedded/catalogue"
 	"journal/embedded/owner"
 	"journal/embedded/service"
-	"journal/events"
 	"journal/journal"
-	"journal/journal/record"
 	"journal/projections"
-	"journal/replay"
 	"journal/replay/knowledge"
 )
 
@@ -25,23 +21,28 @@ type Team interface {
 	// Link returns the function that links an owner to a hub (owner.Config.Team).
 	Link(a *App) func(owner.TeamConfig) owner.Team
 	// Read runs f on each copy of a log that --team selects. It leaves out copies without the session that --session names,
-	// and names on stderr those that cannot be read. If listed is not nil, it first gets the lists of sessions that each
-	// device uploaded, and f does not run on the copies for which it reports that the lists are enough.
+	// and names on stderr those that cannot be read. If listed is not nil, it first gets the lists of sessions in the facts of
+	// each device, and f does not run on the copies for which it reports that the lists are enough.
 	Read(ctx context.Context, a *App, f func(*journal.Log) error, listed func([]catalogue.Listing) (enough bool, err error)) error
-	// Pages returns the logs that the pages of journal ui --team read.
+	// Pages returns the colleagues' logs for the pages of journal ui --team.
 	Pages(a *App) (TeamPages, error)
 	// TakeOver records that the session of a fold continues the unfinished work of from, MEMBER/SESSION, in the same project,
 	// and prints that work.
 	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
-	// State returns what is known about the hub without asking it.
+	// Decisions returns the decisions of other members in a project, newest first, without asking the hub.
+	Decisions(a *App, project string) []knowledge.MemberDecision
+	// Choose decides before a verb with --team runs whose logs it reads: --session MEMBER/SESSION has the effect of
+	// --team=MEMBER --session SESSION, and MEMBER/DEVICE/SESSION that of --team=MEMBER/DEVICE.
+	Choose(a *App, c *cobra.Command) error
+	// State returns the state of a journal in its team without asking the hub.
 	State(dir string) TeamState
+	// NotifyHub starts an owner if the hub has a copy of the log. The owner makes the hub remove what was forgotten here.
+	NotifyHub(ctx context.Context, a *App)
 }
 
 // TeamState is the state of a journal in its team; the zero value means that it is in no team.
 type TeamState struct {
-	HasCopy bool // the hub has a copy of the log
-	// Level is that of a finding of journal doctor (ok, note or problem). Text describes the state, and Try names the command
-	// to run, if any.
+	// Level is that of a finding of journal doctor (ok, note or problem). Text describes the state, and Try tells what to do.
 	Level, Text, Try string
 }
 
@@ -59,16 +60,6 @@ type TeamPages interface {
 	Open(ctx context.Context, d Device) (log FollowedLog, end func(), err error)
 }
 
-// FollowedLog is a log as the pages read it.
-type FollowedLog interface {
-	replay.Source
-	// Stream returns an id of the log that changes when its sequences may belong to other events.
-	Stream() string
-	Stats(context.Context) (journal.Stats, error)
-	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]
-	Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error]
-}
-
 var team Team
 
 // SetTeam registers the one Team of the program. It returns a value so that it can initialise a package variable.
@@ -80,14 +71,6 @@ func SetTeam(t Team) struct{} {
 // Team returns the Team of the program.
 func (a *App) Team() Team { return team }
 
-// MemberDecisions returns the decisions of other members in a project, newest first, without asking the hub.
-func (a *App) MemberDecisions(project string) []knowledge.MemberDecision {
-	if t := team.Link(a)(owner.TeamConfig{Dir: a.Dir, Logger: a.Logger()}); t != nil {
-		return t.Decisions(project)
-	}
-	return nil
-}
-
 // Status returns the status of the journal, with that of its team.
 func (a *App) Status(ctx context.Context) service.Status {
 	s := service.ReadStatus(ctx, a.Dir)
@@ -97,10 +80,10 @@ func (a *App) Status(ctx context.Context) service.Status {
 	return s
 }
 
-// Everyone is the value of --team alone: all members but this one.
+// Everyone is the value of --team without a name: all members but this one.
 const Everyone = "all"
 
-// TeamFlag adds --team to a verb, and a paragraph about it to the verb's help.
+// TeamFlag adds --team to a verb that only reads, and a paragraph about it to the verb's help.
 func TeamFlag(a *App, c *cobra.Command) *cobra.Command {
 	DeclareTeam(a, c)
 	what, codes, _ := strings.Cut(c.Long, exits)
@@ -119,27 +102,6 @@ named on stderr; the others are shown, and the exit code is 1.`
 func DeclareTeam(a *App, c *cobra.Command) {
 	c.Flags().StringVar(&a.Colleague, "team", "", "read what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = Everyone
-}
-
-// chooseLog decides before a command runs whose logs it reads. With --team, --session MEMBER/SESSION has the effect of
-// --team=MEMBER --session SESSION, and MEMBER/DEVICE/SESSION that of --team=MEMBER/DEVICE.
-func chooseLog(a *App, c *cobra.Command) error {
-	session := c.Flags().Lookup("session")
-	if a.Colleague == "" || session == nil {
-		return nil
-	}
-	i := strings.LastIndexByte(session.Value.String(), '/')
-	if i < 0 {
-		return nil
-	}
-	member, id := session.Value.String()[:i], session.Value.String()[i+1:]
-	switch named := a.Colleague; {
-	case named == Everyone, named == member, strings.HasPrefix(member, named+"/"):
-		a.Colleague = member
-	case !strings.HasPrefix(named, member+"/"):
-		return Usage(fmt.Errorf("--team names %s, and --session %s", named, member))
-	}
-	return session.Value.Set(id)
 }
 
 // Device is a device of a member of the team.
@@ -164,7 +126,7 @@ func (p *TeamCopy) Name() string {
 	return p.String()
 }
 
-// key returns the key of a project in the log that is read.
+// key returns the key, in the log that is read, of a project of this log.
 func (p *TeamCopy) key(own string) string {
 	if p == nil {
 		return own
@@ -172,8 +134,8 @@ func (p *TeamCopy) key(own string) string {
 	return p.Key(own)
 }
 
-// ReadCopy runs f while p is the log that is read (Terminal.Copy). If named is set, a line that names the copy is printed above
-// f's output for people.
+// ReadCopy runs f while p is the log that is read. JSON that f prints then has the member and the device. If named is set, a line
+// with both is printed above f's output for people.
 func (a *App) ReadCopy(p TeamCopy, named bool, f func() error) error {
 	out := a.Out
 	defer func() { a.Out, a.Copy = out, nil }()
@@ -182,22 +144,4 @@ func (a *App) ReadCopy(p TeamCopy, named bool, f func() error) error {
 		a.Out = d.under(fmt.Sprintf("%s, up to #%d\n", p.Name(), p.Events))
 	}
 	return f()
-}
-
-// NotifyHub starts an owner if the team's hub has a copy of this log. The owner makes the hub remove what was forgotten here
-// as soon as it reaches the hub.
-func (a *App) NotifyHub(ctx context.Context) {
-	if !team.State(a.Dir).HasCopy {
-		return
-	}
-	a.Note("the team's hub has a copy of what was forgotten; it is removed when the hub is reached: journal team status")
-	start := a.Starter()
-	if start == nil {
-		return
-	}
-	nc, err := service.Connect(ctx, a.Dir, start)
-	if err != nil {
-		return // the owner, or the next hook, tries again
-	}
-	nc.Close()
 }
