@@ -73,7 +73,7 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 
 // approved returns a plan whole, out of the log that has it; empty for none, and for one that was forgotten
 // meanwhile.
-func approved(ctx context.Context, log *journal.Log, p projections.LeftPlan) (string, error) {
+func approved(ctx context.Context, log *journal.Log, p projections.SessionPlan) (string, error) {
 	if p.Seq == 0 {
 		return "", nil
 	}

@@ -141,7 +141,7 @@ var Needs = []projections.Projection{projections.Skills, projections.Ports, proj
 type Left struct {
 	Skill projections.PhaseState // not active: none
 	Ports []projections.PortState
-	Plan  projections.LeftPlan // open; without a sequence: none
+	Plan  projections.SessionPlan // open; without a sequence: none
 	AsOf  uint64               // newest event number about them
 }
 

@@ -148,7 +148,7 @@ func fit(f *events.FileObserved) {
 		f.Labels = nil
 	}
 	all, left := f.Entries, maxEvent-weight(events.FileObserved{Path: f.Path, Labels: f.Labels, Text: f.Text})
-	newestLast := events.DirectionOf(all) == events.NewestLast
+	newestLast, _ := events.NewestLast(all)
 	kept := 0
 	for kept < len(all) {
 		i := kept

@@ -121,7 +121,7 @@ func read(found *events.FileObserved, content string, until time.Time) {
 			found.Entries[i].Heads = nil // no fold reads them, and the text holds them
 		}
 	}
-	if text := trimmed(content); (events.RestoredWhole(found.Kind) || found.Kind == events.MemoryFile) && len(text) <= maxText {
+	if text := trimmed(content); (found.Kind == events.SkillFile || found.Kind == events.MemoryFile) && len(text) <= maxText {
 		found.Text = text
 	}
 	fit(found)
