@@ -178,7 +178,7 @@ var _ = declare(Def{
 			}
 		}
 		items := []Item{it}
-		for i, call := range c.Beside {
+		for i, call := range c.Parallel {
 			items = append(items, Item{Kind: Call, Seq: c.Seq, Part: i + 1, Text: call, State: c.Outcome})
 		}
 		return items
