@@ -91,6 +91,8 @@ type MomentRecorded struct {
 	Cut bool `json:"cut,omitempty"`
 	// Thought is the end of the model's reasoning after the text, redacted; empty if the client stores none.
 	Thought string `json:"thought,omitempty"`
+	// ThoughtCalls is the number of tool calls after Thought; 0 if unknown.
+	ThoughtCalls int `json:"thought_call_count,omitempty"`
 	// Result is the result of the newest ended call after the text, cut and redacted, and ResultOf names that call. Both
 	// are empty if another event has the result.
 	Result   string `json:"result,omitempty"`

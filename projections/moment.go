@@ -11,21 +11,22 @@ import (
 // SaidState is the agent's last text since the newest prompt of a person. The fields after Seq are as in
 // events.MomentRecorded.
 type SaidState struct {
-	Text     string   `json:"text,omitempty"`
-	Seq      uint64   `json:"seq,omitempty"`
-	Calls    int      `json:"calls,omitempty"`
-	Thought  string   `json:"thought,omitempty"`
-	Result   string   `json:"result,omitempty"`
-	ResultOf string   `json:"result_of,omitempty"`
-	Findings []string `json:"findings,omitempty"`
-	Acted    int      `json:"acted,omitempty"`
+	Text         string   `json:"text,omitempty"`
+	Seq          uint64   `json:"seq,omitempty"`
+	Calls        int      `json:"calls,omitempty"`
+	Thought      string   `json:"thought,omitempty"`
+	ThoughtCalls int      `json:"thought_calls,omitempty"`
+	Result       string   `json:"result,omitempty"`
+	ResultOf     string   `json:"result_of,omitempty"`
+	Findings     []string `json:"findings,omitempty"`
+	Acted        int      `json:"acted,omitempty"`
 	// Ended is the last text of the newest ended turn. Before is the one of the last turn before the newest prompt: a
 	// transcript that is read too early still ends with it.
 	Ended, Before string `json:"-"`
 }
 
 // Said records the agent's last text in the running turn, or the one that ended it.
-var Said = Declare("said", 6, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 7, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -37,7 +38,7 @@ var Said = Declare("said", 6, Lane, "what the agent said last since the newest p
 			return s
 		}
 		s.Text, s.Seq, s.Calls, s.Findings, s.Acted = e.Said, at.Seq, e.Calls, e.Findings, e.Acted
-		s.Thought, s.Result, s.ResultOf = e.Thought, e.Result, e.ResultOf
+		s.Thought, s.ThoughtCalls, s.Result, s.ResultOf = e.Thought, e.ThoughtCalls, e.Result, e.ResultOf
 		return s
 	}),
 	On(func(s SaidState, e events.TurnInterrupted, _ At) SaidState {
