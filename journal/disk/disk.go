@@ -196,6 +196,7 @@ func OpenGiven(path string) (*os.File, error) {
 // lost. Only one goroutine at a time may read.
 func Until(ctx context.Context, r io.Reader) io.Reader { return &until{ctx: ctx, source: r} }
 
+// until is the reader of Until.
 type until struct {
 	ctx    context.Context
 	source io.Reader
