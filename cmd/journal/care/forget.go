@@ -58,7 +58,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 				return err
 			}
 			if !f.dryRun {
-				a.NotifyHub(c.Context())
+				a.Team().NotifyHub(c.Context(), a)
 			}
 			return nil
 		})

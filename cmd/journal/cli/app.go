@@ -100,13 +100,9 @@ func (a *App) replaceOutdatedOwner(ctx context.Context) {
 
 // OwnerConfig returns the configuration with which this program owns a log.
 func (a *App) OwnerConfig() owner.Config {
-	var link func(owner.TeamConfig) owner.Team
-	if team != nil {
-		link = team.Link(a)
-	}
 	return owner.Config{
 		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
-		Team: link, Pace: a.Pace,
+		Team: team.Link(a), Pace: a.Pace,
 		Settings: func() owner.Settings {
 			c, err := config.Load(a.Getenv)
 			if err != nil {

@@ -129,10 +129,10 @@ Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage 
 journal hook and journal statusline always exit 0.`,
 	}
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if err := a.confine(c); err != nil {
+		if err := a.confine(c); err != nil || a.Colleague == "" {
 			return err
 		}
-		return chooseLog(a, c)
+		return team.Choose(a, c)
 	}
 	root.SetVersionTemplate("journal {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)

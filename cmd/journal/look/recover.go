@@ -68,7 +68,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return err
 				}
 				if a.Colleague == "" && until == 0 {
-					r = r.With(a.MemberDecisions(target.Project))
+					r = r.With(a.Team().Decisions(a, target.Project))
 				}
 				out, err := a.RecoveryText(r, agent, lang)
 				switch {
