@@ -89,7 +89,7 @@ func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s 
 	}
 	path := s.path
 	if format.Goes != nil {
-		path = format.Goes(path)
+		path = format.Continuation(path)
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || s.tried.Equal(info.ModTime()) || !s.ended && time.Since(info.ModTime()) < settled {

@@ -70,7 +70,7 @@ func (x *examination) transcripts(f *transcript.Format, folder string, known map
 	if err != nil || len(files) == 0 {
 		return // there is no such folder
 	}
-	days, setting := f.Kept(folder)
+	days, setting := f.Retention(folder)
 	last := time.Now().Add(soon).AddDate(0, 0, -days)
 	files = slices.DeleteFunc(files, func(file transcript.File) bool {
 		info, err := os.Stat(file.Path)

@@ -286,6 +286,16 @@ type Settings struct {
 	PolicyOff []string
 }
 
+// Events returns a Settings.Events for an agent whose events do not depend on the client's version.
+func Events(byDefault []string, onRequest ...string) func(clientVersion string, all bool) (events, notes []string) {
+	return func(_ string, all bool) (events, notes []string) {
+		if all {
+			return slices.Concat(byDefault, onRequest), nil
+		}
+		return byDefault, nil
+	}
+}
+
 // File is a file of ours beside the settings of an agent: a skill, a plugin.
 type File struct {
 	// Path is its path in the agent's directory, with slashes.

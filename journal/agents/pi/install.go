@@ -19,7 +19,7 @@ var _ = install.Declare(install.Agent{
 	}},
 })
 
-// dir returns the directory of the person or of the project.
+// dir implements install.Agent.Dir.
 func dir(at install.Location) string {
 	if at.Scope == install.Project {
 		return filepath.Join(at.Project, ".pi")
