@@ -88,7 +88,7 @@ func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s 
 		return nil
 	}
 	path := s.path
-	if format.Goes != nil {
+	if format.Continuation != nil {
 		path = format.Continuation(path)
 	}
 	info, err := os.Stat(path)

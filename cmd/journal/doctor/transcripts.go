@@ -37,7 +37,7 @@ func checkTranscripts(x *examination) {
 	}
 	for _, agent := range transcript.Agents() {
 		f, _ := transcript.Of(agent) // it is declared
-		if f.Kept == nil {
+		if f.Retention == nil {
 			continue
 		}
 		for _, folder := range f.Folders(home, os.Getenv) {

@@ -147,7 +147,7 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 		return transcript.Words{}, false, err
 	}
 	more, err := tail.step(file, info, deadline)
-	words, ok := tail.watcher.Said()
+	words, ok := tail.watcher.LastWords()
 	if err != nil {
 		return words, ok, err
 	}

@@ -83,7 +83,7 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 		}
 	}
 	format, unknown := transcript.Of(r.agent)
-	if unknown == nil && format.Goes != nil {
+	if unknown == nil && format.Continuation != nil {
 		start.Transcript = format.Continuation(start.Transcript)
 	}
 	if start.Transcript == r.path && r.format != nil {

@@ -118,7 +118,6 @@ type reader struct {
 	transcript.Contexts // always empty: sessions do not show which texts of hooks reached the model
 	path                string
 	answers             map[string]answer // the newest answer of each lane's running turn
-	tokens              int64             // tokens in the newest reported sample
 	calls               transcript.Calls[call]
 }
 
@@ -307,19 +306,13 @@ func (r *reader) endTurn(lane string) {
 	r.Add(h, newest.row, "Stop")
 }
 
-// sample reports the size of the context if it changed by at least 5 % of the window.
+// sample reports the size of the main thread's context.
 func (r *reader) sample(e row) {
-	u := e.Data.Usage
-	if u.Input <= 0 || e.Agent != "" || max(u.Input-r.tokens, r.tokens-u.Input) < max(u.Window, 1)/20 {
-		return
+	if e.Agent == "" {
+		h := r.Hook(events.UsageSample)
+		h.Model = e.Data.Usage.Model
+		r.AddSample(h, e.ID, e.Data.Usage.Input, e.Data.Usage.Window)
 	}
-	r.tokens = u.Input
-	h := r.Hook(events.UsageSample)
-	h.Model, h.Usage = redact.Text(u.Model), &events.Usage{Tokens: u.Input, Window: u.Window}
-	if u.Window > 0 {
-		h.Usage.Percent = int(min(100, u.Input*100/u.Window))
-	}
-	r.Add(h, e.ID, "usage")
 }
 
 // addStep adds the step of a hook, from the payload that the client would have sent to it. It returns nil if that is broken.

@@ -11,9 +11,8 @@ import (
 var plugin string
 
 var _ = install.Declare(install.Agent{
-	Name:          Name,
-	Dir:           dir,
-	DetectVersion: install.AskVersion("pi"),
+	Name: Name,
+	Dir:  dir,
 	Files: []install.File{{
 		Path: "extensions/journal.js", Text: install.Caller + plugin, Comment: [2]string{"// ", ""},
 	}},

@@ -130,7 +130,6 @@ type reader struct {
 	path                  string
 	lastAnswer, answerRow string // the model's newest words of the turn, and the id of their row
 	command, commandRow   string // the newest recorded command as the person typed it, and the id of its row
-	tokens                int64  // tokens in the newest reported sample
 	calls                 transcript.Calls[call]
 	branches              transcript.Branches // prompts
 	previous              map[string]int      // index of the prompt before each prompt, by the id of the row before it
@@ -343,19 +342,13 @@ func (r *reader) endTurn() {
 	r.lastAnswer, r.answerRow = "", ""
 }
 
-// sample reports the size of the context if it changed by at least 5 % of the window.
+// sample reports the size of the main thread's context.
 func (r *reader) sample(entry row) {
-	n := entry.Tokens.Prompt
-	if n <= 0 || r.Lane != "" || max(n-r.tokens, r.tokens-n) < max(entry.Window, 1)/20 {
-		return
+	if r.Lane == "" {
+		h := r.Hook(events.UsageSample)
+		h.Model, h.Client = entry.Model, entry.Version
+		r.AddSample(h, entry.UUID, entry.Tokens.Prompt, entry.Window)
 	}
-	r.tokens = n
-	h := r.Hook(events.UsageSample)
-	h.Model, h.Client, h.Usage = redact.Text(entry.Model), entry.Version, &events.Usage{Tokens: n, Window: entry.Window}
-	if entry.Window > 0 {
-		h.Usage.Percent = int(min(100, n*100/entry.Window))
-	}
-	r.Add(h, entry.UUID, "usage")
 }
 
 // addStep adds the step of a hook, from the payload that the client would have sent to it. It returns nil if that is broken.

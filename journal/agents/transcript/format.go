@@ -70,8 +70,7 @@ type Format struct {
 	// fs.ErrNotExist until the transcript has the rows that show it. Nil if transcripts never show it.
 	Parent func(path string, began time.Time) (session, row string, err error)
 	// Requests returns a function that reads the rows of one transcript in order, and returns the requests that a row reports.
-	// It keeps no part of a row. A later request replaces an earlier one with the same ID. Nil if transcripts do not report
-	// tokens.
+	// It keeps no part of a row. A later request replaces an earlier one with the same ID.
 	Requests func() func(row []byte) []Request
 }
 

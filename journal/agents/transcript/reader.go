@@ -55,6 +55,7 @@ type Reported struct {
 	places       map[string]int // number of steps of each lane, without rewinds
 	before       string         // id of the newest complete row
 	torn         int            // number of broken rows after it
+	sampled      int64          // tokens in the newest sample
 	rows, broken int
 }
 
@@ -114,6 +115,20 @@ func (t *Reported) add(s Step) {
 
 // Place returns the number of steps of a lane so far, without rewinds.
 func (t *Reported) Place(lane string) int { return t.places[lane] }
+
+// AddSample adds the step of the context's size in tokens, with h for the model, unless the size changed by less than 5 % of the window
+// since the newest sample. window is 0 if unknown.
+func (t *Reported) AddSample(h events.Hook, row string, tokens, window int64) {
+	if tokens <= 0 || max(tokens-t.sampled, t.sampled-tokens) < max(window, 1)/20 {
+		return
+	}
+	t.sampled = tokens
+	h.Model, h.Usage = redact.Text(h.Model), &events.Usage{Tokens: tokens, Window: window}
+	if window > 0 {
+		h.Usage.Percent = int(min(100, tokens*100/window))
+	}
+	t.Add(h, row, "usage")
+}
 
 // AddBroken adds the step of a broken row. Its id derives from the row before it, because an agent may rewrite the file without
 // its beginning (docs/CLIENTS.md §10).

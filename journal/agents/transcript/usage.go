@@ -65,11 +65,7 @@ type Usage struct {
 
 // Usage returns the empty usage of a transcript. Requests of earlier transcripts in seen will not count.
 func (f *Format) Usage(seen *Seen) *Usage {
-	u := &Usage{byID: map[string]int{}, seen: seen, file: seen.file(), requests: func([]byte) []Request { return nil }}
-	if f.Requests != nil {
-		u.requests = f.Requests()
-	}
-	return u
+	return &Usage{byID: map[string]int{}, seen: seen, file: seen.file(), requests: f.Requests()}
 }
 
 // Row counts the requests that the next row reports.
@@ -135,9 +131,6 @@ func (t *Turn) Event(agent, session, project string) (events.Envelope, error) {
 // first file it skips the rows before offset after, and then the turn that the offset cuts. It skips files that cannot be opened
 // any more.
 func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time) (all []*Turn, err error) {
-	if f.Requests == nil {
-		return nil, nil
-	}
 	for _, file := range files {
 		u := f.Usage(seen)
 		u.Since = since
