@@ -177,8 +177,10 @@ type Words struct {
 	Turn  string // the turn's id in hooks, "" if rows do not have it
 	Text  string // "" without words since the prompt
 	Calls int    // number of tool calls since Text
-	// Thought is the model's newest reasoning after Text, "" if the client stores none.
-	Thought string
+	// Thought is the model's newest reasoning after Text, "" if the client stores none, and ThoughtCalls the number of tool calls
+	// since Thought.
+	Thought      string
+	ThoughtCalls int
 	// ResultOf is the newest call after Text, Result its result, and Command whether it is a command. Both texts are "" for a call
 	// whose result other events have: files, failures, the agent's own lists.
 	Result, ResultOf string
@@ -230,12 +232,13 @@ func (w *Words) settle() {
 		}
 		w.add(w.Thought, w.acted.thought)
 	}
-	w.Thought, w.acted.thought = "", false
+	w.Thought, w.ThoughtCalls, w.acted.thought = "", 0, false
 }
 
 // Called records a call of a tool.
 func (w *Words) Called(tool string) {
 	w.Calls++
+	w.ThoughtCalls++
 	if slices.Contains(writing, strings.ToLower(tool)) {
 		w.Acted = len(w.Findings)
 		w.acted.text, w.acted.before, w.acted.thought = true, true, true
@@ -252,7 +255,7 @@ const maxKept = 64 << 10
 func (w *Words) Think(reasoning string) {
 	if reasoning = strings.TrimSpace(reasoning); reasoning != "" && len(reasoning) <= maxKept {
 		w.settle()
-		w.Thought = reasoning
+		w.Thought, w.ThoughtCalls = reasoning, 0
 	}
 }
 
