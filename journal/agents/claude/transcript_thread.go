@@ -140,7 +140,7 @@ func (r *reader) assistant(t *thread, row row) {
 	for _, p := range parts {
 		switch {
 		case p.kind == "tool_use" && p.id != "":
-			t.answer = lastAnswer{}                                         // words before a call are no answer
+			t.answer = lastAnswer{}                                     // words before a call are no answer
 			p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input) // the row's memory is reused by the next one
 			r.uses.Put(p.id, call{p, t, row.head()})
 			r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
