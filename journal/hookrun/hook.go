@@ -31,7 +31,7 @@ import (
 // 30 s or more.
 const (
 	stdinWait = 900 * time.Millisecond  // to read stdin
-	hookWait  = 1200 * time.Millisecond // of a hook without an answer, from its begin
+	hookWait  = 1200 * time.Millisecond // of a hook, without the wait for an answer
 	quickWait = 700 * time.Millisecond  // of a hook that the client soon ends
 	// saveWait is reserved for writing to the spool after the budget is used up, even if all of it went into waiting for stdin, or
 	// the laptop slept.

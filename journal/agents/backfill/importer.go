@@ -190,22 +190,8 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		}
 		start = nil
 	}
-	for _, hole := range plan.Holes {
-		missed := steps[hole.From:hole.To]
-		if !marks[hole.From-1].Part && !worthASession(missed) {
-			continue
-		}
-		part, begun := im.inventory.part(session, 2, steps[hole.From-1])
-		doc.Missed += len(missed)
-		if !begun {
-			doc.Gaps++
-			if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
-				return err
-			}
-		}
-		if err := im.importInto(w, part, missed); err != nil {
-			return err
-		}
+	if err := im.holes(w, steps, marks, plan.Holes); err != nil {
+		return err
 	}
 	for _, l := range plan.Late {
 		if err := im.late(w, steps[l.Step], l.Of); err != nil {
@@ -237,6 +223,28 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		}
 	}
 	return im.rewind(w, steps, marks, rewinds)
+}
+
+// holes imports the steps that hooks missed, each hole into a part of the session. marks are those of steps.
+func (im *importer) holes(w *work, steps []step, marks []transcript.Mark, holes []transcript.Stretch) error {
+	for _, hole := range holes {
+		missed := steps[hole.From:hole.To]
+		if !marks[hole.From-1].Part && !worthASession(missed) {
+			continue
+		}
+		part, begun := im.inventory.part(w.session, 2, steps[hole.From-1])
+		w.doc.Missed += len(missed)
+		if !begun {
+			w.doc.Gaps++
+			if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
+				return err
+			}
+		}
+		if err := im.importInto(w, part, missed); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // late adds the summary of a compaction that hooks reported without one. compaction is the sequence of a fact of the compaction.

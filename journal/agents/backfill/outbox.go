@@ -1,7 +1,6 @@
 package backfill
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,5 +145,8 @@ func (o *outbox) close() error {
 	err := o.flush()
 	close(o.queue)
 	<-o.ended
-	return cmp.Or(o.err, err)
+	if o.err != nil {
+		return o.err
+	}
+	return err
 }

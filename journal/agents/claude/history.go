@@ -42,14 +42,14 @@ func isHistory(path string) bool { return filepath.Base(path) == historyName }
 // Prompts without a session form one session for each project and day (UTC).
 func history(path string) (all []transcript.Session, err error) {
 	index, rows, size := map[string]int{}, []*bytes.Buffer{}, 0
-	err = transcript.EachRow(path, rowLimits, func(b []byte) {
+	err = transcript.EachRow(path, rowLimits, func(b []byte) (more bool) {
 		var row typedRow
-		if json.Unmarshal(b, &row) != nil || row.Time <= 0 || size > historyBytes {
-			return
+		if json.Unmarshal(b, &row) != nil || row.Time <= 0 {
+			return true
 		}
 		words, typed := row.text(), time.UnixMilli(row.Time).UTC()
 		if words == "" {
-			return
+			return true
 		}
 		if row.Session == "" {
 			row.Session = events.DerivedID(historySource, row.Project, typed.Format(time.DateOnly))
@@ -66,6 +66,7 @@ func history(path string) (all []transcript.Session, err error) {
 		}); err == nil {
 			size += len(words)
 		}
+		return size <= historyBytes
 	})
 	if err != nil {
 		return nil, err

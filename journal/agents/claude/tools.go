@@ -93,22 +93,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Action = events.OfferPlan
 		}
 	case "Agent", "Task":
-		task, lane := in.From.Get("prompt").Str(), out.From.Get("agentId").Str()
-		if !failed && task != "" && lane != "" {
-			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
-			t.About = in.Text("description")
-			for part := range out.From.Get("content").Items() {
-				t.Report = strings.TrimSpace(t.Report + "\n" + part.Get("text").Str())
-			}
-			out.DropRepeated("prompt", task)
-			out.DropRepeated("description", t.About)
-			switch out.From.Get("status").Str() {
-			case "async_launched":
-				t.Background = t.Lane
-			case "teammate_spawned":
-				t.Background, t.Mate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
-				in.DropRepeated("name", t.Mate)
-			}
+		if !failed {
+			agentCall(t, &in, &out)
 		}
 	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
 		if !failed { // the call is recorded too
@@ -154,6 +140,28 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		agents.RestMember("tool_input", in.Rest(), inMore...),
 		agents.RestMember("tool_response", out.Rest(), outMore...)...,
 	)
+}
+
+// agentCall reads a call that started a subagent or a teammate.
+func agentCall(t *events.ToolCall, in, out *agents.Members) {
+	task, lane := in.From.Get("prompt").Str(), out.From.Get("agentId").Str()
+	if task == "" || lane == "" {
+		return
+	}
+	t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
+	t.About = in.Text("description")
+	for part := range out.From.Get("content").Items() {
+		t.Report = strings.TrimSpace(t.Report + "\n" + part.Get("text").Str())
+	}
+	out.DropRepeated("prompt", task)
+	out.DropRepeated("description", t.About)
+	switch out.From.Get("status").Str() {
+	case "async_launched":
+		t.Background = t.Lane
+	case "teammate_spawned":
+		t.Background, t.Mate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
+		in.DropRepeated("name", t.Mate)
+	}
 }
 
 // linesOf returns the first and the last line that a call read of a file, 0 and 0 for the whole file.

@@ -39,11 +39,12 @@ type keptMessage struct {
 	calls  []string
 }
 
-// row handles a row.
-func (w *contextReader) row(b []byte) {
+// row handles a row, and returns true.
+func (w *contextReader) row(b []byte) (more bool) {
 	if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`, `"parentUuid"`) && transcript.Closed(b) {
 		w.dispatch(rowFields.read(b))
 	}
+	return true
 }
 
 // dispatch handles a complete row.

@@ -195,7 +195,10 @@ func (c *copies) lastTurn() int {
 // payloads returns the digests of the payloads of a rollout's rows, nil if it cannot be read.
 func payloads(path string) []uint64 {
 	digests := []uint64{}
-	err := transcript.EachRow(path, rowLimits, func(b []byte) { digests = append(digests, payloadDigest(b)) })
+	err := transcript.EachRow(path, rowLimits, func(b []byte) bool {
+		digests = append(digests, payloadDigest(b))
+		return true
+	})
 	if err != nil {
 		return nil
 	}

@@ -119,12 +119,13 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	}
 	var c contextReader
 	copied := copies{path: path}
-	visit := func(b []byte) {
+	visit := func(b []byte) (more bool) {
 		for _, row := range copied.add(b) {
 			if row, err := parse(row); err == nil {
 				c.dispatch(row)
 			}
 		}
+		return true
 	}
 	err = transcript.EachRow(path, rowLimits, visit)
 	if moved := movedTo(path); errors.Is(err, fs.ErrNotExist) && moved != "" {

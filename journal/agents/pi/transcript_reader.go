@@ -393,11 +393,12 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		return nil, fs.ErrNotExist
 	}
 	var c contextReader
-	err := transcript.EachRow(path, rowLimits, func(b []byte) {
+	err := transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var e row
 		if json.Unmarshal(b, &e) == nil {
 			c.dispatch(e)
 		}
+		return true
 	})
 	return c.All, err
 }
@@ -425,12 +426,7 @@ func sessionIn(path string) string {
 
 // parent implements transcript.Format.Parent. The first row names the parent, and the second is a copied one.
 func parent(path string, _ time.Time) (session, id string, err error) {
-	rows, file, err := transcript.OpenRows(path, rowLimits)
-	if err != nil {
-		return "", "", err
-	}
-	defer file.Close()
-	err = rows.Each(func(b []byte) bool {
+	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var e row
 		if json.Unmarshal(b, &e) != nil {
 			return true

@@ -379,12 +379,7 @@ func skim(_ string, in io.Reader) (transcript.Head, error) {
 
 // parent implements transcript.Format.Parent: a copied row names the session that it was copied from.
 func parent(path string, _ time.Time) (session, id string, err error) {
-	rows, file, err := transcript.OpenRows(path, rowLimits)
-	if err != nil {
-		return "", "", err
-	}
-	defer file.Close()
-	err = rows.Each(func(b []byte) bool {
+	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var entry row
 		if json.Unmarshal(b, &entry) == nil {
 			session, id = entry.Forked.SessionID, entry.UUID

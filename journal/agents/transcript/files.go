@@ -34,7 +34,7 @@ type File struct {
 func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 	w := walk{ctx: ctx, agents: agents, seen: map[string]bool{}}
 	for _, path := range paths {
-		if err := w.given(path); err != nil {
+		if err := w.addPath(path); err != nil {
 			return nil, err
 		}
 		w.history(path)
@@ -68,8 +68,8 @@ type walk struct {
 	files  []File
 }
 
-// given lists the files at a path of the caller's, and those in Format.Beside if the path is an agent's folder.
-func (w *walk) given(path string) error {
+// addPath lists the files at a path of the caller's, and those in Format.Beside if the path is an agent's folder.
+func (w *walk) addPath(path string) error {
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -265,7 +265,7 @@ func (f *Format) open(path string, size int64) (io.ReadCloser, error) {
 	if f.OwnRows != nil {
 		rows = f.OwnRows(path, rows)
 	}
-	return both{rows, file}, nil
+	return rowsInFile{rows, file}, nil
 }
 
 // rows returns the rows in the content of a file, decompressed.
@@ -274,7 +274,7 @@ func (f *Format) rows(path string, in io.Reader) (io.ReadCloser, error) {
 	if err != nil || f.Rows == nil {
 		return rows, err
 	}
-	return both{io.NopCloser(f.Rows(path, rows)), rows}, nil
+	return rowsInFile{io.NopCloser(f.Rows(path, rows)), rows}, nil
 }
 
 // packed is the beginning of a file compressed with zstd.
@@ -290,13 +290,13 @@ func content(path string, in io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(begin), nil
 }
 
-// both closes the rows and the file below them.
-type both struct {
+// rowsInFile is rows that also close the file below them.
+type rowsInFile struct {
 	io.ReadCloser
 	file io.Closer
 }
 
-func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.file.Close()) }
+func (b rowsInFile) Close() error { return errors.Join(b.ReadCloser.Close(), b.file.Close()) }
 
 // OpenRows opens the lines of a file, decompressed, and returns its closer. Only regular files are opened.
 func OpenRows(path string, limits payload.Limits) (*Rows, io.Closer, error) {
@@ -309,18 +309,15 @@ func OpenRows(path string, limits payload.Limits) (*Rows, io.Closer, error) {
 		file.Close()
 		return nil, nil, err
 	}
-	return NewRows(in, limits, nil), both{in, file}, nil
+	return NewRows(in, limits, nil), rowsInFile{in, file}, nil
 }
 
-// EachRow calls visit with the lines of a file. It never blocks: only regular files are read.
-func EachRow(path string, limits payload.Limits, visit func(row []byte)) error {
+// EachRow calls visit with the lines of a file until visit returns false. It never blocks: only regular files are read.
+func EachRow(path string, limits payload.Limits, visit func(row []byte) (more bool)) error {
 	rows, file, err := OpenRows(path, limits)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return rows.Each(func(row []byte) bool {
-		visit(row)
-		return true
-	})
+	return rows.Each(visit)
 }

@@ -39,7 +39,7 @@ func (x *Index) Of(ctx context.Context, f *Format, session, known string) ([]Fil
 func (f *Format) At(ctx context.Context, session string, paths ...string) []File {
 	w := walk{ctx: ctx, agents: []string{f.Agent}, seen: map[string]bool{}}
 	for _, path := range paths {
-		_ = w.given(path) // a missing path has no files
+		_ = w.addPath(path) // a missing path has no files
 	}
 	return slices.DeleteFunc(w.files, func(file File) bool { return file.Skip != "" || file.Session != session })
 }
@@ -48,7 +48,7 @@ func (f *Format) At(ctx context.Context, session string, paths ...string) []File
 func (x *Index) add(ctx context.Context, w *walk, f *Format, paths ...string) {
 	w.ctx = ctx
 	for _, path := range paths {
-		_ = w.given(path) // a folder that is missing or unreadable has no files
+		_ = w.addPath(path) // a folder that is missing or unreadable has no files
 	}
 	for _, file := range w.files {
 		if file.Skip == "" {
