@@ -23,20 +23,22 @@ type textBuffer struct {
 
 	tap io.Writer // receives the whole text; may be nil
 
-	batch []byte // short runs that are not in buf yet
-	rune  []byte // reused for decoded escapes
+	batch    []byte // short runs that are not in buf yet
+	replaced []byte // reused by toUTF8
+	rune     []byte // reused for decoded escapes
 }
 
 // reset prepares the buffer for another string. limit, head and tail are without margins.
 func (h *textBuffer) reset(limit, head, tail int) {
 	*h = textBuffer{
-		buf:   h.buf[:0],
-		limit: limit,
-		head:  head + margin,
-		edge:  -1,
-		tail:  tail + margin,
-		batch: h.batch[:0],
-		rune:  h.rune,
+		buf:      h.buf[:0],
+		limit:    limit,
+		head:     head + margin,
+		edge:     -1,
+		tail:     tail + margin,
+		batch:    h.batch[:0],
+		replaced: h.replaced,
+		rune:     h.rune,
 	}
 }
 
@@ -106,7 +108,7 @@ func (h *textBuffer) put(b []byte) {
 		_, _ = h.tap.Write(b)
 	}
 	if h.edge < 0 {
-		b = toUTF8(b)
+		b = h.toUTF8(b)
 		n := h.head - len(h.buf)
 		if n >= len(b) {
 			h.buf = append(h.buf, b...)
@@ -126,7 +128,7 @@ func (h *textBuffer) put(b []byte) {
 		h.lost += n
 		b = b[n:]
 	}
-	b = toUTF8(b)
+	b = h.toUTF8(b)
 	end := h.buf[h.edge:]
 	if len(end)+len(b) > h.room() {
 		h.raise()
@@ -154,10 +156,16 @@ func (h *textBuffer) shrink() {
 	}
 }
 
-// toUTF8 returns b with each byte that is not part of a UTF-8 sequence replaced by U+FFFD.
-func toUTF8(b []byte) []byte {
+// toUTF8 returns b with each byte that is not part of a UTF-8 sequence replaced by U+FFFD. The result is valid until the next call.
+func (h *textBuffer) toUTF8(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b
 	}
-	return []byte(string([]rune(string(b))))
+	h.replaced = slices.Grow(h.replaced[:0], 3*len(b))
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		h.replaced = utf8.AppendRune(h.replaced, r)
+		b = b[n:]
+	}
+	return h.replaced
 }

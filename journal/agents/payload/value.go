@@ -74,7 +74,10 @@ func (v Value) Float() (f float64, ok bool) {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(v.n.text, 64)
-	return f, err == nil
+	if err != nil {
+		return 0, false
+	}
+	return f, true
 }
 
 // Bool returns a boolean; ok is false if v is not one.
