@@ -30,6 +30,7 @@ var _ = declare(Def{
 
 var openTodos = worthKeeping(10, "todo items that are open and more than checks")
 
+// rateTodo rates a todo item. A task that is known only by its number has no words to find.
 func rateTodo(i Item) Worth {
 	named := strings.Trim(i.Text, "#0123456789") != ""
 	if i.State == "completed" || !named || onlyChecks(i.Text) {
@@ -38,15 +39,15 @@ func rateTodo(i Item) Worth {
 	return openTodos
 }
 
-// todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names,
-// then the completed ones, which only audits read if they are older than the request. A task in progress names the files
-// that were written since it began, a waiting one those that it speaks of.
+// todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names, then
+// the completed ones, of which texts show only DoneTodo. Edited of a task in progress names the files that were written since
+// it began, that of a waiting one the files among those that the task is about.
 func todos(f *projections.Fold) []Item {
-	var open, waiting, theirs, done []Item
-	long, written := longAgo(f), editsOf(f)
+	var running, waiting, theirs, done []Item
+	old, written := longAgo(f), editsOf(f)
 	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range projections.Todos.In(f) {
-		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < long, place: i}
+		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < old, place: i}
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
@@ -59,20 +60,20 @@ func todos(f *projections.Fold) []Item {
 			theirs = append(theirs, item)
 		case t.Status == "in_progress":
 			item.Detail, item.Edited = t.Status, written.since(t.Seq)
-			open = append(open, item)
+			running = append(running, item)
 		default:
 			item.Edited = namesOf(written.about(t.Text, t.Seq))
 			waiting = append(waiting, item)
 		}
 	}
-	return slices.Concat(open, waiting, theirs, done)
+	return slices.Concat(running, waiting, theirs, done)
 }
 
-// identifier matches a name of code that is no word: with an underscore, or a capital within.
+// identifier matches a name in code that has an underscore, or a capital after a small letter.
 var identifier = text.Pattern(`\b\w+(?:_|\p{Ll}\p{Lu})\w+\b`)
 
-// about returns the files written after an event that a task speaks of: it names the file, or an identifier in the first
-// lines of its newest change.
+// about returns the files written after an event that a task is about: it names the file, or an identifier in the
+// beginning of the file's newest change.
 func (e edits) about(task string, seq uint64) (files []projections.FileState) {
 	names := identifier().FindAllString(task, -1)
 	for _, file := range e.after(seq) {

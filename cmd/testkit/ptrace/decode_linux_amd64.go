@@ -1,0 +1,213 @@
+package ptrace
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// call is a system call that a thread is about to make.
+type call struct {
+	call    Call
+	number  uint64 // of the system call
+	path    string // of the file
+	to      string // the new path, for rename and link
+	target  string // of a symbolic link
+	flags   int    // of open
+	existed bool   // whether the file existed before open
+	fd      int    // descriptor of the file that is written or synced
+	off     int64  // of a write; -1: at the position of the descriptor
+	size    int    // number of bytes to write
+	length  int64  // of truncate
+	data    []byte // to write; nil if the kernel copies it from another descriptor
+	mark    string // text of Say; then the other fields are not set
+}
+
+// decode returns the call that a thread with registers r is about to make; nil if it is not one to record.
+func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
+	c := &call{number: r.Orig_rax, off: -1, fd: int(int32(r.Rdi))}
+	ofFD := func(fd int) bool {
+		at, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, fd))
+		c.path = at
+		return err == nil && f.below(at)
+	}
+	ofPath := func(dirfd int32, name uint64) bool {
+		c.path = pathAt(tid, dirfd, stringAt(tid, uintptr(name)))
+		return f.below(c.path)
+	}
+	switch r.Orig_rax {
+	case unix.SYS_WRITE, unix.SYS_PWRITE64:
+		if !ofFD(c.fd) {
+			return nil
+		}
+		c.call, c.data = Writing, bytesAt(tid, uintptr(r.Rsi), int(r.Rdx))
+		c.size = len(c.data)
+		if r.Orig_rax == unix.SYS_PWRITE64 {
+			c.off = int64(r.R10)
+		}
+	case unix.SYS_FSYNC, unix.SYS_FDATASYNC:
+		if !ofFD(c.fd) {
+			return nil
+		}
+		c.call = Syncing
+	case unix.SYS_FTRUNCATE:
+		if !ofFD(c.fd) {
+			return nil
+		}
+		c.call, c.length = Cutting, int64(r.Rsi)
+	case unix.SYS_OPENAT:
+		name := stringAt(tid, uintptr(r.Rsi))
+		if mark, ok := strings.CutPrefix(name, markPath); ok {
+			c.mark = mark
+			return c
+		}
+		if c.path = pathAt(tid, int32(r.Rdi), name); !f.below(c.path) {
+			return nil
+		}
+		c.call, c.flags = Opening, int(r.Rdx)
+		_, err := os.Lstat(c.path)
+		if c.existed = err == nil; !c.existed && c.flags&unix.O_CREAT != 0 {
+			c.call = Creating
+		}
+	case unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_LINK, unix.SYS_LINKAT:
+		from, name, to, name2 := int32(unix.AT_FDCWD), r.Rdi, int32(unix.AT_FDCWD), r.Rsi
+		if r.Orig_rax != unix.SYS_RENAME && r.Orig_rax != unix.SYS_LINK {
+			from, name, to, name2 = int32(r.Rdi), r.Rsi, int32(r.Rdx), r.R10
+		}
+		c.call, c.path, c.to = Renaming, pathAt(tid, from, stringAt(tid, uintptr(name))), pathAt(tid, to, stringAt(tid, uintptr(name2)))
+		if !f.below(c.path) && !f.below(c.to) {
+			return nil
+		}
+	case unix.SYS_UNLINK, unix.SYS_RMDIR:
+		if !ofPath(unix.AT_FDCWD, r.Rdi) {
+			return nil
+		}
+		c.call = Removing
+	case unix.SYS_UNLINKAT:
+		if !ofPath(int32(r.Rdi), r.Rsi) {
+			return nil
+		}
+		c.call = Removing
+	case unix.SYS_MKDIR, unix.SYS_MKDIRAT:
+		dir, name := int32(unix.AT_FDCWD), r.Rdi
+		if r.Orig_rax == unix.SYS_MKDIRAT {
+			dir, name = int32(r.Rdi), r.Rsi
+		}
+		if !ofPath(dir, name) {
+			return nil
+		}
+		c.call = Making
+	case unix.SYS_SYMLINK, unix.SYS_SYMLINKAT:
+		dir, name := int32(unix.AT_FDCWD), r.Rsi
+		if r.Orig_rax == unix.SYS_SYMLINKAT {
+			dir, name = int32(r.Rsi), r.Rdx
+		}
+		if !ofPath(dir, name) {
+			return nil
+		}
+		c.call, c.target = Making, stringAt(tid, uintptr(r.Rdi))
+	case unix.SYS_FCHMOD, unix.SYS_FCHMODAT:
+		return nil // powercut does not model changes of modes
+	case unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE:
+		c.fd = int(int32(r.Rdx))
+		if !ofFD(c.fd) {
+			return nil
+		}
+		c.call = Writing
+	case unix.SYS_SENDFILE:
+		if !ofFD(c.fd) {
+			return nil
+		}
+		c.call = Writing
+	default: // no traced program makes other calls; one that begins to must not go unnoticed
+		if ofFD(c.fd) {
+			panic(fmt.Sprintf("system call %d on %s is not handled", r.Orig_rax, c.path))
+		}
+		return nil
+	}
+	return c
+}
+
+// below reports whether a path is the traced directory or below it.
+func (f *follower) below(path string) bool {
+	rest, ok := strings.CutPrefix(path, f.Root)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// pathAt returns the absolute path of a name that a thread passes with a directory's descriptor; empty if there is no such
+// directory.
+func pathAt(tid int, dirfd int32, name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	link := fmt.Sprintf("/proc/%d/cwd", tid)
+	if dirfd != unix.AT_FDCWD {
+		link = fmt.Sprintf("/proc/%d/fd/%d", tid, dirfd)
+	}
+	dir, err := os.Readlink(link)
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}
+
+// bytesAt copies n bytes of memory of a thread, fewer at the end of readable memory; nil after an error.
+func bytesAt(tid int, at uintptr, n int) []byte {
+	b := make([]byte, n)
+	if n == 0 {
+		return b
+	}
+	got, err := unix.ProcessVMReadv(tid, []unix.Iovec{{Base: &b[0], Len: uint64(n)}}, []unix.RemoteIovec{{Base: at, Len: n}}, 0)
+	if err != nil {
+		return nil
+	}
+	return b[:got]
+}
+
+// stringAt copies a string that ends with a zero byte from the memory of a thread.
+func stringAt(tid int, at uintptr) string {
+	for n := 256; n <= 8192; n *= 2 {
+		// The page after the string may not be readable.
+		b := bytesAt(tid, at, min(n, 4096-int(at%4096)+(n-256)))
+		if text, _, ended := bytes.Cut(b, []byte{0}); ended {
+			return string(text)
+		}
+	}
+	return ""
+}
+
+// fdInfo returns the position and the flags of a descriptor of a thread; -1 and 0 if it is closed.
+func fdInfo(tid, fd int) (pos int64, flags int) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", tid, fd))
+	if err != nil {
+		return -1, 0
+	}
+	for line := range strings.Lines(string(b)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		value = strings.TrimSpace(value)
+		switch name {
+		case "pos":
+			pos, _ = strconv.ParseInt(value, 10, 64)
+		case "flags":
+			n, _ := strconv.ParseInt(value, 8, 64)
+			flags = int(n)
+		}
+	}
+	return pos, flags
+}
+
+// identity identifies a file as long as it exists.
+type identity struct{ dev, ino uint64 }
+
+// identityOf returns the identity of a file.
+func identityOf(fi fs.FileInfo) identity {
+	st := fi.Sys().(*syscall.Stat_t)
+	return identity{st.Dev, st.Ino}
+}

@@ -1,0 +1,54 @@
+package agents
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"journal/events"
+)
+
+// expired are beginnings of the event in a notice about a monitor that the client stopped. Such a notice has no status.
+var expired = []string{"[Monitor stopped", "[Monitor timed out", "[Monitor expired"}
+
+// EndsOf returns the ended background tasks that a client's notice names, nil for other texts. After a restart of the client one
+// notice names all tasks that ran. The exit code may be only in the summary, such as
+// Background command "x" failed with exit code 1, or Monitor "x" script failed (exit 1).
+func EndsOf(notice string) (all []events.BackgroundEnded) {
+	text := strings.TrimSpace(notice)
+	e := events.BackgroundEnded{Use: Tag(text, "tool-use-id"), Status: Tag(text, "status"), Text: Tag(text, "summary")}
+	if begins(Tag(text, "event"), expired) {
+		e.Status = "killed"
+	}
+	if e.Status == "" {
+		return nil
+	}
+	_, _ = fmt.Sscan(Tag(text, "exit-code"), &e.Exit)
+	_, code, _ := strings.Cut(e.Text[max(0, strings.LastIndex(e.Text, "exit ")):], "exit ")
+	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // stays 0 if it is unknown
+	ids, _, _ := strings.Cut(text, "<summary>")
+	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
+		for e.Task = Tag(ids, name); e.Task != ""; e.Task = Tag(ids, name) {
+			_, ids, _ = strings.Cut(ids, "</"+name+">")
+			if !strings.HasPrefix(e.Task, "__") { // not a task
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// begins reports whether a text begins with one of some marks.
+func begins(text string, marks []string) bool {
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(text, mark) })
+}
+
+// Tag returns the text of an element, trimmed; empty if it is missing.
+func Tag(text, name string) string {
+	_, rest, ok := strings.Cut(text, "<"+name+">")
+	value, _, closed := strings.Cut(rest, "</"+name+">")
+	if !ok || !closed {
+		return ""
+	}
+	return strings.TrimSpace(value)
+}

@@ -1,0 +1,69 @@
+package compilation
+
+import (
+	"strings"
+
+	"journal/events"
+	"journal/projections"
+)
+
+// choices are the labels of the answers about issues in a client's dialog, and the answers.
+var choices = []struct{ label, answer string }{
+	{"fix_spec", "fix_spec"}, {"CLAUDE.md 수정", "fix_spec"}, {"fix_code", "fix_code"}, {"코드 수정", "fix_code"}, {"ignore", "ignore"}, {"무시", "ignore"},
+}
+
+// answeredInDialog applies the person's answer in a client's dialog to the open questions that the dialog names: all
+// questions of a target by its path, or one by its symbol or file.
+func (s State) answeredInDialog(e events.QuestionAnswered, at projections.At) State {
+	for _, t := range s.Targets {
+		named := names(e.Question, t.Path)
+		if language, _, _ := strings.Cut(e.Answer, " ("); t.Status == NeedsLanguage && named && len(strings.Fields(language)) == 1 {
+			s = s.answered(events.CompileAnswered{Target: t.Path, Language: language}, at)
+		}
+		answer := choice(e.Answer)
+		if t.Status != NeedsAnswer || answer == "" {
+			continue
+		}
+		open, answered := t.Questions(), false
+		for _, i := range open {
+			if names(e.Question, i.Symbol) || names(e.Question, i.File) {
+				s, answered = s.answered(events.CompileAnswered{Target: t.Path, Issue: i.ID, Answer: answer}, at), true
+			}
+		}
+		if named && !answered {
+			s = s.answered(events.CompileAnswered{Target: t.Path, Answer: answer}, at)
+		}
+	}
+	return s
+}
+
+// choice returns the answer about issues that a text contains, or begins with if "_" is a blank in it. It is empty for none.
+func choice(text string) string {
+	for _, c := range choices {
+		l := strings.ReplaceAll(c.label, "_", " ")
+		if strings.Contains(text, c.label) || len(text) >= len(l) && strings.EqualFold(text[:len(l)], l) {
+			return c.answer
+		}
+	}
+	return ""
+}
+
+// names reports whether a text contains a name as a whole word; a Korean or Japanese particle may follow it. It is false for
+// "" and ".".
+func names(text, name string) bool {
+	for name != "" && name != "." {
+		before, after, ok := strings.Cut(text, name)
+		if !ok {
+			return false
+		}
+		after = strings.TrimPrefix(after, ".") // the end of a sentence
+		if (before == "" || !inName(before[len(before)-1])) && (after == "" || !inName(after[0])) {
+			return true
+		}
+		text = after
+	}
+	return false
+}
+
+// inName reports whether a byte next to a name makes it a part of a longer name.
+func inName(b byte) bool { return b < 0x80 && (isWord(rune(b)) || strings.IndexByte("_-/", b) >= 0) }
