@@ -138,7 +138,7 @@ have nothing in common, and for a fork that is to be another project. "" takes t
 			}
 			if args[0] != "" {
 				if err := team.CheckName(args[0]); err != nil {
-					return cli.Usage(c, err)
+					return cli.Usage(err)
 				}
 			}
 			key := a.ProjectKey(cmp.Or(project, "."))

@@ -69,7 +69,7 @@ func (room) Choose(a *cli.App, c *cobra.Command) error {
 	case named == cli.Everyone, named == member, strings.HasPrefix(member, named+"/"):
 		a.Colleague = member
 	case !strings.HasPrefix(named, member+"/"):
-		return cli.Usage(c, fmt.Errorf("--team names %s, and --session %s", named, member))
+		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", named, member))
 	}
 	return session.Value.Set(id)
 }
@@ -258,7 +258,7 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 	}
 	own := ""
 	err = a.ReadOwn(ctx, func(log *journal.Log) (err error) {
-		own, err = a.Within(ctx, log)
+		own, err = a.ReadableProject(ctx, log)
 		return err
 	})
 	if err == nil && (own != a.ProjectKey("") || !share.SharesContext(own)) {

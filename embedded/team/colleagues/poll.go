@@ -265,7 +265,7 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 }
 
 // approved returns the full text of a plan, empty for none and for one that was forgotten.
-func approved(ctx context.Context, log *journal.Log, p projections.LeftPlan) (string, error) {
+func approved(ctx context.Context, log *journal.Log, p projections.SessionPlan) (string, error) {
 	if p.Seq == 0 {
 		return "", nil
 	}

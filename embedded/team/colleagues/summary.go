@@ -144,8 +144,8 @@ var Needs = []projections.Projection{projections.Skills, projections.Ports, proj
 type Left struct {
 	Skill projections.PhaseState // inactive for none
 	Ports []projections.PortState
-	Plan  projections.LeftPlan // open; its Seq is 0 for none
-	AsOf  uint64               // newest event number about them
+	Plan  projections.SessionPlan // open; its Seq is 0 for none
+	AsOf  uint64                  // newest event number about them
 }
 
 // LeftIn returns what each session of a project has left unfinished, by a fold of Needs.
