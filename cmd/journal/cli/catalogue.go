@@ -36,7 +36,7 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 // cachedTable returns the kept table of a log, nil if a list would have to read the whole log.
 func (a *App) cachedTable(ctx context.Context, log *journal.Log) *catalogue.Table {
 	if a.cache.log != log && log != nil {
-		a.cache = cachedTable{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
+		a.cache = cachedTable{log, catalogue.Cached(ctx, a.catalogueDir(), log)}
 	}
 	return a.cache.table
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -48,7 +48,7 @@ func checkTranscripts(x *examination) {
 
 // copies reports the copies of transcripts that are kept.
 func (x *examination) copies() {
-	all, err := transcripts.All(x.Dir)
+	all, err := transcriptcopies.All(x.Dir)
 	if err != nil {
 		x.problem("make them readable", "copies of transcripts: %v", err)
 		return

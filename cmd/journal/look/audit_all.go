@@ -51,7 +51,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		}
 		r := table.Row(s.Project, s.ID)
 		rows = append(rows, r)
-		if _, known := audits.Known(table, r); !known {
+		if _, known := audits.Cached(table, r); !known {
 			fresh = false
 			a.ConfirmReceipts(ctx, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
 		}
@@ -86,7 +86,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 
 // sumOf returns the numbers of a session's compactions since a time.
 func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *catalogue.Table, r *catalogue.Row, c projections.Config, since time.Time) (audit.Sum, error) {
-	if known, ok := audits.Known(t, r); ok {
+	if known, ok := audits.Cached(t, r); ok {
 		if sum, ok := known.Since(since); ok {
 			return sum, nil
 		}

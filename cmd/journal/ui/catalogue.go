@@ -174,7 +174,7 @@ func (c *sessionList) audited(ctx context.Context, limit time.Duration, wants fu
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return !wants(r) || !r.Compacted })
 	audits, end := c.audits, time.Now().Add(limit)
 	for i, r := range rows {
-		known, ok := audits.Known(table, r)
+		known, ok := audits.Cached(table, r)
 		if !ok && i > 0 && time.Now().After(end) {
 			left++
 			continue
