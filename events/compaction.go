@@ -92,6 +92,8 @@ type MomentRecorded struct {
 	Cut bool `json:"cut,omitempty"`
 	// Thought is the end of the model's reasoning after the words, redacted; empty if the client stores none.
 	Thought string `json:"thought,omitempty"`
+	// ThoughtCalls is the number of tool calls after Thought; 0 if unknown.
+	ThoughtCalls int `json:"thought_call_count,omitempty"`
 	// Result is what the newest ended call after the words returned, cut and redacted, and ResultOf that call. Both are
 	// empty if another event has the result.
 	Result   string `json:"result,omitempty"`

@@ -16,29 +16,29 @@ import (
 	"journal/journal/record"
 )
 
-// The number of events that one request asks for, and the bytes of its answer.
-// Larger ones are no faster (docs/ENGINE.md §8) and take more memory.
+// maxGet bounds the messages of one direct get, and maxGetBytes their size. Larger
+// bounds are no faster (docs/ENGINE.md §8) and take more memory.
 const (
-	batch      = 1000
-	batchBytes = 4 << 20
+	maxGet      = 1000
+	maxGetBytes = 4 << 20
 )
 
-// silence is the time that a reader waits for the next event of a promised batch. The
-// server is on the same machine, so a longer silence is a fault.
+// silence bounds the wait for the next message of a direct get. The server is on
+// the same machine, so a longer silence is a fault.
 const silence = 5 * time.Second
 
-// messages reads everything that is stored. With an empty filter a missing
-// sequence is ErrHole.
+// messages returns the stored messages of a span whose subjects match a filter, by
+// sequence. Without a filter it returns all, and reports missing sequences by hole.
 //
-// It asks for batches and ends with the span, or when a batch brings nothing.
-// Waiting until nothing is pending would never end after a damaged record.
+// It ends with the span, or with a direct get that returns nothing: after a damaged
+// record the server always reports further messages.
 func (l *Log) messages(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
 	if l.contents != nil {
-		return l.offline(ctx, span, filter)
+		return l.messagesOffline(ctx, span, filter)
 	}
 	return func(yield func(record.Record, error) bool) {
 		next := span.After + 1
-		hole := func(last uint64) (past bool) {
+		skip := func(last uint64) (skipped bool) {
 			if err := l.hole(next, last); err != nil {
 				yield(record.Record{}, err)
 				return false
@@ -47,19 +47,14 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 			return true
 		}
 		for next <= span.Until {
-			got, ended, most := 0, false, batch
+			got, ended, most := 0, false, maxGet
 			if filter == "" || filter == everything {
-				most = int(min(batch, span.Until-next+1))
+				most = int(min(maxGet, span.Until-next+1))
 			}
-			pending, err := l.batch(ctx, next, filter, most, func(m record.Record) bool {
-				switch {
-				case next > span.Until:
-					ended = true
-				case filter == "" && m.Seq != next && !hole(min(m.Seq-1, span.Until)):
-					ended = true
-				case m.Seq > span.Until:
-					ended = true
-				default:
+			pending, err := l.get(ctx, next, filter, most, func(m record.Record) bool {
+				missing := filter == "" && next < m.Seq && next <= span.Until
+				ended = missing && !skip(min(m.Seq-1, span.Until)) || m.Seq > span.Until
+				if !ended {
 					got, next = got+1, m.Seq+1
 					ended = !yield(m, nil)
 				}
@@ -79,22 +74,22 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 		if filter != "" || next > span.Until {
 			return
 		}
-		// Nothing came, but the span has not ended: the log is shorter, or damaged.
+		// The server returned nothing more, but the span has not ended: the log is shorter, or damaged.
 		st, err := l.Stats(ctx)
 		if err != nil {
 			yield(record.Record{}, err)
 			return
 		}
 		if next <= st.Last {
-			hole(min(st.Last, span.Until))
+			skip(min(st.Last, span.Until))
 		}
 	}
 }
 
-// Decode reads a message as a copy of the log stores it. A message whose id is not its event's id was not stored by an
-// owner: a guest of the server can direct the answer to a request to a subject of the log. Such a message keeps its
-// place and is foreign, not an event. The mark of a removed event is returned as an event. The error is
-// events.ErrMalformed for unreadable bytes, record.ErrNewer for those of a later program.
+// Decode decodes a message as a copy of the log stores it. foreign is true if no owner stored the message, which then is
+// not an event: it has no id, or another than its event. A client of the server can make it store such a message by
+// naming a subject of the log as the reply subject of a request. The mark of a removed event is returned as an event.
+// The error is events.ErrMalformed for unreadable bytes, record.ErrNewer for those of a later program.
 func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	if r.IsForgotten() {
 		e, err = forgotten(r.Seq)
@@ -114,7 +109,7 @@ func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	return e, err == nil && e.ID != r.ID, err
 }
 
-// forgotten returns the event that a mark stands for.
+// forgotten returns the event log.forgotten for the mark at a sequence.
 func forgotten(seq uint64) (events.Envelope, error) {
 	e, err := events.Wrap(events.LogForgotten{Seq: seq, Reason: "removed for good"}, events.Meta{
 		ID: events.DerivedID("log.forgotten", strconv.FormatUint(seq, 10)),
@@ -123,9 +118,9 @@ func forgotten(seq uint64) (events.Envelope, error) {
 	return e, err
 }
 
-// batch makes one direct get request for at most most messages and passes those of the answer to each, until it returns
-// false. pending is the number of further messages that match the filter.
-func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, each func(record.Record) bool) (pending uint64, err error) {
+// get makes one direct get for at most most messages from a sequence on, and passes them to visit until it returns
+// false. pending is the number of further messages that match the filter, 0 if visit returned false.
+func (l *Log) get(ctx context.Context, seq uint64, filter string, most int, visit func(record.Record) bool) (pending uint64, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("read from seq %d: %w", seq, err)
@@ -136,12 +131,12 @@ func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, ea
 		NextFor  string `json:"next_by_subj,omitempty"`
 		Batch    int    `json:"batch"`
 		MaxBytes int    `json:"max_bytes"`
-	}{seq, filter, most, batchBytes})
+	}{seq, filter, most, maxGetBytes})
 	if err != nil {
 		return 0, err
 	}
 	inbox := l.nc.NewInbox()
-	ch := make(chan *nats.Msg, batch+1)
+	ch := make(chan *nats.Msg, maxGet+1)
 	sub, err := l.nc.ChanSubscribe(inbox, ch)
 	if err != nil {
 		return 0, err
@@ -174,7 +169,7 @@ func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, ea
 		if err != nil {
 			return 0, fmt.Errorf("sequence of an answer: %w", err)
 		}
-		if !each(record.Record{Seq: n, Subject: m.Header.Get(nats.JSSubject), ID: m.Header.Get(record.IDHeader), Data: m.Data}) {
+		if !visit(record.Record{Seq: n, Subject: m.Header.Get(nats.JSSubject), ID: m.Header.Get(record.IDHeader), Data: m.Data}) {
 			return 0, nil
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"journal/journal/record"
 )
 
-// A batch is at most MaxBatch messages (the server's bound) with at most
-// MaxBatchBytes bytes of data: the server buffers 128 MiB and refuses more
+// MaxBatch is the server's bound for the messages of one atomic batch. MaxBatchBytes
+// bounds their data, because the server buffers 128 MiB and refuses more
 // (docs/ENGINE.md §5).
 const (
 	MaxBatch      = 1000
@@ -24,11 +24,10 @@ const (
 )
 
 const (
-	// commitWait bounds the wait for the answer to a whole batch: one fsync of up to
-	// MaxBatchBytes.
+	// commitWait bounds the storing of a whole batch, whose data are synced at once.
 	commitWait = 30 * time.Second
 
-	// Headers of an atomic batch, and the value that ends it (ADR-50). The
+	// Headers of an atomic batch, and the value that ends it (ADR-50 of NATS). The
 	// server stores the first two with every message.
 	batchIDHeader       = "Nats-Batch-Id"
 	batchSequenceHeader = "Nats-Batch-Sequence"
@@ -62,7 +61,14 @@ func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last ui
 	}
 	last, err = l.storeAtOnce(ctx, messages)
 	if api := (*jetstream.APIError)(nil); errors.As(err, &api) && api.ErrorCode == duplicateInBatch {
-		return l.storeEach(ctx, messages)
+		for _, m := range messages {
+			seq, _, err := l.Store(ctx, m)
+			if err != nil {
+				return last, err
+			}
+			last = seq
+		}
+		return last, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("store batch of %d: %w", len(messages), err)
@@ -70,30 +76,18 @@ func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last ui
 	return last, nil
 }
 
-// storeEach stores messages one by one.
-func (l *Log) storeEach(ctx context.Context, messages []record.Record) (last uint64, err error) {
-	for _, m := range messages {
-		seq, _, err := l.Store(ctx, m)
-		if err != nil {
-			return last, err
-		}
-		last = seq
-	}
-	return last, nil
-}
-
-// storeAtOnce stores messages as one atomic batch. The server answers only the last
-// message, and refuses it if anything before went wrong.
+// storeAtOnce stores messages as one atomic batch, and returns the sequence of the last. The
+// server answers only the last message, and refuses it if anything before went wrong.
 func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, commitWait)
 	defer cancel()
-	batch := strconv.FormatUint(rand.Uint64(), 36)
+	id := strconv.FormatUint(rand.Uint64(), 36)
 	for i, m := range messages {
 		msg, err := Message(m)
 		if err != nil {
 			return 0, err
 		}
-		msg.Header.Set(batchIDHeader, batch)
+		msg.Header.Set(batchIDHeader, id)
 		msg.Header.Set(batchSequenceHeader, strconv.Itoa(i+1))
 		if i < len(messages)-1 {
 			if err := l.nc.PublishMsg(msg); err != nil {
@@ -106,13 +100,14 @@ func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64
 		if err != nil {
 			return 0, err
 		}
-		return committed(answer.Data, l.stream, batch, len(messages))
+		return batchEnd(answer.Data, l.stream, id, len(messages))
 	}
 	return 0, nil
 }
 
-// committed checks the server's answer to the end of a batch.
-func committed(answer []byte, stream, batch string, messages int) (uint64, error) {
+// batchEnd returns the sequence of a batch's last message, from the server's answer to it. The error is
+// the server's, or that the answer is not for this batch.
+func batchEnd(answer []byte, stream, id string, messages int) (uint64, error) {
 	var ack struct {
 		Error  *jetstream.APIError `json:"error"`
 		Stream string              `json:"stream"`
@@ -126,7 +121,7 @@ func committed(answer []byte, stream, batch string, messages int) (uint64, error
 	if ack.Error != nil {
 		return 0, ack.Error
 	}
-	if ack.Stream != stream || ack.Batch != batch || ack.Count != messages || ack.Seq < uint64(messages) {
+	if ack.Stream != stream || ack.Batch != id || ack.Count != messages || ack.Seq < uint64(messages) {
 		return 0, fmt.Errorf("answer of the server is not for this batch: %q", answer)
 	}
 	return ack.Seq, nil

@@ -27,14 +27,15 @@ func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
 	return connect(ctx, sock.Dialer(dir))
 }
 
-// OwnerLeft reports whether an error means that the owner left while it was asked.
+// OwnerLeft reports whether an error means that the owner left during a request.
 func OwnerLeft(err error) bool {
 	return slices.ContainsFunc([]error{
 		nats.ErrConnectionClosed, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
 		jetstream.ErrConnectionClosed, jetstream.ErrServerShutdown, jetstream.ErrMsgIteratorClosed,
-	}, func(left error) bool { return errors.Is(err, left) })
+	}, func(cause error) bool { return errors.Is(err, cause) })
 }
 
+// connect opens a connection by a dialer.
 func connect(ctx context.Context, dialSocket nats.CustomDialer) (*nats.Conn, error) {
 	timeout := connectWait
 	if d, ok := ctx.Deadline(); ok {

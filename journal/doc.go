@@ -1,5 +1,5 @@
 // Package journal is the log: where events are appended and read back in order.
 //
-// Log is the log itself, on a given JetStream: the embedded server of this
-// machine, or a team's cluster. Only the owner's Log can append.
+// Log reads a log through its server, through the server's files, or from its
+// files alone if it has no owner. Only an owner or a rebuild appends to a log.
 package journal

@@ -3,11 +3,11 @@ package journal
 import "errors"
 
 var (
-	// ErrNoLog is returned by OpenLog, which makes no log, when the server holds
-	// none. Start the owner first.
+	// ErrNoLog is returned by OpenLog if the server has no log. Start the owner
+	// first, which makes one.
 	ErrNoLog = errors.New("no journal on this server")
 
-	// ErrNone is returned by Last when no event matches.
+	// ErrNone is returned by Last if no event is selected.
 	ErrNone = errors.New("no such event")
 
 	// ErrHole is returned by readers of the whole log when a sequence is

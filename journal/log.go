@@ -26,18 +26,18 @@ const streamPrefix = "JOURNAL_"
 // (ADR-0002 rule 8). Find searches for older ids.
 const dedupeWindow = 2 * time.Minute
 
-// Log is the log of events on a JetStream. It is safe for concurrent use.
+// Log is a log of events. It is safe for concurrent use.
 type Log struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	stream  string
-	records Records // nil: the server is asked
+	records Records // nil: readers ask the server
 	// contents replaces the server; nil if there is one.
 	contents *Contents
-	note     func(first, last uint64) // gets the ranges of missing sequences; nil: they are an error
+	note     func(first, last uint64) // of PastHoles; nil: missing sequences are an error
 }
 
-// CreateLog opens the log, and makes its stream if there is none. Only the
+// CreateLog opens the log, and makes its stream if the server has none. Only the
 // owner of a store calls it.
 func CreateLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	l, err := OpenLog(ctx, js)
@@ -60,6 +60,7 @@ func CreateEpoch(ctx context.Context, js jetstream.JetStream, epoch int) (*Log, 
 	return &Log{nc: js.Conn(), js: js, stream: name}, nil
 }
 
+// configOf returns the configuration of a log's stream.
 func configOf(stream string) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name:        stream,
@@ -110,8 +111,8 @@ func Epoch(stream string) int {
 	return epoch
 }
 
-// Append stores one event and returns when it is synced to disk, as Store does. The error is events.ErrTooLarge or
-// events.ErrMalformed for an event that no retry can store.
+// Append stores one event as Store does. The error is events.ErrTooLarge or events.ErrMalformed for an event that no
+// retry can store.
 func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplicate bool, err error) {
 	r, err := NewRecord(e)
 	if err != nil {
@@ -139,13 +140,13 @@ func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate
 // Stats counts the content of a log.
 type Stats struct {
 	Events  uint64 // stored events, including echoes
-	First   uint64
-	Last    uint64 // sequence of the newest event, 0 none
-	Bytes   uint64 // on disk
-	Deleted int    // more than 0 means damage
+	First   uint64 // sequence of the oldest event
+	Last    uint64 // sequence of the newest event; 0: none
+	Bytes   uint64 // on disk; without an owner: of the data
+	Deleted int    // missing sequences, which are damage
 }
 
-// Stats asks the server.
+// Stats returns the counts of the log as it is now.
 func (l *Log) Stats(ctx context.Context) (Stats, error) {
 	if l.contents != nil {
 		return l.contents.stats(), nil
@@ -158,8 +159,8 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted}, nil
 }
 
-// Repairs counts the repairs that the log records: rebuilds that removed nothing on
-// purpose.
+// Repairs returns the number of log.repaired events: one for each rebuild that removed
+// nothing on purpose.
 func (l *Log) Repairs(ctx context.Context) (n uint64, err error) {
 	all, err := l.Subjects(ctx, events.Selector{Type: events.TypeOf[events.LogRepaired]()})
 	for _, s := range all {
@@ -246,7 +247,7 @@ func (l *Log) Last(ctx context.Context, sel events.Selector) (events.Envelope, e
 	return e, nil
 }
 
-// lastOnline asks the server for Last.
+// lastOnline returns the record of Last from the server.
 func (l *Log) lastOnline(ctx context.Context, sel events.Selector) (record.Record, error) {
 	s, err := l.js.Stream(ctx, l.stream)
 	if err != nil {
@@ -298,16 +299,16 @@ func (l *Log) counts(ctx context.Context, sel events.Selector) (map[string]uint6
 	return info.State.Subjects, nil
 }
 
-// SubjectCount is one subject of the log.
+// SubjectCount is a subject of the log with the number of its events.
 type SubjectCount struct {
-	Project string
+	Project string // key
 	Session string
 	Type    events.Type
-	Events  uint64
+	Events  uint64 // stored events, including echoes
 }
 
-// Stored returns everything stored in a span, events or not, by sequence, decompressed but
-// not decoded: for copies that must be equal. It ends like Events; the error is
+// Stored returns all stored messages of a span, events or not, by sequence, decompressed but
+// not decoded: copies of the log are compared by them. It ends like Events. The error is
 // ErrHole if a sequence is missing.
 func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
@@ -332,8 +333,8 @@ func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Rec
 	}
 }
 
-// Messages returns everything in a span as it is stored, events or not, by sequence. Missing
-// sequences are left out.
+// Messages returns all messages of a span as they are stored, events or not, by sequence. It
+// skips missing sequences. span.Until must not be 0.
 func (l *Log) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return l.PastHoles(func(_, _ uint64) {}).whole(ctx, span)
 }

@@ -13,18 +13,18 @@ import (
 // ErrOffline is returned for operations that need the owner.
 var ErrOffline = errors.New("nobody owns the log")
 
-// Contents is an index of a log, as a server has one: the subject of each sequence. The zero
+// Contents is an index of a log that has no server: the subject of each sequence. The zero
 // value is an empty log. It takes 4 bytes per event.
 type Contents struct {
 	subjects []string
-	number   map[string]uint32 // number of a subject
-	numbers  []uint32          // numbers[seq-1] is the number of the sequence's subject
-	lost     int
-	bytes    uint64
+	number   map[string]uint32 // index of a subject in subjects
+	numbers  []uint32          // numbers[seq-1] is the index of the sequence's subject
+	lost     int               // sequences that no copy has
+	bytes    uint64            // of the data of all records
 }
 
-// Add adds the record of the next sequence; a record with nothing but a sequence stands for one that
-// no copy has.
+// Add adds the record of the next sequence. A record with nothing but a sequence means that no copy
+// has it.
 func (c *Contents) Add(r record.Record) {
 	n, known := c.number[r.Subject]
 	if !known {
@@ -41,8 +41,8 @@ func (c *Contents) Add(r record.Record) {
 	}
 }
 
-// Offline returns the log that r reads, while it has no owner: it cannot be appended to or
-// followed. Everything else is as with an owner.
+// Offline returns a log without an owner, whose records r reads. It can be neither appended to nor
+// followed. All else works as with an owner.
 func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
 
 func (c *Contents) stats() Stats {
@@ -57,7 +57,7 @@ func (c *Contents) stats() Stats {
 func (c *Contents) selected(sel events.Selector) []bool {
 	all := make([]bool, len(c.subjects))
 	for i, subj := range c.subjects {
-		all[i] = names(sel, subj)
+		all[i] = selectsSubject(sel, subj)
 	}
 	return all
 }
@@ -84,7 +84,7 @@ func (c *Contents) last(sel events.Selector) uint64 {
 	return 0
 }
 
-// lastOffline is Last without a server.
+// lastOffline returns the record of Last without a server.
 func (l *Log) lastOffline(ctx context.Context, sel events.Selector) (record.Record, error) {
 	seq := l.contents.last(sel)
 	if seq == 0 {
@@ -96,8 +96,8 @@ func (l *Log) lastOffline(ctx context.Context, sel events.Selector) (record.Reco
 	return record.Record{}, ErrNone // no copy has it
 }
 
-// offline is messages without a server.
-func (l *Log) offline(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
+// messagesOffline implements messages without a server.
+func (l *Log) messagesOffline(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		var filters []string
 		if filter != "" {

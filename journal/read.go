@@ -30,14 +30,14 @@ func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Select
 	}
 }
 
-// events reads a span from the stored records as far as possible, and asks the
-// server for the rest.
+// events returns the selected events of a span, from the stored records as far as
+// possible and from the server for the rest.
 func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
-	long := span.Until > span.After+batch
+	long := span.Until > span.After+maxGet
 	if len(sel) == 0 {
 		return decodedOf(ctx, long, func(ctx context.Context) iter.Seq2[record.Record, error] { return l.whole(ctx, span) })
 	}
-	if l.records == nil || len(sel) == 1 && single(sel[0]) {
+	if l.records == nil || len(sel) == 1 && selectsOneSubject(sel[0]) {
 		return l.ask(ctx, span, sel)
 	}
 	return func(yield func(events.Envelope, error) bool) {
@@ -69,42 +69,34 @@ func decodedOf(ctx context.Context, long bool, source func(context.Context) iter
 	}
 }
 
-// single reports whether a selector selects a single subject, which the server finds at once. For others it searches its
-// store and blocks appends meanwhile: for seconds, with millions of events in thousands of sessions.
-func single(s events.Selector) bool { return s.Project != "" && s.Session != "" && s.Type != "" }
-
-// ask reads the selected events from the server.
-func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
-	if len(sel) == 1 {
-		return decoded(l.messages(ctx, span, subject(sel[0])))
-	}
-	return l.pick(ctx, span, sel)
+// selectsOneSubject reports whether a selector selects a single subject, which the server finds at once. For others it
+// searches its store and blocks appends meanwhile: for seconds, with millions of events in thousands of sessions.
+func selectsOneSubject(s events.Selector) bool {
+	return s.Project != "" && s.Session != "" && s.Type != ""
 }
 
 // everything is a filter that matches every subject of the log. Unlike no filter it
 // does not require consecutive sequences.
 const everything = subjectRoot + ".>"
 
-// pick reads the whole span and returns the selected events. A fold that moves forward reads
-// a dozen types of a project: one request for each would search the store's index, 1 to 2 ms
-// in a long log, for the few new events. Long spans come from the store's files.
-func (l *Log) pick(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
-	return func(yield func(events.Envelope, error) bool) {
-		wanted := func(yield func(record.Record, error) bool) {
-			for r, err := range l.messages(ctx, span, everything) {
-				if err == nil && !slices.ContainsFunc(sel, func(s events.Selector) bool { return names(s, r.Subject) }) {
-					continue
-				}
-				if !yield(r, err) {
-					return
-				}
+// ask returns the selected events from the server. With several selectors it reads the whole span: a fold that moves
+// forward reads a dozen types of a project, and one request for each would search the store's index, 1 to 2 ms in a
+// long log, for the few new events.
+func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
+	if len(sel) == 1 {
+		return decoded(l.messages(ctx, span, subject(sel[0])))
+	}
+	return decoded(func(yield func(record.Record, error) bool) {
+		for r, err := range l.messages(ctx, span, everything) {
+			selected := slices.ContainsFunc(sel, func(s events.Selector) bool { return selectsSubject(s, r.Subject) })
+			if (err != nil || selected) && !yield(r, err) {
+				return
 			}
 		}
-		decoded(wanted)(yield)
-	}
+	})
 }
 
-// decoded returns the events among stored messages.
+// decoded returns the events among stored messages. It ends with the first error.
 func decoded(messages iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		for m, err := range messages {
@@ -123,7 +115,7 @@ func decoded(messages iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope
 	}
 }
 
-// decodeAt is Decode with an error that names the place.
+// decodeAt is Decode with an error that names the sequence.
 func decodeAt(r record.Record) (e events.Envelope, foreign bool, err error) {
 	if e, foreign, err = Decode(r); err != nil {
 		err = fmt.Errorf("read seq %d: %w", r.Seq, err)
@@ -132,21 +124,21 @@ func decodeAt(r record.Record) (e events.Envelope, foreign bool, err error) {
 }
 
 const (
-	aheadRecords = 256       // records of one piece
+	aheadRecords = 256       // records at which a piece is full
+	aheadBytes   = 256 << 10 // stored bytes at which a piece is full
 	aheadPieces  = 4         // pieces that wait or are being decoded
-	aheadBiggest = 256 << 10 // stored bytes at which a piece is full
 )
 
-// readAhead reads some pieces ahead on a goroutine of its own, and decodes them on others, so that
-// all processors share the work of a fold. cancel ends the source; it is always called, also
-// when the caller stops early.
-func readAhead(cancel func(), from iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
+// readAhead reads some pieces of a source ahead on a goroutine of its own, and decodes them on others, so
+// that all processors share the work of a fold. cancel must end the source. readAhead calls it when the
+// caller has stopped or the source has ended.
+func readAhead(cancel func(), source iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		pieces, stop, done := make(chan *piece, aheadPieces), make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(done)
 			defer close(pieces)
-			readPieces(from, func(p *piece) bool {
+			readPieces(source, func(p *piece) bool {
 				select {
 				case pieces <- p:
 					go p.decode()
@@ -177,24 +169,24 @@ func readAhead(cancel func(), from iter.Seq2[record.Record, error]) iter.Seq2[ev
 type piece struct {
 	records []record.Record
 	events  []events.Envelope
-	err     error // after the events
-	decoded chan struct{}
+	err     error         // follows the events
+	decoded chan struct{} // closed when events and err are set
 }
 
 func newPiece() *piece {
 	return &piece{records: make([]record.Record, 0, aheadRecords), decoded: make(chan struct{})}
 }
 
-// readPieces passes a source in pieces to send, until that returns false.
-func readPieces(from iter.Seq2[record.Record, error], send func(*piece) bool) {
+// readPieces passes the records of a source in pieces to send, until send returns false.
+func readPieces(source iter.Seq2[record.Record, error], send func(*piece) bool) {
 	p, size := newPiece(), 0
-	for r, err := range from {
+	for r, err := range source {
 		if err != nil {
 			p.err = err
 			break
 		}
 		p.records = append(p.records, r)
-		if size += len(r.Data); len(p.records) == aheadRecords || size >= aheadBiggest {
+		if size += len(r.Data); len(p.records) == aheadRecords || size >= aheadBytes {
 			if !send(p) {
 				return
 			}
@@ -211,7 +203,7 @@ func (p *piece) decode() {
 	for _, r := range p.records {
 		e, foreign, err := decodeAt(r)
 		if err != nil {
-			p.err = err // later records are of no use
+			p.err = err // readers stop here
 			return
 		}
 		if !foreign {
@@ -231,8 +223,8 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 	}
 }
 
-// follow passes the events of Follow to each, until that returns false or ctx ends.
-func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, each func(events.Envelope) bool) error {
+// follow passes the events of Follow to visit, until visit returns false or ctx ends.
+func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, visit func(events.Envelope) bool) error {
 	if l.contents != nil {
 		return ErrOffline
 	}
@@ -264,23 +256,21 @@ func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, e
 		if err != nil {
 			return fmt.Errorf("seq %d: %w", meta.Sequence.Stream, err)
 		}
-		if !foreign && !each(e) {
+		if !foreign && !visit(e) {
 			return nil
 		}
 	}
 }
 
-// widest drops selectors that another one covers: reading them twice is wasteful, and the server refuses a consumer
+// widest drops selectors that another one covers: their events would be read twice, and the server refuses a consumer
 // with overlapping filters.
 func widest(sel []events.Selector) []events.Selector {
 	var selectors []events.Selector
 	for i, s := range sel {
-		covered := func(other events.Selector) bool {
-			return other.Match(events.Meta{Project: s.Project, Session: s.Session, Type: s.Type})
-		}
-		twin := slices.Index(sel, s) < i
-		wider := slices.ContainsFunc(sel, func(other events.Selector) bool { return other != s && covered(other) })
-		if !twin && !wider {
+		covered := slices.ContainsFunc(sel, func(other events.Selector) bool {
+			return other != s && other.Match(events.Meta{Project: s.Project, Session: s.Session, Type: s.Type})
+		})
+		if !covered && slices.Index(sel, s) == i {
 			selectors = append(selectors, s)
 		}
 	}

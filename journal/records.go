@@ -4,20 +4,20 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"journal/events"
 	"journal/journal/record"
 )
 
-// Records reads the messages of a log's stream from the files in which the server
-// stores them. It is for processes on the same machine: asking costs the server one
-// protocol message per record.
+// Records reads the messages of a log's stream from the server's files. It is for
+// processes on the same machine, and spares the server one protocol message per record.
 type Records interface {
-	// Read passes the messages after one sequence, up to and including another, to each until it returns false: in
-	// order, those whose subject matches one of the filters, or all without filters. Data is valid only during the call.
+	// Read passes the messages after one sequence, up to and including another, in order to visit, until visit returns
+	// false. Their subjects match one of the filters; without filters it passes all. Data is valid only during the call.
 	// A record with nothing but a sequence means that no copy of the log has it. After an error
-	// the server is asked for the rest; what came before the error is correct.
-	Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error
+	// the caller asks the server for the rest; the messages before the error are correct.
+	Read(ctx context.Context, after, until uint64, filters []string, visit func(record.Record) bool) error
 }
 
 // Through returns the log that is read through r as far as possible.
@@ -27,15 +27,15 @@ func (l *Log) Through(r Records) *Log {
 	return &c
 }
 
-// PastHoles returns the log with readers that skip missing sequences and call note with the first and last of a missing
-// range, as far as it is known at that moment. Any of them may call note, in any order.
+// PastHoles returns the log with readers that skip missing sequences. They call note with the first and last sequence
+// of a missing range, or of a part of it, in any order and on any goroutine.
 func (l *Log) PastHoles(note func(first, last uint64)) *Log {
 	c := *l
 	c.note = note
 	return &c
 }
 
-// hole reports missing sequences; it returns the error with which a reader must stop.
+// hole reports missing sequences to note. The error is ErrHole without a note: the reader must stop.
 func (l *Log) hole(first, last uint64) error {
 	if l.note != nil {
 		l.note(first, last)
@@ -44,30 +44,30 @@ func (l *Log) hole(first, last uint64) error {
 	return fmt.Errorf("read the log: %w: %d to %d", ErrHole, first, last)
 }
 
-// read returns what Records can read of a span and, when the reading has ended, the rest of
-// the span to ask the server for: nil if the reader stopped early.
+// read returns the messages of a span that Records can read. After the reading rest is the part of
+// the span to ask the server for, empty if there is none or the caller stopped early.
 func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[record.Record, error], rest *events.Span) {
 	rest = &events.Span{After: span.After, Until: span.Until}
 	return func(yield func(record.Record, error) bool) {
 		var memory slab
-		left := false
+		stopped := false
 		err := l.records.Read(ctx, span.After, span.Until, filters, func(r record.Record) bool {
 			if r.Subject == "" {
 				rest.After = r.Seq
 				err := l.hole(r.Seq, r.Seq)
-				if err != nil && len(filters) == 0 { // a filtered read returns the messages that exist
+				stopped = err != nil && len(filters) == 0 // a filtered read returns the messages that exist
+				if stopped {
 					yield(record.Record{}, err)
-					left = true
 				}
-				return !left
+				return !stopped
 			}
 			r.Data = memory.copyOf(r.Data)
-			left = !yield(r, nil)
+			stopped = !yield(r, nil)
 			rest.After = r.Seq
-			return !left
+			return !stopped
 		})
 		switch {
-		case left || err == nil:
+		case stopped || err == nil:
 			rest.After = rest.Until
 		case ctx.Err() != nil:
 			rest.After = rest.Until
@@ -76,8 +76,8 @@ func (l *Log) read(ctx context.Context, span events.Span, filters []string) (mes
 	}, rest
 }
 
-// whole returns everything that is stored in a span; a missing sequence is
-// ErrHole.
+// whole returns all stored messages of a span, by sequence. It reports missing
+// sequences by hole.
 func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	if l.records == nil {
 		return l.messages(ctx, span, "")
@@ -97,12 +97,12 @@ type slab []byte
 // slabSize bounds the memory that one copy keeps alive, unless the copy itself is larger.
 const slabSize = 64 << 10
 
+// copyOf returns a copy of b, with no room for more bytes.
 func (s *slab) copyOf(b []byte) []byte {
-	n := len(b)
-	if cap(*s)-len(*s) < n {
-		*s = make([]byte, 0, max(slabSize, n))
+	if cap(*s)-len(*s) < len(b) {
+		*s = make([]byte, 0, max(slabSize, len(b)))
 	}
-	from := len(*s)
+	begin := len(*s)
 	*s = append(*s, b...)
-	return (*s)[from : from+n : from+n]
+	return slices.Clip((*s)[begin:])
 }

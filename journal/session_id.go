@@ -8,7 +8,7 @@ import (
 	"journal/events/text"
 )
 
-// AmbiguousError means that a prefix begins the ids of several sessions.
+// AmbiguousError is the error for a prefix that the ids of several sessions have.
 type AmbiguousError struct {
 	Prefix   string
 	Sessions []Session
@@ -25,7 +25,7 @@ func (e *AmbiguousError) Error() string {
 func FindSession(all []Session, prefix string) (Session, error) {
 	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return !hasIDPrefix(s.ID, prefix) })
 	found = preferred(found, func(s Session) bool { return s.ByAgent })
-	found = preferred(found, func(s Session) bool { return part(s.ID) == part(prefix) })
+	found = preferred(found, func(s Session) bool { return partOf(s.ID) == partOf(prefix) })
 	found = preferred(found, func(s Session) bool { return s.ID == prefix })
 	switch len(found) {
 	case 0:
@@ -36,7 +36,7 @@ func FindSession(all []Session, prefix string) (Session, error) {
 	return Session{}, &AmbiguousError{prefix, found}
 }
 
-// preferred keeps the better sessions, or all if none is better.
+// preferred returns the sessions that better reports true for, or all if there are none.
 func preferred(sessions []Session, better func(Session) bool) []Session {
 	best := slices.DeleteFunc(slices.Clone(sessions), func(s Session) bool { return !better(s) })
 	if len(best) == 0 {
@@ -47,61 +47,63 @@ func preferred(sessions []Session, better func(Session) bool) []Session {
 
 // hasIDPrefix reports whether an id begins with a prefix, in the session and in the part.
 func hasIDPrefix(id, prefix string) bool {
-	session, _ := parts(prefix)
-	return strings.HasPrefix(id, session) && (part(prefix) == "" || part(id) == part(prefix))
+	session, part := splitID(prefix)
+	return strings.HasPrefix(id, session) && (part == "" || partOf(id) == part)
 }
 
-// parts splits an id into the session and the part with its mark.
-func parts(id string) (session, part string) {
+// splitID splits an id into the session and the part, which is empty or begins with ~.
+func splitID(id string) (session, part string) {
 	if i := strings.IndexByte(id, '~'); i >= 0 {
 		return id[:i], id[i:]
 	}
 	return id, ""
 }
 
-func part(id string) string {
-	_, part := parts(id)
+// partOf returns the part of an id.
+func partOf(id string) string {
+	_, part := splitID(id)
 	return part
 }
 
 // shortIDBytes is the number of bytes of an id that distinguish it from most others.
 const shortIDBytes = 8
 
-// ShortID returns the beginning of an id and its part, enough to distinguish it from most others.
+// ShortID returns the first shortIDBytes of an id, and its part.
 func ShortID(id string) string { return short(id, shortIDBytes) }
 
+// short returns at least the first n bytes of an id, up to the end of a character, and its part.
 func short(id string, n int) string {
-	session, part := parts(id)
+	session, part := splitID(id)
 	return session[:text.After(session, n)] + part
 }
 
-// ShortIDs returns for each session's id the shortest prefix that is unique among all of them; it is
-// that of ShortID if that suffices.
+// ShortIDs returns, by id, a prefix of each session's id that is unique among all of them: that of
+// ShortID, or a longer one.
 func ShortIDs(all []Session) map[string]string {
 	sessions := make([]string, len(all))
 	for i, s := range all {
-		sessions[i], _ = parts(s.ID)
+		sessions[i], _ = splitID(s.ID)
 	}
 	slices.Sort(sessions)
 	sessions = slices.Compact(sessions)
-	needs := map[string]int{} // bytes needed, by session
+	lengths := map[string]int{} // of the prefixes in bytes, by session
 	for i, s := range sessions {
-		needs[s] = max(needs[s], shortIDBytes)
+		lengths[s] = max(lengths[s], shortIDBytes)
 		if i > 0 {
-			n := 1 + common(sessions[i-1], s)
-			needs[sessions[i-1]], needs[s] = max(needs[sessions[i-1]], n), max(needs[s], n)
+			n := 1 + commonPrefix(sessions[i-1], s)
+			lengths[sessions[i-1]], lengths[s] = max(lengths[sessions[i-1]], n), max(lengths[s], n)
 		}
 	}
-	names := map[string]string{}
+	prefixes := map[string]string{}
 	for _, s := range all {
-		session, _ := parts(s.ID)
-		names[s.ID] = short(s.ID, needs[session])
+		session, _ := splitID(s.ID)
+		prefixes[s.ID] = short(s.ID, lengths[session])
 	}
-	return names
+	return prefixes
 }
 
-// common returns the length in bytes of the common prefix of two ids.
-func common(a, b string) int {
+// commonPrefix returns the length in bytes of the common prefix of two ids.
+func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

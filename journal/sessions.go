@@ -15,15 +15,15 @@ type Session struct {
 	Project string // key
 	ID      string
 	Events  uint64 // stored events, including echoes
-	// ByAgent is set if an agent reported it: it holds more than a person or a script can
-	// record under any name.
+	// ByAgent is set if an agent reported the session: it has an event of a type that neither
+	// a person nor a script can append.
 	ByAgent bool `msgpack:"Told"` // the name in derived files
-	// Asked reports whether it has a request, of a person or a machine.
+	// Asked is set if the session has a prompt, of a person or a machine.
 	Asked bool
 }
 
-// Sessions lists the sessions of the log, by project and id. A session of two projects is listed
-// twice; events without a session are left out.
+// Sessions lists the sessions of the log, sorted by project and id. A session of two projects is listed
+// twice. Events without a session are left out.
 func (l *Log) Sessions(ctx context.Context) ([]Session, error) {
 	subjects, err := l.Subjects(ctx, events.Selector{})
 	if err != nil {
@@ -45,31 +45,23 @@ func (l *Log) Sessions(ctx context.Context) ([]Session, error) {
 	return all, nil
 }
 
-// LastOf returns the envelope fields of a session's newest event; Seq is 0 if there is none.
-func (l *Log) LastOf(ctx context.Context, s Session) (events.Meta, error) {
-	e, err := l.Last(ctx, events.Selector{Project: s.Project, Session: s.ID})
-	if errors.Is(err, ErrNone) {
-		return events.Meta{}, nil
-	}
-	return e.Meta, err
-}
-
-// InMainProjects keeps for each session only the project with most of its events.
+// InMainProjects returns each session once, in the project with most of its events. ByAgent is set if it
+// is set in any of its projects.
 func InMainProjects(all []Session) []Session {
-	var home []Session
-	places := map[string]int{}
+	var main []Session
+	index := map[string]int{} // in main, by id
 	for _, s := range all {
-		i, known := places[s.ID]
+		i, known := index[s.ID]
 		if !known {
-			places[s.ID] = len(home)
-			home = append(home, s)
+			index[s.ID] = len(main)
+			main = append(main, s)
 			continue
 		}
-		reported := s.ByAgent || home[i].ByAgent
-		if s.Events > home[i].Events {
-			home[i] = s
+		byAgent := s.ByAgent || main[i].ByAgent
+		if s.Events > main[i].Events {
+			main[i] = s
 		}
-		home[i].ByAgent = reported
+		main[i].ByAgent = byAgent
 	}
-	return home
+	return main
 }

@@ -23,30 +23,30 @@ func Subject(m events.Meta) string {
 	return subjectRoot + "." + wire.Token(m.Project) + "." + wire.Token(m.Session) + "." + typeTokens(m.Type)
 }
 
-// SubjectOf parses a subject. ok is false if it is not that of an event.
+// SubjectOf parses a subject. ok is false unless it is the subject of an event.
 func SubjectOf(subject string) (s SubjectCount, ok bool) {
 	parts := strings.SplitN(subject, ".", 4)
 	if len(parts) != 4 {
 		return s, false
 	}
-	project, known := wire.TokenText(parts[1])
-	session, also := wire.TokenText(parts[2])
-	return SubjectCount{Project: project, Session: session, Type: events.Type(parts[3])}, known && also
+	project, projectOK := wire.TokenText(parts[1])
+	session, sessionOK := wire.TokenText(parts[2])
+	return SubjectCount{Project: project, Session: session, Type: events.Type(parts[3])}, projectOK && sessionOK
 }
 
 // subject returns the filter for a selector, with wildcards for its empty fields.
 func subject(s events.Selector) string {
-	part := func(v string) string {
-		if v == "" {
+	token := func(text string) string {
+		if text == "" {
 			return "*"
 		}
-		return wire.Token(v)
+		return wire.Token(text)
 	}
 	tail := ">"
 	if s.Type != "" {
 		tail = typeTokens(s.Type)
 	}
-	return subjectRoot + "." + part(s.Project) + "." + part(s.Session) + "." + tail
+	return subjectRoot + "." + token(s.Project) + "." + token(s.Session) + "." + tail
 }
 
 // subjects returns the filters for selectors. Marks of removed events have a subject of
@@ -66,6 +66,7 @@ func selectsForgotten(s events.Selector) bool {
 	return s.Match(events.Meta{Project: events.None, Session: events.None, Type: events.TypeOf[events.LogForgotten]()})
 }
 
+// typeTokens returns the tokens of an event type, one for each of its words.
 func typeTokens(t events.Type) string {
 	tokens := strings.Split(string(t), ".")
 	for i, t := range tokens {
@@ -74,8 +75,8 @@ func typeTokens(t events.Type) string {
 	return strings.Join(tokens, ".")
 }
 
-// names reports whether a selector selects the events of a subject.
-func names(s events.Selector, subj string) bool {
+// selectsSubject reports whether a selector selects the events of a subject.
+func selectsSubject(s events.Selector, subj string) bool {
 	if subj == record.Forgotten {
 		return selectsForgotten(s)
 	}

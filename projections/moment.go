@@ -16,6 +16,8 @@ type SaidState struct {
 	Calls int `json:"calls,omitempty"`
 	// Thought is the end of the model's reasoning after Text.
 	Thought string `json:"thought,omitempty"`
+	// ThoughtCalls is the number of tool calls after Thought, as far as known.
+	ThoughtCalls int `json:"thought_calls,omitempty"`
 	// Result is what the newest ended call after Text returned, and ResultOf that call.
 	Result   string `json:"result,omitempty"`
 	ResultOf string `json:"result_of,omitempty"`
@@ -30,7 +32,7 @@ type SaidState struct {
 
 // Said records the agent's last text in the running turn, or the one that ended it. Text from before the newest prompt
 // does not count.
-var Said = Declare("said", 6, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 7, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -42,7 +44,7 @@ var Said = Declare("said", 6, Lane, "what the agent said last since the newest p
 			return s
 		}
 		s.Text, s.Seq, s.Calls, s.Findings, s.Acted = e.Said, at.Seq, e.Calls, e.Findings, e.Acted
-		s.Thought, s.Result, s.ResultOf = e.Thought, e.Result, e.ResultOf
+		s.Thought, s.ThoughtCalls, s.Result, s.ResultOf = e.Thought, e.ThoughtCalls, e.Result, e.ResultOf
 		return s
 	}),
 	On(func(s SaidState, e events.TurnInterrupted, _ At) SaidState {

@@ -46,7 +46,7 @@ func said(t *testing.T, l *journal.Log) map[string]any {
 	sessions, err := l.Sessions(t.Context())
 	note("sessions", sessions, err)
 	for _, s := range sessions {
-		last, err := l.LastOf(t.Context(), s)
+		last, err := l.Last(t.Context(), events.Selector{Project: s.Project, Session: s.ID})
 		note("last of session "+s.ID, last, err)
 	}
 	return all

@@ -48,7 +48,8 @@ type session struct {
 // Keep copies the transcripts that have changed. It stops between two sessions if idle returns false.
 //
 // A transcript also holds words from while recording was paused, and what a person removed from the log. So a session is copied only if
-// it began after the newest pause of its project and after the newest removal. An import does not prove when it began.
+// it began after the newest pause of its project and after the newest removal. An import or a resumed session does not prove when it
+// began: such a session is copied only if nothing was ever paused or removed.
 func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 	if err := k.read(ctx); err != nil {
 		return err

@@ -1,6 +1,6 @@
 // Package disk is the only access to files. It opens them without waiting, whatever is at their path (a pipe, a
 // directory, a device, a link), reads them within a bound, and makes changes to directories durable. No other package
-// of ours opens a path that may exist; a test checks that.
+// of this module opens a path that may exist; a test checks that.
 package disk
 
 import (
@@ -31,7 +31,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openKind(path, os.O_RDONLY, 0, 0)
 }
 
-// openKind opens a regular file, or one of another type.
+// openKind opens a regular file, or one whose type is also.
 func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|noWait, mode)
 	if err != nil {
@@ -57,7 +57,7 @@ func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileI
 // ErrTooLarge, or the system's.
 func ReadFile(path string, most int64) ([]byte, error) { return ReadInto(nil, path, most) }
 
-// ReadInto is ReadFile into the memory of a slice that is no longer used, if it suffices.
+// ReadInto is ReadFile, and reuses the memory of b if it suffices. b may be nil.
 func ReadInto(b []byte, path string, most int64) ([]byte, error) {
 	f, fi, err := Open(path)
 	if err != nil {
@@ -80,16 +80,16 @@ func ReadInto(b []byte, path string, most int64) ([]byte, error) {
 	return b[:n], err
 }
 
-// ReadEnd reads the last n bytes of a regular file, or all if it has fewer: then whole is true.
+// ReadEnd reads the last n bytes of a regular file, or all if it has fewer. whole is true if it read all.
 func ReadEnd(path string, n int64) (end []byte, whole bool, err error) {
 	f, fi, err := Open(path)
 	if err != nil {
 		return nil, false, err
 	}
 	defer f.Close()
-	from := max(0, fi.Size()-n)
-	end, err = io.ReadAll(io.NewSectionReader(f, from, n))
-	return end, from == 0, err
+	begin := max(0, fi.Size()-n)
+	end, err = io.ReadAll(io.NewSectionReader(f, begin, n))
+	return end, begin == 0, err
 }
 
 // OpenDir opens a directory, following links, without waiting. For anything else the error is
@@ -121,8 +121,8 @@ func OpenRoot(path string) (*os.Root, error) {
 	return os.OpenRoot(path)
 }
 
-// ConfigPath names a file or directory of the person's configuration, below $XDG_CONFIG_HOME or, unless that is
-// absolute, ~/.config.
+// ConfigPath returns the path of a file or directory of the person's configuration, below $XDG_CONFIG_HOME or, unless
+// that is absolute, ~/.config.
 func ConfigPath(getenv func(string) string, below ...string) (string, error) {
 	dir := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
@@ -135,17 +135,17 @@ func ConfigPath(getenv func(string) string, below ...string) (string, error) {
 	return filepath.Join(append([]string{dir}, below...)...), nil
 }
 
-// CopyDir copies the content of a directory into a new one, which only this user can enter. It does not wait: anything
-// but files, directories and links is an error.
-func CopyDir(to, from string) error {
-	if err := os.Mkdir(to, 0o700); err != nil {
+// CopyDir copies the content of source into the new directory target, which only this user can enter. It does not wait:
+// anything but files, directories and links is an error.
+func CopyDir(target, source string) error {
+	if err := os.Mkdir(target, 0o700); err != nil {
 		return err
 	}
-	return os.CopyFS(to, os.DirFS(from))
+	return os.CopyFS(target, os.DirFS(source))
 }
 
-// SyncDir makes the names in a directory durable: files created, renamed and
-// removed in it before.
+// SyncDir makes the names in a directory durable, after files were created,
+// renamed or removed in it.
 func SyncDir(path string) error {
 	dir, err := OpenDir(path)
 	if err != nil {
@@ -180,9 +180,9 @@ func MakePrivate(dir string) error {
 	return SyncDir(parent)
 }
 
-// OpenGiven opens for reading what a person named in a command: a regular file, or a pipe that the command already has
-// open, as from the shell's <(…). A named pipe is refused, because nobody may ever write into it. The error is
-// ErrNotRegular for anything else.
+// OpenGiven opens for reading a path that a person named in a command: of a regular file, or of a pipe that the command
+// already has open, as from the shell's <(…). The error is ErrNotRegular for anything else, such as a named pipe, for
+// whose writer the command might wait for ever.
 func OpenGiven(path string) (*os.File, error) {
 	var also fs.FileMode
 	if path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/") {
@@ -192,42 +192,42 @@ func OpenGiven(path string) (*os.File, error) {
 	return f, err
 }
 
-// Until returns a reader of r that ends with ctx and its error, even while r waits; later bytes of r are lost. Only one
-// goroutine at a time may read.
-func Until(ctx context.Context, r io.Reader) io.Reader { return &until{ctx: ctx, from: r} }
+// Until returns a reader of r whose reads return ctx's error when ctx ends, even while r waits. Later bytes of r are
+// lost. Only one goroutine at a time may read.
+func Until(ctx context.Context, r io.Reader) io.Reader { return &until{ctx: ctx, source: r} }
 
 type until struct {
-	ctx  context.Context
-	from io.Reader
-	b    []byte // buffer of the last read; not the caller's, who may have left
+	ctx    context.Context
+	source io.Reader
+	buf    []byte // of the last read; not the caller's, who does not wait for its end
 }
 
 func (u *until) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}
-	if len(u.b) < len(p) {
-		u.b = make([]byte, len(p))
+	if len(u.buf) < len(p) {
+		u.buf = make([]byte, len(p))
 	}
 	type result struct {
 		n   int
 		err error
 	}
-	b, done := u.b[:len(p)], make(chan result, 1)
+	b, done := u.buf[:len(p)], make(chan result, 1)
 	go func() {
-		n, err := u.from.Read(b)
+		n, err := u.source.Read(b)
 		done <- result{n, err}
 	}()
 	select {
-	case got := <-done:
-		return copy(p, b[:got.n]), got.err
+	case r := <-done:
+		return copy(p, b[:r.n]), r.err
 	case <-u.ctx.Done():
 		return 0, u.ctx.Err()
 	}
 }
 
-// OpenFile is os.OpenFile for regular files. It does not wait. For anything else the error is
-// ErrNotRegular, and O_TRUNC does not change it.
+// OpenFile is os.OpenFile for regular files. It does not wait. The error is ErrNotRegular for anything
+// else, which O_TRUNC does not change.
 func OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	f, _, err := openKind(path, flag&^os.O_TRUNC, mode, 0)
 	if err != nil {
@@ -242,8 +242,8 @@ func OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-// WriteFile writes a file in place, like os.WriteFile: on a full disk an empty file is
-// left. It is not durable.
+// WriteFile writes a file in place, like os.WriteFile: on a full disk it can leave an
+// empty file. The file is not durable.
 func WriteFile(path string, b []byte, mode fs.FileMode) error {
 	f, err := OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
@@ -253,18 +253,18 @@ func WriteFile(path string, b []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// Replace replaces what is at path, if anything, by a file in one step: concurrent readers
-// and writers get the whole old or new file. It is not durable.
+// Replace replaces the file at path, if any, in one step: concurrent readers and writers
+// get the whole old or new file. The new file is not durable.
 func Replace(path string, b []byte, mode fs.FileMode) error {
 	return replace(path, aside(path), mode, false, whole(b))
 }
 
-// ReplaceShared is ReplaceDurable for a path that several write.
+// ReplaceShared is ReplaceDurable for a path that several processes or goroutines write.
 func ReplaceShared(path string, b []byte) error {
 	return replace(path, aside(path), 0o600, true, whole(b))
 }
 
-// aside names a file that nobody else writes.
+// aside returns a random path beside path, which nobody else uses.
 func aside(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64()))
 }
@@ -280,6 +280,7 @@ func ReplaceBy(path string, mode fs.FileMode, fill func(io.Writer) error) error 
 	return replaceAlone(path, mode, false, fill)
 }
 
+// whole returns a function that writes b.
 func whole(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := w.Write(b); return err }
 }
@@ -293,6 +294,7 @@ func ReplaceDurableBy(path string, fill func(io.Writer) error) error {
 	return replaceAlone(path, 0o600, true, fill)
 }
 
+// replaceAlone implements ReplaceAlone. The file is durable if sync is true.
 func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
 	aside := path + ".new"
 	if err := Remove(aside); err != nil {
@@ -301,19 +303,24 @@ func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer)
 	return replace(path, aside, mode, sync, fill)
 }
 
+// replace writes a file at aside by fill, and renames it to path.
 func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		failed.Path = path // no caller knows the name aside
+		failed.Path = path // callers do not know aside
 	}
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(fillFile(f, sync, fill), f.Close()); err != nil {
-		_ = os.Remove(aside)
-		return err
+	err = fill(f)
+	if err == nil && sync {
+		err = f.Sync()
 	}
-	if err := os.Rename(aside, path); err != nil {
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(aside, path)
+	}
+	if err != nil {
 		_ = os.Remove(aside)
 		return err
 	}
@@ -323,14 +330,7 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	return SyncDir(filepath.Dir(path))
 }
 
-func fillFile(f *os.File, sync bool, fill func(io.Writer) error) error {
-	if err := fill(f); err != nil || !sync {
-		return err
-	}
-	return f.Sync()
-}
-
-// Locked does something while nobody else has the lock of a path, whose file stays and is empty.
+// Locked calls do while it holds the lock of the empty file at path. It makes the file, and leaves it.
 func Locked(path string, do func() error) error {
 	f, err := OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -351,13 +351,12 @@ func Remove(path string) error {
 	return nil
 }
 
-// SetAside renames what is at a path if it is not of the wanted kind, a directory or a
-// regular file, links followed: somebody put it there, so it is kept. to is its new
-// path, empty if nothing had to be done.
+// SetAside renames what is at a path unless it is a directory, if dir is true, or a regular
+// file. It follows links. to is the new path, empty if it renamed nothing.
 func SetAside(path string, dir bool) (to string, err error) {
 	fi, err := os.Stat(path)
 	if err != nil || dir && fi.IsDir() || !dir && fi.Mode().IsRegular() {
-		return "", nil // also for a dangling link
+		return "", nil // nothing is there, or a dangling link
 	}
 	return PutAside(path)
 }

@@ -23,9 +23,10 @@ func Sync(dir *os.File) error {
 	return err
 }
 
-// noWait is the flag of os.OpenFile with which opening does not wait for a pipe or a device.
+// noWait is the flag of os.OpenFile that keeps it from waiting for a pipe or a device.
 const noWait = unix.O_NONBLOCK
 
+// openDir opens a directory with further flags.
 func openDir(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|noWait|flag, 0)
 }
@@ -39,7 +40,7 @@ func Owner(path string) (user, group int) {
 	return int(stat.Uid), int(stat.Gid)
 }
 
-// Lock waits until no other open file has the lock of this one. It ends with the file.
+// Lock waits for the lock of a file, and takes it. Closing the file releases it.
 func Lock(f *os.File) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {

@@ -8,16 +8,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// NoFollow is 0: there is no such flag.
+// NoFollow is 0: Windows has no such flag.
 const NoFollow = 0
 
-// Sync is SyncDir of an open directory. It does nothing: Windows cannot flush a
-// directory, and writes names through its own journal.
+// Sync does nothing: Windows cannot flush a directory, and makes names durable by
+// the journal of its file system.
 func Sync(*os.File) error { return nil }
 
-// noWait is 0: on Windows nothing that opening would wait for has a path among files.
+// noWait is 0: Windows has no pipes and devices among the paths of files.
 const noWait = 0
 
+// openDir opens a directory. It ignores the flags.
 func openDir(path string, _ int) (*os.File, error) {
 	dir, err := os.Open(path)
 	if err != nil {
@@ -38,9 +39,9 @@ func openDir(path string, _ int) (*os.File, error) {
 // Owner returns -1, -1: a new file belongs to the owner of its directory.
 func Owner(string) (user, group int) { return -1, -1 }
 
-// Lock waits until no other open file has the lock of this one. It ends with the file.
+// Lock waits for the lock of a file, and takes it. Closing the file releases it.
 func Lock(f *os.File) error {
-	// Beyond any content, because a lock keeps others from reading the range that it covers.
-	at := windows.Overlapped{OffsetHigh: 1 << 30}
-	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &at)
+	// The range is beyond any content, because others cannot read a locked range.
+	offset := windows.Overlapped{OffsetHigh: 1 << 30}
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &offset)
 }

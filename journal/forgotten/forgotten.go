@@ -26,7 +26,7 @@ const (
 	KeyName = "forgotten.key"
 )
 
-// ErrDamaged is the error of files that are not as they were written.
+// ErrDamaged is returned for files whose content is not what Save wrote.
 var ErrDamaged = errors.New("the list of what was forgotten is damaged")
 
 const (
@@ -35,19 +35,19 @@ const (
 	maxFile  = 1 << 30
 )
 
-// digest is the beginning of an HMAC-SHA256.
+// digest is the beginning of the HMAC-SHA256 of some words.
 type digest [16]byte
 
 // Set holds the events that were removed from the log of a directory. It is not safe for concurrent use.
 type Set struct {
 	dir     string
 	key     []byte // nil: nothing was removed yet
-	damaged bool   // the files are set aside before others are written
+	damaged bool   // Save sets the list aside before it writes another
 	digests map[digest]bool
 }
 
 // Open reads the set of a directory; without files it is empty. After ErrDamaged it is empty too, and
-// Save sets the damaged files aside.
+// Save sets the damaged list aside.
 func Open(dir string) (*Set, error) {
 	s := &Set{dir: dir, digests: map[digest]bool{}}
 	b, err := disk.ReadFile(filepath.Join(dir, Name), maxFile)
@@ -74,7 +74,7 @@ func Open(dir string) (*Set, error) {
 	return s, nil
 }
 
-// sumOf returns the checksum of the digests, with the key that they were made with.
+// sumOf returns the checksum of the key and the digests.
 func sumOf(key, digests []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(key), crc32.IEEETable, digests)
 }
@@ -113,7 +113,8 @@ func (s *Set) Session(id string) error { return s.add("session", id) }
 // HasSession reports whether a whole session was removed.
 func (s *Set) HasSession(id string) bool { return s.has("session", id) }
 
-// Event adds an event that is about to be removed: its call or prompt, and its id if that is derived from rows.
+// Event adds an event that is about to be removed: its call, prompt or turn, and its id if that is derived from rows of a
+// transcript.
 func (s *Set) Event(e events.Envelope) error {
 	var err error
 	if events.Derived(e.ID) {
@@ -122,12 +123,13 @@ func (s *Set) Event(e events.Envelope) error {
 	return errors.Join(err, s.add(factOf(e)...))
 }
 
-// HasEvent reports whether an event of an import is one that was removed.
+// HasEvent reports whether an event of an import was removed.
 func (s *Set) HasEvent(e events.Envelope) bool {
 	return len(s.digests) > 0 && (s.has("row", e.ID) || e.Type != events.TypeOf[events.TokensUsed]() && s.has(factOf(e)...))
 }
 
-// factOf returns the ids that a hook's event and an import's share: those of the call, the prompt, or the turn.
+// factOf returns words that a hook's event and an imported event of the same fact share: the ids of the call, the prompt, the
+// turn, or the lane.
 func factOf(e events.Envelope) []string {
 	switch {
 	case strings.HasPrefix(e.Key, events.ToolKey):
@@ -140,8 +142,10 @@ func factOf(e events.Envelope) []string {
 	return []string{"lane", e.Session, e.Lane, string(e.Type)}
 }
 
+// has reports whether the set has the digest of some words.
 func (s *Set) has(words ...string) bool { return len(s.digests) > 0 && s.digests[s.digest(words)] }
 
+// add adds the digest of some words. The first call makes the key.
 func (s *Set) add(words ...string) error {
 	if s.key == nil {
 		s.key = make([]byte, keyBytes)
@@ -153,6 +157,7 @@ func (s *Set) add(words ...string) error {
 	return nil
 }
 
+// digest returns the digest of some words. Their lengths count too, so that other words have another.
 func (s *Set) digest(words []string) digest {
 	h := hmac.New(sha256.New, s.key)
 	for _, w := range words {

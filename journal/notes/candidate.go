@@ -13,32 +13,33 @@ import (
 	"journal/journal/disk"
 )
 
-// maxNames bounds the names that are read of a directory: docs/plans belongs to
-// the project and can hold anything.
+// maxNames bounds the names that are read in a directory: docs/plans belongs to
+// the project and can hold any number.
 const maxNames = 1000
 
-// maxInner bounds the directories that are read of a deep place: a tool makes one per
+// maxInner bounds the directories that are read in a deep place: a tool makes one per
 // session.
 const maxInner = 50
 
 // candidate is a file that may have changed.
 type candidate struct {
-	name string // as events name it
+	name string // in events
 	path string // absolute
 	kind string
-	base string // links are followed to anywhere below it
+	base string // links may lead to anywhere below it; empty for a removed file
 	info fs.FileInfo
 	err  error // of stat
 }
 
+// stat sets info and err.
 func (c *candidate) stat() { c.info, c.err = os.Stat(c.path) }
 
-// listed returns the files of the places, the most urgent kind first, and within a
+// listFiles returns the files of the places, the most urgent kind first, and within a
 // kind the newest first.
-func (w *Watcher) listed() []candidate {
+func (w *Watcher) listFiles() []candidate {
 	var all []candidate
 	for _, p := range w.places {
-		all = append(all, w.within(p)...)
+		all = append(all, w.filesIn(p)...)
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(slices.Index(urgency, a.kind), slices.Index(urgency, b.kind)), newer(a, b))
@@ -46,21 +47,21 @@ func (w *Watcher) listed() []candidate {
 	return all
 }
 
-// within returns the files of a place.
-func (w *Watcher) within(p place) (all []candidate) {
+// filesIn returns the watched files of a place.
+func (w *Watcher) filesIn(p place) (all []candidate) {
 	inner := 0
 	for _, name := range names(p.path()) {
 		if kind := p.kind(name); kind != "" {
 			all = append(all, w.candidate(p, name, kind))
 		} else if p.deep && filepath.Ext(name) == "" && inner < maxInner {
 			inner++
-			all = append(all, w.within(p.inner(name))...)
+			all = append(all, w.filesIn(p.inner(name))...)
 		}
 	}
 	return all
 }
 
-// newer orders files by the time of their last change, which only decides the order of reading.
+// newer orders files by the time of their last change. It decides only the order of reading.
 func newer(a, b candidate) int {
 	if a.err != nil || b.err != nil {
 		return 0
@@ -68,7 +69,7 @@ func newer(a, b candidate) int {
 	return b.info.ModTime().Compare(a.info.ModTime())
 }
 
-// names lists a directory; nil when it is not one or cannot be read.
+// names returns the sorted names in a directory, nil if it is none or cannot be read.
 func names(dir string) []string {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil
@@ -83,6 +84,7 @@ func names(dir string) []string {
 	return list
 }
 
+// candidate returns the file with a name in the directory of a place.
 func (w *Watcher) candidate(p place, name, kind string) candidate {
 	path := filepath.Join(p.path(), name)
 	c := candidate{name: w.name(path), path: path, kind: kind, base: p.base}
@@ -90,8 +92,8 @@ func (w *Watcher) candidate(p place, name, kind string) candidate {
 	return c
 }
 
-// name returns a path as events name it: below the project's root with slashes,
-// else absolute.
+// name returns the name of a path in events: relative with slashes below the project's
+// root, else absolute.
 func (w *Watcher) name(path string) string {
 	if rel, err := filepath.Rel(w.root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -108,8 +110,8 @@ func (w *Watcher) path(name string) string {
 	return filepath.Join(w.root, path)
 }
 
-// written returns the candidates among the paths that a tool wrote. Any other path costs no system call.
-func (w *Watcher) written(paths []string) []candidate {
+// candidatesAmong returns the candidates among the paths that a tool wrote. Any other path costs no system call.
+func (w *Watcher) candidatesAmong(paths []string) []candidate {
 	var all []candidate
 	for _, path := range paths {
 		dir, name := filepath.Split(filepath.Clean(w.path(path)))
@@ -118,7 +120,7 @@ func (w *Watcher) written(paths []string) []candidate {
 			if kind == "" {
 				continue
 			}
-			p, ok := p.at(filepath.Clean(dir))
+			p, ok := p.of(filepath.Clean(dir))
 			if !ok {
 				continue
 			}
@@ -132,7 +134,7 @@ func (w *Watcher) written(paths []string) []candidate {
 	return all
 }
 
-// sameDir reports whether a directory is that of a place, even if the agent names the project's root by another path.
+// sameDir reports whether a directory is the one of a place, even if the agent uses another path of the project's root.
 func sameDir(dir string, p place) bool {
 	if dir == p.path() {
 		return true
@@ -148,22 +150,22 @@ func sameDir(dir string, p place) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// hint is the size, time and digest of a file when it was last observed.
+// hint is the size, time and identity of a file when it was last observed.
 type hint struct {
 	Kind  string `json:"kind"`
 	Size  int64  `json:"size,omitempty"`
 	Time  int64  `json:"time,omitempty"` // of its last change, ns since 1970
 	Inode uint64 `json:"inode,omitempty"`
-	// Unreadable is set if not even its stat worked.
+	// Unreadable is set if not even its stat succeeded.
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
-// settled is the age of a change from which the next one surely has another time:
-// file systems keep times to the tick of a clock, 10 ms at most.
+// settled is the age of a change from which the next change surely has another time:
+// the times of file systems have a resolution of 10 ms or better.
 const settled = 20 * time.Millisecond
 
-// hintOf returns the hint of a file, and whether it can be relied on.
-func hintOf(kind string, info fs.FileInfo, now time.Time) (hint, bool) {
+// hintOf returns the hint of a file. ok is false if a later change could have the same hint.
+func hintOf(kind string, info fs.FileInfo, now time.Time) (h hint, ok bool) {
 	age := now.Sub(info.ModTime())
 	return hint{
 		Kind: kind, Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info),
@@ -176,7 +178,7 @@ const maxHints = 4 << 20
 // hints are the hints of one project's files, by name.
 type hints map[string]hint
 
-// loadHints reads the hints; a missing or damaged file has none.
+// loadHints reads a file of hints. It returns none for a missing or damaged file.
 func loadHints(path string) hints {
 	var h hints
 	b, err := disk.ReadFile(path, maxHints)
@@ -186,8 +188,8 @@ func loadHints(path string) hints {
 	return h
 }
 
-// save replaces the hints in one step. It does not make the journal directory: a
-// removed one must not come back. Nothing depends on its success.
+// save replaces the file of hints in one step. It does not make the journal directory:
+// a person may have removed it. Nothing depends on its success.
 func (h hints) save(path string) {
 	b, err := json.Marshal(h)
 	if err != nil {

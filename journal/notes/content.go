@@ -14,11 +14,11 @@ import (
 	"journal/journal/wire"
 )
 
-// maxFile bounds how much of one file is read: all of it or nothing (ADR-0007 rule 4).
-// Notes of weeks take some ten kilobytes.
+// maxFile bounds the files that are read, in bytes (ADR-0007 rule 4). Notes of weeks take
+// some ten kilobytes.
 const maxFile = 1 << 20
 
-// The gaps: reasons why the content of a file is missing.
+// Gaps: the reasons for which the content of a file is missing.
 const (
 	gapLarge      = "over 1 MiB"
 	gapDense      = "over 480 KiB, however compressed"
@@ -31,10 +31,10 @@ const (
 	gapTime       = "out of time"
 )
 
-// open reads one file. ok reports that the file need not be read again until it changes. Without content the
-// observation has the reason.
-func (w *Watcher) open(c candidate) (found File, content []byte, seen hint, ok bool) {
-	found = seenAs(c)
+// open reads one file. Without content the observation has the reason as its gap. ok is true if the file need not be
+// read again until it differs from the hint.
+func (w *Watcher) open(c candidate) (found File, content []byte, h hint, ok bool) {
+	found = fileOf(c)
 	if c.err != nil {
 		found.Gap = gapUnreadable
 		return found, nil, hint{Kind: c.kind, Unreadable: true}, true
@@ -49,12 +49,12 @@ func (w *Watcher) open(c candidate) (found File, content []byte, seen hint, ok b
 		content, info, found.Gap = read(c)
 	}
 	found.Size, found.Changed = info.Size(), info.ModTime().UnixNano()
-	seen, ok = hintOf(c.kind, info, w.now())
-	return found, content, seen, ok && found.Gap != gapBusy
+	h, ok = hintOf(c.kind, info, w.now())
+	return found, content, h, ok && found.Gap != gapBusy
 }
 
-// fill copies a file's content into its observation. The owner derives the rest from the text: a hook has no time to
-// start a markdown parser.
+// fill sets the text of an observation to a file's content, redacted, or its gap. The owner derives the rest from the
+// text: a hook has no time to start a markdown parser.
 func (f *File) fill(content []byte) {
 	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
 		f.Gap = gapBinary
@@ -67,10 +67,10 @@ func (f *File) fill(content []byte) {
 	}
 }
 
-// read returns the content of a file and how it looked when it was read. It follows
-// links only below the candidate's base: a cloned project's link must not bring a
-// private key into the log.
-func read(c candidate) ([]byte, fs.FileInfo, string) {
+// read returns the content of a file, and its size and time at the reading. Without
+// content it returns the gap. It follows links only below the candidate's base: a
+// link in a cloned project must not bring a private key into the log.
+func read(c candidate) (content []byte, info fs.FileInfo, gap string) {
 	base, err := disk.OpenRoot(c.base)
 	if err != nil {
 		return nil, c.info, gapUnreadable
@@ -88,7 +88,7 @@ func read(c candidate) ([]byte, fs.FileInfo, string) {
 		return nil, c.info, gapOutside
 	}
 	defer f.Close()
-	// A second try, in case a writer was in the middle of it.
+	// It retries once, because somebody may be writing the file.
 	for range 2 {
 		before, err := f.Stat()
 		if err != nil {

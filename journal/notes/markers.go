@@ -18,14 +18,15 @@ import (
 	"journal/journal/redact"
 )
 
-// PressureName is the file name of a Pressure. Journal writes it for other tools and never
-// imports it: the session that it describes is over by then. The others are events.LastCompactMarker and events.CompoundMarker.
+// PressureName is the file name of a Pressure; the names of the other markers are events.LastCompactMarker and
+// events.CompoundMarker. This module writes a Pressure for other tools and never imports it: at the time of an import the
+// session that it describes is over.
 const PressureName = "context-pressure.json"
 
 // Marker is the content of one marker file.
 type Marker interface{ name() string }
 
-// The marker files, with the keys that their readers expect. Timestamps are RFC 3339, empty if unknown.
+// The contents of marker files, with the keys that other tools expect. Timestamps are in the form of RFC 3339, empty if unknown.
 
 type (
 	// LastCompact is the marker of a compaction.
@@ -39,15 +40,15 @@ type (
 	// ProgressSummary is about the entries of working notes that were not promoted.
 	ProgressSummary struct {
 		EntryCount     int      `json:"entryCount"`
-		RecentHeadings []string `json:"recentHeadings"` // newest first, at most three count
+		RecentHeadings []string `json:"recentHeadings"` // newest first; an import takes three
 	}
-	// ConfidenceSummary is about learnings.
+	// ConfidenceSummary is about learnings. AvgConfirmed is their mean number of confirmations.
 	ConfidenceSummary struct {
 		TotalEntries    int     `json:"totalEntries"`
 		AvgConfirmed    float64 `json:"avgConfirmed"`
 		UnverifiedCount int     `json:"unverifiedCount"`
 	}
-	// Pressure is the marker of a context that fills up.
+	// Pressure is the marker of how full the context is.
 	Pressure struct {
 		UsedPercentage    int    `json:"usedPercentage"`
 		Timestamp         string `json:"timestamp"`
@@ -67,10 +68,9 @@ func (Compound) name() string    { return events.CompoundMarker }
 // MarkersDir returns the directory of the markers of the project at root.
 func MarkersDir(root string) string { return filepath.Join(root, ".claude", "context") }
 
-// WriteMarker writes a marker into an existing directory and returns its path. A file that says the same
-// in other bytes is left alone: new bytes would look like another compound to the next hook, and
-// like another marker to an import. The pressure is always written; nothing reads it
-// back.
+// WriteMarker writes a marker into an existing directory and returns its path. It leaves a file with the
+// same facts in other bytes: new bytes would look like another compound to the next hook, and like
+// another marker to an import. It always writes a Pressure, which this module does not read.
 func WriteMarker(dir string, m Marker) (path string, err error) {
 	path = filepath.Join(dir, m.name())
 	b, err := json.MarshalIndent(m, "", "  ")
@@ -80,17 +80,17 @@ func WriteMarker(dir string, m Marker) (path string, err error) {
 	return path, disk.Replace(path, append(b, '\n'), 0o644)
 }
 
-// holdsMarker reports whether a marker file holds the same facts as the bytes to be written.
+// holdsMarker reports whether the marker file at path has the same facts as b, the content to be written.
 func holdsMarker(path string, b []byte) bool {
 	stored, err := ReadMarker(path)
 	if err != nil {
 		return false
 	}
-	written, err := parseMarker(filepath.Base(path), b)
-	return err == nil && reflect.DeepEqual(markerFacts(stored), markerFacts(written))
+	next, err := parseMarker(filepath.Base(path), b)
+	return err == nil && reflect.DeepEqual(markerFacts(stored), markerFacts(next))
 }
 
-// markerFacts returns the facts of a marker as the log would keep them, to the second.
+// markerFacts returns the facts of a marker as the log would store them, with its time to the second.
 func markerFacts(e events.MarkerImported) events.MarkerImported {
 	e = events.MapText(e, redact.Text)
 	if t, err := time.Parse(time.RFC3339, e.At); err == nil {
@@ -103,8 +103,8 @@ func markerFacts(e events.MarkerImported) events.MarkerImported {
 	return e
 }
 
-// WrapMarker makes the redacted event of a marker for a project's key. The id is derived from the
-// marker's content, so that the same content is imported once.
+// WrapMarker returns the event of a marker, redacted. project is the key of its project. The id is derived
+// from the marker's content, so that the same content is imported once.
 func WrapMarker(m events.MarkerImported, project string) (events.Envelope, error) {
 	return events.Wrap(events.MapText(m, redact.Text), events.Meta{
 		ID: events.DerivedID("marker.imported", project, m.Marker, m.Digest),
@@ -115,8 +115,8 @@ func WrapMarker(m events.MarkerImported, project string) (events.Envelope, error
 // maxMarker bounds a marker file in bytes; real ones have less than one KiB.
 const maxMarker = 64 << 10
 
-// ReadMarker reads a marker file about the past; its name identifies it. Links are followed. The error is
-// fs.ErrNotExist if there is no file; any other describes the fault in one line.
+// ReadMarker reads a marker file of a compaction or a compound, which its name identifies. It follows links. The
+// error is fs.ErrNotExist if there is no file; any other describes the fault in one line.
 func ReadMarker(path string) (events.MarkerImported, error) {
 	b, err := disk.ReadFile(path, maxMarker)
 	if errors.Is(err, disk.ErrTooLarge) {
@@ -131,7 +131,8 @@ func ReadMarker(path string) (events.MarkerImported, error) {
 	return parseMarker(filepath.Base(path), b)
 }
 
-// parseMarker parses a marker by its name. Unknown keys are ignored; without any known key it is another file.
+// parseMarker parses the content of the marker file with a name. It ignores unknown keys. It is an error if there is no
+// known one.
 func parseMarker(name string, b []byte) (events.MarkerImported, error) {
 	var keys map[string]json.RawMessage
 	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {
@@ -152,6 +153,7 @@ func parseMarker(name string, b []byte) (events.MarkerImported, error) {
 	return e, nil
 }
 
+// anyKey reports whether a marker has a key of the marker file with a name.
 func anyKey(keys map[string]json.RawMessage, name string) bool {
 	known := []string{"timestamp", "trigger", "compoundRun", "progressSummary", "confidenceSummary"}
 	if name == events.CompoundMarker {
@@ -160,6 +162,7 @@ func anyKey(keys map[string]json.RawMessage, name string) bool {
 	return slices.ContainsFunc(known, func(k string) bool { return len(keys[k]) > 0 && string(keys[k]) != "null" })
 }
 
+// parseCompound parses a Compound.
 func parseCompound(b []byte) (events.MarkerImported, error) {
 	var m Compound
 	if err := shapeError(json.Unmarshal(b, &m)); err != nil {
@@ -169,6 +172,7 @@ func parseCompound(b []byte) (events.MarkerImported, error) {
 		notNegative("promotedCount", float64(m.PromotedCount))
 }
 
+// parseLastCompact parses a LastCompact.
 func parseLastCompact(b []byte) (events.MarkerImported, error) {
 	var m LastCompact
 	if err := shapeError(json.Unmarshal(b, &m)); err != nil {
@@ -190,7 +194,7 @@ func parseLastCompact(b []byte) (events.MarkerImported, error) {
 		notNegative("unverifiedCount", float64(stock.UnverifiedCount)))
 }
 
-// readableTime returns a time as it was written, empty if it cannot be parsed.
+// readableTime returns s if it is a time in the form of RFC 3339, else "".
 func readableTime(s string) string {
 	if _, err := time.Parse(time.RFC3339, s); err != nil {
 		return ""
@@ -198,6 +202,7 @@ func readableTime(s string) string {
 	return s
 }
 
+// notNegative returns an error for the value of a key that is below 0.
 func notNegative(key string, n float64) error {
 	if n < 0 {
 		return fmt.Errorf("wrong shape: %s is below 0", key)
@@ -210,12 +215,12 @@ func shapeError(err error) error {
 	if err == nil {
 		return nil
 	}
-	switch ill := (*json.UnmarshalTypeError)(nil); {
-	case !errors.As(err, &ill):
+	switch typeErr := (*json.UnmarshalTypeError)(nil); {
+	case !errors.As(err, &typeErr):
 		return fmt.Errorf("not JSON: %w", err)
-	case ill.Field == "":
-		return fmt.Errorf("wrong shape: an object is needed, not %s", ill.Value)
+	case typeErr.Field == "":
+		return fmt.Errorf("wrong shape: an object is needed, not %s", typeErr.Value)
 	default:
-		return fmt.Errorf("wrong shape: %s cannot be %s", ill.Field, ill.Value)
+		return fmt.Errorf("wrong shape: %s cannot be %s", typeErr.Field, typeErr.Value)
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// openFlags keep open from waiting for the other end of a pipe (ADR-0007 rule 4).
+// openFlags open a file for reading without waiting for the writer of a pipe (ADR-0007 rule 4).
 const openFlags = os.O_RDONLY | syscall.O_NONBLOCK
 
-// inode distinguishes a replaced file from one that was written to.
+// inode returns the number that distinguishes a replaced file from one that was changed, 0 if unknown.
 func inode(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Ino)

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// openFlags: there are no named pipes in directories.
+// openFlags open a file for reading: directories of Windows have no pipes.
 const openFlags = os.O_RDONLY
 
-// inode returns 0: Windows shows none here, and size and time must suffice.
+// inode returns 0, because fs.FileInfo has no number of a file here: size and time must suffice.
 func inode(fs.FileInfo) uint64 { return 0 }

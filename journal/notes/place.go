@@ -12,28 +12,29 @@ import (
 
 // place is one watched directory.
 type place struct {
-	base  string // links are followed only below it
+	base  string // links may lead only to files below it
 	dir   string // below base, with slashes; "." is base itself
 	names []naming
-	deep  bool // one level of directories below it belongs to it
+	deep  bool // the directories directly in it belong to it
 }
 
 func (p place) path() string { return filepath.Join(p.base, filepath.FromSlash(p.dir)) }
 
-// inner is a directory of a deep place.
+// inner returns the place of a directory in a deep place.
 func (p place) inner(name string) place {
 	return place{base: p.base, dir: p.dir + "/" + name, names: p.names}
 }
 
-// at returns the place of a directory: p, or one within it.
-func (p place) at(dir string) (place, bool) {
+// of returns the place of a directory: p, or one in it. ok is false if the directory is neither.
+func (p place) of(dir string) (found place, ok bool) {
 	if p.deep && !sameDir(dir, p) {
 		return p.inner(filepath.Base(dir)), sameDir(filepath.Dir(dir), p)
 	}
 	return p, sameDir(dir, p)
 }
 
-// places lists the directories of a project, of its person, and the configured ones.
+// places returns the watched directories: of the project at root, of the person at home, of the agent's client, and the
+// configured ones (more).
 func places(root, home string, more []string, memory []Memory) []place {
 	all := []place{
 		{base: root, dir: ".claude/context", names: projectNames},
@@ -61,21 +62,21 @@ func places(root, home string, more []string, memory []Memory) []place {
 	return all
 }
 
-// notPlain matches what a client replaces by "-" in the name of a project's folder.
+// notPlain matches the characters that a client replaces by "-" in the name of a project's folder.
 var notPlain = text.Pattern(`[^a-zA-Z0-9]`)
 
 // Memory is a folder of files that a client keeps for its model, or a file of instructions in the project's root.
 type Memory struct {
 	Dir    string // below the person's home; {project} is the client's name of the project; empty for the project's root
 	Names  string // pattern of path.Match
-	Loaded string // the file whose beginning the client gives to its model by itself
-	Lines  int    // of that; 0 for all
+	Loaded string // the file whose beginning the client itself loads into the model's context
+	Lines  int    // the number of lines that it loads; 0 for all
 }
 
-// naming matches the file names of a kind.
+// naming is a pattern of file names, and the kind of these files.
 type naming struct {
 	pattern string // of path.Match
-	stem    string // part of every such name, however a shell command spells the rest
+	stem    string // a part of every such name: a command without it need not be parsed
 	kind    string
 }
 
@@ -102,7 +103,7 @@ var (
 	moreNames   = slices.Concat(projectNames, skillNames)
 )
 
-// kind returns the kind of a file by its name, empty for any that is not watched.
+// kind returns the kind of a file in the place by its name, empty for one that is not watched.
 func (p place) kind(name string) string {
 	for _, n := range p.names {
 		if ok, err := path.Match(n.pattern, name); ok && err == nil {
@@ -112,10 +113,10 @@ func (p place) kind(name string) string {
 	return ""
 }
 
-// urgency is the order in which files are read when not all can be.
+// urgency is the order in which files are read, in case not all can be.
 var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.CompileFile, events.PlanFile, events.StockFile, events.OtherFile, events.MemoryFile}
 
-// reportOrder is the order of one look's observations in the report. The order of changes between two looks is not
+// reportOrder is the order of a scan's observations in the report. The order of changes between two scans is not
 // known. A compound comes before the notes, so that in doubt a note counts as not promoted.
 var reportOrder = []string{
 	events.CompoundFile, events.OtherFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile, events.MemoryFile,

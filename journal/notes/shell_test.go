@@ -37,7 +37,7 @@ func TestWrittenByAShell(t *testing.T) {
 		"Get-Content progress.md":                                                         nil,
 		"rm ~/.claude/learnings/global-learnings.md":                                      {"global-learnings.md"},
 	} {
-		if got := written(command); !slices.Equal(got, want) {
+		if got := writtenPatterns(command); !slices.Equal(got, want) {
 			t.Errorf("%s\ngot  %q\nwant %q", command, got, want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestStems(t *testing.T) {
 			if !strings.Contains(name, n.stem) || p.kind(name) != n.kind {
 				t.Errorf("%s of %s: stem %q, kind %q", n.pattern, p.dir, n.stem, p.kind(name))
 			}
-			if got := written("echo x > " + name); !slices.Equal(got, []string{name}) {
+			if got := writtenPatterns("echo x > " + name); !slices.Equal(got, []string{name}) {
 				t.Errorf("a command that writes %s: %q", name, got)
 			}
 		}

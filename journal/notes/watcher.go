@@ -21,36 +21,36 @@ import (
 	"journal/journal/wire"
 )
 
-// Bounds of one look (ADR-0007 rule 4).
+// Bounds of one scan (ADR-0007 rule 4).
 const (
-	maxRead = 20
-	// After softStop no further file is begun; hardStop ends the wait for one that
-	// was begun, on a disk that hangs. A hook has 1.2 s in all.
+	maxRead = 20 // files
+	// After softStop the scan begins no further file. hardStop ends the wait for the
+	// file that it has begun, on a disk that hangs. A hook has 1.2 s in all.
 	softStop = 50 * time.Millisecond
 	hardStop = 250 * time.Millisecond
-	// maxLook bounds all observations of one look, as they are sent, so that they
+	// maxScan bounds the size of all observations of a scan, in bytes, so that they
 	// fit into one request with the largest event: server and spool take 1 MiB.
-	maxLook = 480 << 10
-	// maxText bounds one text, in addition to its observation.
-	maxText = maxLook - 8<<10
+	maxScan = 480 << 10
+	// maxText bounds one text as it is sent, in bytes.
+	maxText = maxScan - 8<<10
 )
 
-// Options configures a Watcher. The zero value looks at the places that the tools of docs/FILES.md use.
+// Options configures a Watcher. The zero value watches the places that the tools of docs/FILES.md use.
 type Options struct {
 	// Dirs are further directories with files of the known names; a relative one is below the project's root.
 	Dirs []string
-	// Memory lists what the agent's client keeps for its model.
+	// Memory lists the files that the agent's client keeps for its model.
 	Memory []Memory
-	// Pace returns how long a time budget lasts; nil: the budget itself.
+	// Pace returns the duration of a time budget; nil leaves it unchanged.
 	Pace func(budget time.Duration) time.Duration
 }
 
-// Watcher looks at the files of one project. It is for one goroutine.
+// Watcher observes the files of one project. It is not safe for concurrent use.
 type Watcher struct {
-	root   string
-	hints  string // path of the hints
-	places []place
-	memory []Memory
+	root      string
+	hintsPath string
+	places    []place
+	memory    []Memory
 
 	softStop, hardStop time.Duration
 
@@ -59,17 +59,17 @@ type Watcher struct {
 	fill  func(*File, []byte)
 }
 
-// New makes a watcher of the project at root for a person with that home directory, which may be empty. It touches
-// nothing.
+// New returns a watcher of the project at root, for the person with the home directory home. An empty home means that the
+// person's files are not watched. New touches no file.
 func New(journalDir, root, home string, o Options) *Watcher {
 	root = filepath.Clean(root)
 	if o.Pace == nil {
 		o.Pace = func(budget time.Duration) time.Duration { return budget }
 	}
 	return &Watcher{
-		root:   root,
-		hints:  filepath.Join(journalDir, "observed", text.Digest(root)[:16]),
-		places: places(root, home, o.Dirs, o.Memory), memory: o.Memory,
+		root:      root,
+		hintsPath: filepath.Join(journalDir, "observed", text.Digest(root)[:16]),
+		places:    places(root, home, o.Dirs, o.Memory), memory: o.Memory,
 
 		softStop: o.Pace(softStop), hardStop: o.Pace(hardStop),
 
@@ -77,23 +77,23 @@ func New(journalDir, root, home string, o Options) *Watcher {
 	}
 }
 
-// All observes every file that has changed since it was last observed, and every
-// one that is gone. commit remembers how the files looked; call it when the
-// observations are durable. Reading ends after 20 files, 50 ms or 480 KiB of
-// text; the next look continues there. The first file beyond these limits is a
-// gap.
+// All observes every watched file that was changed or removed since it was last
+// observed. commit saves the hints of these files; call it when the observations
+// are durable. The scan ends after 20 files, 50 ms or 480 KiB, and the next scan
+// continues there. The observation of the first file beyond 20 files or 50 ms has
+// the limit as its gap.
 func (w *Watcher) All() (found []File, commit func()) {
-	return w.look(w.all, false)
+	return w.scan(w.all, false)
 }
 
-// all returns every candidate: the files of the places, and remembered ones that were removed.
+// all returns every candidate: the files of the places, and the files of hints that were removed.
 func (w *Watcher) all(known hints) []candidate {
-	all := w.listed()
+	all := w.listFiles()
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if !slices.ContainsFunc(all, func(c candidate) bool { return c.name == name }) {
 			c := candidate{name: name, path: w.path(name), kind: known[name].Kind}
 			c.stat()
-			if c.err != nil { // otherwise its place is not watched any more
+			if c.err != nil { // else the file is in a place that is not watched any more
 				all = append(all, c)
 			}
 		}
@@ -101,14 +101,14 @@ func (w *Watcher) all(known hints) []candidate {
 	return all
 }
 
-// Written observes those of the given files that are watched, after a tool call has
-// written them. Other files cost no system call.
+// Written observes the watched files among the paths that a tool call has written.
+// Other paths cost no system call. commit is as for All.
 func (w *Watcher) Written(paths []string) (found []File, commit func()) {
-	changed := w.written(paths)
+	changed := w.candidatesAmong(paths)
 	if len(changed) == 0 {
 		return nil, func() {}
 	}
-	return w.look(func(hints) []candidate { return changed }, true)
+	return w.scan(func(hints) []candidate { return changed }, true)
 }
 
 // File is one observation. Text is the content of the file, redacted; its sections
@@ -118,121 +118,126 @@ type File struct {
 	Text wire.Text
 }
 
-func seenAs(c candidate) File {
+// fileOf returns an observation of a candidate without content.
+func fileOf(c candidate) File {
 	return File{FileObserved: events.FileObserved{Path: c.name, Kind: c.kind}}
 }
 
-// size is the size of an observation in a request: 512 bytes are more than its other
-// members and the envelope.
+// size returns a bound for the bytes of an observation in a request: its other members
+// and the envelope take less than 512.
 func (f File) size() int { return 512 + len(f.Path) + f.Text.Size() }
 
-// sight is the state of one file in a scan.
-type sight struct {
+// observation is the state of one file in a scan.
+type observation struct {
 	name  string
 	found File
 	hint  hint
-	keep  bool // the hint
+	keep  bool // the hint is reliable
 }
 
-// look observes the candidates that changed. Calls that may hang run on another goroutine.
-func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File, func()) {
-	sights := make(chan sight, maxRead)
-	var current atomic.Pointer[sight]
-	enough := make(chan struct{})
-	defer close(enough)
+// scan observes the candidates that changed. written is that of the observations. Reading may hang, so it is on another
+// goroutine.
+func (w *Watcher) scan(candidates func(hints) []candidate, written bool) (found []File, commit func()) {
+	observed := make(chan observation, maxRead)
+	var current atomic.Pointer[observation] // of the file that is being read, in case that does not end
+	stop := make(chan struct{})
+	defer close(stop)
+	send := func(o observation) (sent bool) {
+		select {
+		case observed <- o:
+			return true
+		case <-stop:
+			return false
+		}
+	}
 	go func() {
-		defer close(sights)
+		defer close(observed)
 		defer func() { // a panic over one file must not break the hook
-			r, s := recover(), current.Swap(nil)
-			if r == nil || s == nil {
-				return
-			}
-			failed := *s
-			failed.found.Gap = fmt.Sprintf("reading it failed: %v", r)
-			select {
-			case sights <- failed:
-			case <-enough:
+			r, o := recover(), current.Swap(nil)
+			if r != nil && o != nil {
+				failed := *o
+				failed.found.Gap = fmt.Sprintf("reading it failed: %v", r)
+				send(failed)
 			}
 		}()
 		began := w.now()
-		known := loadHints(w.hints)
-		reads, left := 0, maxLook
+		known := loadHints(w.hintsPath)
+		reads, room := 0, maxScan
 		for _, c := range candidates(known) {
-			s := sight{name: c.name, found: seenAs(c)}
+			o := observation{name: c.name, found: fileOf(c)}
 			switch old, seen := known[c.name]; {
 			case errors.Is(c.err, fs.ErrNotExist):
 				if !seen {
 					continue
 				}
-				s.found.Gone = true
+				o.found.Gone = true
 			case seen && !w.changed(old, c):
 				continue
 			case reads == maxRead:
-				s.found.Gap = gapFiles
+				o.found.Gap = gapFiles
 			case w.now().Sub(began) > w.softStop:
-				s.found.Gap = gapTime
+				o.found.Gap = gapTime
 			default:
-				late := s
-				late.found.Gap = gapTime
-				current.Store(&late)
-				var content []byte
-				if s.found, content, s.hint, s.keep = w.open(c); s.found.Gap == "" {
-					// If its content takes too long now, it would again next time.
-					busy := late
-					busy.hint, busy.keep = s.hint, s.keep
-					current.Store(&busy)
-					w.fill(&s.found, content)
-					s.found.Loaded = w.loaded(c, content)
-				}
-				s.found.Written = written
-				current.Store(nil)
+				o = w.observe(c, &current)
+				o.found.Written = written
 				reads++
 			}
-			if left -= s.found.size(); left < 0 {
-				return
-			}
-			select {
-			case sights <- s:
-			case <-enough:
-				return
-			}
-			if s.found.Gap == gapFiles || s.found.Gap == gapTime {
+			if room -= o.found.size(); room < 0 || !send(o) || o.found.Gap == gapFiles || o.found.Gap == gapTime {
 				return
 			}
 		}
 	}()
-	return w.collect(sights, &current)
+	return w.collect(observed, &current)
 }
 
-func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) ([]File, func()) {
-	var all []sight
+// observe observes a file with its content. Until then current holds the observation for the case that reading does not end in
+// time, or panics.
+func (w *Watcher) observe(c candidate, current *atomic.Pointer[observation]) observation {
+	late := observation{name: c.name, found: fileOf(c)}
+	late.found.Gap = gapTime
+	current.Store(&late)
+	found, content, h, keep := w.open(c)
+	o := observation{c.name, found, h, keep}
+	if found.Gap == "" {
+		// A content that takes too long now would again next time, so its hint is kept.
+		current.Store(&observation{c.name, late.found, h, keep})
+		w.fill(&o.found, content)
+		o.found.Loaded = w.loaded(c, content)
+	}
+	current.Store(nil)
+	return o
+}
+
+// collect receives the observations of a scan until it ends or hardStop. It returns them in reportOrder, with the function
+// that saves their hints.
+func (w *Watcher) collect(observed <-chan observation, current *atomic.Pointer[observation]) (found []File, commit func()) {
+	var all []observation
 	late := w.after(w.hardStop)
 	for open := true; open; {
 		select {
-		case s, ok := <-sights:
+		case o, ok := <-observed:
 			open = ok
 			if ok {
-				all = append(all, s)
+				all = append(all, o)
 			}
 		case <-late:
 			open = false
-			if s := current.Load(); s != nil {
-				all = append(all, *s)
+			if o := current.Load(); o != nil {
+				all = append(all, *o)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b sight) int {
+	slices.SortStableFunc(all, func(a, b observation) int {
 		return cmp.Compare(slices.Index(reportOrder, a.found.Kind), slices.Index(reportOrder, b.found.Kind))
 	})
-	var found []File
-	for _, s := range all {
-		s.found.Path = redact.Text(s.found.Path)
-		found = append(found, s.found)
+	for _, o := range all {
+		o.found.Path = redact.Text(o.found.Path)
+		found = append(found, o.found)
 	}
 	return found, func() { w.commit(all) }
 }
 
-// loaded returns how many lines of a file the client gives to its model by itself.
+// loaded returns the number of lines of a file that the client itself loads into the model's context.
 func (w *Watcher) loaded(c candidate, content []byte) int {
 	i := slices.IndexFunc(w.memory, func(m Memory) bool { return m.Loaded == filepath.Base(c.path) })
 	if i < 0 || c.kind != events.MemoryFile {
@@ -245,7 +250,7 @@ func (w *Watcher) loaded(c candidate, content []byte) int {
 	return lines
 }
 
-// changed reports whether a file's size, time or identity differs from the remembered one.
+// changed reports whether a file's size, time or identity differs from its hint.
 func (w *Watcher) changed(old hint, c candidate) bool {
 	if c.err != nil {
 		return !old.Unreadable
@@ -254,27 +259,27 @@ func (w *Watcher) changed(old hint, c candidate) bool {
 	return old != seen
 }
 
-// commit remembers the observed files, and keeps entries that other processes remembered meanwhile.
-func (w *Watcher) commit(all []sight) {
+// commit saves the hints of the observed files. It keeps hints that other processes saved meanwhile.
+func (w *Watcher) commit(all []observation) {
 	if len(all) == 0 {
 		return
 	}
-	known := loadHints(w.hints)
-	for _, s := range all {
+	known := loadHints(w.hintsPath)
+	for _, o := range all {
 		switch {
-		case s.keep:
-			known[s.name] = s.hint
-		case s.found.Gone:
-			delete(known, s.name)
+		case o.keep:
+			known[o.name] = o.hint
+		case o.found.Gone:
+			delete(known, o.name)
 		default:
-			// Remembered, so that its removal is seen, but to be read again.
-			known[s.name] = hint{Kind: s.found.Kind}
+			// The hint shows a removal, and differs from the file, which is read again.
+			known[o.name] = hint{Kind: o.found.Kind}
 		}
 	}
-	known.save(w.hints)
+	known.save(w.hintsPath)
 }
 
-// MaxAppended bounds a file that Append writes to, in bytes.
+// MaxAppended bounds a file to which Append can append, in bytes.
 const MaxAppended = 64 << 20
 
 // Append appends markdown to a file of notes, after an empty line. It makes the file if it does not

@@ -2,13 +2,13 @@ package record
 
 import "strings"
 
-// Filter is a subject with wildcards: "*" matches one token, a final ">" one or more. The zero value matches no subject.
+// Filter matches subjects. Of its wildcards "*" matches one token, and a final ">" one or more. The zero value matches no subject.
 type Filter struct {
 	Prefix string   // up to the first wildcard
 	rest   []string // the tokens from there on
 }
 
-// ParseFilter returns the filter that a subject with wildcards names.
+// ParseFilter returns the filter of a subject with wildcards.
 func ParseFilter(s string) Filter {
 	tokens := strings.Split(s, ".")
 	for i, t := range tokens {
@@ -46,8 +46,8 @@ func (f Filter) Matches(subject string) bool {
 	}
 }
 
-// MayEnd reports whether a subject with this end can match: the tokens after the last
-// wildcard must be its end.
+// MayEnd reports whether the filter can match a subject that ends with end: one of end and the
+// tokens after the last wildcard must end with the other.
 func (f Filter) MayEnd(end string) bool {
 	if len(f.rest) == 0 {
 		return strings.HasSuffix(f.Prefix, end)

@@ -18,7 +18,7 @@ var ErrNewer = errors.New("message is compressed with a dictionary of a newer pr
 // ErrPacked is returned for a compressed message that does not decompress.
 var ErrPacked = errors.New("compressed message is damaged")
 
-// A compressed message has a header that marks it, for readers with a NATS client. Our programs recognise it by its
+// EncodingHeader and Encoding mark a compressed message for readers with a NATS client. This module recognises it by its
 // first bytes, with which no msgpack map begins.
 const (
 	EncodingHeader = "Content-Encoding"
@@ -33,7 +33,7 @@ const packFrom = 256
 // the most that the server takes.
 const maxPlain = 1 << 20
 
-// window is the distance at which repetitions are found in a message and the dictionary before it, in bytes.
+// window is the greatest distance, in bytes, at which repetitions are found in the dictionary and the message behind it.
 const window = 64 << 10
 
 // magic begins every zstd frame.
@@ -50,8 +50,7 @@ var dictionaries embed.FS
 // from the range that the zstd format leaves to private use (RFC 8878 §6.1).
 const Dictionary = 32769
 
-// longFrom is the length in bytes from which the rest of a message, beyond the dictionary, is
-// also entropy coded. That makes long messages a quarter shorter, but reading the code's
+// longFrom is the length in bytes from which a message is also entropy coded. That makes long messages a quarter shorter, but reading the code's
 // tables takes a microsecond, five times as long as all else of a short message.
 const longFrom = 1024
 
@@ -72,9 +71,9 @@ func Prepare() {
 	}
 }
 
-// newEncoder makes an encoder of the fastest level: the next level saves 4 % more, and takes
-// twice the time and ten times the memory. It adds no checksum, because both copies of the
-// log have their own.
+// newEncoder makes an encoder of the fastest level: the next one saves 4 % more, and takes
+// twice the time and ten times the memory. It adds no checksum, because each copy of the
+// log has its own.
 func newEncoder(o ...zstd.EOption) (*zstd.Encoder, error) {
 	current, err := dictionaries.ReadFile(fmt.Sprintf("dictionaries/%d.zdict", Dictionary))
 	if err != nil {
@@ -124,8 +123,7 @@ func (r Record) Pack() (data []byte, packed bool, err error) {
 	return data, true, nil
 }
 
-// Packed reports whether the data of a record, as a copy of the log stores it, is
-// compressed.
+// Packed reports whether the data of a record in a copy of the log is compressed.
 func (r Record) Packed() bool { return r.ID != "" && bytes.HasPrefix(r.Data, magic) }
 
 // Unpack returns a record, as a copy of the log stores it, with its data as it was before

@@ -13,10 +13,10 @@ type Record struct {
 	Seq     uint64
 	Subject string
 	// ID is the message id, which is the id of the event. It is empty for a message
-	// that no owner stored: that keeps its place and is not an event.
+	// that no owner stored, which is not an event, and for a mark.
 	ID string
-	// Data is the encoded event as it is stored: copied, compared and hashed, never
-	// encoded again.
+	// Data is the encoded event, compressed or plain. It is copied, compared and hashed,
+	// never encoded again.
 	Data []byte
 }
 
@@ -27,28 +27,26 @@ const Forgotten = "journal.f"
 // IsForgotten reports whether a record replaces a removed event.
 func (r Record) IsForgotten() bool { return r.Subject == Forgotten && r.ID == "" && len(r.Data) == 0 }
 
-// Withheld is the subject of the record that replaces one that was not shared, in a copy of a
-// log that its owner gave away. It has no id and no data (ADR-0060).
+// Withheld is the subject of the record that replaces one that was not shared, in the copy of a
+// log for a team. It has no id and no data (ADR-0060).
 const Withheld = "journal.w"
 
-// ProjectToken returns the token of a log subject that names its project.
+// ProjectToken returns the token of the project in a subject of the log.
 func ProjectToken(subject string) (project string, ok bool) {
-	rest, ok := strings.CutPrefix(subject, "journal.")
-	if !ok {
-		return "", false
-	}
+	rest, found := strings.CutPrefix(subject, "journal.")
 	project, _, ok = strings.Cut(rest, ".")
-	return project, ok
+	return project, found && ok
 }
 
-// IsForeign reports whether no owner stored the message: a client of the server had the answer to a question stored.
+// IsForeign reports whether no owner stored the message. A client of the server can make it store one, by naming a subject of the log
+// as the reply subject of a request.
 func (r Record) IsForeign() bool { return r.ID == "" && !r.IsForgotten() }
 
 // IDHeader is the header that holds the id of a message.
 const IDHeader = "Nats-Msg-Id"
 
-// MessageID returns the message id in the stored headers of a message, empty for
-// none.
+// MessageID returns the message id in the stored headers of a message, empty if they
+// have none.
 func MessageID(header []byte) string {
 	for len(header) > 0 {
 		var line []byte

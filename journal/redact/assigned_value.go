@@ -2,13 +2,13 @@ package redact
 
 import "strings"
 
-// This file decides where the value of a name that a sign joins to it begins and ends, and whether it is a secret.
+// This file finds the values that a sign such as a colon joins to a name, and decides whether they are secrets.
 
-// namedValue holds a name that promises a secret, and the index at which its value begins.
+// namedValue is a name in a text, and its value.
 type namedValue struct {
 	text string
 	name
-	value int
+	value int // index in text at which the value begins, or the blanks before it
 	sense sense
 }
 
@@ -27,18 +27,18 @@ func (n namedValue) find() (from, to int) {
 	}
 	from = value + constructor(s[value:])
 	q, width := opening(s[from:])
-	listed := false
+	bracketed := false // the value is a list
 	if _, w := opening(s[min(len(s), from+1):]); q.close == "" && w > 0 && s[from] == '[' {
-		from, listed = from+1, true
+		from, bracketed = from+1, true
 		q, width = opening(s[from:])
 	}
 	switch from += width; {
 	case n.tag:
 		return n.element(from - width)
 	case q.close != "":
-		return n.quoted(q, from, listed)
+		return n.quoted(q, from, bracketed)
 	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.query && strings.HasPrefix(s[from:], "${"):
-		return -1, -1 // a template, the end of a group in a pattern
+		return -1, -1 // a template, or the end of a group in a pattern
 	case n.call, strings.HasPrefix(s[from:], "{") && !n.isBracedPassword(from), strings.HasPrefix(s[from:], "process.env."):
 		return findUnjoined(s, n.start, n.stop)
 	case nextLineOnly:
@@ -49,13 +49,13 @@ func (n namedValue) find() (from, to int) {
 	return n.bare(from)
 }
 
-// isBracedPassword reports whether the value of a constant is a password that happens to begin with a brace.
+// isBracedPassword reports whether the value at from is that of a constant, and a password that begins with a brace.
 func (n namedValue) isBracedPassword(from int) bool {
 	line := n.text[from:lineEnd(n.text, from)]
 	return n.tight() && n.capitals() && !n.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
-// judge returns from and to if text[from:to] is a secret by the sense alone, else -1, -1.
+// judge returns from and to if text[from:to] is a secret as the value of a name with this sense, else -1, -1.
 func (s sense) judge(text string, from, to int) (int, int) {
 	v := clip(text[from:to], judged)
 	return placeIf(len(v) >= shortestEntry && s.isSecret(v), from, to)
@@ -63,11 +63,11 @@ func (s sense) judge(text string, from, to int) (int, int) {
 
 const cdata = "<![CDATA["
 
-// element finds the text of an element of XML. <password> alone stands for one.
+// element finds the text of the XML element whose start tag ends before from. A name in brackets without an end tag is no element.
 func (n namedValue) element(from int) (int, int) {
 	s, end := n.text, "<\r\n"
 	if i := from + leading(clip(s[from:], longestBlank), " \t\r\n"); i+1 < len(s) && s[i] == '<' && (lower | upper).has(s[i+1]) {
-		from = min(len(s), i+1+indexOr(s[i:], ">")) // the value is an element of its own
+		from = min(len(s), i+1+indexOr(s[i:], ">")) // the text is in another element within
 	}
 	if strings.HasPrefix(s[from:], cdata) {
 		from, end = from+len(cdata), "]\r\n"
@@ -80,14 +80,15 @@ func (n namedValue) element(from int) (int, int) {
 	return n.senseAsWritten().judge(s, from, to)
 }
 
-// quoted finds a value in quotes, or the values of a list, from the first to the last on its line.
-func (n namedValue) quoted(q quote, from int, listed bool) (int, int) {
+// quoted finds the value in quotes whose text begins at from. If it is in brackets, the secret reaches up to the last value in
+// quotes on the line.
+func (n namedValue) quoted(q quote, from int, bracketed bool) (int, int) {
 	s := n.text
 	if len(q.close) == 3 {
 		from += leading(clip(s[from:], 2), "\r\n")
 	}
 	to := from + q.value(s[from:])
-	if listed {
+	if bracketed {
 		line := clip(s[to:], usualWindow)
 		line = line[:indexOr(line, "]\r\n")]
 		to += max(0, strings.LastIndex(line, q.close))
@@ -95,18 +96,17 @@ func (n namedValue) quoted(q quote, from int, listed bool) (int, int) {
 	if member := s[n.stop] == q.close[0] && n.start > 0 && s[n.start-1] == s[n.stop]; !member && q.escapes == 0 && n.within() == q.close[0] {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
-	apart := s[n.stop] == ' ' && n.value == n.stop+1
+	onlyBlank := s[n.stop] == ' ' && n.value == n.stop+1 // between name and value
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
-	case apart && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]) && !unmistakablePassword(v), // a sentence
-		n.call && fields(v) > 1 && !phrase(v), // a message about what is called so
-		(apart || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.nameText(), v):
+	case onlyBlank && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]) && !unmistakablePassword(v), // a sentence
+		n.call && fields(v) > 1 && !phrase(v), // a message
+		(onlyBlank || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.nameText(), v):
 		return -1, -1
 	}
 	return n.senseAsWritten().judge(s, from, to)
 }
 
-// onNextLine finds the value on the line below its name. A line of several words is no value, and neither is a word of a
-// language.
+// onNextLine finds the value at from, on a line below its name. Several words are no value, and neither is a word of prose.
 func (n namedValue) onNextLine(from int) (int, int) {
 	s := n.text
 	to := lineEnd(s, from)
@@ -118,21 +118,21 @@ func (n namedValue) onNextLine(from int) (int, int) {
 		return findUnjoined(s, n.start, n.stop)
 	}
 	name, value, assigns := strings.Cut(v, "=")
-	another := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name))
+	assignment := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name))
 	doubtful := letters.only(v) && len(v) < longWord || assigns && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0
-	if another || isCode(v) || v[0] == '@' && label(v) || doubtful && !n.sense.isSecretAnywhere(v) {
+	if assignment || isCode(v) || v[0] == '@' && label(v) || doubtful && !n.sense.isSecretAnywhere(v) {
 		return findUnjoined(s, n.start, n.stop)
 	}
 	return n.senseAsWritten().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
 }
 
-// nextLine returns where the value begins that stands at i. If the rest of that line is blank, or a backslash, the value begins
-// on the next line that is not, and below is true.
+// nextLine returns where the value of a name begins: at i or, if the rest of that line is blank, on the next line that is not.
+// below reports the latter. A backslash, an open parenthesis or the start of a here-document counts as blank.
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
 	if strings.HasPrefix(rest[n:], "<<") && !strings.HasPrefix(rest[n:], "<<<") {
-		n += indexOr(rest[n:], "\r\n") // a document
+		n += indexOr(rest[n:], "\r\n") // a here-document
 	} else if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") || strings.HasPrefix(rest[n:], "(\n") {
 		n++
 	}
@@ -143,7 +143,8 @@ func nextLine(s string, i int) (value int, below bool) {
 	return textBelow(s, i+m), true
 }
 
-// textBelow skips the sign of a quote, of a list or of a block of code at i, and returns where its text begins.
+// textBelow returns where the text of the line at i begins: behind the sign of a quotation or of a list's item, or on the next
+// line if this one opens a block of code.
 func textBelow(s string, i int) int {
 	const fence = "```"
 	if strings.HasPrefix(s[i:], fence) {
@@ -154,8 +155,8 @@ func textBelow(s string, i int) int {
 	return i
 }
 
-// senseAsWritten returns the sense of the name with regard to how it is written. The weak names token and pass count as strong
-// as others if they are an option, or if only an equals sign stands between name and value.
+// senseAsWritten returns the sense of the name, adjusted to how the name is written. The names token, pass and auth promise a secret
+// less than others do, except as an option, or with nothing but a sign before the value.
 func (n namedValue) senseAsWritten() sense {
 	result := n.sense
 	direct := n.flag || n.tight() && (n.query || n.capitals())
@@ -177,13 +178,13 @@ func (n namedValue) capitals() bool { return lower.in(n.nameText()) == 0 }
 // tight reports whether nothing but an equals sign stands between name and value.
 func (n namedValue) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1 }
 
-// bare finds a value without quotes. It ends with the line if the line holds nothing but the name and the value, and else at
-// the next blank.
+// bare finds the value at from, which has no quotes. It ends with the line if the line holds nothing but the name and the value,
+// else at the next blank.
 func (n namedValue) bare(from int) (int, int) {
 	s := n.text
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
 	if n.isNoValue(core) || strings.IndexFunc(clip(core, 4), wide) == 0 && !n.lineHasQuote(from) {
-		return -1, -1 // also a sentence
+		return -1, -1 // also prose in a script that passwords do not have
 	}
 	sense := n.senseAsWritten()
 	to, whole := n.bareEnd(from)
@@ -199,7 +200,7 @@ func (n namedValue) bare(from int) (int, int) {
 			return from, end // a passphrase in a file of such lines
 		}
 		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !isCode(clip(v, judged)) {
-			v = strings.TrimRight(v, ".:)") // of a sentence
+			v = strings.TrimRight(v, ".:)") // the end of a sentence
 		}
 		to, v = from+len(v), clip(v, judged)
 	}
@@ -217,7 +218,8 @@ func (n namedValue) bare(from int) (int, int) {
 	return sense.judge(s, from, to)
 }
 
-// isNoValue reports whether the word after the sign is too short for a value, the key of a store, or the next of several names.
+// isNoValue reports whether the word behind the sign is no value: too short, a UUID as the key of a store, or the next of several
+// names.
 func (n namedValue) isNoValue(core string) bool {
 	if len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) {
 		return true
@@ -234,12 +236,12 @@ func (n namedValue) bareEnd(from int) (to int, whole bool) {
 	}
 	end := n.valueEnd(from)
 	if i := strings.IndexFunc(n.text[from:end], wide); i >= 0 {
-		return min(to, from+len(strings.TrimRight(n.text[from:from+i], " \t("))), false // a sentence goes on in a script of its own
+		return min(to, from+len(strings.TrimRight(n.text[from:from+i], " \t("))), false // prose follows, in another script
 	}
 	return end, true
 }
 
-// isDescription reports whether v, which follows an option, describes the option: [--token TOKEN], --password is ….
+// isDescription reports whether v, which follows an option, describes the option, as in [--token TOKEN].
 func (n namedValue) isDescription(v string) bool {
 	s := n.text
 	switch {
@@ -258,8 +260,8 @@ func (n namedValue) lineHasQuote(from int) bool {
 	return strings.ContainsAny(clip(n.text[from:lineEnd(n.text, from)], judged), "\"'`")
 }
 
-// acceptsBare reports whether v, which has no quotes, can be the value: it looks like a secret, or it is no code and is the rest
-// of the line (whole) or joined to the name by an equals sign alone.
+// acceptsBare reports whether v, which has no quotes, can be the value. It must look like a secret, or be no code and either the
+// rest of the line (whole) or joined to the name by an equals sign alone.
 func (n namedValue) acceptsBare(v string, whole bool) bool {
 	core := strings.TrimRight(v, ",;")
 	word := selector(core)
@@ -280,10 +282,10 @@ func (n namedValue) acceptsBare(v string, whole bool) bool {
 	return n.sense.isSecretAnywhere(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
 }
 
-// longWord is the length from which on letters alone are no word of a language.
+// longWord is the length from which a run of letters is not taken for a word.
 const longWord = 12
 
-// inCell finds the value of a table's cell.
+// inCell finds the value of a table's cell, which contains from.
 func (n namedValue) inCell(from int) (int, int) {
 	s := n.text
 	line := s[from:lineEnd(s, from)]
@@ -296,8 +298,8 @@ func (n namedValue) inCell(from int) (int, int) {
 	return n.sense.judge(s, from, from+len(v))
 }
 
-// blockScalar returns the bounds of a YAML block scalar, "secret: |" and the indented lines below it. The name begins at start,
-// and the sign stands at from. It returns -1, -1 if there is none.
+// blockScalar returns the bounds of the indented lines of a YAML block scalar, "secret: |", or -1, -1. The name begins at start, and
+// the bar would stand at from.
 func blockScalar(s string, start, from int) (first, end int) {
 	if from == len(s) || s[from] != '|' && s[from] != '>' {
 		return -1, -1

@@ -2,20 +2,22 @@ package redact
 
 import "strings"
 
-// This file decides which names are looked at for a value: "password: …", API_KEY=…, "clientSecret":"…", --token ….
+// This file finds the names of assigned values: "password: …", API_KEY=…, "clientSecret":"…", --token ….
 
-// The rules of this family know a secret only by the name it is given. Names stand in ordinary text more often than all other
-// keywords, so they are scanned by hand, without an expression.
+// The rules of assignments know a secret only by its name. Names are the most frequent keywords in ordinary text, so they are
+// parsed by hand, without an expression.
 
+// assigned finds the value of the name that the keyword s[at:end] belongs to.
 func assigned(s string, at, end int) (from, to int) { return assignedTo(s, at, end, false) }
 
+// assignedInCJK is assigned for text in Chinese, Japanese or Korean.
 func assignedInCJK(s string, at, end int) (from, to int) { return assignedTo(s, at, end, true) }
 
-// The parts of an assignment are bounded, so that the window decides: name, blanks, and the bytes of a value that
-// say whether it is a secret.
+// Bounds in bytes, with which a window holds what decides about an assignment: of a name, of its rest behind the keyword, of a run
+// of blanks, and of the part of a value that is judged.
 const longestName, longestTail, longestBlank, judged = 64, 40, 64, 128
 
-// name is the name s[start:stop] and how it is written, which says where its value is.
+// name is the name s[start:stop], and how it is written, on which the place of its value depends.
 type name struct {
 	start, stop int
 	flag        bool // --password
@@ -23,17 +25,17 @@ type name struct {
 	query       bool // ?token=
 	cell        bool // | API_TOKEN | … |
 	call        bool // define("API_TOKEN", …), fill('#password', …)
-	particle    bool // the particle that marks the topic of a Korean or Japanese sentence may stand for a colon
+	particle    bool // a word such as 是 or は may stand for a colon
 }
 
-// assignedTo finds the value of the name that the keyword s[at:end] belongs to.
+// assignedTo implements assigned. particle is that of name.
 func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	if end < len(s) && (lower.has(s[end]) && s[end] != 's' && lower.has(s[end-1]|0x20) || upper.has(s[end]) && upper.has(s[end-1]) && s[end] != 'S') {
 		return -1, -1 // only the beginning of a word
 	}
 	n := nameAt(s, at, end)
 	n.particle = particle
-	if noName(s, n.start, n.stop) {
+	if isNoName(s, n.start, n.stop) {
 		return -1, -1
 	}
 	value, ok := valueStart(s, n)
@@ -46,7 +48,7 @@ func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	return namedValue{text: s, name: n, value: value, sense: assignedSense(s, n.start, n.stop)}.find()
 }
 
-// nameBegin returns where the name begins that goes on at s[at].
+// nameBegin returns where the name begins whose bytes before s[at] end there.
 func nameBegin(s string, at int) int { return at - len(word.tail(s[max(0, at-longestName):at])) }
 
 // nameAt returns the name that the keyword s[at:end] belongs to.
@@ -70,7 +72,7 @@ func nameAt(s string, at, end int) name {
 		quotes := leading(clip(s[stop:], 2), `\"'`)
 		n.tag = strings.HasPrefix(s[stop+quotes:], ">") && strings.IndexByte("/#-", last) < 0 && strings.Contains(head, "<")
 	}
-	n.query = strings.HasPrefix(s[stop:], "=") && parameters(near)
+	n.query = strings.HasPrefix(s[stop:], "=") && beforeParameter(near)
 	if mark := strings.TrimRight(strings.TrimSuffix(near, (lower|upper|gap).tail(near)), " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "\n") {
 		line, above := strings.TrimLeft(s[lineBegin(s, start):start], " \t#+-"), s[max(0, start-usualWindow):start]
 		n.cell = strings.HasPrefix(line, "|") || contains(above, "-+-", "-[ RECORD")
@@ -79,8 +81,8 @@ func nameAt(s string, at, end int) name {
 	return n
 }
 
-// noName reports whether s[start:stop] only looks like the name of a value.
-func noName(s string, start, stop int) bool {
+// isNoName reports whether s[start:stop] only looks like the name of a value.
+func isNoName(s string, start, stop int) bool {
 	switch before, after := s[:start], s[stop:]; {
 	case strings.HasSuffix(before, ":") && strings.HasPrefix(after, ":") && !strings.HasPrefix(after, ": "):
 		// arn:aws:secretsmanager:…:secret:…, and not 12:password:
@@ -91,7 +93,7 @@ func noName(s string, start, stop int) bool {
 	case strings.HasSuffix(before, "://"):
 		return true // the user in a URL, whose password has its own rule
 	case strings.HasPrefix(after, "=") && !strings.HasSuffix(before, "checksum/"):
-		// The end of base64 that chance made, before what fills it up.
+		// The end of random base64, before its padding.
 		digest := (base64 | underscore | hyphen).tail(s[max(0, stop-longestName):stop])
 		return len(digest) >= leastRandom+leastRandom/2 && chance(digest)
 	default:
@@ -99,8 +101,8 @@ func noName(s string, start, stop int) bool {
 	}
 }
 
-// senseAt returns the sense of the name s[start:stop]. What is only called key may have the word before it that tells which, and
-// pass the one whose verb it is.
+// senseAt returns the sense of the name s[start:stop]. If the name is only key, token or pass, the word before it may change the
+// sense: "api key", "access.token", "tests pass".
 func senseAt(s string, start, stop int) sense {
 	found := senseOf(s[start:stop])
 	if start == 0 || found.rule != namedKey && found.rule != namedToken && found != passSense {
@@ -119,15 +121,15 @@ func senseAt(s string, start, stop int) sense {
 	return found
 }
 
-// assignedSense is senseAt where a value is assigned: of what is only called key the block that it is in may tell, the remark
-// above it, or what stands around it.
+// assignedSense is senseAt for a name to which a value is assigned. If the name is only key, the name of the block that it is in
+// counts too, the comment above it, and the text near it.
 func assignedSense(s string, start, stop int) sense {
 	found := senseAt(s, start, stop)
 	if found.rule != namedKey || found.how > byChance {
 		return found
 	}
 	above := heading(s, start)
-	if in, remark := senseOf(above), strings.TrimLeft(lineAbove(s, start), " \t"); in.strong() || in.rule == namedToken || senseOf(above+"_key").how == byName ||
+	if block, remark := senseOf(above), strings.TrimLeft(lineAbove(s, start), " \t"); block.strong() || block.rule == namedToken || senseOf(above+"_key").how == byName ||
 		above == "" && prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
 		found.how = byName // encryption: key: …, # the secret shared with …
 	}
@@ -137,8 +139,8 @@ func assignedSense(s string, start, stop int) sense {
 	return found
 }
 
-// parameters reports whether before ends where the name of a parameter begins, of a URL, a form or a connection string.
-func parameters(before string) bool {
+// beforeParameter reports whether before ends where a parameter's name begins, in a URL, a form or a connection string.
+func beforeParameter(before string) bool {
 	switch before[len(before)-1] {
 	case '?', '&':
 		return true

@@ -2,10 +2,10 @@ package redact
 
 import "strings"
 
-// This file decides which argument of a call is a secret: behind a user, what is signed, or of a client.
+// This file finds secrets among the arguments of calls: the password of a login, the key of a client.
 
-// callArgument finds the last argument that is a secret: of a call that logs in a literal that looks like a password, which a
-// user stands before; of a client's what looks made for one; of others what looks made by a machine.
+// callArgument finds the last literal among the arguments that is a secret: a password in a call that logs in or hashes; a key in
+// a call that makes a client; in a call of another capitalised name a value that is unmistakably a secret.
 func callArgument(s string, at, end int) (from, to int) {
 	open := at + strings.LastIndexAny(s[at:end], "([") + 1
 	if s[end-1] != '\n' && !literals(clip(s[open:], longestLiterals)) {
@@ -14,8 +14,8 @@ func callArgument(s string, at, end int) (from, to int) {
 	login := open == end
 	client := !login && foldContains(s[max(0, at-longestWord):open], parts("clients"))
 	name := (alnum | underscore).tail(s[max(0, open-longestWord):max(0, open-1)])
-	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
-	var few [8]arg
+	constructor := !login && name != "" && upper.has(name[0]) // new Telegraf(
+	var few [8]bounds
 	args := arguments(few[:0], s, open)
 	for i := len(args) - 1; i >= 0; i-- {
 		if from, to = args[i].literal(s); from < 0 {
@@ -25,30 +25,32 @@ func callArgument(s string, at, end int) (from, to int) {
 		switch {
 		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || loneLogin(v, strings.Contains(s[at:open], "ash"))) && password(v),
 			client && clientKey(v),
-			made && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
+			constructor && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
 			return from, to
 		}
 	}
 	return -1, -1
 }
 
-// loneLogin reports whether v, the only argument of a call that logs in or hashes, is a secret and not a digest.
+// loneLogin reports whether v, the only argument of a call that logs in or hashes, is a secret and not a digest. hashed reports
+// that the call hashes.
 func loneLogin(v string, hashed bool) bool {
 	key := len(v) >= longHex && len(v) != 40 && !hashed
 	return hex.only(v) && key || !hex.only(v) && len(v) >= longWord && unmistakablePassword(v)
 }
 
-// clientKey reports whether the argument of a client is its key, and no digest of git, path or id.
+// clientKey reports whether the argument of a client is its key, and not a commit, a path or an id.
 func clientKey(v string) bool {
 	random := hex.only(v) && chance(v) || !hex.only(v) && unmistakable(v)
 	short := len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && random
 	return (machineKey(v) || chosenWord(v) || short) && !(hex.only(v) && len(v) == 40)
 }
 
-// longestLiterals is as far as the literals of a call are looked for.
+// longestLiterals bounds the bytes of a call in which literals are looked for.
 const longestLiterals = 96
 
-// literals reports whether one of the arguments at the start of s may be a secret: a literal of eight bytes without blanks.
+// literals reports whether one of the arguments at the start of s may be a secret: a literal of at least shortestKey bytes without
+// blanks.
 func literals(s string) bool {
 	for i := 0; i < len(s) && s[i] != '\n' && s[i] != ')'; i++ {
 		if q := s[i]; q == '"' || q == '\'' {
@@ -65,13 +67,15 @@ func literals(s string) bool {
 	return false
 }
 
-// arg is an argument of a call: s[from:to].
-type arg struct{ from, to int }
+// bounds are those of a part s[from:to] of a text: an argument, a line, a cell.
+type bounds struct{ from, to int }
 
-func (a arg) literal(s string) (from, to int) { return literalAt(clip(s, a.to+1), a.from) }
+// literal returns the bounds of the literal with which an argument begins, or -1, -1.
+func (a bounds) literal(s string) (from, to int) { return literalAt(clip(s, a.to+1), a.from) }
 
-// arguments appends the arguments that follow an opening parenthesis, as far as they stand on a few lines.
-func arguments(all []arg, s string, at int) []arg {
+// arguments appends the arguments from s[at], which follows an opening parenthesis, up to the closing one. It returns nil if the
+// closing one is not within 256 bytes.
+func arguments(all []bounds, s string, at int) []bounds {
 	const most = 256
 	s = clip(s, at+most)
 	depth := 0
@@ -86,7 +90,7 @@ func arguments(all []arg, s string, at int) []arg {
 		case strings.IndexByte(")]}", c) >= 0 && depth > 0:
 			depth--
 		case c == ',' && depth == 0, c == ')', c == ']':
-			all = append(all, arg{from, i})
+			all = append(all, bounds{from, i})
 			if c != ',' {
 				return all
 			}

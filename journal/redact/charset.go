@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// This file says of which class a byte is, and counts and passes bytes by their classes.
+// This file sorts bytes into classes, and counts bytes by class.
 
-// charset is a set of ASCII bytes, put together from classes with |. It is a constant, so that the rules are data and cost the
-// start of the process nothing.
+// charset is a set of bytes: classes that are joined by |. Sets are constants, which cost the start of the process nothing.
 type charset uint32
 
 const (
@@ -28,10 +27,10 @@ const (
 	colon
 	gap    // blank and tab
 	common // signs that people and machines put into passwords and keys
-	filled // what stands between brackets in examples and templates besides words
-	sign   // what words of prose have less than values
-	vowel  // small ones
-	ofVariables
+	filled // signs in bracketed placeholders of examples and templates: <your key, if any>
+	sign   // signs that values have more often than words of prose
+	vowel  // small vowels
+	sigil  // @ and $, which begin variables
 )
 
 const (
@@ -44,7 +43,7 @@ const (
 	letters = lower | upper | underscore | hyphen | dot
 )
 
-// classes holds the classes of each byte. Their bytes stand in the order of the constants above.
+// classes holds the classes of each byte. The strings are in the order of the constants above.
 var classes = func() (t [256]charset) {
 	for i, bytes := range [...]string{
 		"0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefABCDEF", "234567", "+/=",
@@ -78,7 +77,7 @@ func (c charset) tail(s string) string {
 	return s[n:]
 }
 
-// runs yields the runs of bytes of s that are in the set, which has no bytes but of ASCII.
+// runs yields the runs of bytes of s that are in the set, which must hold only ASCII.
 func (c charset) runs(s string) iter.Seq[string] {
 	return strings.FieldsFuncSeq(s, func(r rune) bool { return r >= utf8.RuneSelf || !c.has(byte(r)) })
 }

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// This file decides which argument of a command is a secret.
+// This file finds secrets among the arguments of commands.
 
 // changedTo finds the secret that a redacted one was changed or decoded to: the word behind an arrow, or behind a decoder,
 // that follows a mark.
@@ -12,8 +12,8 @@ func changedTo(s string, at, end int) (int, int) {
 	return placeIf(isMark(before[max(0, strings.LastIndex(before, markOpen)):]), behindColon(s[:to], from), to)
 }
 
-// optionPattern returns the expression for the argument of an option: a password, or a user, one of the signs, and a password. No
-// other command begins between the command and the option; a backslash may continue the line.
+// optionPattern returns the expression for the password after an option of a command. If there are signs, a user and one of them
+// stand before the password. No other command begins between the command and the option; a backslash may continue the line.
 func optionPattern(option, signs string) string {
 	secret := `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
 	if signs != "" {
@@ -22,8 +22,8 @@ func optionPattern(option, signs string) string {
 	return `(?s:\S+(?:[^\n;|&\\]|\\.|&[^&])*?[ \t](?:` + option + `)\\*["']?)` + secret
 }
 
-// behindCommands returns the keywords of commands and the expression for the password behind them. In a command "@" means any
-// word, and "~" any options.
+// behindCommands returns the keywords of commands, which "; " separates, and the expression for the password behind them. In a
+// command " @" means any word, and "~" any options.
 func behindCommands(commands string) (keywords []string, pattern string) {
 	wild := strings.NewReplacer(" @", ` +\S+?`, "~", `(?: +-[\w-]+)*`, " ", " +")
 	patterns := strings.Split(commands, "; ")
@@ -43,13 +43,13 @@ func behindCommands(commands string) (keywords []string, pattern string) {
 // settingValue reports whether a value that a command stores looks like a secret, under a name that does not tell.
 func settingValue(v string) bool { return unmistakablePassword(v) && !uuidLike(v) }
 
-// randomArgument finds the argument that looks random, up to the end of the command.
+// randomArgument finds the first argument that looks random, among the first eight of the command.
 func randomArgument(s string, at, end int) (int, int) {
 	const mostWords = 8
 	line := s[lineBegin(s, at):at]
 	line = strings.Trim(line[strings.LastIndexAny(line, ";|&\"'")+1:], " $+%>❯")
 	if n := fields(line); n == 0 || n > 2 || !(lower | digit | hyphen | gap).only(line) {
-		return -1, -1 // no command: prose
+		return -1, -1 // prose, and no command
 	}
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
 		from, to := wordAt(s, i)
@@ -87,7 +87,7 @@ func behindUser(s string, at, end int) (int, int) {
 	return placeIf(quoted || mixed && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0, from, to)
 }
 
-// wordAt returns where the word of a command is that begins at i, without the quotes around it.
+// wordAt returns the bounds of the word of a command that begins at i, without the quotes around it.
 func wordAt(s string, i int) (from, to int) {
 	q, width := opening(s[i:])
 	from = i + width
@@ -124,7 +124,7 @@ func piped(s string, at, end int) (int, int) {
 			return -1, -1
 		}
 	case bar < 0 && strings.Contains(line, " > "):
-		if bar = strings.Index(line, " > "); !foldContains(line[bar:], parts("stdinReaders")[:5]) {
+		if bar = strings.Index(line, " > "); !foldContains(line[bar:], parts("secretFiles")) {
 			return -1, -1
 		}
 	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], parts("stdinReaders")):
@@ -142,7 +142,7 @@ func piped(s string, at, end int) (int, int) {
 	return behindColon(s[:to], from), to
 }
 
-// behindColon returns where the password begins in the word at from, which may have a user before it.
+// behindColon returns where the password begins in the word at from, which may begin with a user and a colon.
 func behindColon(s string, from int) int {
 	if n := dotted.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], ":") {
 		return from + n + 1
@@ -154,12 +154,12 @@ func behindColon(s string, from int) int {
 // user and group of a container (1000:1000).
 func passwordArgument(v string) bool {
 	name, value, assigns := strings.Cut(v, "=")
-	worded := caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2
-	setting := assigns && letters.only(name) && len(name) > 2 && (value == "" || worded || commonplace(value) || !mingled(value) && caseChanges(name) == 0)
-	speaks := lower.only(v) && (len(v) < shortestPassword || named(v)) || strings.Contains(v, ":") && label(v)
+	nameOfWords := caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2
+	isSetting := assigns && letters.only(name) && len(name) > 2 && (value == "" || nameOfWords || commonplace(value) || !mingled(value) && caseChanges(name) == 0)
+	isName := lower.only(v) && (len(v) < shortestPassword || named(v)) || strings.Contains(v, ":") && label(v)
 	i := strings.LastIndexByte(v, '$')
-	inserted := i > 0 && len(v)-i > 3 && upper.only(v[i+1:]) // a variable
-	return len(v) >= 3 && !setting && !speaks && !inserted && !(fields(v) > 1 && sentence(v)) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v)
+	endsInVariable := i > 0 && len(v)-i > 3 && upper.only(v[i+1:])
+	return len(v) >= 3 && !isSetting && !isName && !endsInVariable && !(fields(v) > 1 && sentence(v)) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v)
 }
 
 // argumentEnds are the bytes that end an argument. The backslash is among them: in JSON it precedes the quote that ends the argument.

@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// This file reads JSON, and redacts every string in it as the names above it demand.
+// This file parses JSON, and redacts each string of a document by its place.
 
 // node is one value of a JSON text.
 type node struct {
 	kind             byte   // { [ " or 0 for a number or literal
 	text             string // of a string without its quotes and escapes, else ""
-	from, to         int    // of a string with its quotes; a container has only its beginning
+	from, to         int    // bounds, of a string with its quotes; to is 0 for a container
 	parent           *node
-	index            int // in the container
-	name             string
-	nameFrom, nameTo int // with its quotes
+	index            int    // in the container
+	name             string // of a member of an object, else ""
+	nameFrom, nameTo int    // bounds of the name with its quotes
 	children         []*node
 }
 
-// document is JSON text as far as it could be read. The top holds its values as an array does: there may be one a line.
+// document is a text of one or more JSON values, such as one a line. The children of top are these values.
 type document struct {
 	text string
 	top  node
-	at   int
+	at   int // index in text of what is not parsed yet
 }
 
-// readDocument reads the values that s consists of. It is nil when s is no JSON, or does not begin as an object or array.
+// readDocument parses the values of s. It returns nil if s is no JSON, or does not begin with an object or an array.
 func readDocument(s string) *document {
 	if prefixOf(strings.TrimLeft(s, " \t\r\n"), "{", "[") == 0 || !wholeDocuments(s) {
 		return nil
@@ -41,7 +41,7 @@ func readDocument(s string) *document {
 	return d
 }
 
-// wholeDocuments reports whether s is JSON values one after the other and nothing else.
+// wholeDocuments reports whether s consists of JSON values.
 func wholeDocuments(s string) bool {
 	var v json.RawMessage
 	var err error
@@ -51,7 +51,7 @@ func wholeDocuments(s string) bool {
 	return err == nil
 }
 
-// next passes the separators of values and returns the byte behind them, or 0 at the end.
+// next skips the separators of values and returns the byte behind them, or 0 at the end.
 func (d *document) next() byte {
 	d.at += leading(d.text[d.at:], " \t\r\n,:")
 	if d.at == len(d.text) {
@@ -60,14 +60,14 @@ func (d *document) next() byte {
 	return d.text[d.at]
 }
 
-// value reads a value of the container up, and what stands below it.
-func (d *document) value(up *node) {
-	m := &node{parent: up, index: len(up.children)}
-	if up.kind == '{' {
+// value parses the next value of a container, with the values in it.
+func (d *document) value(container *node) {
+	m := &node{parent: container, index: len(container.children)}
+	if container.kind == '{' {
 		m.nameFrom, m.nameTo = d.quoted()
 		m.name = unescaped(d.text[m.nameFrom:m.nameTo])
 	}
-	up.children = append(up.children, m)
+	container.children = append(container.children, m)
 	m.kind, m.from = d.next(), d.at
 	switch m.kind {
 	case '"':
@@ -85,7 +85,7 @@ func (d *document) value(up *node) {
 	}
 }
 
-// quoted passes a string and returns its bounds with its quotes.
+// quoted skips a string and returns its bounds with its quotes.
 func (d *document) quoted() (from, to int) {
 	from = d.at
 	for d.at++; d.text[d.at] != '"'; d.at++ {
@@ -97,7 +97,7 @@ func (d *document) quoted() (from, to int) {
 	return from, d.at
 }
 
-// unescaped returns the text of a string of JSON. Broken escapes stay.
+// unescaped returns the text of a JSON string. If it has broken escapes they stay.
 func unescaped(quoted string) string {
 	out := quoted[1 : len(quoted)-1]
 	if strings.IndexByte(out, '\\') >= 0 {
@@ -117,9 +117,9 @@ func (m *node) texts() iter.Seq2[string, string] {
 	}
 }
 
-// walk calls visit for every value below m, which stands at p, in order, with what it says: a string, or a number that is a
-// secret. Of everything else that is "".
-func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)) {
+// walk calls visit for every value in m, in order, with its place and its text: that of a string, or of a number that is a
+// secret, else "". p is the place of m.
+func (d *document) walk(m *node, p Place, visit func(m *node, p Place, text string)) {
 	var members Place
 	var items Array
 	if m.kind == '{' {
@@ -132,35 +132,35 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)
 		items = p.Array(texts)
 	}
 	for _, c := range m.children {
-		in := members.Member(c.name)
+		place := members.Member(c.name)
 		if m.kind != '{' {
-			in = items.Next()
+			place = items.Next()
 		}
-		v := c.text
-		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && in.Number(number) {
-			v = number
+		text := c.text
+		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && place.Number(number) {
+			text = number
 		}
-		visit(c, in, v)
-		d.walk(c, in, visit)
+		visit(c, place, text)
+		d.walk(c, place, visit)
 	}
 }
 
-// JSON returns the JSON document doc, one value or several after each other, with every string in it redacted as its place
-// demands, and the names of members as texts. What is not redacted keeps its spelling. A string alone is returned as it is.
-// It returns an error if doc is no JSON.
+// JSON returns doc, one or more JSON values, with each string redacted by TextAt, and the names of members by Text. All else
+// keeps its spelling. A doc that does not begin with an object or an array is returned as it is. The error means that doc is
+// no JSON.
 func JSON(doc []byte) ([]byte, error) {
 	for range rounds {
-		next, err := redacted(doc)
+		next, err := redactOnce(doc)
 		if err != nil || bytes.Equal(next, doc) {
 			return next, err
 		}
-		doc = next // whose marks change what stands beside them
+		doc = next // its marks can change what rules find near them
 	}
 	return doc, nil
 }
 
-// redacted is one round of JSON.
-func redacted(doc []byte) ([]byte, error) {
+// redactOnce is one round of JSON.
+func redactOnce(doc []byte) ([]byte, error) {
 	s := string(doc)
 	d := readDocument(s)
 	if d == nil && wholeDocuments(s) {
@@ -176,14 +176,14 @@ func redacted(doc []byte) ([]byte, error) {
 			done = to
 		}
 	}
-	d.walk(&d.top, Place{}, func(m *node, p Place, v string) {
+	d.walk(&d.top, Place{}, func(m *node, p Place, text string) {
 		put(m.nameFrom, m.nameTo, m.name, Text(m.name))
-		put(m.from, m.to, v, TextAt(p, v))
+		put(m.from, m.to, text, TextAt(p, text))
 	})
 	return append(out, s[done:]...), nil
 }
 
-// escape returns a string as JSON. It escapes nothing for the sake of web pages.
+// escape returns a string as JSON. It does not escape the signs of HTML.
 func escape(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

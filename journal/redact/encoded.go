@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// This file decides which base64 hides a secret.
+// This file finds secrets in base64.
 
-// encodedText finds the whole run of base64 around the keyword, which has a secret in it when it is read.
+// encodedText finds the run of base64 around the keyword, if its decoded text has a secret.
 func encodedText(s string, at, _ int) (int, int) {
 	const most = 8 << 10
 	from := at - len(base64.tail(s[max(0, at-most):at]))
@@ -18,14 +18,14 @@ func encodedText(s string, at, _ int) (int, int) {
 	return placeIf(ok && Text(text) != text, from, to)
 }
 
-// decoded returns the text that base64 spells, if it is one.
-func decoded(v string) (string, bool) {
+// decoded returns the text of base64. ok is false for bytes that are no text, or fewer than shortestKey.
+func decoded(v string) (plain string, ok bool) {
 	text, err := base64std.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
 	binary := strings.ContainsFunc(string(text), func(c rune) bool { return c < ' ' && !unicode.IsSpace(c) || c >= 0x7f })
 	return string(text), err == nil && len(text) >= shortestKey && !binary
 }
 
-// decodedArgument finds the base64 on the line of the command that decodes it, but for prose.
+// decodedArgument finds the base64 on the line of the command that decodes it, unless its text is prose.
 func decodedArgument(s string, at, end int) (int, int) {
 	const least = 12
 	begin := lineBegin(s, at)

@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// This file lists what would be removed, without removing it.
+// This file lists the secrets that the package would remove.
 
 // Finding describes a secret that was found, without its value.
 type Finding struct {
 	Kind string `json:"kind"` // as in the mark
-	// Place is its position: LINE:COLUMN in a text, in characters and from 1; a JSON pointer (RFC 6901) in a document,
-	// and LINE:POINTER where there are several, one after the other. Secrets in a pointer are marks.
+	// Place is LINE:COLUMN in a text, both from 1, the column in characters; a JSON pointer (RFC 6901) in a JSON value;
+	// LINE:POINTER in one of several JSON values. Secrets in a pointer are replaced by marks.
 	Place  string `json:"place"`
 	Length int    `json:"length"` // in bytes
 }
 
-// Find lists what Text would remove from s, in order.
+// Find lists the secrets that Text removes from s, in order.
 func Find(s string) []Finding {
 	var all []Finding
 	for _, f := range spansOf(s) {
@@ -49,7 +49,7 @@ func spansOf(s string) (all []span) {
 	return all
 }
 
-// find lists what Named removes from s at p.
+// find lists the secrets that TextAt removes from s at p.
 func (p Place) find(s string) []Finding {
 	named := p.spans(s)
 	if len(named) == 0 || isMark(Text(s)) {
@@ -62,8 +62,7 @@ func (p Place) find(s string) []Finding {
 	return append(all, Find(replace(s, named))...)
 }
 
-// FindIn lists what would be removed from doc: of JSON, one value or one a line, what JSON removes and what Text removes from
-// the names of members; of anything else what Text removes.
+// FindIn lists the secrets that Document removes from doc.
 func FindIn(doc []byte) []Finding {
 	s := string(doc)
 	d := readDocument(s)
@@ -73,7 +72,7 @@ func FindIn(doc []byte) []Finding {
 	return d.find(func(m *node, p Place, v string) []Finding { return append(p.find(v), Find(m.name)...) })
 }
 
-// Document returns doc without what FindIn lists.
+// Document returns doc redacted: by JSON if it consists of JSON values and begins with an object or an array, else by Text.
 func Document(doc []byte) []byte {
 	if readDocument(string(doc)) == nil {
 		return []byte(Text(string(doc)))
@@ -82,7 +81,7 @@ func Document(doc []byte) []byte {
 	return out
 }
 
-// FindInTexts lists what Text would remove from the strings of a JSON document, each by itself.
+// FindInTexts lists the secrets that Text removes from the strings of a JSON document, each by itself. Names do not count.
 func FindInTexts(doc []byte) []Finding {
 	d := readDocument(string(doc))
 	if d == nil {
@@ -91,13 +90,13 @@ func FindInTexts(doc []byte) []Finding {
 	return d.find(func(m *node, _ Place, _ string) []Finding { return Find(m.text) })
 }
 
-// find lists the findings of each value of a document, with their places.
+// find lists the findings in each value of a document, and sets their places.
 func (d *document) find(findings func(m *node, p Place, v string) []Finding) (all []Finding) {
-	isStream := len(d.top.children) > 1
+	several := len(d.top.children) > 1
 	d.walk(&d.top, Place{}, func(m *node, p Place, v string) {
 		for _, f := range findings(m, p, v) {
 			f.Place = d.pointer(m)
-			if isStream {
+			if several {
 				f.Place = strconv.Itoa(1+strings.Count(d.text[:m.from], "\n")) + ":" + f.Place
 			}
 			all = append(all, f)

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// This file finds tokens that have a shape of their own. The shapes are data, one a line of formats.txt, which describes
-// its syntax.
+// This file finds tokens by their shapes, which formats.txt lists. It describes the syntax.
 
 //go:embed formats.txt
 var formatTable string
@@ -19,7 +18,7 @@ var alphabets = [128]charset{
 	't': dotted | tilde, 'c': alnum | dot | slash, 'i': word | slash, '3': upper | base32Digit, 'u': hex | hyphen,
 }
 
-// formats adds the rules of the table. A shape is read when one of its keywords has occurred.
+// formats adds a rule for each line of formats.txt. A shape is parsed each time one of its keywords has occurred.
 func formats(add func(*Rule) *Rule) {
 	lines := strings.Count(formatTable, "\n")
 	rules, keywords := make([]Rule, lines), make([]string, 0, 3*lines)
@@ -58,7 +57,7 @@ type segment struct {
 	least, most int // most is math.MaxInt without a bound
 }
 
-// cut returns what stands before the text of the token, its spellings, and what stands behind it.
+// cut splits a shape: into the segment before the token's text, the spellings of the text, and the shape behind it.
 func (f format) cut() (lead segment, words, behind string) {
 	shape := string(f)
 	if last := shape[len(shape)-1]; strings.IndexByte("!?~", last) >= 0 {
@@ -88,7 +87,7 @@ func cutSegment(shape string) (g segment, rest string) {
 // find returns the bounds of the token whose text is s[at:end], or -1, -1.
 func (f format) find(s string, at, end int) (from, to int) {
 	lead, words, shape := f.cut()
-	mark := f[len(f)-1]
+	sign := f[len(f)-1]
 	if from = at - lead.least; !lead.set.only(s[from:at]) {
 		return -1, -1
 	}
@@ -102,7 +101,7 @@ func (f format) find(s string, at, end int) (from, to int) {
 		var g segment
 		g, shape = cutSegment(shape)
 		n := g.set.run(s[to:])
-		if n > g.most && shape == "" && mark != '!' && !chance(clip(s[from:to+n], judged)) {
+		if n > g.most && shape == "" && sign != '!' && !chance(clip(s[from:to+n], judged)) {
 			return -1, -1 // the beginning of something else
 		}
 		if n > g.most && (shape != "" || uuid) {
@@ -117,17 +116,17 @@ func (f format) find(s string, at, end int) (from, to int) {
 	}
 	token, filling := clip(s[from:to], judged), clip(s[end:to], judged)
 	switch {
-	case mark == '~':
+	case sign == '~':
 		return placeIf(digit.in(filling) > 2 || caseChanges(filling) > 4, from, to)
 	case !genuine(token), uuid && !uuidLike(filling):
 		return -1, -1
-	case mark == '?':
+	case sign == '?':
 		return placeIf(chance(token) && !uuidLike(token) && (digit.in(token) > 1 || caseChanges(filling) > 4), from, to)
 	}
-	return placeIf(mark == '!' || uuid || drawn(filling), from, to)
+	return placeIf(sign == '!' || uuid || looksRandom(filling), from, to)
 }
 
-// drawn reports whether the filling of a token looks drawn by chance, and not like words.
-func drawn(v string) bool {
+// looksRandom reports whether the variable part of a token looks random, and not like words.
+func looksRandom(v string) bool {
 	return digit.groups(v) > 3 || inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || strange(v))
 }

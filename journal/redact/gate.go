@@ -2,18 +2,18 @@ package redact
 
 import "math"
 
-// This file decides where in a text a rule may look: where one of its keywords stands.
+// This file finds the keywords of all rules in a text.
 
-// gram is the number of bytes of a keyword that the gate compares before the whole keyword. Three is the shortest keyword.
+// gram is the number of bytes of a keyword that the gate hashes. The shortest keyword has three.
 const gram = 3
 
-// gateBits is the size of the gate's table: 2^15 entries of two bytes, of which a text touches those in the first cache that
-// its own bytes lead to.
+// gateBits is the logarithm of the number of slots in the gate's table. A slot has two bytes, and a text touches only the
+// slots of its own bytes, so they stay in the processor's first cache.
 const gateBits = 15
 
-// gate finds the places of all keywords in one pass: each three bytes of the text, with the bit cleared that tells the cases
-// of an ASCII letter apart, are hashed into a table of the keywords that begin so. A hash needs no result of the hash before
-// it, unlike the states of an automaton, and the table is built in microseconds.
+// gate finds all keywords in one pass. It hashes each three bytes of the text, with the bit set that distinguishes the cases of
+// an ASCII letter, and looks the hash up in a table of keywords. Unlike the states of an automaton a hash does not depend on
+// the one before it, and the table is built in microseconds.
 type gate struct {
 	first   [1 << gateBits]uint16 // 1 + index of the first keyword in entries, or 0
 	follow  [1 << gateBits]uint8  // a bit for the lowest three bits of each byte that may follow the first three
@@ -22,11 +22,11 @@ type gate struct {
 
 // keyword is one keyword of one rule.
 type keyword struct {
-	head, mask uint64 // up to eight bytes from its rare ones on, as headOf gives them; where they are
+	head, mask uint64 // up to eight bytes of text from rare on, as headOf returns them, and the bits that they take
 	text       string
-	rare       int // where in the text the gate looks
+	rare       int // index in text of the bytes that the gate hashes
 	rule       *Rule
-	next       uint16 // as in gate.first: the next keyword with the same hash
+	next       uint16 // 1 + index in gate.entries of the next keyword with the same hash, or 0
 }
 
 func newGate(rules []*Rule) *gate {
@@ -51,22 +51,21 @@ func newGate(rules []*Rule) *gate {
 	return g
 }
 
-// rareAt returns where in the text of a token the first three bytes are that are not all letters, as those of words are. The gate
-// looks for the text from there on.
+// rareAt returns the index of the first three bytes of a token's text that are not all letters. They are rarer in texts than three
+// letters, which words have.
 func rareAt(text string) int {
 	letters := (lower | upper).run(text)
 	return max(0, min(letters+1, len(text))-gram)
 }
 
-// caseBits makes ASCII letters equal that differ in case only, in eight bytes at once.
+// caseBits has the bit that distinguishes the cases of an ASCII letter, in each of eight bytes.
 const caseBits = 0x2020202020202020
 
-// hash mixes the three lowest bytes of w into an index of the table. Of 40,000 factors this one is the one with which the
-// fewest places of code, prose and transcripts lead to a comparison: 45 in 1,000, where 35 begin as a keyword does.
+// hash mixes the three lowest bytes of w into an index of the table. Of 40,000 factors this one leads to the fewest comparisons
+// in code, prose and transcripts: at 45 of 1,000 bytes, of which 35 begin as a keyword does.
 func hash(w uint64) uint32 { return uint32(w) << 8 * 0xFE9FEB4D >> (32 - gateBits) }
 
-// headOf returns the first eight bytes of s, or all if it has fewer, with the bit of each set that tells the cases of a letter
-// apart.
+// headOf returns the first eight bytes of s, with caseBits set. Bytes that s does not have count as 0.
 func headOf(s string) uint64 {
 	if len(s) < 8 {
 		var b [8]byte
@@ -77,7 +76,7 @@ func headOf(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56 | caseBits
 }
 
-// next returns the first place at or after from where a keyword may stand, or -1.
+// next returns the first index at or after from at which the rare bytes of a keyword may stand, or -1.
 func (g *gate) next(s string, from int) int {
 	t := &g.follow
 	i := from
@@ -92,7 +91,7 @@ func (g *gate) next(s string, from int) int {
 		if i+gram == len(s) || t[hash(w)]>>(s[i+gram]&7)&1 != 0 {
 			return i
 		}
-		i -= 5 // and on behind it
+		i -= 5 // the loop adds 6
 	}
 	for ; i+gram <= len(s); i++ {
 		if t[hash(headOf(s[i:]))] != 0 {
@@ -102,7 +101,8 @@ func (g *gate) next(s string, from int) int {
 	return -1
 }
 
-// word returns the first keyword whose rare bytes stand at s[at:], or the one behind last, or nil.
+// word returns a keyword of s whose rare bytes stand at s[at:]: the first, or the one after last if that is not nil. It returns
+// nil if there is no further one.
 func (g *gate) word(s string, at int, last *keyword) *keyword {
 	w := headOf(s[at:])
 	i := g.first[hash(w)]

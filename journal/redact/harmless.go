@@ -6,32 +6,32 @@ import (
 	"unicode/utf8"
 )
 
-// Behind a name that tells, every value is a secret but for the forms of this file (ADR-0016 rule 9).
+// This file decides which values are no secrets although their names promise one (ADR-0016 rule 9).
 
-// harmless reports whether v has a form that is known to be none of a secret's.
+// harmless reports whether v has a form that secrets do not have.
 func harmless(v string) bool {
-	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || spoken(v)
+	return technicalNumber(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || aboutSecret(v)
 }
 
-// counted reports whether v is a number as only programs write one, 0x761, an address on a chain of blocks, or a
-// colour: #09b859.
-func counted(v string) bool {
-	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
-	colour, painted := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
+// technicalNumber reports whether v is a number in a form of programs: hexadecimal such as 0x761 or a blockchain address, a port
+// such as 464/tcp, a date or a time, a colour such as #09b859.
+func technicalNumber(v string) bool {
+	code, hasPrefix := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
+	colour, hasHash := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
 	n := digit.run(v)
 	port := n > 0 && n+1 < len(v) && v[n] == '/' && lower.only(v[n+1:]) // 464/tcp
-	when := numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2)
-	return port || when || ok && (len(code) <= 16 || len(code) == 40) && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
+	dated := numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2)
+	return port || dated || hasPrefix && (len(code) <= 16 || len(code) == 40) && hex.only(code) || hasHash && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 
-// spoken reports whether v is words about a secret: a label, a message, the name of another variable.
-func spoken(v string) bool {
+// aboutSecret reports whether v is words about a secret: a label, a message, the name of another variable.
+func aboutSecret(v string) bool {
 	const longestTitle = 20
-	_, code, _ := strings.Cut(v, `\u0`) // of letters of other languages
+	_, code, _ := strings.Cut(v, `\u0`) // the escape of a letter of another language
 	escaped := len(code) > 1 && (code[0] != '0' || strings.IndexByte("cdefCDEF", code[1]) >= 0)
 	title := len(v) <= longestTitle && upper.has(v[0]) && (lower | hyphen).only(v[1:])
-	abroad := strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~")
-	if escaped || title || abroad || labelOf(v) || prefixOf(v, "¿", "¡") > 0 {
+	foreignWords := strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~")
+	if escaped || title || foreignWords || fieldLabel(v) || prefixOf(v, "¿", "¡") > 0 {
 		return true
 	}
 	switch fields(v) {
@@ -48,19 +48,19 @@ func spoken(v string) bool {
 func pattern(v string) bool {
 	_, group, _ := strings.Cut(v, "(?")
 	_, class, _ := strings.Cut(v, "[")
-	_, behind, _ := strings.Cut(class, "]")
-	repeated := strings.ContainsAny(behind, "+*{") && (class[0] == '^' || class[1] == '-')
+	_, repetition, _ := strings.Cut(class, "]")
+	repeated := strings.ContainsAny(repetition, "+*{") && (class[0] == '^' || class[1] == '-')
 	ranged := contains(v, "[a-z", "[A-Z", "[^a-z", "a-zA-Z", "A-Za-z", "a-z0-9", "A-Z0-9", "0-9a-f", "0-9A-F") || v == "a-z" || v == "A-Z"
 	return repeated || ranged || contains(v, `\s*`, `\s+`, `[\s`, ":`") || prefixOf(group, ":", "=", "!", "<", "P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=", ".*", "/^") > 0
 }
 
-// label reports whether v consists of letters and of what parts words: js.fetch:credentials.
+// label reports whether v consists of letters and of signs between words: js.fetch:credentials.
 func label(v string) bool {
 	return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-./:*") == ""
 }
 
-// labelOf reports whether v is the label of a password's field, or asks about one: Ihr Kennwort, Passwort vergessen?
-func labelOf(v string) bool {
+// fieldLabel reports whether v is the label of a field for a secret, or a question about one: Ihr Kennwort, Passwort vergessen?
+func fieldLabel(v string) bool {
 	v = strings.TrimRight(v, ":*?")
 	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_-") && senseOf(v).strong()
 }
@@ -74,7 +74,7 @@ func path(v string) bool {
 	first, slashes := lower.run(v), strings.Count(v, "/")
 	deep := slashes > 2 && first > shortestNamed && v[first] == '/' // projects/P/secrets/s
 	if deep || slashes > 1 && v[0] != '/' && (dotted|slash).only(v) && inWords(v)*2 >= len(v) {
-		return true // also github.com/owner/name
+		return true // also an import path such as github.com/owner/name
 	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
 		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !chance(rest) {
@@ -96,8 +96,8 @@ func sentence(v string) bool {
 	return fields(v) > 1 && named(v)
 }
 
-// commonplace reports whether v is a word, or several that bars part, that stands after a secret's name in documentation,
-// schemas and messages.
+// commonplace reports whether v is a word that follows a secret's name in documentation, schemas and messages, or several such
+// words with bars between them.
 func commonplace(v string) bool {
 	v = strings.TrimRight(v, ".:!?*,;]")
 	if v == "" {
@@ -131,12 +131,13 @@ func numeric(v string) bool {
 	return strings.Trim(v, "0123456789+-.:,_/TZeE ") == "" && !uuidLike(v)
 }
 
+// wide reports whether a rune belongs to a script in which no passwords are written.
 func wide(r rune) bool { return r >= firstWide && r != '…' }
 
-// foreign reports whether a letter is none of English.
+// foreign reports whether a rune is a letter outside of ASCII.
 func foreign(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }
 
-// reference reports whether v says where the secret is: a URL, a resource, a variable.
+// reference reports whether v names the place of a secret: a URL, a resource, a variable.
 func reference(v string) bool {
 	if i := strings.Index(v, "://"); i > 1 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz0123456789+.-:") == "" {
 		return true // also jdbc:mysql://
@@ -155,27 +156,28 @@ func reference(v string) bool {
 	return len(first) < n && v[len(first)] == '.' && inList("roots", first) && selector(v)
 }
 
-// selector reports whether v is words of code that dots, arrows or colons join: cfg.DB.Password, $this->token, Kind::Word.
+// selector reports whether v is a selector in code: words with dots, arrows or colons between them, such as cfg.DB.Password,
+// $this->token, Kind::Word.
 func selector(v string) bool {
 	rest, groups := expression(v)
 	return rest == "" && !groups
 }
 
-// expression passes the words of code at the start of v that dots, arrows or colons join, and brackets behind them
-// with what they hold. It returns the rest, and whether there were brackets.
+// expression parses an expression of code at the start of v: a selector, and brackets with their content. It returns the text
+// behind it, and whether there were brackets. rest is "?" if v begins with no expression.
 func expression(v string) (rest string, groups bool) {
 	joint := 0
 	for v = strings.TrimLeft(v, "&*!@$"); ; {
 		n := (alnum | underscore).run(v)
 		if n == 0 && (groups || joint == len(".")) && strings.HasPrefix(v, "(") {
-			n = group(v) // the assertion of a type
+			n = group(v) // a type assertion
 		}
 		if n == 0 || digit.has(v[0]) {
 			return "?", false
 		}
 		for v = strings.TrimLeft(v[n:], "?!"); v != "" && strings.IndexByte("([<{", v[0]) >= 0; groups = true {
 			if n = group(v); n == 0 {
-				return v, true // which goes on below, or in quotes
+				return v, true // the brackets are closed on a later line, or within quotes
 			}
 			v = v[n:]
 		}
@@ -187,8 +189,8 @@ func expression(v string) (rest string, groups bool) {
 	}
 }
 
-// isCode reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type, or
-// the name that ends the arguments of a call.
+// isCode reports whether v, which has no quotes around it, is an expression of code: a call, an element of an array, a type, or
+// the last argument of a call.
 func isCode(v string) bool {
 	v = strings.TrimRight(v, ",; .:\\")
 	name := strings.TrimRight(v, ")]},")
@@ -201,7 +203,7 @@ func isCode(v string) bool {
 	return groups && (strings.Trim(rest, "([{") == "" || strings.Trim(rest, ")]}") == "" || rest[0] == '(' && (strings.IndexByte("\"'`", rest[1]) >= 0 || selector(strings.TrimRight(rest[1:], ",([{"))))
 }
 
-// group returns the width of the brackets at the start of v and of what is within, or 0 when they are not closed.
+// group returns the width of the brackets at the start of v with their content, or 0 if they are not closed.
 func group(v string) int {
 	const open, closed = "([<{", ")]>}"
 	var ends []byte
@@ -223,7 +225,7 @@ func group(v string) int {
 // mask holds the bytes that people repeat in place of a secret.
 const mask = "xX*.-_#?\"' "
 
-// filler reports whether v stands where a secret is expected but is not one: a variable, a template, a mask, an example.
+// filler reports whether v is no secret, but stands for one: a variable, a template, a mask, an example.
 func filler(v string) bool {
 	if strings.Trim(v, mask) == "" {
 		return true
@@ -237,32 +239,32 @@ func filler(v string) bool {
 	return bracketed || first == '$' && variable(v[1:]) || first == '%' && formatted(v[1:]) || templated(v) || foldContains(v, parts("fillerParts"))
 }
 
-// simple reports whether v is made of what stands between brackets in examples and templates: words and a few signs.
+// simple reports whether v may be a placeholder between brackets: it consists of words and a few signs.
 func simple(v string) bool { return (dotted | slash | gap | filled).only(v) }
 
-// templated reports whether v has a part that a template or a shell puts in: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
+// templated reports whether v has a part that a template or a shell replaces: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
 func templated(v string) bool {
 	for _, t := range [...][2]string{{"{{", "}}"}, {"${", "}"}, {"#{", "}"}, {"<%", "%>"}, {"$(", ")"}} {
 		_, rest, ok := strings.Cut(v, t[0])
 		if !ok {
 			continue
 		}
-		in, _, ok := strings.Cut(rest, t[1])
+		inner, _, ok := strings.Cut(rest, t[1])
 		if !ok && t[0] == "${" {
-			in, _, ok = strings.Cut(rest, ":?") // the message that follows has blanks
+			inner, _, ok = strings.Cut(rest, ":?") // a message with blanks follows, and v ends within it
 		}
-		if _, v, _ := strings.Cut(in, ":-"); chosenWord(v) {
-			continue // its default
+		if _, fallback, _ := strings.Cut(inner, ":-"); chosenWord(fallback) {
+			continue // the default value is a secret
 		}
-		if ok && in != "" && simple(strings.TrimLeft(in, "^#")) {
+		if ok && inner != "" && simple(strings.TrimLeft(inner, "^#")) {
 			return true
 		}
 	}
 	return false
 }
 
-// variable reports whether v, which a dollar sign precedes, is a shell's or a template's variable: names in capitals, in
-// braces, or that tell what they hold. "$ecret99" is none.
+// variable reports whether v, which a dollar sign precedes, is a variable of a shell or a template: a name in capitals, or one that
+// names a secret. "$ecret99" is none.
 func variable(v string) bool {
 	n := word.run(v)
 	return v == "" || !digit.has(v[0]) && lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
@@ -277,7 +279,7 @@ func formatted(v string) bool {
 
 var formatVerb = lazily(`^(?:\([\w-]*\)|\[\d\].|[svqdw](?:$|[^A-Za-z0-9(])|\{[^}]*\})`)
 
-// resource reports whether v, which nothing but a blank parts from a name, is what a Secret of Kubernetes is called.
+// resource reports whether v, which follows a name and a blank, is the name of a Kubernetes Secret.
 func resource(name, v string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (label(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !chance(v))
 }

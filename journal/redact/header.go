@@ -2,12 +2,12 @@ package redact
 
 import "strings"
 
-// This file decides what is secret in the headers of requests: credentials, bearers, cookies.
+// This file finds secrets in the headers of requests: credentials and cookies.
 
-// bearer reports whether v may be a bearer's token.
+// bearer reports whether v may be a bearer token.
 func bearer(v string) bool { return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) }
 
-// credentials returns the place of what follows the scheme of a header, or of the whole value if it has no scheme.
+// credentials finds the credentials in the value of an Authorization header: behind the scheme, or the whole value if it has none.
 func (n namedValue) credentials() (from, to int) {
 	s, below := n.text, false
 	n.value, below = nextLine(s, n.value)
@@ -16,7 +16,7 @@ func (n namedValue) credentials() (from, to int) {
 	from = n.value + width
 	scheme := schemeLen(s[from:])
 	from += scheme
-	if next, torn := nextLine(s, from); torn {
+	if next, onNextLine := nextLine(s, from); onNextLine {
 		from, below = next, true
 	}
 	switch {
@@ -34,19 +34,17 @@ func (n namedValue) credentials() (from, to int) {
 	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !isCode(v) && mayFollowScheme(v), from, to)
 }
 
-// mayFollowScheme reports whether a value after a scheme is more than a word.
+// mayFollowScheme reports whether a value after a scheme may be credentials, and not a word about them.
 func mayFollowScheme(v string) bool {
 	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (len(v) >= longWord || !letters.only(v))
 }
 
-// mayBeCredentials reports whether the value of an Authorization header without a scheme is more than a word about it.
+// mayBeCredentials is mayFollowScheme for a value without a scheme.
 func mayBeCredentials(v string) bool {
 	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= longWord) && !codeName(v)
 }
 
-// Cookies in headers and in the jars of curl. A rule finds one secret at a time; those of one header are found by cookiesIn.
-
-// cookieHeader finds the cookies of a header "Cookie: …", also within quotes and in JSON.
+// cookieHeader finds the secrets of a header "Cookie: …", also within quotes and in JSON.
 func cookieHeader(s string, at, end int) []span {
 	i := end + prefixOf(s[end:], "s")
 	i += leading(clip(s[i:], 8), closing)
@@ -63,7 +61,7 @@ func cookieHeader(s string, at, end int) []span {
 	return cookiesIn(s[:to], i)
 }
 
-// cookieMembers returns the secrets among the cookies of a literal, which stands at a place: {"sid": "…"}.
+// cookieMembers returns the secrets among the cookies of a literal such as {"sid": "…"}, which stands at an index of the text.
 func cookieMembers(literal string, at int) (found []span) {
 	for _, m := range cookieMember().FindAllStringSubmatchIndex(literal, mostCells) {
 		if cookieSense(literal[m[2]:m[3]]).isSecret(literal[m[4]:m[5]]) {
@@ -73,6 +71,7 @@ func cookieMembers(literal string, at int) (found []span) {
 	return found
 }
 
+// cookieMember matches a name and its value.
 var cookieMember = lazily(`["']([\w.-]+)["']: *["']([^"'\\]+)["']`)
 
 // cookiesIn returns the secrets among the cookies "NAME=VALUE; NAME=VALUE" at s[from:].
@@ -92,7 +91,7 @@ func cookiesIn(s string, from int) (found []span) {
 	return found
 }
 
-// cookieSense returns the sense of a cookie's name. Those of sessions need not look random.
+// cookieSense returns the sense of a cookie's name. The value of a session's cookie need not look random.
 func cookieSense(name string) sense {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "__Host-"), "__Secure-")
 	if foldContains(name, parts("sessionParts")) && !strings.Contains(name, markOpen) {

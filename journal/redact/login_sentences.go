@@ -2,22 +2,22 @@ package redact
 
 import "strings"
 
-// This file decides which secrets sentences tell without a colon: "log in with admin / …", "use … as the password".
+// This file finds passwords in sentences without a colon: "log in with admin / …", "use … as the password".
 
-// countedCodes reports whether codes for recovery are numbers enough.
+// countedCodes reports whether recovery codes have more than one digit in six bytes.
 func countedCodes(v string) bool { return digit.in(v)*6 > len(v) }
 
-// groupedSecret reports whether base32, perhaps in groups, is no words.
+// groupedSecret reports whether base32, perhaps in groups, does not consist of words.
 func groupedSecret(v string) bool { return digit.in(v) > 0 || strange(strings.ReplaceAll(v, " ", "")) }
 
-// charactersOf finds the literal that ends at the keyword.
+// charactersOf finds the literal that the keyword ends.
 func charactersOf(s string, at, _ int) (int, int) {
 	from := max(0, at-usualWindow/2)
 	from += strings.LastIndexByte(s[from:at], '"') + 1
 	return from, at
 }
 
-// listedUser finds the password on a line that is a user and a password in quotes.
+// listedUser finds the password on a line that consists of a user and a password in quotes. The keyword stands between them.
 func listedUser(s string, at, end int) (int, int) {
 	user := s[lineBegin(s, at):at]
 	line := s[end:lineEnd(s, end)]
@@ -26,24 +26,25 @@ func listedUser(s string, at, end int) (int, int) {
 	return placeIf(pair && (chance(clip(v, judged)) || password(clip(v, judged))), end, end+len(v))
 }
 
-// seedWords reports whether v is words as the seed of a wallet has them: the words of sentences are hardly among them.
+// seedWords reports whether v may be the seed phrase of a wallet: less than a third of its words are usual in sentences or repeated.
 func seedWords(v string) bool {
-	spoken, last := 0, ""
+	usual, last := 0, ""
 	for w := range strings.FieldsSeq(v) {
 		bare := strings.Trim(w, "\"',|>*")
 		if inList("messageWords", bare) || inList("ordinary", bare) || bare == last {
-			spoken++
+			usual++
 		}
 		last = w
 	}
-	return spoken*3 < fields(v)
+	return usual*3 < fields(v)
 }
 
+// loginSentence finds the password of a sentence such as "log in with USER / PASSWORD". The keyword stands before the password.
 func loginSentence(s string, at, end int) (int, int) {
 	const far = 64
 	before := s[max(0, at-longestName):at]
 	bare := strings.TrimRight(before, "`*")
-	user := len(dotted.tail(bare)) + 2*(len(before)-len(bare))
+	user := len(dotted.tail(bare)) + 2*(len(before)-len(bare)) // width of the user with the quotes around it
 	end += leading(clip(s[end:], 2), "*")
 	head := s[lineBegin(s, at):at]
 	if user == len(head) {
@@ -56,7 +57,7 @@ func loginSentence(s string, at, end int) (int, int) {
 	}
 	login := foldContains(head, parts("logins")) && unmistakable(clip(s[from:to], judged))
 	if s[at+1] != '/' {
-		return placeIf(login || foldContains(head, parts("logins")[:6]) || foldContains(head, parts("logins")) && chosenWord(s[from:to]), from, to)
+		return placeIf(login || foldContains(head, parts("loginVerbs")) || foldContains(head, parts("logins")) && chosenWord(s[from:to]), from, to)
 	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
 		return -1, -1 // a path, a list
@@ -64,7 +65,8 @@ func loginSentence(s string, at, end int) (int, int) {
 	return placeIf(login || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), parts("logins")), from, to)
 }
 
-// loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
+// loginPair finds the password of USER:PASSWORD or USER/PASSWORD, directly behind the keyword, which names a login, or behind a verb
+// or a colon after it.
 func loginPair(s string, at, end int) (int, int) {
 	if end+1 < len(s) && (s[end] == ':' || s[end] == '/') && s[end+1] != ' ' {
 		if from, to := sentenceWord(s, end+1); from >= 0 && !(at > 0 && (word | slash).has(s[at-1])) && unmistakablePassword(clip(s[from:to], judged)) {
@@ -77,7 +79,7 @@ func loginPair(s string, at, end int) (int, int) {
 	i := end + leading(clip(s[end:], longestBlank), " \t\n")
 	user := dotted.run(s[i:])
 	if strings.Contains(s[end:i], "\n\n") && s[end-1] != ':' {
-		return -1, -1 // the next paragraph is about something else
+		return -1, -1 // a new paragraph
 	}
 	if i == end && s[end-1] != '=' && s[end-1] != '"' || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
 		return -1, -1
@@ -85,7 +87,7 @@ func loginPair(s string, at, end int) (int, int) {
 	return sentenceWord(s, i+user+1)
 }
 
-// sentenceWord returns the word of a sentence at from when it is one that somebody chose as a password.
+// sentenceWord returns the bounds of the word of a sentence at from if it looks like a password, else -1, -1.
 func sentenceWord(s string, from int) (int, int) {
 	q, width := opening(s[from:])
 	from += width
@@ -100,19 +102,19 @@ func sentenceWord(s string, from int) (int, int) {
 		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)*"))
 	}
 	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
-		return -1, -1 // an assignment, whose name stays
+		return -1, -1 // an assignment, for which other rules exist
 	}
 	v := clip(s[from:to], judged)
 	_, verb, ok := strings.Cut(v, "%")
-	inserted := ok && prefixOf(verb, "s", "0", ".", "%0") > 0 && !scrambled(v) // by a program: %s, %.4s, %%0A
-	if fields(v) != 1 || pathlike(v) || inserted || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
+	format := ok && prefixOf(verb, "s", "0", ".", "%0") > 0 && !scrambled(v) // %s, %.4s, %%0A
+	if fields(v) != 1 || pathlike(v) || format || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
 		return -1, -1
 	}
 	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && selector(v)
 	return placeIf(!code && (sense{namedPassword, byName}.isSecretAnywhere(v) || chosenWord(v)), from, to)
 }
 
-// usedAs finds the word before "as the password", whose name begins at start.
+// usedAs finds the password of "use PASSWORD as the password". The name begins at start.
 func usedAs(s string, start int) (int, int) {
 	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
 	for _, sign := range parts("asSigns") {
@@ -132,7 +134,7 @@ func usedAs(s string, start int) (int, int) {
 	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
 	v := strings.Trim(s[from:end], "`\"'")
 	from += strings.Index(s[from:end], v)
-	f, to := sentenceWord(s[:from+len(v)], from)
-	calls := inList("equating", at[blank+1:]) && (hasCodeWord(v) || !unmistakablePassword(v)) // what is called so
-	return placeIf(f >= 0 && !calls, f, max(to, from+len(v)))
+	begin, to := sentenceWord(s[:from+len(v)], from)
+	description := inList("equating", at[blank+1:]) && (hasCodeWord(v) || !unmistakablePassword(v)) // X is the password
+	return placeIf(begin >= 0 && !description, begin, max(to, from+len(v)))
 }

@@ -2,15 +2,15 @@ package redact
 
 import "strings"
 
-// This file says what stands in the place of a secret.
+// This file recognises marks, which replace secrets.
 
 // A mark is markOpen, a kind and markClose.
 const markOpen, markClose = "[redacted:", "]"
 
-// maxKind is the longest kind in bytes. It bounds how far back a keyword is looked at to see whether it is part of a mark.
+// maxKind is the longest kind in bytes. It bounds how many bytes before a keyword insideMark examines.
 const maxKind = 32
 
-// Count returns how many marks stand in s. A mark is counted whether Text put it there or not.
+// Count returns the number of marks in s, whether Text or somebody else wrote them.
 func Count(s string) (marks int) {
 	for _, rest, ok := strings.Cut(s, markOpen); ok; _, rest, ok = strings.Cut(rest, markOpen) {
 		if n := kindLen(rest); n > 0 && strings.HasPrefix(rest[n:], markClose) {
@@ -36,11 +36,11 @@ func insideMark(s string, at int) bool {
 
 // touchesMark reports whether a mark begins in s[from:to] or directly after it.
 func touchesMark(s string, from, to int) bool {
-	return strings.Contains(clip(s, to+len(markOpen))[from:], markOpen) // one that a window cut begins there as well
+	return strings.Contains(clip(s, to+len(markOpen))[from:], markOpen)
 }
 
-// Comparable returns s as it is compared with a text that another version of the rules redacted: redacted by these rules, and every
-// line of it up to its first mark, since versions differ in where a secret ends.
+// Comparable returns a form of s for comparing it with a text that another version of the rules redacted: s redacted by these rules,
+// with each line cut at its first mark, because versions differ in where a secret ends.
 func Comparable(s string) string {
 	s = Text(s)
 	if !strings.Contains(s, markOpen) {

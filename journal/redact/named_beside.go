@@ -2,10 +2,9 @@ package redact
 
 import "strings"
 
-// This file decides about values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON
-// and XML.
+// This file finds values whose names are in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
 
-// namedBeside finds the value of an entry, or the cookies in it.
+// namedBeside finds the value of an entry if it is a secret by the entry's label, or the cookies in it.
 func namedBeside(s string, at, end int) []span {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
 		return nil
@@ -15,7 +14,7 @@ func namedBeside(s string, at, end int) []span {
 	if !ok {
 		return nil
 	}
-	value += len(literalArrow().FindString(s[value:])) // what it was and what it becomes
+	value += len(literalArrow().FindString(s[value:]))
 	label := labelBefore(s[max(0, at-longestName-128):at])
 	if label == "" {
 		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && inList("labelNames", m[1]) {
@@ -34,12 +33,14 @@ func namedBeside(s string, at, end int) []span {
 	return []span{{from: from, to: to}}
 }
 
-// labelBehind matches the label that labelBefore looks for, behind the value.
+// labelBehind matches a value and the label behind it.
 var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*(?:(?i:where) +)?(?:\w+_)?([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
+
+// literalArrow matches the earlier value of a change: "x" -> "y".
 var literalArrow = lazily(`^"[^"\n]*" -> `)
 
-// labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands
-// behind it: quotes, a comma, a line break.
+// labelBefore returns the value of the last member of s that is called name, key or the like, empty if there is none. Only quotes,
+// commas and line breaks may stand between the members.
 func labelBefore(s string) string {
 	const around = " \t\r\n,;\"'\\"
 	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
@@ -55,10 +56,10 @@ func labelBefore(s string) string {
 	}
 	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
 	if n = len((lower | upper).tail(s)); !inList("labelNames", s[len(s)-n:]) {
-		return labelBefore(s[:len(s)-n]) // of the member before
+		return labelBefore(s[:len(s)-n]) // another member
 	}
 	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {
-		return labelBefore(s[:len(s)-n]) // of an entry whose name stands before it
+		return labelBefore(s[:len(s)-n]) // a Type behind the label
 	}
 	return label
 }

@@ -16,33 +16,33 @@ type sense struct {
 	how  test
 }
 
-// test selects the test of a value that has a telling name.
+// test selects the test that decides whether a value is a secret.
 type test uint8
 
 const (
 	unnamed   test = iota
 	meta           // the name is about a secret, as token_url is, or about what stands beside one, as user is
 	byDigits       // a short number: one-time codes
-	byKey          // as byChance, but neither what has words in it nor a UUID: keys of caches, stores and tables
-	byChance       // only what looks made by a machine, and has at least leastRandom bytes
-	byToken        // what is neither a number nor a short word nor a name in code
-	byShape        // what is not a word, a name in code, or prose
-	byPass         // as byShape, and long words and phrases: pass is also what tests do
+	byKey          // as byChance, but no words and no UUID, which are keys of caches, stores and tables
+	byChance       // random, and at least leastRandom bytes
+	byToken        // no number, short word, or name in code
+	byShape        // no word, name in code, or prose
+	byPass         // as byShape, or a long word or a phrase: tests also pass
 	byCookies      // NAME=VALUE; …, each by its own name
 	byCookie       // one cookie's value
 	byScheme       // the value of an Authorization header
 	byName         // the name alone decides
 )
 
-// holds reports whether what stands below a name of this sense may be secret under any name of its own.
+// holds reports whether values below a name of this sense may be secret whatever their own names are.
 func (s sense) holds() bool {
 	return s.how == byName || s.how == byShape || s.how == byCookies || s.how == byChance || s.how == byToken
 }
 
-// passSense is that of the word pass, which is also what tests do.
+// passSense is the sense of the word pass, which is also a verb.
 var passSense = sense{namedPassword, byPass}
 
-// Rules of values that have a name and no keyword beside them. They do not look into texts.
+// Rules for the kinds of values that a name marks as secret. They have no keywords: other rules and places use them.
 var (
 	namedPassword   = &Rule{Kind: "password", generic: true}
 	namedSecret     = &Rule{Kind: "secret", generic: true}
@@ -54,8 +54,8 @@ var (
 	namedCode       = &Rule{Kind: "one-time-code", generic: true}
 )
 
-// wordSenses holds the sense of words, in lower case. Words of other languages are spelled without the
-// marks of their letters too, as names in code are.
+// wordSenses returns the senses of words in lower case. Words of other languages are also there without the
+// accents of their letters, as in names in code.
 var wordSenses = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
 	senses("name ", func(s sense, names string) {
@@ -66,17 +66,17 @@ var wordSenses = sync.OnceValue(func() map[string]sense {
 	return m
 })
 
-// senses calls put for each sense of words.txt with its words, from lines that begin so.
-func senses(begin string, put func(s sense, words string)) {
+// senses calls put with the sense and the words of each line of words.txt that begins with prefix.
+func senses(prefix string, put func(s sense, words string)) {
 	for line := range strings.Lines(wordTable) {
-		if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), begin); ok {
+		if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), prefix); ok {
 			name, words, _ := strings.Cut(rest, "\t")
 			put(senseNamed(name), words)
 		}
 	}
 }
 
-// senseNamed returns the sense that words.txt spells: a kind, and the name of a test.
+// senseNamed returns the sense for a kind and the name of a test, as in words.txt.
 func senseNamed(text string) (s sense) {
 	kind, how, _ := strings.Cut(text, " ")
 	rules := [...]*Rule{namedPassword, namedSecret, namedCredential, namedToken, namedKey, namedAuth, namedCookie, namedCode}
@@ -87,19 +87,19 @@ func senseNamed(text string) (s sense) {
 	return s
 }
 
-// longestSense bounds the names that are looked at: what is longer is a text.
+// longestSense bounds names that can have a sense, in bytes: a longer one is a text.
 const longestSense = 96
 
-// senseOf returns the sense of a name. Names are words in any of the usual spellings: dbPassword, DB_PASSWORD, db.password,
-// X-Api-Key, "API key".
+// senseOf returns the sense of a name, the zero value for none. Names consist of words in any usual spelling: dbPassword,
+// DB_PASSWORD, db.password, X-Api-Key, "API key".
 func senseOf(name string) sense {
 	name = visible(name)
 	if len(name) < 2 || len(name) > longestSense || strings.Contains(name, markOpen) {
 		return sense{} // too short, or a text
 	}
 	var found sense
-	before, last := "", ""      // the word before the telling one, and the last of all
-	after, ascii := false, true // words follow the telling one
+	before, last := "", ""      // the word before the one with the sense, and the last word
+	after, ascii := false, true // whether words follow the one with the sense
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; !(lower | upper).has(c) {
 			if strings.IndexByte("\n=,\"{", c) >= 0 {
@@ -126,12 +126,12 @@ func senseOf(name string) sense {
 	if found.rule != nil && foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}) {
 		return sense{how: meta}
 	}
-	return found.among(before, last, after)
+	return found.inName(before, last, after)
 }
 
-// among returns the sense of a word within a name: before is the word before it, last the last word of the name, and after
-// reports that words follow it.
-func (s sense) among(before, last string, after bool) sense {
+// inName returns the sense of a name from the sense of one of its words. before is the word before it, last the last word of the
+// name, and after is true if words follow it.
+func (s sense) inName(before, last string, after bool) sense {
 	switch {
 	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && inList("recovery", before):
 		return sense{namedCode, byShape}
@@ -148,8 +148,8 @@ func (s sense) among(before, last string, after bool) sense {
 	return s
 }
 
-// wordRun returns the length of the word that s, which begins with a letter, begins with. A small letter and a capital part
-// words, and so do the last two of several capitals before a small letter.
+// wordRun returns the length of the first word of s, which begins with a letter. A word ends before a capital that follows a small
+// letter, and before the last of several capitals that a small letter follows.
 func wordRun(s string) int {
 	n := 1
 	for ; n < len(s) && (lower | upper).has(s[n]); n++ {
@@ -182,7 +182,7 @@ func wordSense(word string) sense {
 	return sense{}
 }
 
-// writtenSense returns the sense of a name in another alphabet, or spelled as in none of code.
+// writtenSense returns the sense of a name with characters outside of ASCII.
 func writtenSense(name string) sense {
 	name = strings.ToLower(name)
 	for _, w := range writtenNames() {
@@ -193,12 +193,13 @@ func writtenSense(name string) sense {
 	return sense{}
 }
 
-// written is a part of a name that is not ASCII, and what it says.
+// written is a part of a name with characters outside of ASCII, and its sense.
 type written struct {
 	part string
 	sense
 }
 
+// writtenNames returns the parts of words.txt.
 var writtenNames = sync.OnceValue(func() (all []written) {
 	senses("written ", func(s sense, parts string) {
 		for part := range strings.SplitSeq(parts, "¦") {

@@ -18,7 +18,7 @@ type made struct {
 }
 
 // redacted gives what is left of the text.
-func (m made) redacted(t *testing.T) string {
+func (m made) redactOnce(t *testing.T) string {
 	t.Helper()
 	if m.wrap == nil {
 		return redact.Text(m.text)
@@ -40,7 +40,7 @@ func (m made) redacted(t *testing.T) string {
 // leaks reports what is left of the text if six characters in a row of its secret are still there.
 func (m made) leaks(t *testing.T) (left string, leaks bool) {
 	t.Helper()
-	left = m.redacted(t)
+	left = m.redactOnce(t)
 	rest := strings.Replace(m.text, m.secret, "\x00", 1)
 	for i := 0; i+6 <= len(m.secret); i++ {
 		if part := m.secret[i : i+6]; strings.Contains(left, part) && !strings.Contains(rest, part) {

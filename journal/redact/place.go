@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// This file finds secrets in structured values: by the names around a string, and by the elements beside it in an array, such as
-// an option before its argument, or the lines of a key.
+// This file finds secrets in structured values: by the names of and above a string, and by the elements beside it in an array,
+// such as an option before its argument, or the lines of a key.
 
-// Place is the position of a string in a structured value: its name and the names above. The zero Place stands for a
-// text alone. Places are made from the root on, with Object, Member and Array.
+// Place is the position of a string in a structured value: its name and the names above. The zero Place is the root's, and that
+// of a text alone. Object, Member and Array return the places below.
 type Place struct {
 	own   sense // of the string's own name
 	above sense // of the name of the nearest object or array with a sense
 	// manifest is set if an object is a Secret of Kubernetes, whose data are secret whatever they are called.
 	manifest   bool
+	sealed     bool   // the place is below the data of a manifest
 	webKey     bool   // an object is a JSON web key
-	sealed     bool   // below the data of one
-	label      sense  // of an object: the sense of the label that another member holds, as in {"name": "password", "value": …}
+	label      sense  // of an object: the sense of the label in another member, as in {"name": "password", "value": …}
 	isValue    bool   // a member called value or the like: above counts as its own name
-	afterLabel bool   // own is the sense of the element before it in an array
-	arraySpans []span // secrets of this element that show only in the array as a whole
+	afterLabel bool   // own is the sense of the previous element of the array
+	arraySpans []span // secrets of this element that show only in the joined array
 }
 
-// Object returns the place of an object with these members that are strings. A member that labels a value beside it counts as
-// the value's name, as in {"name": "password", "value": …}.
+// Object returns the place of the object at p. texts are the names and texts of its members that are strings. A member that labels a
+// value beside it counts as the value's name, as in {"name": "password", "value": …}.
 func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	hasValue := false
 	cookie := p.own.rule == namedCookie
@@ -55,7 +55,8 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	return p
 }
 
-// controlLabel returns the label of a control without the word for its kind: "Password" for "Password field".
+// controlLabel returns the label of a control without the word for its kind: "Password" for "Password field". Of a selector such as
+// input[name=password] it returns the words.
 func controlLabel(label string) string {
 	if strings.ContainsAny(label, "#[") && len(label) < longestSense && !strings.Contains(label, markOpen) {
 		label = strings.NewReplacer("#", " ", "[", " ", "]", " ", "=", " ", `"`, " ", "'", " ").Replace(label)
@@ -67,10 +68,10 @@ func controlLabel(label string) string {
 	return label
 }
 
-// longName is the length from which on the name of a member may hold a secret itself.
+// longName is the length from which the name of a member may contain a secret, in bytes.
 const longName = 20
 
-// Member returns the place of a member of the object at p. Secrets in its name do not count as part of the name.
+// Member returns the place of a member of the object whose place is p. Secrets in its name do not count as words of the name.
 func (p Place) Member(name string) Place {
 	if len(name) >= longName {
 		name = Text(name)
@@ -92,12 +93,12 @@ func (p Place) Member(name string) Place {
 	return member
 }
 
-// Number reports whether a number, as it is written, is a secret at p.
+// Number reports whether a number at p, in its spelling, is a secret.
 func (p Place) Number(text string) bool {
 	return p.own.how == byName && !p.afterLabel && len(text) >= shortestEntry && digit.only(text)
 }
 
-// TextAt returns s, which stands at p in a structured value, as Text does, and also without what the names at p mark as secret.
+// TextAt is Text for a string at p of a structured value: it also replaces the secrets that the names at p show.
 func TextAt(p Place, s string) string {
 	found, plain := p.spans(s), Text(s)
 	if len(found) == 0 || isMark(plain) { // the mark of the plain text names the kind more exactly
@@ -106,7 +107,7 @@ func TextAt(p Place, s string) string {
 	return Text(replace(s, found))
 }
 
-// spans returns the parts of the string s at p that are secret by the names of p.
+// spans returns the parts of the string s at p that the names at p show to be secrets.
 func (p Place) spans(s string) []span {
 	if p.own.rule == nil && p.above.rule == nil && p.arraySpans == nil || len(s) < shortestNamed || strings.Contains(s, markOpen) {
 		return nil
@@ -142,13 +143,13 @@ func (p Place) spans(s string) []span {
 	return []span{{from: from, to: to, rule: own.rule}}
 }
 
-// trimmed returns the bounds of s without the white space around it.
+// trimmed returns the bounds of s without the white space at its ends.
 func trimmed(s string) (from, to int) {
 	from = len(s) - len(strings.TrimLeft(s, " \t\r\n"))
 	return from, max(from, len(strings.TrimRight(s, " \t\r\n")))
 }
 
-// schemeLen returns the width of the scheme before credentials: "Bearer ".
+// schemeLen returns the width of the scheme before credentials with its blanks, such as "Bearer ", or 0.
 func schemeLen(v string) int {
 	name := v[:indexOr(clip(v, 16), " \r\n")]
 	if len(name) == len(v) {
@@ -162,24 +163,24 @@ func schemeLen(v string) int {
 	return 0
 }
 
-// Array yields the places of the elements of an array, in order, by Next.
+// Array is an array whose elements' places Next returns, in order.
 type Array struct {
-	at    Place
-	texts []string // nil if no element names or marks another
-	found [][]span
-	next  int
-	login bool // a user and a password
+	place Place
+	texts []string // the elements; nil if none can be the name of another
+	found [][]span // secrets of each element in the joined array; nil if it has no options
+	next  int      // index of the next element
+	login bool     // the elements are a user and a password
 }
 
-// Bounds of the arrays that are read as a whole: of a command's arguments, of headers, or of the lines of a file.
+// Bounds of an array that is examined as a whole: the number of its elements, and the bytes of all together.
 const maxElements, maxJoined = 256, 16 << 10
 
-// Array returns the array at p with these elements, "" for an element that is no string.
+// Array returns the array at p. all are its elements, "" for one that is no string.
 func (p Place) Array(all []string) Array {
 	if len(all) < 2 || len(all) > maxElements {
-		return Array{at: p}
+		return Array{place: p}
 	}
-	a := Array{at: p, login: len(all) == 2 && p.own.rule == namedAuth}
+	a := Array{place: p, login: len(all) == 2 && p.own.rule == namedAuth}
 	if slices.ContainsFunc(all, func(t string) bool { return strings.HasPrefix(t, "-") }) {
 		a.texts, a.found = all, joinedSpans(all)
 	} else if a.login || slices.ContainsFunc(all, func(t string) bool { return senseOf(t).rule != nil }) {
@@ -190,7 +191,7 @@ func (p Place) Array(all []string) Array {
 
 // Next returns the place of the next element.
 func (a *Array) Next() Place {
-	i, p := a.next, a.at
+	i, p := a.next, a.place
 	a.next++
 	if a.found != nil {
 		p.arraySpans = a.found[i]
@@ -208,8 +209,8 @@ func (a *Array) Next() Place {
 	return p
 }
 
-// joinedSpans returns for each element of an array the parts that are secret when the elements are joined: by blanks, as the
-// arguments of a command, or by line ends, as the lines of a key.
+// joinedSpans returns, for each element of an array, its secrets in the text of all elements: joined by blanks, as the arguments
+// of a command, or by line breaks, as the lines of a key.
 func joinedSpans(texts []string) [][]span {
 	found := make([][]span, len(texts))
 	for _, glue := range [...]string{" ", "\n"} {

@@ -2,16 +2,16 @@ package redact
 
 import "strings"
 
-// This file decides what a person keeps out of the log: nothing between the two tags is stored (ADR-0016 rule 7).
+// This file finds the passages that a person keeps out of the log with two tags (ADR-0016 rule 7).
 
-const privateOpen, privateClose, privateTag = "<pri", "</pri", "vate>" // a v is rarer than a p
+// The opening tag and the closing tag end with privateTag, which is searched for: a v is rarer than a p.
+const privateOpen, privateClose, privateTag = "<pri", "</pri", "vate>"
 
-// namedPrivate is the kind of private passages.
+// namedPrivate is the rule of private passages.
 var namedPrivate = &Rule{Kind: "private"}
 
-// private returns the private passages of s, in order. Passages nest. One that is not closed reaches to the end of the text,
-// and one that is only closed begins at its start: texts may have been cut before, and the missing tag may be in the part
-// that was cut out.
+// private returns the private passages of s, in order. Passages can nest. Without its closing tag a passage reaches to the end of
+// the text, and without its opening tag it begins at the start: the missing tag may be in a part that was cut out of the text.
 func private(s string) (found []span) {
 	from, depth := 0, 0
 	for at := 0; strings.Contains(s[at:], privateTag); {
@@ -19,7 +19,7 @@ func private(s string) (found []span) {
 		at = begin + len(privateTag)
 		switch quoted := strings.HasPrefix(s[at:], "`"); {
 		case quoted && (strings.HasSuffix(s[:begin], "`"+privateClose) || strings.HasSuffix(s[:begin], "`"+privateOpen)):
-			// A text about the tags.
+			// The tag is in the quotes of a text about it.
 		case strings.HasSuffix(s[:begin], privateClose):
 			if depth--; depth < 0 {
 				depth, from, found = 0, 0, found[:0]

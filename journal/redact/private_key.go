@@ -2,11 +2,12 @@ package redact
 
 import "strings"
 
-// This file finds the lines of a private key: whole, cut off, numbered, escaped, or spelled in base64.
+// This file finds the lines of a private key: complete or cut off, with line numbers, with escaped line breaks.
 
+// fence is at both ends of the first and the last line of a key.
 const fence = "-----"
 
-// labelLen returns the width of the label of a private key at the start of s, and of the fence behind it, or 0.
+// labelLen returns the width of the label of a private key at the start of s, with the fence behind it, or 0.
 func labelLen(s string) int {
 	label, _, ok := strings.Cut(clip(s, 64), fence)
 	if !ok || !contains(label, "PRIVATE KEY", "SEED", "Static key") {
@@ -15,8 +16,8 @@ func labelLen(s string) int {
 	return len(label) + len(fence)
 }
 
-// armoured finds a block between "-----BEGIN … PRIVATE KEY-----" and its end, or as far as its lines go when the end is
-// missing. A header without a key after it, as in code that looks for one, does not count.
+// armoured finds a block from "-----BEGIN … PRIVATE KEY-----" to its last line, or to the last line of the key if the end is
+// missing. A first line without a key below it, as in code that looks for one, does not count.
 func armoured(s string, at, end int) (int, int) {
 	body := end + labelLen(s[end:])
 	lines := keyLines(s[body:])
@@ -34,7 +35,7 @@ func armoured(s string, at, end int) (int, int) {
 	return at, to
 }
 
-// armourEnd finds the last lines of a key before "-----END … PRIVATE KEY-----" when no beginning stands before them.
+// armourEnd finds the lines of a key before "-----END … PRIVATE KEY-----" if the first line is missing.
 func armourEnd(s string, at, end int) []span {
 	if labelLen(s[end:]) == 0 {
 		return nil
@@ -42,7 +43,7 @@ func armourEnd(s string, at, end int) []span {
 	const most = 8 << 10
 	begin := max(0, at-most)
 	near := s[begin:at]
-	var few [64]arg
+	var few [64]bounds
 	lines, ok := wholeLines(few[:0], near)
 	from, to := len(near), 0
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -53,7 +54,7 @@ func armourEnd(s string, at, end int) []span {
 		}
 		to = max(to, lines[i].from+len(strings.TrimRight(line, "\r")))
 		if !base64.only(core) {
-			// A line that was torn, such as by a mark of what was cut.
+			// The line has lost its beginning, such as to a mark of a part that was left out.
 			if torn := base64.tail(line); keyish(torn) {
 				from = lines[i].to - len(torn)
 			}
@@ -68,27 +69,27 @@ func armourEnd(s string, at, end int) []span {
 	return []span{{from: begin + from, to: begin + to}}
 }
 
-// wholeLines appends the lines of s that end, and reports whether nothing stands behind them but what tools write before a
-// line: its number, what a diff marks it with.
-func wholeLines(lines []arg, s string) (all []arg, ok bool) {
+// wholeLines appends the complete lines of s. ok is false if more follows than a prefix that tools write before a line: a number, or a
+// sign of a diff.
+func wholeLines(lines []bounds, s string) (all []bounds, ok bool) {
 	for i := 0; i < len(s); {
 		line, brk := cutLine(s[i:])
 		if brk == 0 {
 			return lines, strings.Trim(line, " \t0123456789+-|:>\"'\u2192") == ""
 		}
-		lines = append(lines, arg{i, i + len(line)})
+		lines = append(lines, bounds{i, i + len(line)})
 		i += len(line) + brk
 	}
 	return lines, true
 }
 
-// keyish reports whether base64 at the edge of a line is no word.
+// keyish reports whether base64 at an end of a line is a part of a key, and no word.
 func keyish(v string) bool {
 	return len(v) >= leastRandom || len(v) > 3 && digit.in(v)+upper.in(v[1:]) > 0
 }
 
-// keyLines returns how many bytes at the start of s are lines of a key, or 0 when the first is not one. Lines may be numbered,
-// quoted or marked as added, and their ends may be escaped. A line that is shorter than the first is the last.
+// keyLines returns the number of bytes at the start of s that are lines of a key, 0 if the first line is not one. Lines may have
+// numbers, quotes or the signs of a diff, and escaped line breaks. A line that is shorter than an earlier one is the last.
 func keyLines(s string) int {
 	const least = 16 // bytes of base64 in the first line
 	width, at, first := 0, 0, 0
@@ -104,7 +105,7 @@ func keyLines(s string) int {
 			}
 			first = max(first, len(core))
 		default:
-			// The line that what follows was cut off from, or that a mark of it ends.
+			// The line has lost its end.
 			if n := base64.run(core); first > 0 && keyish(core[:n]) {
 				return at + strings.Index(line, core) + n
 			}
@@ -115,11 +116,11 @@ func keyLines(s string) int {
 	return width
 }
 
-// lineCore returns a line without what tools and languages write around it: its number, a mark of a diff, quotes, a plus sign.
+// lineCore returns a line without a line number, the sign of a diff, quotes and plus signs around it.
 func lineCore(line string) string {
 	const around = " \t\r\"',+->|:\u2192\\"
 	if bare := strings.TrimSpace(line); base64.only(bare) {
-		return bare // which may begin with a plus sign
+		return bare // base64 may begin with a plus sign
 	}
 	core := strings.Trim(line, around)
 	if n := digit.run(core); n > 0 && n < len(core) && !base64.has(core[n]) {
@@ -128,7 +129,7 @@ func lineCore(line string) string {
 	return core
 }
 
-// cutLine returns the line at the start of s and the width of the line break after it, which may be escaped.
+// cutLine returns the first line of s and the width of its line break, which may be escaped, 0 if it has none.
 func cutLine(s string) (line string, brk int) {
 	for i := range len(s) {
 		switch s[i] {

@@ -2,15 +2,15 @@ package redact
 
 import "strings"
 
-// This file finds the bounds of quotes, lines and blanks in a text.
+// This file finds quotes, lines and blanks in a text.
 
-// quote is the pair of characters around a value. The zero value means none.
+// quote is a pair of quotation marks around a value. The zero value means that there is none.
 type quote struct {
 	close   string
-	escapes int // backslashes before each quote: text that is a string inside of JSON has one, inside of two strings three
+	escapes int // backslashes before each mark: one in a JSON string, three in a JSON string within a JSON string
 }
 
-// opening returns the quote at the start of s and its width.
+// opening returns the quote whose opening mark is at the start of s, and the mark's width with its backslashes.
 func opening(s string) (q quote, width int) {
 	const most = 15
 	width = leading(clip(s, most), `\`)
@@ -22,7 +22,7 @@ func opening(s string) (q quote, width int) {
 	return quote{}, 0
 }
 
-// run returns the length of the value at the start of s, up to the closing quote or the end of the line.
+// run returns the length of the value at the start of s, up to the closing mark or the end of the line.
 func (q quote) run(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -45,8 +45,8 @@ func (q quote) run(s string) int {
 	return len(s)
 }
 
-// value is run for the value of a name: a quote before a letter or a digit is a part of it, as are quotes that
-// a shell or YAML escapes.
+// value is run for the value of a name: a mark before a letter or a digit belongs to the value, and so do marks that a
+// shell or YAML escapes.
 func (q quote) value(s string) int {
 	n := q.run(s)
 	for n < len(s) && strings.HasPrefix(s[n:], q.close) && len(q.close) == 1 && q.escapes == 0 {
@@ -60,24 +60,24 @@ func (q quote) value(s string) int {
 		}
 		more := q.run(rest[skip:])
 		if !strings.HasPrefix(rest[skip+more:], q.close) || strings.ContainsAny(rest[:skip+more], " \t") {
-			return n // it was the end
+			return n // the mark at n closes the value
 		}
 		n += 1 + skip + more
 	}
 	return n
 }
 
-// firstWide is the first rune, a Hangul letter, after those of the alphabets that passwords are written in. The rune that
-// stands for invalid bytes lies after it too.
+// firstWide is the first rune after the alphabets in which passwords are written, a Hangul letter. utf8.RuneError is
+// greater, so invalid bytes count as wide.
 const firstWide = 0x1100
 
-// blanks returns the width of the blanks at the start of s, at most longestBlank.
+// blanks returns the width of the blanks at the start of s: at most longestBlank, and an ideographic space.
 func blanks(s string) int {
 	n := gap.run(clip(s, longestBlank))
 	return n + prefixOf(s[n:], "\u3000")
 }
 
-// indexOr returns where the first of the bytes of set stands in s, or len(s).
+// indexOr returns the index of the first byte of s that is in set, or len(s).
 func indexOr(s, set string) int {
 	if i := strings.IndexAny(s, set); i >= 0 {
 		return i
@@ -85,26 +85,26 @@ func indexOr(s, set string) int {
 	return len(s)
 }
 
-// lineBegin returns where the line of s[at] begins, or a place within it when that is further than the usual window.
+// lineBegin returns the index at which the line of s[at] begins, or at-usualWindow if that is greater.
 func lineBegin(s string, at int) int {
 	near := max(0, at-usualWindow)
 	return near + strings.LastIndexByte(s[near:at], '\n') + 1
 }
 
-// lineAbove returns the line above that of s[at].
+// lineAbove returns the line before that of s[at].
 func lineAbove(s string, at int) string {
 	end := max(0, lineBegin(s, at)-1)
 	return s[lineBegin(s, end):end]
 }
 
-// lineEnd returns where the line of s[at] ends.
+// lineEnd returns the index at which the line of s[at] ends, before its line break.
 func lineEnd(s string, at int) int {
 	line, _, _ := strings.Cut(s[at:], "\n")
 	line, _, _ = strings.Cut(line, "\r")
 	return at + len(line)
 }
 
-// prefixOf returns the width of the first of some words that s begins with, or 0.
+// prefixOf returns the width of the first word with which s begins, or 0.
 func prefixOf(s string, words ...string) int {
 	for _, w := range words {
 		if strings.HasPrefix(s, w) {
@@ -114,7 +114,7 @@ func prefixOf(s string, words ...string) int {
 	return 0
 }
 
-// leading returns how many bytes at the start of s are among those of set.
+// leading returns the number of bytes at the start of s that are in set.
 func leading(s, set string) (n int) {
 	for n < len(s) && strings.IndexByte(set, s[n]) >= 0 {
 		n++
@@ -122,9 +122,10 @@ func leading(s, set string) (n int) {
 	return n
 }
 
+// clip returns the first n bytes of s, or all.
 func clip(s string, n int) string { return s[:min(n, len(s))] }
 
-// literalAt returns the bounds of the text of the literal whose quote stands at i, or -1, -1. It ends on its line.
+// literalAt returns the bounds of the text in the literal at i, or -1, -1. The literal must end on its line.
 func literalAt(s string, i int) (from, to int) {
 	i += constructor(s[i:])
 	q, width := opening(s[i:])
@@ -136,8 +137,8 @@ func literalAt(s string, i int) (from, to int) {
 	return placeIf(from < to && to < len(s) && s[to] != '\n', from, to)
 }
 
-// escaped reports whether the letter at a place may be that of an escape, as in texts of JSON
-// within a text: what follows \n stands at the beginning of a line.
+// escaped reports whether s[at] may be the letter of an escape, such as the n of \n in JSON: the next byte then
+// begins a line.
 func escaped(s string, at int) bool {
 	return at > 0 && s[at-1] == '\\' && strings.IndexByte("bfnrt", s[at]) >= 0
 }

@@ -9,25 +9,25 @@ import (
 
 // This file declares rules, and finds the secret at a keyword.
 
-// usualWindow is the window of a rule that names none. 512 bytes hold a key, its separator, and enough of a value to judge it.
+// usualWindow is the window of a rule that declares none. 512 bytes hold a name, its separator, and enough of a value to judge
+// it.
 const usualWindow = 512
 
 // commandWindow is the window of rules for commands.
 const commandWindow = 1 << 10
 
-// Rule finds secrets of one kind. The exported fields are for listings; changing a Rule that Rules returned
-// changes nothing.
+// Rule finds secrets of one kind.
 type Rule struct {
 	// Name identifies the rule and is unique.
 	Name string
-	// Kind is the name in the mark. Several rules may share one. Lower case letters, digits and hyphens, at most 32 bytes.
+	// Kind is the name in the mark: lower case letters, digits and hyphens, at most 32 bytes. Several rules may share one.
 	Kind string
 	// Keywords are the literals that lead to the rule, at least 3 bytes each. When Fold is set they are in lower case.
 	Keywords []string
 	// Fold makes the ASCII letters of the keywords match in either case.
 	Fold bool
 
-	// A rule finds its secret in one of four ways: format, pattern, find, or each.
+	// A rule has one of four ways to find its secret: format, pattern, find, or each.
 
 	// format is the shape of a token that formats.txt describes.
 	format format
@@ -41,33 +41,34 @@ type Rule struct {
 	// needs are sets of bytes. The pattern, which costs far more, is tried only if the text has a byte of each set.
 	needs [2]string
 
-	// find is given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is no secret. What it
-	// decides must not depend on bytes that are further than the window from at.
+	// find returns the secret s[from:to] to which the keyword s[at:end] leads, or -1, -1. Its decision must not depend on bytes
+	// that are further than the window from at.
 	find func(s string, at, end int) (from, to int)
 
-	// each is find for rules whose keyword leads to several secrets. Spans that touch marks are left out.
+	// each is find for rules whose keyword leads to several secrets. Those that touch marks are dropped.
 	each func(s string, at, end int) []span
 
-	// head is the number of bytes of the keyword that find gets. The zero value means all.
+	// head is the number of the keyword's first bytes that find gets as the keyword. The zero value means all.
 	head int
-	// apart holds the bytes that must not stand directly before the secret. The zero value allows every byte.
+	// apart holds the bytes that must not stand directly before the keyword, or before a token. The zero value allows every
+	// byte.
 	apart charset
-	// check, if set, has the last word on a secret. It sees at most the window.
+	// check, if set, can reject a secret. It gets at most the window.
 	check func(secret string) bool
 	// generic marks a rule that knows only what stands before a secret, such as a name, and not the secret's shape.
 	generic bool
-	// window is the number of bytes from the keyword on that decide. The zero value means usualWindow. A secret may be longer.
+	// window is the number of bytes, from the keyword on, that decide. The zero value means usualWindow. A secret may be longer.
 	window int
 
-	sees     sights                // the views of the text to scan if one of its keywords occurs
+	features features              // the views of the text to scan if one of its keywords occurs
 	index    int                   // in the list of all rules
 	compiled func() *regexp.Regexp // of pattern
 }
 
-// matchAll appends the secrets that the keyword s[at:end] leads to; see match.
-func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
+// matchAll appends the secrets to which the keyword s[at:end] leads. lastEnd is that of match.
+func (r *Rule) matchAll(found []span, s string, at, end, lastEnd int) []span {
 	if r.each == nil {
-		if from, to := r.match(s, at, end, fresh); from >= 0 {
+		if from, to := r.match(s, at, end, lastEnd); from >= 0 {
 			found = append(found, span{from: from, to: to, rule: r, weight: end - at})
 		}
 		return found
@@ -85,10 +86,10 @@ func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
 	return found
 }
 
-// match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. fresh is where an earlier secret of s ends, -1
-// for none: before a token that begins there stands a mark, so its neighbour is not checked.
-func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
-	if first := at - r.leads; first < 0 || first > 0 && first != fresh && r.apart.has(s[first-1]) && !escaped(s, first-1) {
+// match returns the secret s[from:to] to which the keyword s[at:end] leads, or -1, -1. lastEnd is the end of the furthest secret found
+// so far, -1 for none: a mark will stand before a token that begins there, so apart is not checked.
+func (r *Rule) match(s string, at, end, lastEnd int) (from, to int) {
+	if first := at - r.leads; first < 0 || first > 0 && first != lastEnd && r.apart.has(s[first-1]) && !escaped(s, first-1) {
 		return -1, -1
 	}
 	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]
@@ -99,17 +100,15 @@ func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
 	if to < len(near) || to == len(s) {
 		return from, to
 	}
-	// The window decided that this is a secret; now the rest of it, as far as the next mark.
-	if _, all := r.locate(s, at, end); all > to {
-		if i := strings.Index(s[to:all], markOpen); i >= 0 {
-			all = to + i
-		}
-		to = all
+	// The window decided that this is a secret. Its end is behind the window, at most at the next mark.
+	if _, end := r.locate(s, at, end); end > to {
+		rest, _, _ := strings.Cut(s[to:end], markOpen)
+		to += len(rest)
 	}
 	return from, to
 }
 
-// locate returns where the secret is in s, or -1, -1.
+// locate returns the secret s[from:to] to which the keyword s[at:end] leads, or -1, -1, without the checks of match.
 func (r *Rule) locate(s string, at, end int) (from, to int) {
 	switch {
 	case r.find != nil && r.head > 0:
@@ -117,8 +116,8 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 	case r.find != nil:
 		return r.find(s, at, end)
 	case r.pattern != "":
-		for _, any := range r.needs {
-			if any != "" && !strings.ContainsAny(s[at:], any) {
+		for _, set := range r.needs {
+			if set != "" && !strings.ContainsAny(s[at:], set) {
 				return -1, -1
 			}
 		}
@@ -134,7 +133,7 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 			begin = max(at, from-1)
 		}
 		if q, width := opening(s[begin:from]); q.close != "" && r.generic && whole == to {
-			to = max(to, begin+width+q.value(s[begin+width:])) // to its end, whatever is in it
+			to = max(to, begin+width+q.value(s[begin+width:])) // up to the closing quote
 		} else if r.window == commandWindow && to < len(s) && s[to] == '\\' {
 			to += argumentRun(s[to:])
 		}
@@ -143,7 +142,7 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 	return r.format.find(s, at, end)
 }
 
-// placeIf returns the place of a secret if it is one, and else none.
+// placeIf returns from and to if they are a secret, else -1, -1.
 func placeIf(secret bool, from, to int) (int, int) {
 	if !secret {
 		return -1, -1
@@ -151,6 +150,7 @@ func placeIf(secret bool, from, to int) (int, int) {
 	return from, to
 }
 
+// lazily returns a function that compiles a pattern at its first call.
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

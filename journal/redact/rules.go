@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// This file reads the rules, which stand in their order in rules.txt.
+// This file reads the rules from rules.txt, which describes its syntax.
 
 //go:embed rules.txt
 var ruleTable string
 
-// The rules and their gate are built when the first text is looked at: a process without one starts without them.
+// The rules in their order, and their gate. They are built for the first text, which keeps the start of the process fast.
 var (
 	allRules  []*Rule
 	ruleGate  *gate
@@ -28,7 +28,7 @@ func theGate() *gate {
 	return ruleGate
 }
 
-// ruleList reads the rules. Where keywords of two rules stand at the same byte, the later rule looks first.
+// ruleList reads the rules in their order. If keywords of two rules begin at the same byte, the later rule is tried first.
 func ruleList() []*Rule {
 	list := make([]*Rule, 0, 512)
 	add := func(r *Rule) *Rule {
@@ -56,8 +56,8 @@ func ruleList() []*Rule {
 			}
 		case "window":
 			r.window, _ = strconv.Atoi(value)
-		case "sees":
-			r.sees = map[string]sights{"hidden": hidden, "framed": framed, "listed": listed, "headed": headed}[value]
+		case "feature":
+			r.features = map[string]features{"hidden": hidden, "framed": framed, "listed": listed, "headed": headed}[value]
 		case "head":
 			r.head, _ = strconv.Atoi(value)
 		case "find":
@@ -87,7 +87,7 @@ func ruleList() []*Rule {
 	return list
 }
 
-// keywordsOf returns the keywords of a line.
+// keywordsOf returns the keywords of a line, which ¦ separates.
 func keywordsOf(line string) []string {
 	words := strings.Split(strings.TrimSuffix(line, "¦"), "¦")
 	for i, w := range words {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// This file decides whether a value that only shares its line with a name is a secret.
+// This file finds secrets that share a line with a name, and nothing else joins the two.
 
-// far is the distance in bytes within which a value belongs to a name although no sign joins them.
+// far is the greatest distance in bytes between a name and a value that no sign joins to it.
 const far = 80
 
-// lone finds a value that looks like a secret on the line of the name s[start:stop], whatever stands between the two. It looks
-// behind the name first, for ahead bytes, and then before it, from begin on.
+// lone finds a value that looks like a secret on the line of the name s[start:stop], whatever stands between the two: first among
+// the ahead bytes behind the name, and then before it, from begin on.
 func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
 	nameSense := senseAt(s, start, stop)
@@ -22,7 +22,7 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	for i := stop; i < end; {
 		option := from > 0 && from < to && s[from] == '-' && inList("about", strings.TrimLeft(s[from:to], "-"))
 		if from, to, i = piece(s, i, end); option || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
-			continue // the value of another option; what goes on
+			continue // the value of another option, or a word that goes on behind end
 		}
 		v := clip(s[from:to], judged)
 		digits := nameSense.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to)
@@ -40,7 +40,7 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	return -1, -1
 }
 
-// inColumn reports whether s[from:to] is a digest, and what ends the line before or behind is one as long.
+// inColumn reports whether s[from:to] is a digest in a column of digests: the line before or after ends with one of its length.
 func inColumn(s string, from, to int) bool {
 	v := s[from:to]
 	next := min(len(s), to+1)
@@ -50,9 +50,9 @@ func inColumn(s string, from, to int) bool {
 	})
 }
 
-// scanLine reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign
-// that joins words, or a long word. If a word of the line may be no
-// word of a language, oddLine is the length of the line, else 0.
+// scanLine examines the first line of s. promising is true if the line may hold a secret: it has a digit, a quote, a sign that
+// joins words, a long word, or ends with a sign that announces a value. oddLine is the length of the line if a word of it may
+// be no word of a language, else 0.
 func scanLine(s string) (promising bool, oddLine int) {
 	run := 0 // letters and signs since the last blank
 	for i := range len(s) {
@@ -73,14 +73,15 @@ func scanLine(s string) (promising bool, oddLine int) {
 	return promising, oddLine
 }
 
-// longHex is the shortest hexadecimal number that is a key.
+// longHex is the shortest hexadecimal number that counts as a key, in digits.
 const longHex = 32
 
-// piece returns the first word of s[i:end], without the quotes, brackets and stops around it, and where the next begins.
+// piece returns the bounds of the first word of s[i:end], without the quotes, brackets and stops around it, and the index at which
+// the next word can begin.
 func piece(s string, i, end int) (from, to, next int) {
-	const parts, around = " \t\r\n\"'`“”|", "([{<*"
-	from = i + leading(s[i:end], parts+around)
-	next = from + indexOr(s[from:end], parts)
+	const separators, brackets = " \t\r\n\"'`“”|", "([{<*"
+	from = i + leading(s[i:end], separators+brackets)
+	next = from + indexOr(s[from:end], separators)
 	to = from + len(strings.TrimRight(s[from:next], ".,;:!?)]}>*"))
 	return from, to, max(next, from+1)
 }
@@ -94,7 +95,7 @@ func (n sense) alone(s string, from, to int) bool {
 	name := dotted.run(v)
 	named := name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 && !jumbled(v[:name])
 	if named || strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 {
-		return false // it has a name of its own, or is a part of something
+		return false // it has a name of its own, or is a part of a longer word
 	}
 	if n.how == byKey || n.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !hasCodeWord(v)

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// This file decides which values below the head of a section are secret: [secrets], credentials:, the data of a manifest.
+// This file finds the secrets of sections: below [secrets] or credentials:, in the data of a manifest.
 
-// sectionWindow holds the sections that are read.
+// sectionWindow bounds the bytes of a section.
 const sectionWindow = 4 << 10
 
-// The data of a Secret of Kubernetes.
-
-// secretKind is the line that says a manifest is a Secret.
+// secretKind matches the line that makes a manifest a Kubernetes Secret.
 var secretKind = lazily(`kind: Secret\s*(?:\n|$)`)
 
-// manifestData reads what stands below data or stringData in a manifest whose kind is Secret, wherever that line stands.
+// manifestData finds the values below data or stringData in a manifest whose kind is Secret. The kind may stand before or after
+// the data.
 func manifestData(s string, at, end int) (found []span) {
 	begin, line := max(0, at-sectionWindow), lineBegin(s, at)
 	begin += max(0, strings.LastIndex(s[begin:at], "\n---"))
@@ -33,7 +32,7 @@ func manifestData(s string, at, end int) (found []span) {
 	return found
 }
 
-// sectionValues finds the values in the section that the name s[at:end], or what follows it, heads.
+// sectionValues finds the secrets in the section whose heading the keyword s[at:end] begins.
 func sectionValues(s string, at, end int) (found []span) {
 	stop := end + word.run(clip(s[end:], longestTail))
 	s = clip(s, at+sectionWindow)
@@ -52,9 +51,9 @@ func sectionValues(s string, at, end int) (found []span) {
 	if strings.HasPrefix(s[stop:], "]") && strings.HasPrefix(head, "[") {
 		indent = -1
 	}
-	code := strings.ContainsAny(s[stop:body], "{[")
+	inBrackets := strings.ContainsAny(s[stop:body], "{[")
 	for m := range members(s, body, indent) {
-		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (code && indent >= 0 || !nameSense.isSecretAnywhere(s[m.from:m.to])) {
+		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (inBrackets && indent >= 0 || !nameSense.isSecretAnywhere(s[m.from:m.to])) {
 			continue
 		}
 		if m.name != "" && senseOf(m.name) == (sense{}) && !inList("besideSecrets", m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && nameSense.isSecret(clip(s[m.from:m.to], judged)) {
@@ -64,13 +63,14 @@ func sectionValues(s string, at, end int) (found []span) {
 	return found
 }
 
-// entry is a member of a section. Its name is empty when the value stands alone on the line.
+// entry is a member of a section, with the bounds of its value. The name is empty if the value is alone on its line.
 type entry struct {
 	name     string
 	from, to int
 }
 
-// members yields what stands on the lines at i that are indented deeper than indent. A section without one ends at a bracket.
+// members yields the members on the lines from s[i] on that are indented deeper than indent. If indent is -1 the section ends at
+// a line that begins with a bracket.
 func members(s string, i, indent int) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		for i < len(s) {
@@ -88,7 +88,7 @@ func members(s string, i, indent int) iter.Seq[entry] {
 	}
 }
 
-// entryIn reads the line s[from:end].
+// entryIn parses the line s[from:end]. The value is empty if the line has none.
 func entryIn(s string, from, end int) (m entry) {
 	line := s[from:end]
 	begin := leading(line, "-\"' ")
@@ -110,8 +110,8 @@ func entryIn(s string, from, end int) (m entry) {
 	return m
 }
 
-// heading returns the name of the block that contains s[at]: the nearest line above that is indented less, or what
-// opens a bracket on the same line.
+// heading returns the name of the block that contains s[at]: the first word of the nearest line above that is indented less
+// and has more than brackets.
 func heading(s string, at int) string {
 	begin := lineBegin(s, at)
 	indent := gap.run(s[begin:])

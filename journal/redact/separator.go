@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// This file decides whether something joins a name to the text behind it, and where its value begins.
+// This file finds the separator that joins a name to the value behind it.
 
-// closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
+// closing are bytes that may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
 const closing = `\"'` + "`]*"
 
-// valueStart returns the index at which the value of a name begins, if a separator joins them.
+// valueStart returns the index at which the value of a name begins. ok is false if no separator follows the name.
 func valueStart(s string, n name) (value int, ok bool) {
 	i := n.stop
 	if near := clip(s[i:], 2*longestBlank); strings.IndexByte(clip(near, longestTail), '=') > 0 {
@@ -36,7 +36,7 @@ func valueStart(s string, n name) (value int, ok bool) {
 		end := indexOr(clip(rest, longestName), "<>/\n") // of the attributes
 		return i + end + 1, end < len(rest) && rest[end] == '>'
 	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.start == 0 || s[n.start-1] == ':' || isDirective(s[lineBegin(s, n.start):n.start])):
-		return i, true // :password "…", or the same at the beginning of a line
+		return i, true // :password "…", or password "…" at the beginning of a line
 	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.start:], "--"):
 		return 0, false // a property of CSS
 	case n.flag && (b > 0 || strings.HasPrefix(rest, "\n")) && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
@@ -65,16 +65,17 @@ func (n name) separatorWidth(s string) int {
 	return prefixOf(s, "：", "＝")
 }
 
-// isDirective reports whether the name after head, the beginning of its line, is the first or second word of a setting.
+// isDirective reports whether the name behind head, the beginning of its line, is the name of a setting: the first word of the line,
+// or the second behind a word that assigns.
 func isDirective(head string) bool {
 	head = strings.TrimSuffix(strings.TrimSpace(head), " $")
 	return head == "" || head == "option" || inList("assigning", head)
 }
 
-// annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".
+// annotation matches a type between a name and its value, in Go, Python, Rust, Swift and the like: ": str = ".
 var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:constant +)?(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*:?=[ \t]*|^: \(string\) \(len=\d+\) `)
 
-// isCallArgument reports whether the text before a name shows that it is the first argument of a call, alone or in a selector:
+// isCallArgument reports whether the name behind before is in the first argument of a call, alone or in a selector:
 // define("API_TOKEN", fill('input[name="password"].
 func isCallArgument(before string) bool {
 	i := strings.LastIndexByte(before, '(')
@@ -85,7 +86,7 @@ func isCallArgument(before string) bool {
 // constructors are prefixes of a quoted literal that do not change its value.
 var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(", "Secret(", "Password(", "Sensitive(", "pulumi.String(", "aws.String(", "Some(", "bytes(", "Buffer.from(", "SecureString(", "b", "r", "f", "u", "@", "L", "N", "E", "B", "R", "F", "U", "rb", "br"}
 
-// constructor returns the width of a constructor at the start of s that a quote follows.
+// constructor returns the width of a constructor or a tag of YAML at the start of s, before a quote, or 0.
 func constructor(s string) int {
 	if s == "" || s[0] >= 0x80 {
 		return 0

@@ -2,12 +2,12 @@ package redact
 
 import "strings"
 
-// This file finds the secrets of services that stand in a place of their own. Tokens with a shape of their own are in formats.txt.
+// This file finds secrets of services that have no shape of their own, but a place. Tokens with a shape are in formats.txt.
 
-// webKeyPart reports whether the member of a JSON web key is private.
+// webKeyPart reports whether v may be the value of a private member of a JSON web key.
 func webKeyPart(v string) bool { return chance(v) && !strings.HasPrefix(v, "0x") }
 
-// webhookParts finds what looks random in the path of a URL with the word hook in it.
+// webhookParts finds the random parts of the URL around the keyword, a webhook's, behind the keyword.
 func webhookParts(s string, at, end int) (found []span) {
 	const least, parts = 16, word | dot | slash | percent | base64Sign
 	begin := at - len(parts.tail(s[max(0, at-usualWindow):at]))

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// This file decides which values below the name of a column are secret: in CSV, tables of Markdown and of databases, INSERT
-// … VALUES.
+// This file finds secrets in the columns of tables: CSV, Markdown, the output of databases, INSERT … VALUES.
 
+// mostRows bounds the rows of a table that are examined.
 const mostRows = 64
 
-// columnValues finds the values below the heading that the keyword belongs to.
+// columnValues finds the secrets in the column, or the section, whose name the keyword s[at:end] begins.
 func columnValues(s string, at, end int) (found []span) {
 	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
@@ -34,13 +34,15 @@ func columnValues(s string, at, end int) (found []span) {
 
 // table is a table with a column of secrets.
 type table struct {
-	sep             string // what parts its cells
-	column, columns int    // that of the secrets, and how many there are
-	nameSense       sense  // of its name
-	rows            int    // where they begin
+	sep       string // separator of cells
+	column    int    // index of the column of secrets
+	columns   int    // number of columns
+	nameSense sense  // of the column's name
+	rows      int    // index in the text at which the rows begin
 }
 
-// tableAt returns the table in whose heading s[at] is. What stands at after follows the name of the column.
+// tableAt returns the table whose heading contains s[at], in the name of a column that ends at after. ok is false if there is no
+// such table, or the name promises no secret.
 func tableAt(s string, at, after int) (t table, ok bool) {
 	begin := lineBegin(s, at)
 	head, above := clip(s[begin:lineEnd(s, begin)], 2*usualWindow), s[:begin]
@@ -57,7 +59,7 @@ func tableAt(s string, at, after int) (t table, ok bool) {
 	if t.sep == "" || t.rows == len(s) || fields(name[strings.LastIndex(name, t.sep)+1:]) > 3 || !tableBegins(above, t.sep) {
 		return t, false
 	}
-	var few [mostCells]arg
+	var few [mostCells]bounds
 	cells, named := cellsOf(few[:0], head, t.sep), 0
 	t.column, t.columns = -1, len(cells)
 	for i, c := range cells {
@@ -70,9 +72,9 @@ func tableAt(s string, at, after int) (t table, ok bool) {
 	return t, t.column >= 0 && named > 1 && (t.nameSense.strong() || t.nameSense.how == byChance || t.nameSense.how == byToken)
 }
 
-// values finds the secrets in the rows.
+// values returns the secrets in the column.
 func (t table) values(s string) (found []span) {
-	var few [mostCells]arg
+	var few [mostCells]bounds
 	for i, n := t.rows, 0; n < mostRows && i < len(s); n++ {
 		i += prefixOf(s[i:], "\r\n", "\n", "\r")
 		line, begin := s[i:lineEnd(s, i)], i
@@ -81,12 +83,12 @@ func (t table) values(s string) (found []span) {
 		head, remark := strings.CutPrefix(line, "# ")
 		switch {
 		case len(cells) != t.columns && line != "" && strings.Trim(line, "+-=|: ") == "":
-			continue // a rule
+			continue // a line between rows
 		case len(cells) != t.columns, remark && t.sep == ":" && (lower | underscore | colon).only(head):
-			return found // or the next heading, whose rows are its own: else many of them take a second
+			return found // the end, or the next heading: the rows of many headings would take a second
 		}
 		cell := line[cells[t.column].from:cells[t.column].to]
-		if v := strings.Trim(cell, "\"'`*"); t.tells(v) {
+		if v := strings.Trim(cell, "\"'`*"); t.isSecret(v) {
 			from := begin + cells[t.column].from + strings.Index(cell, v)
 			found = append(found, span{from: from, to: from + len(v), rule: t.nameSense.rule})
 		}
@@ -94,8 +96,8 @@ func (t table) values(s string) (found []span) {
 	return found
 }
 
-// tells reports whether a cell of the column is a secret. What only blanks part must look like one.
-func (t table) tells(v string) bool {
+// isSecret reports whether a cell of the column is a secret. Between blanks as separators it must look like one.
+func (t table) isSecret(v string) bool {
 	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.nameSense.isSecretAnywhere(v) && !chosenWord(v) {
 		return false
 	}
@@ -103,7 +105,7 @@ func (t table) tells(v string) bool {
 	return t.nameSense.isSecret(v) && (phrase(v) || fields(v) == 1 && (long || !letters.only(v) || chosenWord(v)))
 }
 
-// colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
+// colonHeading returns the names of a heading in a comment if s[at] is in one, else "": # user:password:level.
 func colonHeading(s string, at int) string {
 	begin := at - len((lower | underscore | colon).tail(s[max(0, at-usualWindow):at]))
 	names := s[begin:lineEnd(clip(s, at+longestName), at)]
@@ -113,9 +115,9 @@ func colonHeading(s string, at int) string {
 	return names
 }
 
-// separatorOf returns what parts the cells of a line.
+// separatorOf returns the separator of a line's cells, or "".
 func separatorOf(line string) string {
-	for _, sep := range [...]string{"|", "\t\t", "\t", ",", ";", "  "} { // any number of tabs, and of blanks
+	for _, sep := range [...]string{"|", "\t\t", "\t", ",", ";", "  "} { // two tabs or blanks stand for two or more
 		if strings.Contains(line, sep) {
 			return sep
 		}
@@ -123,14 +125,14 @@ func separatorOf(line string) string {
 	return ""
 }
 
-// tableBegins reports whether a table begins behind before: at the start of a text, after an empty line or a rule, or after a
-// line that is no row.
+// tableBegins reports whether a table can begin behind before: the last line of before has no separator, so it is no row. A line of
+// signs does not count.
 func tableBegins(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	if line != "" && strings.Trim(line, "=- ") == "" {
-		return tableBegins(before[:len(before)-len(line)], sep) // the rule above a heading
+		return tableBegins(before[:len(before)-len(line)], sep)
 	}
 	return !strings.Contains(line, sep)
 }
@@ -138,11 +140,11 @@ func tableBegins(before, sep string) bool {
 // mostCells bounds the columns of a table.
 const mostCells = 32
 
-// cellsOf appends where the cells of a line are, without the blanks around them, up to mostCells. Separators within quotes
-// part nothing.
-func cellsOf(cells []arg, line, sep string) []arg {
+// cellsOf appends the bounds of a line's cells, without the blanks around them, up to mostCells. A separator within quotes belongs
+// to its cell.
+func cellsOf(cells []bounds, line, sep string) []bounds {
 	from, quoted := 0, byte(0)
-	parts := func(i int) bool {
+	separates := func(i int) bool {
 		if line[i] != sep[0] || i > from && line[i-1] == '\\' && sep == "|" {
 			return false
 		}
@@ -152,9 +154,9 @@ func cellsOf(cells []arg, line, sep string) []arg {
 		switch {
 		case i == from && i < len(line) && sep == "\t\t" && line[i] == '\t':
 			from = i + 1
-		case i == len(line), quoted == 0 && parts(i):
+		case i == len(line), quoted == 0 && separates(i):
 			a, b := trimmed(line[from:i])
-			cells = append(cells, arg{from + a, from + b})
+			cells = append(cells, bounds{from + a, from + b})
 			from = i + 1
 		case line[i] == quoted:
 			quoted = 0
@@ -165,9 +167,10 @@ func cellsOf(cells []arg, line, sep string) []arg {
 	return cells
 }
 
-// insertedValues finds the values that SQL inserts into the column at: INSERT INTO users (name, password) VALUES ('x', '…').
+// insertedValues finds the values that SQL inserts into a column: INSERT INTO users (name, password) VALUES ('x', '…'). The names of
+// the columns begin at first, and s[at] is in that of the column.
 func insertedValues(s string, first, at int) (found []span) {
-	var few [mostCells]arg
+	var few [mostCells]bounds
 	columns := arguments(few[:0], s, first)
 	column, columnSense := -1, sense{}
 	for i, c := range columns {

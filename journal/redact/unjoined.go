@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// This file decides about the value of a name that no colon or equals sign joins to it.
+// This file finds the value of a name that no colon or equals sign joins to it.
 
-// unjoined finds the value of a name that no colon or equals sign follows.
+// unjoined finds the value of the name s[start:stop], which no colon or equals sign follows: behind the name, before it, on its line,
+// or on the next one.
 func unjoined(s string, start, stop int) (from, to int) {
 	promising, ahead := scanLine(clip(s[stop:], far))
-	begin := start // or where the words before the name do, when one may be its value
+	begin := start // of the words before the name, if one of them may be its value
 	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
 		near := max(0, start-far)
 		near += strings.LastIndexByte(s[near:start], '\n') + 1
@@ -27,10 +28,10 @@ func unjoined(s string, start, stop int) (from, to int) {
 		from, to = usedAs(s, start)
 	}
 	if from < 0 {
-		from, to = printed(s, start, stop)
+		from, to = belowCommand(s, start, stop)
 	}
 	if from < 0 && (stop == len(s) || strings.IndexByte("()\r\n", s[stop]) >= 0) {
-		from, to = remarked(s, start, stop)
+		from, to = beforeRemark(s, start, stop)
 	}
 	if from < 0 && (ahead > 0 || begin < start) {
 		from, to = lone(s, begin, start, stop, ahead)
@@ -39,7 +40,7 @@ func unjoined(s string, start, stop int) (from, to int) {
 }
 
 // findUnjoined finds the value of the name s[start:stop] behind it, without a colon or equals sign between: an argument, a
-// default, a quoted word, a cell, the end of a sentence. Such a place proves little, so the value must look like a secret.
+// default, a quoted word, a cell, the end of a sentence. Such a place is weak evidence, so the value must look like a secret.
 func findUnjoined(s string, start, stop int) (from, to int) {
 	rest := s[stop:]
 	returns := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
@@ -57,16 +58,16 @@ func findUnjoined(s string, start, stop int) (from, to int) {
 	if !b.needsNoSign() || goesOn(s, start, stop) {
 		return -1, -1
 	}
-	for _, way := range [...]func(namedValue) (from, to int){opened, cellAfter} {
-		if from, to := way(b); from >= 0 && b.sense.isSecret(clip(s[from:to], judged)) {
+	for _, find := range [...]func(namedValue) (from, to int){argumentOrDefault, cellAfter} {
+		if from, to := find(b); from >= 0 && b.sense.isSecret(clip(s[from:to], judged)) {
 			return from, to
 		}
 	}
 	return near(b)
 }
 
-// needsNoSign reports whether the name may tell of a value although no sign joins the two. Pass is also what tests and callers
-// do: it tells before "is" and "for", and where somebody logs in.
+// needsNoSign reports whether the name promises a value that no sign joins to it. Pass, which is also a verb, does so before "is"
+// and "for", and near words for a login.
 func (b namedValue) needsNoSign() bool {
 	s, rest := b.text, b.text[b.stop:]
 	switch b.sense.how {
@@ -79,7 +80,7 @@ func (b namedValue) needsNoSign() bool {
 	return true
 }
 
-// goesOn reports whether s[start:stop] is a part of a longer name or of a path, a variable, or what a line of code declares.
+// goesOn reports whether s[start:stop] is a part of a longer name or of a path, a variable, or the name of a declaration.
 func goesOn(s string, start, stop int) bool {
 	before, after := s[:start], s[stop:]
 	switch {
@@ -93,13 +94,14 @@ func goesOn(s string, start, stop int) bool {
 	return true
 }
 
-// blockOpener matches the text between a name and its value in another structure.
+// The openers match the text between a name and its value in another structure.
 var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`)                                    // variable "password" { default = "…" }
 var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`)                                                                        // def password(): return '…'
 var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
 
-// opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
-func opened(b namedValue) (from, to int) {
+// argumentOrDefault finds the only argument of a function with the name, as in setPassword("…"), the default value in a block, or the
+// text of an element.
+func argumentOrDefault(b namedValue) (from, to int) {
 	s := clip(b.text, b.stop+usualWindow)
 	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
 	switch {
@@ -120,10 +122,10 @@ func opened(b namedValue) (from, to int) {
 	return -1, -1
 }
 
-// strong reports whether the name decides nearly alone.
+// strong reports whether the name decides nearly alone that a value is a secret.
 func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.how == byPass }
 
-// isSecretAnywhere reports whether v is a secret even if it may not be the value of the name.
+// isSecretAnywhere reports whether v looks so much like a secret that it is one even if it may not be the value of the name.
 func (s sense) isSecretAnywhere(v string) bool {
 	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!machineKey(v) || hex.only(v) || labelled(v)) {
 		return false
@@ -134,7 +136,7 @@ func (s sense) isSecretAnywhere(v string) bool {
 	return chance(v)
 }
 
-// cellAfter finds the one word behind a name that begins its line, or that a command sets: the cell of a column, a directive.
+// cellAfter finds the only word behind a name that begins its line, or that a command sets: a cell of a table, a setting.
 func cellAfter(b namedValue) (from, to int) {
 	s := b.text
 	n := blanks(s[b.stop:])
@@ -153,9 +155,9 @@ func cellAfter(b namedValue) (from, to int) {
 	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
 }
 
-// near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
-// like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
-// passwords are written.
+// near finds the value behind the name on its line, or in a paragraph that the line announces: a literal that looks like a secret,
+// or a word. Between the name and the word may stand only signs, words such as "is", and letters of a script in which no passwords
+// are written.
 func near(b namedValue) (from, to int) {
 	const mostGlue, longest = 96, 32
 	s, end := b.text, min(len(b.text), b.stop+mostGlue)
@@ -167,7 +169,7 @@ func near(b namedValue) (from, to int) {
 			continue
 		}
 		if announced && b.wordBegins(i) {
-			if from, to = b.given(i, words > 0); from >= 0 {
+			if from, to = b.sentenceValue(i, words > 0); from >= 0 {
 				return from, to
 			}
 		}
@@ -175,10 +177,10 @@ func near(b namedValue) (from, to int) {
 		case q.close != "" && i > b.stop+1:
 			other, ok := strings.CutSuffix(strings.TrimRight(s[b.stop:i], " "), `":`)
 			if ok && strings.Contains(other, ",") && !inList("valueNames", other[strings.LastIndexByte(other, '"')+1:]) {
-				return -1, -1 // of another member
+				return -1, -1 // the value of another member
 			}
 			from = i + width
-			if to = from + q.run(s[from:]); b.literalTells(i, from, to) {
+			if to = from + q.run(s[from:]); b.acceptsLiteral(i, from, to) {
 				return from, to
 			}
 			i += width
@@ -187,9 +189,9 @@ func near(b namedValue) (from, to int) {
 			rest := s[i+len(w):]
 			words++
 			if len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !inList("valueNames", w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
-				return -1, -1 // or the next line has a name of its own
+				return -1, -1 // a long word or a digest, or the next line has a name of its own
 			}
-			announced = b.leads(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.nameText()) // la contraseña a …
+			announced = b.leadsToValue(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.nameText()) // la contraseña a …
 			i += len(w)
 		case c == '\n':
 			if form, listed, ok := b.announces(i); ok {
@@ -202,15 +204,15 @@ func near(b namedValue) (from, to int) {
 			announced = announced && s[i-1] != ' ' && i > b.stop
 			i++
 		default:
-			announced = b.joins(i) || announced && strings.IndexByte("|=&>/+,", c) < 0
+			announced = b.isJoint(i) || announced && strings.IndexByte("|=&>/+,", c) < 0
 			i++
 		}
 	}
 	return -1, -1
 }
 
-// wordBegins reports whether a word that may be the value begins at i: behind a blank, a sign, or a letter of a script in
-// which no passwords are written.
+// wordBegins reports whether a word that may be the value begins at i: behind a blank, a sign, or a letter of a script in which
+// no passwords are written.
 func (b namedValue) wordBegins(i int) bool {
 	s := b.text
 	if i == b.stop || strings.IndexByte(" \t\r\n(|{=", s[i]) >= 0 || escaped(s, i) || s[i-1] == '(' && alnum.has(s[i-2]) {
@@ -222,9 +224,9 @@ func (b namedValue) wordBegins(i int) bool {
 	return !(alnum | underscore | dot | colon).has(s[i-1]) && strings.IndexByte("#]", s[i-1]) < 0
 }
 
-// literalTells reports whether the literal s[from:to], whose quote stands at i, is a secret: it looks like one, or it stands where
-// code has the default of the name.
-func (b namedValue) literalTells(i, from, to int) bool {
+// acceptsLiteral reports whether the literal s[from:to], whose quote stands at i, is a secret: it looks like one, or it is the name's
+// default value in code.
+func (b namedValue) acceptsLiteral(i, from, to int) bool {
 	s, v := b.text, clip(b.text[from:to], judged)
 	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v) {
 		return false
@@ -233,11 +235,11 @@ func (b namedValue) literalTells(i, from, to int) bool {
 		return true
 	}
 	random := mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)
-	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.isSecretAnywhere(v) || b.sense.strong() && b.gives(v, true))
+	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.isSecretAnywhere(v) || b.sense.strong() && b.acceptsInSentence(v, true))
 }
 
-// leads reports whether the word w, which rest follows, leads from the name to its value.
-func (b namedValue) leads(w, rest string) bool {
+// leadsToValue reports whether the value can follow the word w, as in "password is …". rest is the text behind w.
+func (b namedValue) leadsToValue(w, rest string) bool {
 	switch {
 	case !inList("tellers", w), w == "string" && !strings.HasPrefix(rest, "("):
 		return false
@@ -247,8 +249,8 @@ func (b namedValue) leads(w, rest string) bool {
 	return true
 }
 
-// joins reports whether the sign at i leads to the value whatever stands before it: a colon, an arrow, a verb in another script.
-func (b namedValue) joins(i int) bool {
+// isJoint reports whether the value can follow the sign at i: a colon, an arrow, a letter of another script.
+func (b namedValue) isJoint(i int) bool {
 	s := b.text
 	switch s[i] {
 	case '(':
@@ -262,7 +264,7 @@ func (b namedValue) joins(i int) bool {
 }
 
 // announces reports whether the line that ends at i announces the value below it: it ends with a colon, is the field of a form,
-// or a title that ends with the name. In a list of names a title is one small word.
+// or is a title that ends with the name. form and listed report that it is a field, and that it may be an item of a list of names.
 func (b namedValue) announces(i int) (form, listed, ok bool) {
 	bare, glue := strings.TrimLeft(b.text[lineBegin(b.text, b.start):i], "#* "), b.text[b.stop:i]
 	several := strings.Contains(bare, " ")
@@ -271,8 +273,9 @@ func (b namedValue) announces(i int) (form, listed, ok bool) {
 	return form, title && !several && lower.has(bare[0]), form || title || strings.HasSuffix(glue, ":")
 }
 
-// given returns the word at i, the name's value in a sentence, if it is a secret. A user may stand before it.
-func (b namedValue) given(i int, announced bool) (from, to int) {
+// sentenceValue returns the bounds of the word at i if it is a secret as the value of the name in a sentence, else -1, -1. Behind the
+// name of credentials a user and a sign may stand before it. announced reports that words or signs before it promise a value.
+func (b namedValue) sentenceValue(i int, announced bool) (from, to int) {
 	if from, to = sentenceWord(b.text, i); from < 0 {
 		user := word.run(b.text[i:])
 		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
@@ -280,20 +283,20 @@ func (b namedValue) given(i int, announced bool) (from, to int) {
 		}
 		return sentenceWord(b.text, i+user+1)
 	}
-	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
-	return placeIf(!digest && b.gives(clip(b.text[from:to], judged), announced || from > i && !resource(b.nameText(), b.text[from:to])), from, to)
+	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // a checksum and a file
+	return placeIf(!digest && b.acceptsInSentence(clip(b.text[from:to], judged), announced || from > i && !resource(b.nameText(), b.text[from:to])), from, to)
 }
 
-// gives reports whether v is a secret if only telling words stand between it and the name.
-func (b namedValue) gives(v string, announced bool) bool {
+// acceptsInSentence reports whether v is a secret as the value of the name in a sentence. announced is as in sentenceValue.
+func (b namedValue) acceptsInSentence(v string, announced bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.isSecretAnywhere(v) || announced && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
 	}
 	if uuidLike(v) && !b.sense.strong() {
 		return false
 	}
-	none := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!announced || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v)
-	if none || chance(v) {
+	noSecret := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!announced || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v)
+	if noSecret || chance(v) {
 		return chance(v)
 	}
 	rule, chosen := b.sense.rule, chosenWord(v)
@@ -301,8 +304,8 @@ func (b namedValue) gives(v string, announced bool) bool {
 	return mingled(v) && !phrase(v) && (announced || digit.in(v) > 1) || announced && chosen && b.sense.how != byChance || b.sense.strong() && likely && (made(v) || chosen)
 }
 
-// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
-// for the name. In what may be a list of names only the former tells.
+// paragraphAt finds the value below the line that ends at i, which announces it. The value is alone on its line. form and listed are
+// the results of announces: in a list of names a value must look random.
 func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 	for range 2 {
 		from = textBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
@@ -317,21 +320,21 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 		random := chance(v) || mingled(v) || uuidLike(v) && rule == namedToken
 		written := form && b.sense.isSecret(v) && !strings.Contains(v, `="`)
 		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))
-		names := prefixOf(v, `{"`, `["`, "[{") > 0 || named(v[:max(strings.IndexByte(v, '='), 0)]) // of its own
-		if !names && v[len(v)-1] != ':' && (random || written || chosen) {
+		hasNames := prefixOf(v, `{"`, `["`, "[{") > 0 || named(v[:max(strings.IndexByte(v, '='), 0)])
+		if !hasNames && v[len(v)-1] != ':' && (random || written || chosen) {
 			return from, to
 		}
 		i = to
 		if rule != namedCredential {
-			break // of credentials the user stands first
+			break // only credentials have a second line, behind the user's
 		}
 	}
 	return -1, -1
 }
 
-// remarked finds the literal behind which a remark on its line says what it is, "…"  # .token, or which a test compares with what
-// the name holds: assertEquals("…", c.getPassword()).
-func remarked(s string, start, stop int) (from, to int) {
+// beforeRemark finds the literal before a comment that ends with the name, "…"  # .token, or with which a test compares what the name
+// holds: assertEquals("…", c.getPassword()).
+func beforeRemark(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	line := strings.TrimRight(s[begin:start], " .")
 	bare := strings.TrimRight(line, "#/")
@@ -349,11 +352,11 @@ func remarked(s string, start, stop int) (from, to int) {
 	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && unmistakablePassword(v), begin+from, begin+to)
 }
 
-// longKey is from which length on a word that a command prints below the name of a key is one, whatever its signs.
+// longKey is the length from which a word that a command prints counts as a key, whatever its signs.
 const longKey = 40
 
-// printed finds what stands alone, or behind a user, below a command that prints what is called so: echo $DB_PASSWORD.
-func printed(s string, start, stop int) (from, to int) {
+// belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD. A user may stand before it.
+func belowCommand(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	if !lower.has(s[begin]) && strings.IndexByte(" $#%>", s[begin]) < 0 {
 		return -1, -1

@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// This file decides which parts of a URL are secret.
+// This file finds the secrets of URLs.
 
-// dsnPassword finds the password of user:password@tcp(host), as drivers of MySQL take it.
+// dsnPassword finds the password of user:password@tcp(host), the form of MySQL's drivers.
 func dsnPassword(s string, at, _ int) (int, int) {
 	near := s[max(0, at-usualWindow/2):at]
 	user, v, ok := strings.Cut(near[strings.LastIndexAny(near, "\"'` \t\r\n=")+1:], ":")
@@ -17,7 +17,7 @@ func userPassword(s string, _, end int) (int, int) {
 	const longestUser = 128
 	colon := end + indexOr(clip(s[end:], longestUser), ":/?#@ \t\r\n\"'`<>\\,;()[]{}|")
 	if colon < len(s) && s[colon] == '@' && chance(s[end:colon]) {
-		return end, colon // a token in the place of the user
+		return end, colon // a token instead of a user
 	}
 	if colon == len(s) || s[colon] != ':' {
 		return -1, -1
@@ -27,18 +27,19 @@ func userPassword(s string, _, end int) (int, int) {
 	at := strings.LastIndexByte(rest[:indexOr(rest, "/ \t\r\n\"'`<>\\|")], '@')
 	if at <= 0 {
 		// A slash in a password, and not the path behind a port.
-		end := rest[:indexOr(rest, "? \t\r\n\"'`<>\\|")]
-		if at = strings.IndexByte(end, '@'); at <= 0 || digit.only(end[:indexOr(end, "/")]) || !chance(end[:at]) {
+		rest = rest[:indexOr(rest, "? \t\r\n\"'`<>\\|")]
+		if at = strings.IndexByte(rest, '@'); at <= 0 || digit.only(rest[:indexOr(rest, "/")]) || !chance(rest[:at]) {
 			return -1, -1
 		}
 	}
 	v := rest[:at]
-	initial := lower.only(v) && v == s[end:colon] // the account that images begin with: postgres:postgres, guest:guest
-	elsewhere := v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) || prefixOf(v, "{", "[", "#{") > 0
-	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !labelOf(v) && !elsewhere && !initial, from, from+at)
+	initial := lower.only(v) && v == s[end:colon] // the first account of an image: postgres:postgres, guest:guest
+	placeholder := v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) || prefixOf(v, "{", "[", "#{") > 0
+	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !fieldLabel(v) && !placeholder && !initial, from, from+at)
 }
 
-// parameter finds the value of a parameter whose name ends with the keyword: X-Amz-Signature=.
+// parameter finds the value of the parameter whose name ends with the keyword, as in X-Amz-Signature=, if that is the name of a
+// signature, a session or a grant.
 func parameter(s string, at, end int) (int, int) {
 	start := nameBegin(s, at)
 	name := strings.TrimRight(s[start:end-1], "0123456789_-")
@@ -49,7 +50,7 @@ func parameter(s string, at, end int) (int, int) {
 	return end, to
 }
 
-// granted reports whether the value of a parameter is more than a word or the number of a page.
+// granted reports whether the value of a parameter is more than a word or a number.
 func granted(v string) bool {
 	return len(v) >= shortestKey && genuine(v) && !numeric(v) && (digit.in(v) > 0 || caseChanges(v) > 1)
 }

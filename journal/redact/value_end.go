@@ -2,10 +2,10 @@ package redact
 
 import "strings"
 
-// This file decides where a value without quotes ends: with its line, or with a word.
+// This file finds the end of a value without quotes: with its line, or with a word.
 
-// whole reports whether the name begins its line, but for what tools write before it: numbers of lines, marks of a diff or a
-// list, the name of the file, what exports a variable, the words of a title.
+// whole reports whether the name begins its line. Before it may stand the number of the line, the sign of a diff or a list, the name
+// of a file, a word that assigns, and up to three words of a title.
 func (n namedValue) whole() bool {
 	s := n.text
 	head := s[lineBegin(s, n.start):n.start]
@@ -16,7 +16,7 @@ func (n namedValue) whole() bool {
 		return false
 	}
 	head = strings.TrimRight(head, "\"'`*([")
-	head = strings.TrimSuffix(head, (dotted | slash | colon | ofVariables).tail(head))
+	head = strings.TrimSuffix(head, (dotted | slash | colon | sigil).tail(head))
 	head = strings.TrimLeft(head, " \t")
 	head = strings.TrimLeft(strings.TrimLeft(head, "0123456789"), "\u2192|: \t+-*<>#$•")
 	titled := 0
@@ -32,7 +32,7 @@ func (n namedValue) whole() bool {
 	return titled == 0 || titled < 4 && n.text[n.value-1] != '=' && !strings.Contains(n.text[n.stop:n.value], "=")
 }
 
-// valueEnd returns where the value at from ends that its line ends with: before a comment and blanks.
+// valueEnd returns the index at which the value at from ends, if it is the rest of its line: before a comment and blanks.
 func (n namedValue) valueEnd(from int) int {
 	s := n.text
 	line := s[from:lineEnd(s, from)]
@@ -40,7 +40,7 @@ func (n namedValue) valueEnd(from int) int {
 	if q := n.within(); q != 0 {
 		line = line[:quote{close: string(q)}.value(line)]
 	} else {
-		ends = ends[len("nrt"):] // which end a line only within quotes
+		ends = ends[len("nrt"):] // the escapes end a line only within quotes
 	}
 	for _, end := range ends {
 		line, _, _ = strings.Cut(line, end)
@@ -48,8 +48,8 @@ func (n namedValue) valueEnd(from int) int {
 	return from + len(strings.TrimRight(line, " \t"))
 }
 
-// wordEnd returns where the value at from ends that a blank ends, or the quote that it stands within, or the next of several
-// pairs.
+// wordEnd returns the index at which the value at from ends, if it is a word: before a blank, the quote that it is within, or the
+// next of several pairs.
 func (n namedValue) wordEnd(from int) int {
 	s := n.text
 	word := s[from : from+indexOr(s[from:], " \t\r\n\v\f\x00")]
@@ -59,11 +59,11 @@ func (n namedValue) wordEnd(from int) int {
 		word = word[:indexOr(word, "\"'`")]
 	}
 	switch {
-	case n.query && s[n.start-1] == ';': // of a connection string
+	case n.query && s[n.start-1] == ';': // a connection string
 		return from + indexOr(word, ";\\")
 	case n.query:
 		return from + indexOr(word, "&#;)>]},\\")
-	case s[n.stop] == '%': // a parameter within one
+	case s[n.stop] == '%': // a parameter within the value of another
 		return from + indexOr(word, "%")
 	}
 	head := s[lineBegin(s, n.start):n.start]
@@ -71,7 +71,7 @@ func (n namedValue) wordEnd(from int) int {
 		c, rest := word[i], word[i+1:]
 		switch {
 		case c == '\\' && rest != "" && strings.IndexByte("nrt", rest[0]) >= 0:
-			return from + i // of a text of JSON
+			return from + i // an escape in JSON
 		case c == ',' && !n.flag, c == ';':
 			name := dotted.run(rest)
 			if rest == "" || name > 0 && name < len(rest) && strings.IndexByte("=:", rest[name]) >= 0 {
@@ -90,7 +90,7 @@ func (n namedValue) wordEnd(from int) int {
 // unclosed reports whether s has more opening than closing brackets.
 func unclosed(s, open, closed string) bool { return strings.Count(s, open) > strings.Count(s, closed) }
 
-// within returns the quote that opens before the value on the line of its name and is not closed there, or 0.
+// within returns the quote that is open before the value, on the line of its name, or 0.
 func (n namedValue) within() (q byte) {
 	s := n.text
 	head := s[lineBegin(s, n.start):n.value]

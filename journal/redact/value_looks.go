@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// This file decides how a value looks: made for a password, put together by chance, or like a name in code.
+// This file decides how a value looks: like a password, random, or like a name in code.
 
-// shortestNamed is the shortest string that a name makes a secret.
+// shortestNamed is the length of the shortest string that can be a secret by its name.
 const shortestNamed = 3
 
-// Shorter ones than these protect nothing: where the name alone decides, where the value has a say, and of a machine.
+// Shorter secrets protect nothing: if the name alone decides, if the value's look counts too, if a machine made it.
 const shortestEntry, shortestPassword, shortestKey = 4, 6, 8
 
-// leastRandom is the shortest value that chance tells from a word.
+// leastRandom is the length of the shortest value that chance can distinguish from a word.
 const leastRandom = 16
 
 // isSecret reports whether v is a secret as the value of a name with this sense.
@@ -21,12 +21,12 @@ func (s sense) isSecret(v string) bool {
 	if len(v) < shortestNamed || filler(v) {
 		return false
 	}
-	machine := s.rule == namedToken || s.rule == namedKey // makes them
+	machine := s.rule == namedToken || s.rule == namedKey // made them
 	switch s.how {
 	case byName:
 		return !harmless(v) && (!machine || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && !(s.rule == namedKey && keyID(v)))
 	case byToken:
-		word := letters.only(v) || codeName(v) // which a token is only when it is long
+		word := letters.only(v) || codeName(v) // a token only if it is long
 		named := strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789"))
 		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && !named && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || chosenWord(v))
 	case byShape:
@@ -45,17 +45,17 @@ func (s sense) isSecret(v string) bool {
 	return false
 }
 
-// keyID reports whether v is the number of a key of PGP.
+// keyID reports whether v is the id or the fingerprint of a PGP key.
 func keyID(v string) bool {
 	return (len(v) == 16 || len(v) == 40) && (digit | upper).only(v) && hex.only(v) && upper.in(v) > 0
 }
 
-// wordy reports whether v is made of words as people join them: letters alone, or words beside numbers.
+// wordy reports whether v consists of words: it has blanks, or no digits and few changes of case.
 func wordy(v string) bool {
 	return strings.Contains(v, " ") || (dotted|slash).only(v) && digit.in(v) == 0 && caseChanges(v)*3 < len(v)
 }
 
-// chance reports whether v looks made by a machine: no words, no number, no path, no labelled digest.
+// chance reports whether v looks random, as if made by a machine: no words, no number, no path, no digest with a label.
 func chance(v string) bool {
 	if len(v) < leastRandom || !(alnum | common | colon).only(v) || filler(v) || reference(v) || digestNamed(v) {
 		return false
@@ -72,14 +72,14 @@ func chance(v string) bool {
 
 // digestNamed reports whether v says that it is a digest, a public key, or encrypted.
 func digestNamed(v string) bool {
-	const sealed = 96 // bytes of base64 from which on the first say with which key a SealedSecret is encrypted
+	const sealed = 96 // bytes of the shortest SealedSecret, whose first bytes name its key
 	n := prefixOf(v, "sha1", "sha224", "sha256", "sha384", "sha512", "md5")
 	return n > 0 && (n == len(v) || !alnum.has(v[n]) && v[n] != '~') || // a token of OpenShift has one
 		prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "AWS4-", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "MD5", "RSA", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
 		len(v) >= sealed && prefixOf(v, "AgA", "AgB", "AgC", "AgD") > 0 && base64.only(v)
 }
 
-// caseChanges returns how often a small letter and a capital stand beside each other.
+// caseChanges returns the number of places where a small letter and a capital are neighbours.
 func caseChanges(s string) (n int) {
 	for i := 1; i < len(s); i++ {
 		if lower.has(s[i]) && upper.has(s[i-1]) || upper.has(s[i]) && lower.has(s[i-1]) {
@@ -89,7 +89,7 @@ func caseChanges(s string) (n int) {
 	return n
 }
 
-// oddPiece reports whether letters and digits that nothing parts are no word and no number.
+// oddPiece reports whether a run of letters and digits is neither a word nor a number.
 func oddPiece(s string) bool {
 	digits, groups, changes := digit.in(s), digit.groups(s), caseChanges(s)
 	switch {
@@ -101,8 +101,8 @@ func oddPiece(s string) bool {
 	return changes*3 >= len(s)-digits || len(s) >= leastRandom && strange(s)
 }
 
-// made reports whether v, which nobody would write as a word or a name, mixes letters with digits or signs as passwords do, or
-// is a phrase of words.
+// made reports whether v looks made as a password: no word and no name, but letters mixed with digits or signs, or a phrase of
+// words.
 func made(v string) bool {
 	if phrase(v) {
 		return true
@@ -119,34 +119,35 @@ func made(v string) bool {
 	return digit.in(v) > 0 || caseChanges(v) > 3 && strange(v) || strings.ContainsAny(v[1:], "!#$%^&*+~?")
 }
 
-// host reports whether v is the name of a host, as addresses have one.
+// host reports whether v is the name of a host with a domain.
 func host(v string) bool {
 	dot := strings.LastIndexByte(v, '.')
 	return dot > 0 && dotted.only(v) && lower.only(v[dot+1:]) && len(v)-dot > 2 && upper.in(v) == 0 && !jumbled(v)
 }
 
-// kindsIn returns how many of small letters, capitals and digits v has.
+// kindsIn returns the number of kinds in v: small letters, capitals, digits.
 func kindsIn(v string) int { return min(lower.in(v), 1) + min(upper.in(v), 1) + min(digit.in(v), 1) }
 
 // scrambled reports whether v changes between letters, digits and signs as code and sentences do not.
 func scrambled(v string) bool {
 	kinds, changes, last := kindsIn(v), 0, charset(0)
 	for i := range len(v) {
-		now := classes[v[i]] & alnum
-		if now != last && !(now == lower && last == upper) {
+		class := classes[v[i]] & alnum
+		if class != last && !(class == lower && last == upper) {
 			changes++
 		}
-		last = now
+		last = class
 	}
 	return len(v) >= 10 && (kinds > 2 || kinds == 2 && digit.in(v) == 0 && (len(v)-alnum.in(v))*4 >= len(v) && !filler(v)) && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
 }
 
-// mingled is made for what nothing marks as a value: of small and capital letters, digits and signs it has three.
+// mingled is made for a text that nothing marks as a value: it must have small letters, capitals and digits, or be a phrase or random
+// letters.
 func mingled(v string) bool {
 	return (kindsIn(v) > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
 }
 
-// inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.
+// inWords returns the number of bytes of s in runs of small letters that can be words: three or more, a quarter of them vowels.
 func inWords(s string) (n int) {
 	for run := range lower.runs(s) {
 		if len(run) >= 3 && vowel.in(run)*4 >= len(run) {
@@ -156,25 +157,25 @@ func inWords(s string) (n int) {
 	return n
 }
 
-// jumbled reports whether capitals, small letters and digits of v change as in no name.
+// jumbled reports whether v mixes capitals, small letters and digits as names do not.
 func jumbled(v string) bool { return digit.in(v) > 0 && caseChanges(v) > 1 && inWords(v)*3 <= len(v) }
 
-// labelled reports whether v is a key as caches, stores and tables have them: words beside what chance made.
+// labelled reports whether v is the key of a cache, a store or a table: it has a word beside random parts, or is an id.
 func labelled(v string) bool {
 	for w := range alnum.runs(v) {
 		if v[len(v)-1] != '=' && len(w) >= 4 && (lower.only(w[1:]) && !digit.has(w[0]) || upper.only(w)) {
-			return true // and not base64, which that sign ends
+			return true // base64 ends with an equals sign
 		}
 	}
 	return uuidLike(v) || keyID(v)
 }
 
-// uuidLike reports whether v is spelled as a UUID, which names things.
+// uuidLike reports whether v has the form of a UUID.
 func uuidLike(v string) bool {
 	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-' && (hex | hyphen).only(v)
 }
 
-// phrase reports whether v is a passphrase of a few words, parted by blanks or hyphens, that make no sentence.
+// phrase reports whether v is a passphrase: three to eight words between blanks or hyphens, and no sentence.
 func phrase(v string) bool {
 	n := fields(v)
 	if n == 1 {
@@ -184,37 +185,37 @@ func phrase(v string) bool {
 	return n > 2 && n < 9 && (word | gap).only(v) && lower.in(v) > 0 && capitals < 2 && !(capitals > 0 && strings.Contains(v, " ")) && !contains(v, " -", "--") && !sentence(v)
 }
 
-// chosenWord reports whether v is a passphrase: three or more words joined by capitals or signs, none of them usual in names of
-// code, or more small letters than a word has.
+// chosenWord reports whether v is a passphrase without blanks: three or more words that capitals or signs separate, none of them usual
+// in names of code; a run of small letters that is too long for a word; or random letters.
 func chosenWord(v string) bool {
 	v = strings.TrimRight(v, "0123456789-_")
 	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 {
 		return false
 	}
 	if caseChanges(v) > 3 && strange(v) {
-		return !harmless(v) // of no words at all
+		return !harmless(v) // random letters
 	}
-	humps, rest := 0, v
-	for ; rest != ""; humps++ {
+	words, rest := 0, v
+	for ; rest != ""; words++ {
 		n := max(1, wordRun(rest))
 		if !chosenPart(rest[:n]) {
 			return false
 		}
 		rest = strings.TrimLeft(rest[n:], "-_")
 	}
-	return (humps > 2 || humps == 1 && lower.only(v) && len(v) > longWord) && !harmless(v)
+	return (words > 2 || words == 1 && lower.only(v) && len(v) > longWord) && !harmless(v)
 }
 
-// chosenPart reports whether w may be one of the words that make a passphrase.
+// chosenPart reports whether w may be a word of a passphrase.
 func chosenPart(w string) bool {
 	if len(w) < shortestNamed || inList("ordinary", w) || inList("ordinary", strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
 		return false
 	}
-	composed := slices.ContainsFunc(parts("derived"), func(e string) bool { return len(w) > len(e)+2 && strings.HasSuffix(w, e) })
-	return !composed && strings.ContainsAny(w, "aeiouyAEIOUY")
+	derived := slices.ContainsFunc(parts("derived"), func(e string) bool { return len(w) > len(e)+2 && strings.HasSuffix(w, e) })
+	return !derived && strings.ContainsAny(w, "aeiouyAEIOUY")
 }
 
-// codeName reports whether v is a name in code: words that are joined, in which digits only number.
+// codeName reports whether v is a name in code: two or more joined words, with few digits.
 func codeName(v string) bool {
 	digits := digit.in(v)
 	numbers := digits > 3 || digits == 3 && (strings.Contains(v, ".") || digit.has(v[len(v)-1]))
@@ -225,13 +226,13 @@ func codeName(v string) bool {
 		return caseChanges(v) < 3 && digit.in(v) == 0 || inWords(v)*2 >= len(v)
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	inside := digit.groups(stem)
+	numbersInside := digit.groups(stem)
 	joined := named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem)
-	return joined && (inside == 0 || inside == 1 && inWords(v)*2 >= len(v) && caseChanges(v) > 1)
+	return joined && (numbersInside == 0 || numbersInside == 1 && inWords(v)*2 >= len(v) && caseChanges(v) > 1)
 }
 
-// follows holds, for each small letter, the letters that often follow it in the words of English prose and of names in code:
-// the 272 of 676 pairs that are 93 in 100 of those in 15,000 such words.
+// follows holds, for each small letter, the letters that often follow it in words of English prose and of names in code, as a bit
+// set: 272 of 676 pairs, which are 93 % of the pairs in 15,000 such words.
 var follows = func() (t [26]uint32) {
 	for i, letters := range [...]string{
 		"abcdfgiklmnprstuvxy", "abceilorsuy", "acdehiklorstu", "adefilorsu", "abcdefgilmnopqrstvwxy", "acdefilorstu", "acehilnorsu", "aeiort", "abcdefglmnoprstvxz", "", "eis", "adeilopstuy", "abeimopsu", "acdefgiklnostuv", "abcdfgiklmnoprstuvw", "acehiloprstu", "u", "acdefgiklmnoprstuvy", "aceghiklmopstuwy", "acdefhiloprstuy", "abcefgilmnprst", "aei", "aeiors", "efipt", "ps", "e",
@@ -243,8 +244,8 @@ var follows = func() (t [26]uint32) {
 	return t
 }()
 
-// strange reports whether the letters of v, in whatever case, follow each other as chance puts them and not as words do. Of
-// random letters 40 in 100 pairs are common, of words 87; it takes seven pairs to tell.
+// strange reports whether the letters of v, whatever their case, follow each other as random letters do. Of the pairs of random
+// letters 40 % are in follows, of those of words 87 %. Fewer than seven pairs do not count.
 func strange(v string) bool {
 	all, rare := 0, 0
 	for i := 1; i < len(v); i++ {
@@ -256,38 +257,37 @@ func strange(v string) bool {
 	return all >= 7 && rare*10 > all*4
 }
 
-// random reports whether a token looks made by a machine: it has a digit, and besides a capital or two more digits. Names
-// joined by hyphens do not.
+// random reports whether a token, unlike a name with hyphens, looks made by a machine: it has a digit, and a capital or two more
+// digits.
 func random(secret string) bool {
 	d := digit.in(secret)
 	return genuine(secret) && d > 0 && (d > 2 || upper.in(secret) > 0)
 }
 
-// genuine reports whether a secret of unmistakable shape is more than the example of one. Dots at its end belong to the text
-// around it.
+// genuine reports whether a token is more than the example of one. Dots at its end belong to the text around it.
 func genuine(secret string) bool { return !filler(strings.TrimRight(secret, ".")) }
 
-// pathlike reports whether v has parts as the names of files have them.
+// pathlike reports whether v looks like the path of a file, a URL or a link.
 func pathlike(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
-		return true // with the ending of a file
+		return true // a file name with an extension
 	}
 	if strings.HasPrefix(v, "//") || strings.Contains(v, "](") {
-		return true // what follows the scheme of a URL, a link
+		return true // a URL behind its scheme, or a link of Markdown
 	}
 	plain := (dotted | slash | tilde).only(strings.ReplaceAll(strings.TrimLeft(v, "#@*<$"), "*", "")) && !chance(v) && !jumbled(v)
 	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")
 }
 
-// password reports whether the argument of a login is one.
+// password reports whether the argument of a login is a password.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
 
-// unmistakablePassword is password for what less than a login announces.
+// unmistakablePassword is password for a text that no login announces: its look must leave less doubt.
 func unmistakablePassword(v string) bool {
 	return (mingled(v) || chosenWord(v) || chance(v)) && password(v)
 }
 
-// machineKey reports whether v is a key as services make them, and no id.
+// machineKey reports whether v looks like a key of a service, and not like an id.
 func machineKey(v string) bool {
 	const least, leastHex = 20, 32
 	return len(v) >= least && digit.in(v) > 0 && (len(v) >= leastHex || upper.in(v) > 0) && chance(v) && !uuidLike(v) && v[0] != '/'
@@ -307,7 +307,7 @@ func unmistakable(v string) bool {
 	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
 }
 
-// hasCodeWord reports whether v contains a word of names in code. Capitals and signs separate the words of v.
+// hasCodeWord reports whether v contains a word that is usual in names of code, or names secrets. Capitals and signs separate words.
 func hasCodeWord(v string) bool {
 	const shortest = 3
 	for n := 1; v != ""; v, n = v[n:], 1 {

@@ -5,20 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// This file decides which views of a text are scanned besides the text itself.
+// This file makes views of a text, in which hidden secrets show: without invisible characters, without the prefixes of lines that
+// tools add, with the escapes of JSON decoded. Findings in a view are mapped back to positions in the text.
 
-// Some secrets show only in a view: without invisible characters, without prefixes of lines that tools add, with escapes of
-// JSON decoded. Findings in a view are mapped back to positions in the text.
+// rewrite makes a view of s: it returns the number of bytes at s[i] that the view replaces, and their replacement, which has at most
+// one byte. n is 0 if s[i] stays.
+type rewrite func(s string, i int) (n int, replacement string)
 
-// rewrite returns how many bytes at s[i:] a view replaces, and by what: nothing or one byte. n is 0 for a byte that stays.
-type rewrite func(s string, i int) (n int, put string)
-
-// findIn returns the findings of find in the view of s, at their positions in s.
-func (p rewrite) findIn(s string, find func(view string) []span) []span {
+// findIn returns the secrets that find returns for the view of s, at their positions in s.
+func (r rewrite) findIn(s string, find func(view string) []span) []span {
 	var b strings.Builder
 	at := make([]int, 0, len(s)) // position in s of each byte of the view
 	for i := 0; i < len(s); {
-		n, replacement := p(s, i)
+		n, replacement := r(s, i)
 		if n == 0 {
 			n, replacement = 1, s[i:i+1]
 		}
@@ -31,25 +30,25 @@ func (p rewrite) findIn(s string, find func(view string) []span) []span {
 	found := find(b.String())
 	for i, f := range found {
 		last := at[f.to-1]
-		n, _ := p(s, last)
+		n, _ := r(s, last)
 		found[i].from, found[i].to = at[f.from], last+max(n, 1)
 	}
 	return found
 }
 
-// dropping returns the rewrite that drops as many bytes at a position as width returns.
+// dropping returns the rewrite that removes width(s, i) bytes at s[i].
 func dropping(width func(s string, i int) int) rewrite {
 	return func(s string, i int) (int, string) { return width(s, i), "" }
 }
 
-// scanPlain is scan without other views.
+// scanPlain is scan without the features.
 func scanPlain(s string) []span {
 	found, _ := scan(s)
 	return found
 }
 
-// spelling returns the rewrite that replaces each odd argument by the next one.
-func spelling(pairs ...string) rewrite {
+// replacing returns the rewrite that replaces the first string of each pair by the second.
+func replacing(pairs ...string) rewrite {
 	return func(s string, i int) (n int, replacement string) {
 		for j := 0; j < len(pairs); j += 2 {
 			if strings.HasPrefix(s[i:], pairs[j]) {
@@ -61,7 +60,7 @@ func spelling(pairs ...string) rewrite {
 }
 
 // joinList replaces the separators between the arguments of a command in a list by blanks.
-var joinList = spelling(`", "`, " ", `","`, " ", "', '", " ")
+var joinList = replacing(`", "`, " ", `","`, " ", "', '", " ")
 
 // plainFrames replaces the lines of a drawn table by ASCII characters.
 func plainFrames(s string, i int) (n int, replacement string) {
@@ -76,22 +75,23 @@ func plainFrames(s string, i int) (n int, replacement string) {
 	return 0, ""
 }
 
-// escapes reports whether s begins as JSON and has lines or quotes in one of its strings.
+// escapes reports whether s begins like JSON and has an escaped line break or quote.
 func escapes(s string) bool {
 	document := prefixOf(s, "{", "[") > 0 && contains(s, `\n`, `\"`)
 	return document && prefixOf(strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n"), `"`, `\`, "{", "[") > 0
 }
 
-// unescape decodes the escape of JSON at a position. Quotes become line ends.
-var unescape = spelling(`"`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
+// unescape decodes the escapes of JSON. Quotes become line breaks.
+var unescape = replacing(`"`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 
-// hasLinePrefix reports whether tools added prefixes to the lines of s: numbers, marks of a diff or a quotation.
+// hasLinePrefix reports whether one of the first two lines of s has a prefix that a tool added, or s contains a diff.
 func hasLinePrefix(s string) bool {
 	next := strings.IndexByte(s, '\n') + 1
 	return linePrefixAt(s, 0) > 0 && !strings.HasPrefix(s, "- ") || next > 0 && linePrefixAt(s, next) > 0 && !strings.HasPrefix(s[next:], "- ") || strings.Contains(s, "@@ -")
 }
 
-// linePrefixAt returns the width of the prefix that a tool added to the line that begins at i.
+// linePrefixAt returns the width of the prefix that a tool added to the line that begins at i: a number, the sign of a diff or of a
+// quotation. It returns 0 if no line begins at i.
 func linePrefixAt(s string, i int) int {
 	const maxPrefix = 12
 	if i == len(s) || (lower | upper).has(s[i]) || i > 0 && s[i-1] != '\n' {
@@ -111,11 +111,10 @@ func linePrefixAt(s string, i int) int {
 	return min(leading(line[:1], "+-"), 1-leading(clip(line[1:], 1), line[:1]))
 }
 
-// matchNothing is the matcher of keywords that only call for another view of a text: one without invisible characters, which
-// may split a secret, or with the frames of tables as plain signs.
+// matchNothing finds nothing. It is for rules whose keywords only show a feature of the text.
 func matchNothing(string, int, int) (from, to int) { return -1, -1 }
 
-// softHyphen is searched for by itself: it has two bytes, and the gate finds keywords of three or more.
+// softHyphen is no keyword: it has two bytes, and the gate finds keywords of three or more.
 const softHyphen = "\u00ad"
 
 // unseen reports whether a character has no width.
@@ -138,13 +137,13 @@ func visible(s string) string {
 	}, s)
 }
 
-// unseenAt returns the width of a character without a width, or of a sequence that colours what a terminal shows.
+// unseenAt returns the length of the character or terminal sequence at s[i] if it takes no space, else 0.
 func unseenAt(s string, i int) int {
 	if strings.HasPrefix(s[i:], "\x1b[") {
 		return min(len(s)-i, 3+strings.IndexFunc(clip(s[i+2:], longestBlank), func(r rune) bool { return r >= '@' }))
 	}
 	if s[i] < utf8.RuneSelf {
-		return prefixOf(s[i:], "\r\n") / len("\r\n") // the first of the two
+		return prefixOf(s[i:], "\r\n") / len("\r\n") // the carriage return
 	}
 	if r, n := utf8.DecodeRuneInString(s[i:]); unseen(r) {
 		return n

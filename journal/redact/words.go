@@ -13,14 +13,13 @@ import (
 //go:embed words.txt
 var wordTable string
 
-// wordList is a list of words.txt.
+// wordList is a list of words.txt, read both as words that blanks separate and as parts that ¦ separates.
 type wordList struct {
-	set   map[string]bool // of words
-	parts []string        // of words
+	set   map[string]bool // the words
+	parts []string
 }
 
-// wordLists holds the lists of words.txt by their names. They are read when the first is asked for, which keeps the start of the
-// process free of them.
+// wordLists returns the lists of words.txt by their names. It reads them at the first call, which keeps the start of the process fast.
 var wordLists = sync.OnceValue(func() map[string]wordList {
 	all := make(map[string]wordList)
 	for line := range strings.Lines(wordTable) {
@@ -37,7 +36,7 @@ var wordLists = sync.OnceValue(func() map[string]wordList {
 	return all
 })
 
-// longestWord bounds the words of a list.
+// longestWord bounds the words of a list, in bytes.
 const longestWord = 16
 
 // inList reports whether a word is in a list of words.txt, whatever the case of its letters.
@@ -46,11 +45,10 @@ func inList(list, word string) bool {
 	return len(word) <= longestWord && wordLists()[list].set[string(fold(buf[:0], word))]
 }
 
-// parts returns the parts of words that a list of words.txt holds, in lower case.
+// parts returns the parts of words in a list of words.txt, in lower case.
 func parts(list string) []string { return wordLists()[list].parts }
 
-// fold appends s to dst with its ASCII letters in lower case. With an array of the caller it costs no allocation, which
-// strings.ToLower would.
+// fold appends s to dst with its ASCII letters in lower case. Unlike strings.ToLower it allocates nothing if dst has room.
 func fold(dst []byte, s string) []byte {
 	for i := range len(s) {
 		c := s[i]
@@ -62,8 +60,8 @@ func fold(dst []byte, s string) []byte {
 	return dst
 }
 
-// foldContains reports whether s, whatever its case, contains one of the parts, which are in lower case. It looks at no more
-// of s than the usual window.
+// foldContains reports whether s, whatever its case, contains one of the parts, which are in lower case. It examines the first
+// usualWindow bytes of s.
 func foldContains(s string, parts []string) bool {
 	var buf [usualWindow]byte
 	folded := fold(buf[:0], clip(s, usualWindow))
@@ -75,10 +73,10 @@ func contains(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// named reports whether v has a word in it that names secrets, as the variables do that hold them.
+// named reports whether v contains a word that names secrets, such as password or token.
 func named(v string) bool { return foldContains(v, parts("namingParts")) }
 
-// fields returns how many words are in v.
+// fields returns the number of words in v.
 func fields(v string) (n int) {
 	for range strings.FieldsSeq(v) {
 		n++

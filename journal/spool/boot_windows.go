@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// bootID is the prefetcher's count of boots. The boot time would not do, because
-// setting the clock moves it. Without the count it is the zero boot, as for any
-// appender that does not know.
+// bootID returns the prefetcher's count of boots. The boot time is no id, because
+// setting the clock changes it. Without the count it returns the zero boot.
 var bootID = sync.OnceValue(func() string {
 	const path = `SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management\PrefetchParameters`
 	key, err := registry.OpenKey(registry.LOCAL_MACHINE, path, registry.QUERY_VALUE)
@@ -25,7 +24,7 @@ var bootID = sync.OnceValue(func() string {
 	return fmt.Sprintf("%08x", uint32(n))
 })
 
-// sinceBoot counts nanoseconds since the start of the machine, sleep included,
-// in steps of about 16 ms. Processes that overlap within a step are ordered by
-// id.
+// sinceBoot returns the nanoseconds since the start of the machine, sleep included,
+// in steps of about 16 ms. Reports of two processes within a step are ordered by
+// their ids.
 func sinceBoot() uint64 { return uint64(windows.DurationSinceBoot()) }

@@ -11,28 +11,31 @@ import (
 	"syscall"
 )
 
-// Dir is a spool directory. Any number of processes may Put into one and look
-// at it at the same time; List, Read, Remove, SetAside and Sweep belong to the
-// owner of the log, of which there is one. A Dir holds no resources.
+// Dir is a spool directory. Any number of processes may call Put, Empty, Check and
+// Count for one at the same time. Only the owner of the log calls the other
+// methods. A Dir holds no resources.
 //
-// Every method refuses with [ErrUnsafe] a directory that is a symbolic link, is
-// not ours, or can be written by others; who owns its parents is trusted.
+// Every method returns [ErrUnsafe] for a directory that is a symbolic link,
+// belongs to another user, or can be written by others. It does not check the
+// parents of the directory.
 type Dir struct {
 	path string
 }
 
-// Open names the spool directory at path. It does no input or output; [Dir.Put]
-// creates the directory and everything else takes a missing one as empty.
+// Open returns the spool directory at path. It touches no file: [Dir.Put] creates
+// the directory, and for every other method a missing directory is empty.
 func Open(path string) *Dir {
-	// Cleaned, since a trailing slash would make the system follow a symbolic
-	// link in spite of O_NOFOLLOW.
+	// With a trailing slash the system would follow a symbolic link in spite of
+	// O_NOFOLLOW.
 	return &Dir{path: filepath.Clean(path)}
 }
 
-// Empty reports whether the queue holds no report, temporary files not counted:
-// a report that a hook is still writing and the caller's are concurrent, so either may come first (ADR-0003). A report whose Put returned before the call is
-// always seen. It costs 3 µs for a missing and 8 µs for an empty directory; on
-// ext4, which never shrinks one, 10 to 20 µs more per 2,000 files it once held.
+// Empty reports whether the queue holds no report. A report whose Put returned
+// before the call counts. A temporary file does not: the report that a hook is
+// still writing and the caller's are concurrent, so either may come first
+// (ADR-0003). The call takes 3 µs for a missing and 8 µs for an empty directory;
+// on ext4, which never shrinks one, 10 to 20 µs more for 2,000 files that it has
+// held.
 func (d *Dir) Empty() (bool, error) {
 	dir, err := openDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,11 +60,11 @@ func (d *Dir) Empty() (bool, error) {
 }
 
 // Check returns an error if reports cannot be put into the directory, or the owner cannot
-// read or empty it. A missing directory is fine: the first report makes it. The text names
-// the path and, if there is one, the command that fixes it.
+// read or empty it. A missing directory is no error: the first report makes it. The error
+// names the path and, if there is one, the command that fixes it.
 func (d *Dir) Check() error {
 	dir, err := openDir(d.path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // the parent's own check reports that
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // callers check the parent themselves
 		return nil
 	}
 	if err != nil {
@@ -73,8 +76,8 @@ func (d *Dir) Check() error {
 	return nil
 }
 
-// Count returns how many files are in the queue and how many were set aside. It
-// reads names only, for status output.
+// Count returns the number of files in the queue, and of files set aside. It
+// reads only names, for status output.
 func (d *Dir) Count() (entries, aside int, err error) {
 	names, err := readNames(d.path)
 	if err != nil {
@@ -97,7 +100,7 @@ func (d *Dir) Count() (entries, aside int, err error) {
 	return entries, aside, nil
 }
 
-// file returns the path of an entry, and refuses one that leads out of the directory.
+// file returns the path of an entry. The error is for a name that leads out of the directory.
 func (d *Dir) file(e Entry) (string, error) {
 	if e.Name == "" || e.Name != filepath.Base(e.Name) || e.Name == "." || e.Name == ".." {
 		return "", fmt.Errorf("spool entry %q is not a file name", e.Name)

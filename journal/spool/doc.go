@@ -2,8 +2,8 @@
 // reach the owner of the log, or that finds the queue not empty, puts its report
 // here and leaves; the owner alone drains it, oldest first (ADR-0003).
 //
-// The queue is a directory and a report is one file in it, so that it needs no
-// process, no lock and no library: a script in any language takes part with a
+// The queue is a directory, and a report is one file in it. So appending needs no
+// process, no lock and no library: a script in any language can do it with a
 // rename and a SHA-256.
 //
 // # Name
@@ -26,7 +26,7 @@
 // "json", length is the size of the body in bytes in decimal without leading
 // zeros, at most [MaxBody], and sha256 is the digest of the body in 64 lower
 // case hex digits. The body follows the newline and nothing follows the body.
-// What a body means is not this package's business.
+// This package does not interpret the body.
 //
 // # Writing
 //
@@ -38,29 +38,28 @@
 //
 // [Dir.List] returns first the reports of earlier boots, then those with the zero
 // boot, then those of the current boot, then files whose name is not of the form
-// above. Within one boot the order is by nanos, then by id; no wall clock takes
-// part. Only between earlier boots, which share no counter, does the oldest
-// modification time of each decide.
+// above. Within one boot the order is by nanos, then by id, and independent of the
+// wall clock. Earlier boots share no counter, so the oldest modification time of
+// each boot's files decides between them.
 package spool
 
 import "errors"
 
 var (
-	// ErrBroken is returned by [Dir.Read] for what can never become a report: a torn or foreign file, or something that
-	// is not a regular file. The text after it is the reason. The caller passes it on to [Dir.SetAside].
+	// ErrBroken is returned by [Dir.Read] for an entry that can never become a report: a torn or foreign file, or
+	// anything but a regular file. The text after it is the reason, for [Dir.SetAside].
 	ErrBroken = errors.New("broken spool file")
 
 	// ErrNewer is returned by [Dir.Read] for a file of a later format. The
-	// caller leaves it where it is for an owner that knows the format, and
-	// reports it (ADR-0004 rule 8).
+	// caller leaves it for an owner that knows the format, and reports it
+	// (ADR-0004 rule 8).
 	ErrNewer = errors.New("spool file of a newer version")
 
 	// ErrTooLarge is returned by [Dir.Put] for a body over [MaxBody]. Nothing
-	// was written; the caller cuts the body.
+	// was written.
 	ErrTooLarge = errors.New("body too large for the spool")
 
-	// ErrUnsafe is returned by every method that touches a directory to which
-	// others may write. The text names the path and the command that
-	// fixes it.
+	// ErrUnsafe is returned by every method for an unsafe directory, which [Dir]
+	// describes. The text names the path and the command that fixes it.
 	ErrUnsafe = errors.New("unsafe spool directory")
 )

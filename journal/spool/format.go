@@ -38,15 +38,15 @@ func encode(encoding string, body []byte) []byte {
 	return append(file, body...)
 }
 
-// decode is the reverse of encode and accepts nothing that encode would not
-// write, so that a mistake in an appender shows on its first file. The body
-// shares memory with file.
+// decode is the reverse of encode. It accepts only what encode writes, so that a
+// mistake in an appender shows with its first file. The error is ErrBroken or
+// ErrNewer. The body shares memory with file.
 func decode(file []byte) (encoding string, body []byte, err error) {
 	rest, ok := bytes.CutPrefix(file, []byte(magic))
 	if !ok {
 		return "", nil, broken("does not start with %q", magic)
 	}
-	// The version first: in another one all else may have changed.
+	// The version comes first: in a later one all else may be different.
 	v, err := headerVersion(rest)
 	if err != nil {
 		return "", nil, err
@@ -81,8 +81,8 @@ func decode(file []byte) (encoding string, body []byte, err error) {
 	return encoding, body, nil
 }
 
-// headerVersion reads the version, which a space or newline ends: without it
-// "1" may be the start of "12".
+// headerVersion returns the version of a header without its magic. A space or a
+// newline must end it: without one "1" may be the start of "12".
 func headerVersion(rest []byte) (int, error) {
 	end := bytes.IndexAny(rest[:min(len(rest), maxHeader)], " \n")
 	if end < 0 {
@@ -95,15 +95,16 @@ func headerVersion(rest []byte) (int, error) {
 	return v, nil
 }
 
-// parseDecimal accepts the one way to write a number of at most 9 digits, which
-// fits an int everywhere.
-func parseDecimal(s string) (int, bool) {
+// parseDecimal parses a number of at most nine digits without leading zeros, which
+// fits an int on every system.
+func parseDecimal(s string) (n int, ok bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && len(s) <= 9 && strconv.Itoa(n) == s && n >= 0
 }
 
 func validEncoding(encoding string) bool { return encoding == Msgpack || encoding == JSON }
 
+// broken returns ErrBroken with a reason.
 func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrBroken}, args...)...)
 }

@@ -15,14 +15,14 @@ import (
 	"journal/journal/disk"
 )
 
-// openDir opens the directory at path for reading and refuses with [ErrUnsafe]
-// one into which others may put files, because each file would become an event
-// in our name. A missing one is [fs.ErrNotExist].
+// openDir opens the directory at path for reading. The error is [ErrUnsafe] for a
+// directory into which others may put files, because each file would become an
+// event of this user, and [fs.ErrNotExist] for a missing one.
 func openDir(path string) (*os.File, error) {
 	dir, err := disk.OpenDirItself(path)
 	if err != nil {
-		// Systems differ in the error for a link, so the kind of the file is
-		// looked up, not guessed from the error.
+		// Systems return different errors for a link, so the kind of the file
+		// decides.
 		if fi, statErr := os.Lstat(path); statErr == nil && !fi.IsDir() {
 			return nil, notDir(path, fi)
 		} else if statErr == nil && errors.Is(err, fs.ErrPermission) {
@@ -40,6 +40,8 @@ func openDir(path string) (*os.File, error) {
 	return dir, nil
 }
 
+// checkDir returns ErrUnsafe for a directory that belongs to another user, or that
+// others can write to.
 func checkDir(path string, fi fs.FileInfo) error {
 	me := os.Geteuid()
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != me {
@@ -62,18 +64,19 @@ func writable(path string) error {
 	return err
 }
 
-// closed returns the error for a directory of ours whose mode does not let us use it.
-func closed(path, done string) error {
-	return fmt.Errorf("%w: %s cannot be %s; try: chmod 700 %q", ErrUnsafe, path, done, path)
+// closed returns the error for a directory of this user whose mode forbids an action, such as "written".
+func closed(path, action string) error {
+	return fmt.Errorf("%w: %s cannot be %s; try: chmod 700 %q", ErrUnsafe, path, action, path)
 }
 
-// openFile opens an entry for reading without following a link and without
-// waiting for the other end of a FIFO.
+// openFile opens an entry for reading. It neither follows a link nor waits for the
+// writer of a FIFO.
 func openFile(path string) (*os.File, error) {
 	return disk.OpenFile(path, os.O_RDONLY|disk.NoFollow, 0)
 }
 
-// notDir returns the error for something else at the path of a spool directory.
+// notDir returns the error for a file at the path of a spool directory that is no
+// directory.
 func notDir(path string, fi fs.FileInfo) error {
 	if fi.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%w: %s is a symbolic link; try: rm %q && mkdir %q && chmod 700 %q",

@@ -8,21 +8,22 @@ import (
 	"journal/journal/disk"
 )
 
-// openDir opens the directory at path for reading and refuses with [ErrUnsafe]
-// a symbolic link. The access list that it inherits from the user's profile decides
-// who may write to it.
+// openDir opens the directory at path for reading. The error is [ErrUnsafe] for
+// anything else, such as a symbolic link. The access list that the directory
+// inherits from the user's profile decides who may write to it.
 func openDir(path string) (*os.File, error) {
 	fi, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !fi.IsDir() {
-		return nil, fmt.Errorf("%w: %s is not a directory of its own; remove it", ErrUnsafe, path)
+		return nil, fmt.Errorf("%w: %s is not a directory; remove it", ErrUnsafe, path)
 	}
 	return disk.OpenDir(path)
 }
 
-// openFile opens an entry for reading, unless it is a link.
+// openFile opens an entry for reading. The error is fs.ErrInvalid for anything but
+// a regular file.
 func openFile(path string) (*os.File, error) {
 	fi, err := os.Lstat(path)
 	if err != nil {
@@ -35,5 +36,5 @@ func openFile(path string) (*os.File, error) {
 	return f, err
 }
 
-// writable checks nothing: the access list decides.
+// writable returns nil: the access list decides who can write.
 func writable(string) error { return nil }

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// abandonedAfter is the age from which the writer of a temporary file counts as gone.
+// abandonedAfter is the age from which the writer of a temporary file counts as dead.
 // A hook lives at most 1 s (ADR-0004 rule 11), and the slowest measured flush took
-// 2.7 s. Being wrong only delivers one id twice.
+// 2.7 s. If the writer lives after all, one id is delivered twice.
 const abandonedAfter = 10 * time.Second
 
 // List returns the queue in the order in which it must be drained, which doc.go
-// describes. It includes complete temporary files whose writers are gone (ADR-0004
+// describes. It includes complete temporary files whose writers are dead (ADR-0004
 // rule 10).
 //
 // Entries that are put during the call may be missing. But within a boot, if an entry
@@ -50,7 +50,7 @@ func (d *Dir) List() ([]Entry, error) {
 	return entries, d.sort(entries)
 }
 
-// scan returns what is in the queue now, in no order.
+// scan returns the entries that are in the queue now, in no order.
 func (d *Dir) scan() ([]Entry, error) {
 	names, err := readNames(d.path)
 	if err != nil {
@@ -74,7 +74,7 @@ func (d *Dir) scan() ([]Entry, error) {
 }
 
 // abandoned reports whether a temporary file is a complete report whose writer
-// is gone. An unreadable one does not count as complete.
+// is dead. An unreadable file does not count as complete.
 func (d *Dir) abandoned(e Entry, now time.Time) bool {
 	if !d.untouched(e, now, abandonedAfter) {
 		return false
@@ -108,7 +108,7 @@ func (d *Dir) sort(entries []Entry) error {
 	return nil
 }
 
-// compareStamps orders the entries of one boot.
+// compareStamps orders the entries of one boot by time, then by id, then by name.
 func compareStamps(a, b Entry) int {
 	return cmp.Or(
 		cmp.Compare(a.Nanos, b.Nanos),
@@ -117,8 +117,8 @@ func compareStamps(a, b Entry) int {
 	)
 }
 
-// oldest returns the oldest modification time of each earlier boot's files. It does
-// not look at the current boot's files, which are nearly all.
+// oldest returns, by boot, the oldest modification time of the files of each earlier
+// boot. Most files are of the current boot, and are not examined.
 func (d *Dir) oldest(entries []Entry) (map[string]time.Time, error) {
 	oldest := map[string]time.Time{}
 	for _, e := range entries {
@@ -139,6 +139,7 @@ func (d *Dir) oldest(entries []Entry) (map[string]time.Time, error) {
 	return oldest, nil
 }
 
+// The ranks of boots, in the order of the queue.
 const (
 	rankEarlier = iota
 	rankZero
@@ -146,6 +147,7 @@ const (
 	rankForeign
 )
 
+// rank returns the rank of an entry's boot. An entry without one is foreign.
 func rank(e Entry) int {
 	switch e.Boot {
 	case "":

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 )
 
+// The parts of a file's name, and their lengths in bytes.
 const (
 	suffix    = ".ev"
 	tmpPrefix = ".tmp-"
@@ -21,21 +22,20 @@ const (
 type Entry struct {
 	// Name is the file's name in the spool directory.
 	Name string
-	// ID is the event id; empty when Name is not of the form that doc.go
-	// describes, which [Dir.Read] then says.
+	// ID is the event id; empty if Name does not have the form that doc.go
+	// describes. [Dir.Read] then returns ErrBroken.
 	ID string
-	// Boot names the start of the machine that Nanos counts from: 8 hex digits,
-	// all zero when the writer did not know it.
+	// Boot is the start of the machine from which Nanos counts: 8 hex digits,
+	// all zero if the writer did not know it.
 	Boot string
-	// Nanos is the time since that start in nanoseconds. It orders the entries
-	// of one boot and is comparable with nothing else.
+	// Nanos is the time since that start in nanoseconds. It is comparable only
+	// between entries of one boot.
 	Nanos uint64
 }
 
-// Name returns a file name for the event id, stamped with this moment. Two calls
-// in one process never return the same stamp, and the later one has the higher.
-// It fails if id is not 1 to 64 of a-z, 0-9 and "-". It is safe for concurrent
-// use.
+// Name returns a file name for an event id, with the time of the call. Of two calls
+// in one process the later one has the later time. The error is for an id that is
+// not 1 to 64 of a-z, 0-9 and "-". It is safe for concurrent use.
 func Name(id string) (string, error) {
 	if !validID(id) {
 		return "", fmt.Errorf("event id %q is not 1 to %d of a-z, 0-9 and -", id, maxID)
@@ -43,8 +43,8 @@ func Name(id string) (string, error) {
 	return fmt.Sprintf("%s-%016x-%s%s", bootID(), stamps.next(sinceBoot()), id, suffix), nil
 }
 
-// ParseName is the reverse of [Name]. It accepts exactly the names that doc.go
-// describes, which a temporary file's is not.
+// ParseName is the reverse of [Name]. It accepts only names that doc.go describes,
+// not those of temporary files.
 func ParseName(name string) (Entry, error) {
 	const idAt = bootLen + 1 + nanosLen + 1
 	stem, ok := strings.CutSuffix(name, suffix)
@@ -52,38 +52,30 @@ func ParseName(name string) (Entry, error) {
 		return Entry{}, fmt.Errorf("spool file name %q is not boot-nanos-id%s", name, suffix)
 	}
 	boot, nanos, id := stem[:bootLen], stem[bootLen+1:idAt-1], stem[idAt:]
-	switch {
-	case !isHex(boot):
-		return Entry{}, fmt.Errorf("spool file name %q: boot is not %d lower case hex digits", name, bootLen)
-	case !isHex(nanos):
-		return Entry{}, fmt.Errorf("spool file name %q: time is not %d lower case hex digits", name, nanosLen)
-	case !validID(id):
-		return Entry{}, fmt.Errorf("spool file name %q: id is not 1 to %d of a-z, 0-9 and -", name, maxID)
+	if !isHex(boot) || !isHex(nanos) || !validID(id) {
+		return Entry{}, fmt.Errorf("spool file name %q: boot and nanos must be lower case hex digits, id 1 to %d of a-z, 0-9 and -", name, maxID)
 	}
-	n, err := strconv.ParseUint(nanos, 16, 64)
-	if err != nil {
-		return Entry{}, fmt.Errorf("spool file name %q: %w", name, err)
-	}
+	n, _ := strconv.ParseUint(nanos, 16, 64) // no error: 16 hex digits
 	return Entry{Name: name, ID: id, Boot: boot, Nanos: n}, nil
 }
 
-// queued reports whether a file of this name is in the queue. It asks for less
-// than [ParseName]: a file that merely looks like a report must be read and set
-// aside with a reason, or it would stay there unnoticed.
+// queued reports whether a file with this name is in the queue. It accepts more
+// names than [ParseName]: a file with a wrong name must be read and set aside with
+// a reason, or it would stay unnoticed.
 func queued(name string) bool {
 	return strings.HasSuffix(name, suffix) && name[0] != '.'
 }
 
-// stamps hands out the stamps of this process.
+// stamps makes the times in the names of this process's files distinct.
 var stamps counter
 
-// counter turns readings of a clock into numbers that rise with every call, also
-// where the clock is coarser than two calls are apart (Windows counts
-// milliseconds).
+// counter makes readings of a clock strictly increasing: on Windows the clock has
+// steps of 16 ms.
 type counter struct {
 	last atomic.Uint64
 }
 
+// next returns now or, if that is not greater than the last result, the next number.
 func (c *counter) next(now uint64) uint64 {
 	for {
 		last := c.last.Load()
@@ -98,8 +90,8 @@ func validID(id string) bool {
 	return id != "" && len(id) <= maxID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// bootOf returns the first digits of a kernel's id, or the zero boot if there are none, as
-// for any appender that does not know.
+// bootOf returns the first digits of a kernel's id of a boot, or the zero boot if the id has
+// none.
 func bootOf(id string) string {
 	if len(id) < bootLen || !isHex(strings.ToLower(id[:bootLen])) {
 		return zeroBoot

@@ -11,13 +11,13 @@ import (
 )
 
 // Put writes one report and returns the name of its file. When it returns
-// without an error the report survives a crash of the machine, and every Put or
-// Empty that begins later comes after it. The directory is created if missing.
+// without an error, the report survives a crash of the machine, every later Put
+// comes after it, and every later Empty sees it. It creates a missing directory.
 //
-// The encoding is [Msgpack] or [JSON], which Put does not check against the
-// body. A body over [MaxBody] is [ErrTooLarge]. On an error nothing is left
-// after, with one exception: if the directory cannot be flushed the report is
-// in place and may be drained, so the caller may repeat with the same id. It is
+// The encoding is [Msgpack] or [JSON]; Put does not check the body. The error is
+// [ErrTooLarge] for a body over [MaxBody]. After an error no file is left, with
+// one exception: if the directory cannot be flushed, the report is in the queue
+// and may be drained, so the caller may call Put again with the same id. It is
 // safe for concurrent use.
 func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
 	if !validEncoding(encoding) {
@@ -34,8 +34,8 @@ func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
 	err = d.put(name, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Either there is no directory yet, or this process slept so long that its
-		// temporary file counted as abandoned and was drained or swept. A second
-		// file with the same id does no harm: delivery is idempotent (ADR-0002 rule 1).
+		// temporary file counted as abandoned and was drained. A second file with
+		// the same id does no harm: delivery is idempotent (ADR-0002 rule 1).
 		if err = disk.MakePrivate(d.path); err == nil {
 			err = d.put(name, file)
 		}
@@ -46,6 +46,7 @@ func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
 	return name, nil
 }
 
+// put writes a file of the queue.
 func (d *Dir) put(name string, file []byte) error {
 	dir, err := openDir(d.path)
 	if err != nil {
@@ -62,8 +63,8 @@ func (d *Dir) put(name string, file []byte) error {
 	return disk.Sync(dir)
 }
 
-// writeNew creates a file that must not exist, 0600 whatever the umask, and
-// makes its content durable. On an error there is no file, or it was not ours.
+// writeNew creates a file that must not exist, with mode 0600 whatever the umask,
+// and makes its content durable. After an error it leaves no file.
 func writeNew(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -76,9 +77,9 @@ func writeNew(path string, content []byte) error {
 	return nil
 }
 
-// renameNew renames without overwriting. Looking first is enough: a writer must
-// create tmp exclusively before it takes the final name, and while tmp is ours no
-// other can.
+// renameNew renames a file if no file has the final name. A check before is enough:
+// a writer must create tmp exclusively before it uses the final name, and this
+// process has tmp.
 func renameNew(tmp, final string) error {
 	if _, err := os.Lstat(final); err == nil {
 		return &fs.PathError{Op: "create", Path: final, Err: fs.ErrExist}

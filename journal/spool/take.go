@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,12 +15,12 @@ import (
 	"journal/journal/disk"
 )
 
-// Read returns the encoding and body of an entry, at most [MaxBody] bytes whose
-// digest was right. The error is [ErrBroken] if the file will never be a report,
-// [ErrNewer] if it is one of a later format, and [fs.ErrNotExist] if it is gone,
-// such as the temporary file of a writer that still lived: the next List has it
-// under its final name. Any other error is the file system's and may be
-// temporary; the entry stays.
+// Read returns the encoding and the body of an entry, of at most [MaxBody] bytes
+// with the right digest. The error is [ErrBroken] if the file will never be a
+// report, [ErrNewer] if it has a later format, and [fs.ErrNotExist] if it was
+// removed or renamed, such as the temporary file of a writer that was alive after
+// all: the next List has it under its final name. Any other error is the file
+// system's and may be temporary. The entry stays in every case.
 func (d *Dir) Read(e Entry) (encoding string, body []byte, err error) {
 	path, err := d.file(e)
 	if err != nil {
@@ -41,10 +40,10 @@ func (d *Dir) Read(e Entry) (encoding string, body []byte, err error) {
 	return encoding, body, nil
 }
 
-// Remove deletes an entry after its events are durable in the log. It is no
-// error if it is gone already. The directory is not flushed: if a crash brings
-// the file back, it is delivered again under the same id, which the log
-// recognises. A flush per report would halve the speed of a drain.
+// Remove deletes an entry whose events are durable in the log. A missing file is
+// no error. The directory is not flushed: if a crash restores the file, it is
+// delivered again under the same id, which the log recognises. A flush per report
+// would halve the speed of a drain.
 func (d *Dir) Remove(e Entry) error {
 	path, err := d.file(e)
 	if err != nil {
@@ -56,12 +55,12 @@ func (d *Dir) Remove(e Entry) error {
 	return nil
 }
 
-// removers is the number of files that RemoveAll removes at a time.
+// removers is the number of goroutines that RemoveAll uses.
 const removers = 16
 
-// RemoveAll removes many entries in no order, several at a time: removing a synced file
-// waits about a millisecond for ext4's journal, and many removals share that wait. left
-// are the entries that could not be removed; err says why.
+// RemoveAll removes entries in no order, several at a time: removing a synced file
+// waits about a millisecond for ext4's journal, and concurrent removals share that wait.
+// left are the entries that could not be removed, and err has the reasons.
 func (d *Dir) RemoveAll(entries []Entry) (left []Entry, err error) {
 	var workers sync.WaitGroup
 	var next atomic.Int64
@@ -82,14 +81,14 @@ func (d *Dir) RemoveAll(entries []Entry) (left []Entry, err error) {
 	return left, errors.Join(errs...)
 }
 
-// readRegular returns a file's first bytes, one more than a report can have at
-// most, so that decode sees when there are too many.
+// readRegular returns the first maxFile+1 bytes of a regular file: if it is too
+// long, decode returns an error. The error is ErrBroken for any other file.
 func readRegular(path string) ([]byte, error) {
 	f, err := openFile(path)
 	if err != nil {
 		// Opening links, sockets and devices fails, each with its own error.
 		if fi, statErr := os.Lstat(path); statErr == nil && !fi.Mode().IsRegular() {
-			return nil, notRegular(fi)
+			return nil, broken("not a regular file but %s", fi.Mode().Type())
 		}
 		return nil, err
 	}
@@ -97,9 +96,6 @@ func readRegular(path string) ([]byte, error) {
 	fi, err := f.Stat()
 	if err != nil {
 		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, notRegular(fi)
 	}
 	file := make([]byte, min(fi.Size(), maxFile+1))
 	n, err := io.ReadFull(f, file)
@@ -109,19 +105,15 @@ func readRegular(path string) ([]byte, error) {
 	return file[:n], nil
 }
 
-func notRegular(fi fs.FileInfo) error {
-	return broken("not a regular file but %s", fi.Mode().Type())
-}
-
 const (
 	asideName    = "aside"
 	reasonSuffix = ".reason"
 )
 
-// SetAside moves an entry to the directory "aside" within the spool and writes
-// the reason beside it, in a file of the same name with ".reason" added. It
-// deletes and overwrites nothing: the file stays until a person has looked at
-// it. On an error the entry is where it was.
+// SetAside moves an entry to the directory "aside" in the spool, and writes the
+// reason into a file beside it, with ".reason" behind its name. It deletes and
+// overwrites nothing: a person should examine the file. On an error the entry
+// stays in the queue.
 func (d *Dir) SetAside(e Entry, reason string) error {
 	path, err := d.file(e)
 	if err != nil {
@@ -133,6 +125,7 @@ func (d *Dir) SetAside(e Entry, reason string) error {
 	return nil
 }
 
+// setAside implements SetAside for the file at path. name is its final name.
 func (d *Dir) setAside(path, name, reason string) error {
 	from, err := openDir(d.path)
 	if err != nil {
@@ -152,8 +145,8 @@ func (d *Dir) setAside(path, name, reason string) error {
 	if err != nil {
 		return err
 	}
-	// The reason first: a crash in between leaves only a reason without a file,
-	// which is harmless.
+	// The reason is written first: a crash then leaves a reason without a file, and
+	// not the reverse.
 	if err := writeNew(target+reasonSuffix, []byte(reason+"\n")); err != nil {
 		return err
 	}
@@ -163,9 +156,9 @@ func (d *Dir) setAside(path, name, reason string) error {
 	return errors.Join(disk.Sync(to), disk.Sync(from))
 }
 
-// freeAside returns a free path for a file and its reason: name itself, or name with
-// a number added. It stays free, because only the owner of the log sets files
-// aside.
+// freeAside returns a path for a file and its reason that no file has: name itself, or
+// name with a number. Nobody else uses it, because only the owner of the log sets
+// files aside.
 func (d *Dir) freeAside(name string) (string, error) {
 	names, err := readNames(d.asidePath())
 	if err != nil {
@@ -188,10 +181,10 @@ func (d *Dir) asidePath() string { return filepath.Join(d.path, asideName) }
 // (ADR-0004 rule 10).
 const sweepAfter = time.Hour
 
-// Sweep removes the temporary files that writers left incomplete more than an
-// hour before now, and returns how many. Nothing is lost: their hooks ended
-// before Put returned. Complete files, files of a later format, and names
-// that this package does not write stay.
+// Sweep removes incomplete temporary files that were last written more than an hour
+// before now, and returns their number. No acknowledged report is lost: the
+// writers died before Put returned. Complete files, files of a later format, and
+// files with other names stay.
 func (d *Dir) Sweep(now time.Time) (removed int, err error) {
 	names, err := readNames(d.path)
 	if err != nil {

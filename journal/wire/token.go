@@ -11,11 +11,12 @@ import (
 // maxBytes bounds a token: subjects must fit into a line of the server's protocol.
 const maxBytes = 240
 
+// digits are the hexadecimal digits of an escaped byte.
 const digits = "0123456789ABCDEF"
 
-// Token encodes any text as one subject token. Letters, digits, '-' and '_' stand for themselves, every other byte is '=' and two
-// hex digits; TokenText undoes it. The empty text is "none". A token over 240 bytes is cut and ends in "=~" and a digest; then only
-// the envelope holds the text.
+// Token encodes any text as one subject token: ASCII letters, digits, '-' and '_' as they are, and every other byte as '=' and two
+// hex digits. The empty text is events.None. A token over maxBytes is cut, and ends with "=~" and a digest: only the envelope then has
+// the text.
 func Token(s string) string {
 	if s == "" {
 		return events.None
@@ -36,7 +37,7 @@ func Token(s string) string {
 	return t[:maxBytes-34] + "=~" + text.Digest(s)[:32]
 }
 
-// TokenText returns the text of a token. ok is false for a cut token, and for a text that Token did not return.
+// TokenText decodes a token. ok is false for a cut token, and for a text that Token did not return.
 func TokenText(token string) (text string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(token); i++ {

@@ -1,5 +1,5 @@
 // Package wire defines the protocol between an appender and the owner of the log: the requests and replies over the owner's
-// connection, and the bodies of spool files. The two have one format, because a spool file is a request that waits.
+// connection, and the bodies of spool files. Both have one format, because a spool file is a request that waits.
 //
 // docs/FORMAT.md describes it for other languages.
 package wire
@@ -19,25 +19,25 @@ import (
 // retire, and spools (ADR-0004 rule 8).
 var Version = 1 + len(later)
 
-// later is set by the linker in the newer programs that tests upgrade to. It is empty otherwise.
+// later is set by the linker in programs with which tests try an upgrade: each byte is one version more. It is empty otherwise.
 var later string
 
-// The subjects of the owner's requests.
+// The subjects of requests to the owner.
 const (
 	Append = "JOURNAL.v1.append" // a Request; the answer is a Reply
 	Status = "JOURNAL.v1.status" // empty; the answer is a StatusReply
-	Drain  = "JOURNAL.v1.drain"  // empty; answered with a Reply when the spool is empty
-	Stop   = "JOURNAL.v1.stop"   // empty; answered, then the owner leaves
+	Drain  = "JOURNAL.v1.drain"  // empty; the answer is a Reply after the owner has drained the spool as far as it can
+	Stop   = "JOURNAL.v1.stop"   // empty; the owner answers and leaves
 	Retire = "JOURNAL.v1.retire" // the caller's version; a newer one makes the owner leave
-	// Confirm takes a ConfirmRequest; answered with a Reply when the receipts from the session's transcript are in the log.
+	// Confirm has a ConfirmRequest; the answer is a Reply when the receipts from the session's transcript are in the log.
 	Confirm = "JOURNAL.v1.confirm"
-	// Judge takes a JudgeRequest; answered with a Reply when the verdicts are in the log.
+	// Judge has a JudgeRequest; the answer is a Reply when the verdicts are in the log.
 	Judge = "JOURNAL.v1.judge"
-	// State takes a StateRequest; the answer is a StateReply.
+	// State has a StateRequest; the answer is a StateReply.
 	State = "JOURNAL.v1.state"
 )
 
-// Request hands events to the owner, and may ask for an answer for the agent.
+// Request hands events to the owner, and may request an answer for the agent.
 type Request struct {
 	Wire int `json:"wire"`
 	// Events are the encoded envelopes of one report, in order.
@@ -49,18 +49,18 @@ type Request struct {
 	Floor uint64 `json:"floor,omitempty"`
 	// Files are further events of the report, after Events: files that the hook read and the owner parses.
 	Files []File `json:"files,omitempty"`
-	// Answer asks for an answer as of the events; nil asks for none.
+	// Answer requests an answer that is derived from the log up to the events; nil requests none.
 	Answer *AnswerRequest `json:"owed,omitempty"`
 }
 
-// AnswerRequest names the kind of answer that an agent's hook can take.
+// AnswerRequest requests an answer of a kind that the agent's hook can print.
 type AnswerRequest struct {
 	Kind  string `json:"kind"`           // RecoveryText and the other kinds below
 	Event string `json:"event"`          // id of the event to answer
 	Last  string `json:"last"`           // id of the last event of the request, as of which the answer is derived
 	Lang  string `json:"lang,omitempty"` // a language, a locale, or at least the first word of one
 	Units int    `json:"units"`          // limit in UTF-16 code units
-	Vital int    `json:"vital"`          // the vital part must be within the first Vital units
+	Vital int    `json:"vital"`          // UTF-16 code units within which the vital part must be
 	// Again is true if the caller may have asked before and does not know the outcome. The owner then repeats an answer that was
 	// claimed for the same event. One call of an agent prints one answer.
 	Again bool `json:"again,omitempty"`
@@ -71,14 +71,13 @@ const (
 	RecoveryText = "recovery" // the text after a compaction
 	// DueText is a recovery text that is still due, because no hook after the compaction could print it, else PressureNotice.
 	DueText = "due"
-	// StartOrDue is DueText, or StartText with the first prompt after a start, for an agent that takes no text at the start
-	// itself.
+	// StartOrDue is DueText or, at the first prompt after a start, StartText: for an agent that takes no text at the start.
 	StartOrDue = "start-or-due"
 	// DueAtWork is a recovery text that is still due after a tool call, else UrgentNotice.
 	DueAtWork      = "due-at-work"
 	PressureNotice = "pressure" // the context is filling up (S1.4)
 	UrgentNotice   = "urgent"   // the same in a long turn, when it is urgent
-	StopAdvice     = "stop"     // working notes wait to be promoted (S1.2)
+	StopAdvice     = "stop"     // the advice to promote working notes (S1.2)
 	StartText      = "start"    // the overview for a new session (S1.10, S3.3)
 	Guidance       = "guidance" // the facts that the summariser of a compaction should keep (S3.5)
 )
@@ -96,7 +95,7 @@ type ConfirmRequest struct {
 	Session string `json:"session"`
 }
 
-// JudgeRequest hands the owner the verdicts of a judge about a compaction of a lane.
+// JudgeRequest hands the owner the verdicts of a judge about a compaction in a lane.
 type JudgeRequest struct {
 	Project string             `json:"project"`
 	Session string             `json:"session"`
@@ -114,7 +113,7 @@ type StateRequest struct {
 // StateReply holds the cached state of a lane, for comparing it with a replay.
 type StateReply struct {
 	Wire int `json:"wire"`
-	// Seq is the last event of the state; 0 if the owner has none.
+	// Seq is the sequence of the state's last event; 0 if the owner has no state.
 	Seq uint64 `json:"seq,omitempty"`
 	// Config holds the parameters of the fold, and States the state of each projection by its name, both as JSON.
 	Config []byte            `json:"config,omitempty"`
@@ -131,7 +130,7 @@ type Reply struct {
 	Error string `json:"error,omitempty"`
 	// Refused is true if no retry helps. Otherwise the events belong in the spool.
 	Refused bool `json:"refused,omitempty"`
-	// Paused is true if the events were refused because a person has stopped the recording, which is no failure.
+	// Paused is true if the events were refused because a person has paused the recording, which is no failure.
 	Paused bool `json:"paused,omitempty"`
 	// Text is the requested answer; empty if there is none, or another caller got it.
 	Text string `json:"text,omitempty"`
@@ -152,12 +151,12 @@ type StatusReply struct {
 	Deleted int    `json:"deleted"`
 	Spooled int    `json:"spooled"`
 	Aside   int    `json:"aside"`
-	// Archived is the newest sequence of the second copy.
+	// Archived is the newest sequence in the archive.
 	Archived uint64 `json:"archived"`
 	Problem  string `json:"problem,omitempty"`
 }
 
-// Foreign is a request in JSON: one event, for appenders without msgpack.
+// Foreign is a request in JSON, for appenders without msgpack. It has one event.
 type Foreign struct {
 	ID      string          `json:"id,omitempty"` // UUID; required in a spool file, so that it is appended once
 	Type    events.Type     `json:"type"`
@@ -179,7 +178,7 @@ func Encode(v any) ([]byte, error) {
 	return b, nil
 }
 
-// Decode decodes a value of Encode, after events.Check, because the bytes may come from anybody.
+// Decode decodes a value of Encode into v. It first calls events.Check, because the bytes may be hostile.
 func Decode(b []byte, v any) error {
 	if err := events.Check(b); err != nil {
 		return err
@@ -232,7 +231,7 @@ func IsJSON(b []byte) bool {
 }
 
 // File is a file that a hook observed: an encoded file.observed event without the fields that are derived from the file's text,
-// and that text, redacted.
+// and the text, redacted.
 type File struct {
 	Event events.Raw `json:"event"`
 	Text  Text       `json:"text"`
@@ -245,9 +244,9 @@ type Text struct {
 }
 
 const (
-	// longText is the least length of a text that is compressed: a hook sends a shorter one faster than it compresses it.
+	// longText is the length from which a text is compressed, in bytes: a hook sends a shorter one faster than it compresses it.
 	longText = 64 << 10
-	// maxText bounds the result of Unpack: files are at most 1 MiB, but the marks of redaction may be longer than the secrets.
+	// maxText bounds the result of Unpack, in bytes: files are at most 1 MiB, but marks may be longer than the secrets.
 	maxText = 4 << 20
 )
 
@@ -257,12 +256,8 @@ func Pack(s string) Text {
 		return Text{Plain: s}
 	}
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestSpeed)
-	if err != nil {
-		panic(err) // only for an invalid level
-	}
-	// Writing to a buffer cannot fail.
-	_, _ = io.WriteString(w, s)
+	w, _ := flate.NewWriter(&b, flate.BestSpeed) // the only error is that of an invalid level
+	_, _ = io.WriteString(w, s)                  // no error: the buffer grows
 	_ = w.Close()
 	return Text{Deflated: b.Bytes()}
 }

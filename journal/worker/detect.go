@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Patterns are parts, in lower case, of the messages by which workers report a full context. Case
-// does not matter in a message (S4.1).
+// Patterns returns parts of the messages by which workers report a full context, in lower case (S4.1).
 func Patterns() []string {
 	return []string{
 		"context limit reached",
@@ -30,18 +29,18 @@ func Patterns() []string {
 }
 
 // PartialTimeout is the pattern of a timeout with partial output: a worker that was still
-// writing when its time was up probably had too much to read.
+// writing at the timeout probably had too much to read.
 const PartialTimeout = "timeout with partial output"
 
 // Failure describes how an attempt failed.
 type Failure struct {
-	Message string // message of the worker or its executor
-	Output  string // output of the worker so far
+	Message string // of the worker or its executor
+	Output  string // of the worker until it failed
 }
 
-// Detect reports whether a failure means a full context, and by which pattern. It checks only the last
-// line of the worker's output, where agents in print mode report it: the rest may be a text about such
-// messages.
+// Detect reports whether a failure means a full context, and returns the pattern that matched. It checks
+// the message and the last line of the output, where agents in print mode report a full context: other
+// lines may be a text about such messages. Case does not matter.
 func Detect(f Failure) (pattern string, ok bool) {
 	message, last := strings.ToLower(f.Message), strings.ToLower(LastLine(f.Output))
 	for _, p := range Patterns() {
@@ -49,7 +48,7 @@ func Detect(f Failure) (pattern string, ok bool) {
 			return p, true
 		}
 	}
-	// The words of common programs for a timeout.
+	// Words for a timeout in messages of common programs.
 	words := []string{"timeout", "timed out", "time-out", "etimedout", "deadline exceeded"}
 	if strings.TrimSpace(f.Output) != "" && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(message, w) }) {
 		return PartialTimeout, true
@@ -60,11 +59,11 @@ func Detect(f Failure) (pattern string, ok bool) {
 // maxNested bounds how deep errors may be nested.
 const maxNested = 8
 
-// ReadFailure parses an error or a result as executors write them in JSON: a string, an error
+// ReadFailure parses an error or a result in the JSON of executors: a string, an error
 // {message, code, partialOutput}, the body of an API's answer {error: {message}}, a result
 // {success: false, error, output}, an agent's {is_error: true, result}. stdout and partialOutput are
-// other names of output. failed is false for a successful result, whatever its output says. The
-// error means that b is not JSON, or neither a text nor an object.
+// other names of output. failed is false for a successful result, whatever its output is. The error
+// is for b that is not JSON, or neither a text nor an object.
 func ReadFailure(b []byte) (f Failure, failed bool, err error) {
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {
@@ -80,12 +79,10 @@ func ReadFailure(b []byte) (f Failure, failed bool, err error) {
 	return Failure{}, false, errors.New("neither a text nor an object")
 }
 
+// failureOf returns the failure in an object of ReadFailure.
 func failureOf(v map[string]any) (f Failure, failed bool) {
-	isError, _ := v["is_error"].(bool)
-	if success, stated := v["success"].(bool); stated && success && !isError {
-		return Failure{}, false
-	}
-	if stated, ok := v["is_error"].(bool); ok && !stated {
+	isError, known := v["is_error"].(bool)
+	if success, _ := v["success"].(bool); !isError && (known || success) {
 		return Failure{}, false
 	}
 	texts := messages(v, maxNested)
@@ -104,13 +101,13 @@ func failureOf(v map[string]any) (f Failure, failed bool) {
 	return f, true
 }
 
-// LastLine returns the last line of a text that has a word.
+// LastLine returns the last line of a text that is not blank.
 func LastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// messages lists the messages of an error and the errors in it.
+// messages returns the messages of an error and of the errors nested in it, down to a depth.
 func messages(v any, depth int) (texts []string) {
 	switch v := v.(type) {
 	case string:

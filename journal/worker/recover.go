@@ -5,17 +5,17 @@ import "strings"
 // Result is the result of one attempt.
 type Result struct {
 	Success bool
-	Failure // if it failed, with the output until then; otherwise Output is the result
+	Failure // after a success only Output is set, which is the result
 }
 
 // Recovery is the result of retrying a task.
 type Recovery struct {
-	Recovered bool   // a phase succeeded with all of its parts, which counts as success of the task (S4.5)
-	Result    Result // of that phase, or of the original attempt if no phase succeeded
-	Phase     int    // the last phase that was tried, 0 for none
-	Part      int    // the last part of the task that was tried in it
-	Retries   int    // how many phases were tried
-	Partial   []Partial
+	Recovered bool      // all parts of a phase succeeded, which counts as success of the task (S4.5)
+	Result    Result    // of that phase, or of the original attempt if no phase succeeded
+	Phase     int       // the last phase that was tried, 0 for none
+	Part      int       // the last part of the task that was tried in it
+	Retries   int       // number of phases that were tried
+	Partial   []Partial // outputs of failed attempts
 }
 
 // Partial holds the output of a failed attempt.
@@ -24,7 +24,7 @@ type Partial struct {
 	Output string `json:"output"`
 }
 
-// Join joins the outputs of the parts of a task.
+// Join joins the outputs of the parts of a task, each on a line of its own.
 func Join(outputs []string) string {
 	var b strings.Builder
 	for _, out := range outputs {
@@ -38,18 +38,17 @@ func Join(outputs []string) string {
 
 // Recover retries a task whose first attempt failed, if that failure means a full context: only the
 // first failure decides that. Phase 2 follows any failure of phase 1, and nothing follows phase 2. A
-// phase that can leave out nothing is skipped: a task that cannot shrink has failed. There is no wait
-// between attempts (S4.2, S4.6).
+// phase that cannot shorten the task is skipped. There is no wait between attempts (S4.2, S4.6).
 //
-// from is the phase to begin with, 1 unless an earlier process got further. try makes an attempt
-// with the task of a phase; an error means that it could not be made, ends the recovery and is
-// returned. If a phase left out a part of the prompt, the rest follows part by part (Task.Next), and
-// the outputs are joined. If a later part fails nothing more is tried, because the earlier parts would
-// run twice. If nothing helps the result is the original one, and all outputs of attempts are in
-// Partial (S4.5).
+// from is the phase to begin with, 1 unless an earlier process has tried some. try makes an attempt
+// with the task of a phase. Its error means that the attempt could not be made, and Recover returns
+// it. If a phase left out a part of the prompt, the rest follows part by part (Task.Next), and the
+// outputs are joined. If a later part fails no other phase is tried, because the earlier parts would
+// run twice. Without a success the result is the original one, and Partial has the outputs of all
+// attempts (S4.5).
 func Recover(t Task, original Result, from int, language string, try func(Task) (Result, error)) (Recovery, error) {
 	r := Recovery{Result: original}
-	r.left(0, original)
+	r.addPartial(0, original)
 	if _, full := Detect(original.Failure); original.Success || !full {
 		return r, nil
 	}
@@ -66,15 +65,15 @@ func Recover(t Task, original Result, from int, language string, try func(Task) 
 		r.Phase = reduced.Phase
 		r.Retries++
 		if result.Success {
-			return r.rest(reduced, result, language, try)
+			return r.tryRest(reduced, result, language, try)
 		}
-		r.left(reduced.Phase, result)
+		r.addPartial(reduced.Phase, result)
 	}
 	return r, nil
 }
 
-// rest tries the parts of the prompt that a successful phase left out, one by one.
-func (r Recovery) rest(part Task, result Result, language string, try func(Task) (Result, error)) (Recovery, error) {
+// tryRest tries the parts of the prompt that a successful phase left out, one by one. part is the first part, with its result.
+func (r Recovery) tryRest(part Task, result Result, language string, try func(Task) (Result, error)) (Recovery, error) {
 	outputs := []string{result.Output}
 	for part, more := part.Next(language); more; part, more = part.Next(language) {
 		result, err := try(part)
@@ -86,7 +85,7 @@ func (r Recovery) rest(part Task, result Result, language string, try func(Task)
 			for _, out := range outputs {
 				r.Partial = append(r.Partial, Partial{part.Phase, out})
 			}
-			r.left(part.Phase, result)
+			r.addPartial(part.Phase, result)
 			return r, nil
 		}
 		outputs = append(outputs, result.Output)
@@ -95,7 +94,8 @@ func (r Recovery) rest(part Task, result Result, language string, try func(Task)
 	return r, nil
 }
 
-func (r *Recovery) left(phase int, result Result) {
+// addPartial adds the output of a failed attempt.
+func (r *Recovery) addPartial(phase int, result Result) {
 	if !result.Success && result.Output != "" {
 		r.Partial = append(r.Partial, Partial{phase, result.Output})
 	}

@@ -8,8 +8,8 @@ import (
 	"journal/events/text"
 )
 
-// LongPrompt is the number of characters that a prompt may have before phase 1 shortens it, and a line
-// before it may be cut between its sentences (S4.2).
+// LongPrompt is the number of characters above which phase 1 shortens a prompt, and from which a line
+// may be cut between its sentences (S4.2).
 const LongPrompt = 2000
 
 // MaxRetries bounds the retries of a task: one in each phase (S4.2).
@@ -18,7 +18,7 @@ const MaxRetries = 2
 // ellipsis replaces the sentences that were left out of the middle of a line.
 const ellipsis = " … "
 
-// marks stand at the end of a shortened prompt, by language. They count towards the half that is sent.
+// marks holds the marks at the end of a shortened prompt, by language. A mark belongs to the half that is sent.
 var marks = map[string]string{
 	"en": "\n\n(context reduced)",
 	"ko": "\n\n(컨텍스트 축소됨)",
@@ -28,7 +28,7 @@ var marks = map[string]string{
 // Mark returns the mark at the end of a shortened prompt, in a language or else in English.
 func Mark(language string) string { return inLanguage(marks, language) }
 
-// continuedPrefixes begin each later part of a task and mark it as one, by language.
+// continuedPrefixes holds the beginnings of each later part of a task, by language.
 var continuedPrefixes = map[string]string{
 	"en": "(continued: what comes before this in the task is done)\n\n",
 	"ko": "(이어서: 이 작업에서 이보다 앞의 내용은 끝났습니다)\n\n",
@@ -43,8 +43,8 @@ func inLanguage(texts map[string]string, language string) string {
 	return texts["en"]
 }
 
-// Phases returns the tasks that the phases send. It skips a phase that leaves out nothing more than
-// the one before: nothing is sent twice.
+// Phases returns the tasks that the phases send. It skips a phase that leaves out no more than the
+// one before, so that nothing is sent twice.
 func Phases(t Task, language string) iter.Seq[Task] {
 	return func(yield func(Task) bool) {
 		last := t
@@ -61,27 +61,23 @@ func Phases(t Task, language string) iter.Seq[Task] {
 	}
 }
 
-// Dropped describes the parts of a task that a phase left out, and the number of characters of the prompt it first
-// sent, 0 if that is not known (S4.2).
+// Dropped describes for a person what a phase left out of a task (S4.2). context and files report that the task had them. before and
+// after are the characters of the prompt and of its first part that was sent; after is 0 if unknown.
 func Dropped(phase int, context, files bool, before, after int) string {
-	var out []string
+	var dropped, notes []string
 	if context {
-		out = append(out, "the context")
+		dropped = append(dropped, "the context")
 	}
 	if files && phase > 1 {
-		out = append(out, "the files")
+		dropped = append(dropped, "the files")
 	}
-	note := fmt.Sprintf("phase %d", phase)
-	if len(out) > 0 {
-		note += " dropped " + strings.Join(out, " and ")
+	if len(dropped) > 0 {
+		notes = append(notes, " dropped "+strings.Join(dropped, " and "))
 	}
 	if 0 < after && after < before {
-		if len(out) > 0 {
-			note += ","
-		}
-		note += fmt.Sprintf(" sent %d of %d characters", after, before)
+		notes = append(notes, fmt.Sprintf(" sent %d of %d characters", after, before))
 	}
-	return note
+	return fmt.Sprintf("phase %d", phase) + strings.Join(notes, ",")
 }
 
 // leavesOutMore reports whether next leaves out something that last has: the context, the files, or words of the prompt.
@@ -90,17 +86,17 @@ func leavesOutMore(next, last Task, mark string) bool {
 	return last.HasContext() && !next.HasContext() || last.HasFiles() && !next.HasFiles() || withoutMark(next) != withoutMark(last)
 }
 
-// Reduce returns what phase 1 or 2 sends of a task. It takes the original task for both phases,
-// because phase 2 derives what phase 1 sent. Any other phase returns the task as it is.
+// Reduce returns the task that phase 1 or 2 sends. t is the original task for both phases, because
+// phase 2 depends on the length that phase 1 sent. For any other phase it returns t.
 //
-// Phase 1 drops the context, and of a prompt over LongPrompt characters it keeps the lines of the
-// first half, including the mark at its end. Phase 2 drops context and files, and keeps the first half
-// of the original's lines, as many as fit into half of the characters that phase 1 sent. The first
-// line with a word is always kept, in phase 1 also the next one if little is before it.
+// Phase 1 drops the context, and keeps the first half of a prompt over LongPrompt characters, of which
+// the mark at its end is a part. Phase 2 drops context and files, and keeps lines of the first half of
+// the original's lines, as many as fit into half of the characters that phase 1 sent. The first line
+// with a word is always kept, in phase 1 also the next one if the first is short.
 //
-// Whole lines are left out. A line of LongPrompt characters or more that does not fit loses whole
-// sentences of its middle; a shorter line is never cut. So a prompt may stay as it is: Phases shows
-// whether a phase leaves something out. NotAsked holds what is left out of the prompt.
+// Reduce leaves out whole lines. A line of LongPrompt characters or more that does not fit loses whole
+// sentences of its middle; a shorter line is never cut. So a prompt may stay as it is, in which case
+// Phases may skip the phase. NotAsked holds the rest of the prompt.
 func Reduce(t Task, phase int, language string) Task {
 	switch phase {
 	case 1:
@@ -121,12 +117,12 @@ func Reduce(t Task, phase int, language string) Task {
 	return t
 }
 
-// slack is the share by which a later part may be longer than the first: the first seldom fills its half.
+// slack is the share (1/slack) by which a later part may be longer than the first, which seldom fills its half.
 const slack = 32
 
-// Next returns the part of the task that follows one of Reduce or Next: whole lines of NotAsked, about as
-// many characters as the first part has, but up to LongPrompt in any case. It begins with a sentence that
-// says that it is a later part. more is false if nothing is left.
+// Next returns the part of the task that follows a part of Reduce or Next: whole lines of NotAsked, with
+// about as many characters as the first part, but at least LongPrompt if there are so many. A sentence at
+// its beginning marks it as a later part. more is false if nothing is left.
 func (t Task) Next(language string) (next Task, more bool) {
 	if t.NotAsked == "" {
 		return t, false
@@ -146,14 +142,14 @@ func joined(lines []string) string {
 	return all
 }
 
-// firstHalf returns a short prompt as it is, and of a long one the first half, ending with the mark, and the rest.
+// firstHalf returns the first half of a long prompt, with the mark at its end, and the rest. It returns a short prompt as it is.
 func firstHalf(prompt, mark string) (half, left string) {
 	n := text.Characters(prompt)
 	if n <= LongPrompt {
 		return prompt, ""
 	}
 	most := n/2 - text.Characters(mark)
-	// A heading alone is no task: the line in which the half ends is kept unless much is before it.
+	// A heading alone is no task: the line in which the half ends is kept if less than a quarter is before it.
 	kept, rest := fit(linesOf(prompt), most, most/2)
 	if half = strings.Join(kept, "\n") + mark; text.Characters(half) < n {
 		return half, joined(rest)
@@ -161,7 +157,7 @@ func firstHalf(prompt, mark string) (half, left string) {
 	return prompt, ""
 }
 
-// linesOf returns the lines of a prompt, beginning with the first that has a word.
+// linesOf returns the lines of a prompt from the first that is not blank.
 func linesOf(prompt string) []string {
 	lines := strings.Split(prompt, "\n")
 	for len(lines) > 1 && strings.TrimSpace(lines[0]) == "" {
@@ -170,12 +166,12 @@ func linesOf(prompt string) []string {
 	return lines
 }
 
-// fit returns the first lines that fit into most characters, and the rest of the lines. If the kept ones have at most enough
+// fit returns the first lines that fit into limit characters, and the rest of the lines. If the kept lines have at most enough
 // characters, the next line is kept too, however long it is.
-func fit(lines []string, most, enough int) (kept, left []string) {
-	for used := 0; len(kept) < len(lines) && used <= most; {
-		line, cut, n := shorten(lines[len(kept)], most-used)
-		if used+n > most && used > enough {
+func fit(lines []string, limit, enough int) (kept, left []string) {
+	for used := 0; len(kept) < len(lines) && used <= limit; {
+		line, cut, n := shorten(lines[len(kept)], limit-used)
+		if used+n > limit && used > enough {
 			break
 		}
 		kept = append(kept, line)

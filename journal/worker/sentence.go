@@ -6,11 +6,11 @@ import (
 	"journal/events/text"
 )
 
-// blanks are the characters between two sentences of a line.
+// blanks are the white space between two sentences of a line.
 const blanks = " \t\r\u00a0\u3000"
 
-// shorten returns a line and its length in characters. If the line is too long and may be cut, it returns
-// whole sentences of both ends, and the sentences that are cut out.
+// shorten returns a line and its length in characters. If the line has more than room characters, and at least
+// LongPrompt, it returns whole sentences of both ends, and in cut the sentences between.
 func shorten(line string, room int) (short, cut string, length int) {
 	n := text.Characters(line)
 	if n <= room || n < LongPrompt {
@@ -25,8 +25,8 @@ func shorten(line string, room int) (short, cut string, length int) {
 	return line, "", n
 }
 
-// middle returns the range of sentences to leave out so that the others fit into the room in characters. The first and
-// the last always stay; from there the shorter end grows.
+// middle returns the range of sentences to leave out so that the others fit into room characters. The first and the last
+// always stay. The next sentence that stays is always at the end that is shorter so far.
 func middle(sentences []string, room int) (from, to int) {
 	from, to = 1, len(sentences)-1
 	head, tail := text.Characters(sentences[0]), text.Characters(sentences[to])
@@ -50,28 +50,28 @@ func middle(sentences []string, room int) (from, to int) {
 	return from, to
 }
 
-// ending matches a possible end of a sentence: punctuation, closing quotes and brackets, white space.
+// ending matches a possible end of a sentence: punctuation, closing quotes and brackets, blanks.
 var ending = text.Pattern("[.!?…。！？｡]+([\"'”’)\\]」』）】》〉]*)([ \t\r\u00a0\u3000]*)")
 
 var (
-	// goesOn matches the text after punctuation within a sentence: "approx. 5", "“Why?” he said".
-	goesOn = text.Pattern(`^[\p{Ll}\p{Nd}]`)
-	// brief matches the text before a dot that may not end a sentence: "No. A", "Dr. Kim", "2. Item".
-	brief = text.Pattern(`(^|[^\p{L}\p{Nd}])(\p{Latin}|\p{Lu}\p{Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$`)
+	// continuation matches the text after punctuation within a sentence: "approx. 5", "“Why?” he said".
+	continuation = text.Pattern(`^[\p{Ll}\p{Nd}]`)
+	// abbreviation matches the text before a dot that may not end a sentence: "No. A", "Dr. Kim", "2. Item".
+	abbreviation = text.Pattern(`(^|[^\p{L}\p{Nd}])(\p{Latin}|\p{Lu}\p{Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$`)
 )
 
-// briefBytes holds the five characters that brief looks at, in UTF-8.
-const briefBytes = 20
+// abbreviationBytes are enough for the five characters of an abbreviation, in UTF-8.
+const abbreviationBytes = 20
 
-// sentences splits a line into sentences, which joined are the line. In doubt it does not split. The
-// general rules (UAX #29) do not fit: they split URLs, code and "Dr. Kim".
+// sentences splits a line into sentences with the blanks behind them. In doubt it does not split. The
+// rules of UAX #29 are no help: they split URLs, code and "Dr. Kim".
 func sentences(line string) (all []string) {
 	start := 0
 	for _, match := range ending().FindAllStringSubmatchIndex(line, -1) {
 		sign, next := line[match[0]:match[2]], line[match[1]:]
-		parted := match[4] < match[5] || match[2] == match[3] && strings.TrimRight(sign, ".!?…") == sign
-		short := sign == "." && brief().MatchString(line[max(0, match[0]-briefBytes):match[0]])
-		if parted && !short && next != "" && !goesOn().MatchString(next) {
+		separated := match[4] < match[5] || match[2] == match[3] && strings.TrimRight(sign, ".!?…") == sign // by blanks, or by a wide sign
+		abbreviated := sign == "." && abbreviation().MatchString(line[max(0, match[0]-abbreviationBytes):match[0]])
+		if separated && !abbreviated && next != "" && !continuation().MatchString(next) {
 			all = append(all, line[start:match[1]])
 			start = match[1]
 		}

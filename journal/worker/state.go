@@ -11,11 +11,10 @@ import (
 	"journal/events/text"
 )
 
-// MaxPromptCharacters is the number of characters of a prompt that a state holds (S4.3).
+// MaxPromptCharacters is the number of characters of a prompt that the state of a task holds (S4.3).
 const MaxPromptCharacters = 500
 
-// Limits of a result or partial output in an event, in bytes: a longer one keeps its first and last
-// part (ADR-0014 rule 2).
+// The lengths of the first and the last part that Clip keeps, in bytes (ADR-0014 rule 2).
 const (
 	resultHead = 128 << 10
 	resultTail = 64 << 10
@@ -27,13 +26,14 @@ func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
 // ClipNotAsked shortens, for an event, the part of a prompt that was not sent to the model.
 func ClipNotAsked(s string) string { return cut(s, maxErrorBytes) }
 
-// clipPrompt returns the part of a prompt that a state holds. A character can have any number of bytes.
+// clipPrompt returns the part of a prompt that a state holds. Its bytes are bounded too, because a character can have any
+// number of them.
 func clipPrompt(prompt string) string {
 	return text.Cut(text.FirstCharacters(prompt, MaxPromptCharacters), resultTail, 0)
 }
 
-// Started returns the event of a task's start. name is the name under which its state is kept; the
-// event has t.ID only if that differs.
+// Started returns the event of a task's start. name is the task's name in the log; the event has t.ID
+// only if that differs.
 func Started(run, name string, t Task) events.WorkStarted {
 	e := events.WorkStarted{
 		Run: run, Task: name, Prompt: clipPrompt(t.Prompt), PromptLength: text.Characters(t.Prompt),
@@ -45,7 +45,7 @@ func Started(run, name string, t Task) events.WorkStarted {
 	return e
 }
 
-// stateForm is the state of a task as the original tool keeps it (docs/FILES.md §S4). Members may
+// stateForm is the state of a task in the files of the original tool (docs/FILES.md §S4). Members may
 // be missing or null.
 type stateForm struct {
 	TaskID       string `json:"taskId"`
@@ -73,6 +73,7 @@ type stateForm struct {
 	} `json:"timestamps"`
 }
 
+// phaseForm is the state of a phase in stateForm.
 type phaseForm struct {
 	Attempted           bool            `json:"attempted"`
 	Success             bool            `json:"success"`
@@ -92,10 +93,10 @@ const (
 	minPartialBytes = 1 << 10   // of one partial result
 )
 
-// cut shortens a text to a number of bytes: its first and its last part.
+// cut shortens a text to limit bytes, of its first and its last part.
 func cut(s string, limit int) string { return text.Cut(s, limit*2/3, limit/3) }
 
-// ReadState parses the state of a task in the form of the original tool. The task's name is the one in
+// ReadState parses the state of a task in the form of the original tool. The task's name is the taskId of
 // the state, whatever the file's name. Long texts are shortened.
 func ReadState(b []byte) (events.WorkReported, error) {
 	var f stateForm
@@ -130,6 +131,7 @@ func ReadState(b []byte) (events.WorkReported, error) {
 	return e, nil
 }
 
+// event returns the phase for an event. length is that of the prompt that the phase sent.
 func (p phaseForm) event(length int, start, end string) events.WorkPhase {
 	return events.WorkPhase{
 		Attempted: p.Attempted, Success: p.Success, Length: length, Error: cut(p.Error, maxPhaseBytes), Result: jsonText(p.Result, maxResultBytes),
@@ -137,7 +139,7 @@ func (p phaseForm) event(length int, start, end string) events.WorkPhase {
 	}
 }
 
-// jsonText returns JSON as text for an event, bounded in bytes, empty for none.
+// jsonText returns compact JSON for an event, cut to limit bytes, empty for null and for invalid JSON.
 func jsonText(b json.RawMessage, limit int) string {
 	var compact bytes.Buffer
 	if present(b) == nil || json.Compact(&compact, b) != nil {
@@ -147,15 +149,15 @@ func jsonText(b json.RawMessage, limit int) string {
 }
 
 // plainName matches task names that can be file names on every system, except those that deviceName
-// matches: Windows reserves them for devices.
+// matches, which Windows reserves for devices.
 var (
 	plainName  = text.Pattern(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 	deviceName = text.Pattern(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
 )
 
 // FileName returns the name of the file for the state of a task. A task's name is data (S4.4): if it is
-// not plain, or differs only in case from one in taken, the file's name is a digest. taken holds names
-// in lower case; FileName adds to it.
+// not plain, or in taken, the file's name is a digest. taken holds names in lower case; FileName adds
+// the returned one.
 func FileName(task string, taken map[string]bool) string {
 	name := task
 	if !plainName().MatchString(name) || deviceName().MatchString(name) || taken[strings.ToLower(name)] {

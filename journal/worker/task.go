@@ -17,12 +17,12 @@ type Task struct {
 	Type    string          // kind of worker for it; free text
 	Context json.RawMessage // any JSON; dropped by phase 1
 	Files   json.RawMessage // any JSON, usually a list of paths; dropped by phase 2
-	Phase   int             // 0: original; 1 or 2: made by Reduce
-	// NotAsked is the part of the original prompt that is in neither a reduced task nor the parts before it.
+	Phase   int             // 0 for the original task, 1 or 2 for one of Reduce
+	// NotAsked is the part of the original prompt that is neither in this task nor in an earlier part of its phase.
 	NotAsked string
-	Part     int // of a reduced task: 0 for that of Reduce, then those of Next
-	size     int // maximum characters of a part
-	Rest     map[string]json.RawMessage
+	Part     int                        // 0 for the part of Reduce, 1 and so on for those of Next
+	size     int                        // maximum characters of a part of Next
+	Rest     map[string]json.RawMessage // unknown members
 }
 
 // The known members of a task's JSON.
@@ -36,8 +36,8 @@ const (
 	keyLeft    = "_notAsked"
 )
 
-// UnmarshalJSON reads an object. A member of the wrong type is an error; null counts as missing.
-// An id may be a number, of which the digits are kept.
+// UnmarshalJSON parses an object. A member of the wrong type is an error; null counts as missing.
+// An id may be a number, whose text becomes the id.
 func (t *Task) UnmarshalJSON(b []byte) error {
 	var rest map[string]json.RawMessage
 	if err := json.Unmarshal(b, &rest); err != nil {
@@ -46,11 +46,11 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	*t = Task{Context: present(rest[keyContext]), Files: present(rest[keyFiles])}
 	var id any
 	for _, m := range []struct {
-		key string
-		to  any
+		key    string
+		target any
 	}{{keyID, &id}, {keyPrompt, &t.Prompt}, {keyType, &t.Type}, {keyPhase, &t.Phase}, {keyLeft, &t.NotAsked}} {
 		if raw := rest[m.key]; raw != nil {
-			if err := json.Unmarshal(raw, m.to); err != nil {
+			if err := json.Unmarshal(raw, m.target); err != nil {
 				return fmt.Errorf("member %q cannot be %s", m.key, clip(raw))
 			}
 		}
@@ -73,7 +73,7 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the task with all the members that it was read with.
+// MarshalJSON returns the task with its known and unknown members.
 func (t Task) MarshalJSON() ([]byte, error) {
 	all := map[string]any{keyPrompt: t.Prompt}
 	for k, v := range t.Rest {
@@ -105,7 +105,7 @@ func (t Task) HasContext() bool { return filled(t.Context) }
 // HasFiles reports whether there are files that phase 2 can drop.
 func (t Task) HasFiles() bool { return filled(t.Files) }
 
-// present returns nil for null.
+// present returns nil for the JSON null, else b.
 func present(b json.RawMessage) json.RawMessage {
 	if string(bytes.TrimSpace(b)) == "null" {
 		return nil
@@ -113,7 +113,7 @@ func present(b json.RawMessage) json.RawMessage {
 	return b
 }
 
-// filled reports whether JSON holds more than an empty value.
+// filled reports whether b is JSON other than an empty value: null, false, 0, "", [] or {}.
 func filled(b json.RawMessage) bool {
 	var compact bytes.Buffer
 	if len(b) == 0 || json.Compact(&compact, b) != nil {
@@ -126,10 +126,10 @@ func filled(b json.RawMessage) bool {
 	return true
 }
 
-// clip shortens foreign JSON for a message.
+// clip shortens JSON for an error message.
 func clip(b []byte) string {
-	const most = 40
-	if first := text.FirstCharacters(string(b), most); len(first) < len(b) {
+	const limit = 40 // characters
+	if first := text.FirstCharacters(string(b), limit); len(first) < len(b) {
 		return first + "…"
 	}
 	return string(b)

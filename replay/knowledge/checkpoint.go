@@ -24,17 +24,16 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// pastAnswer bounds an answer that calls followed, in UTF-16 units.
+// pastAnswer bounds an answer after which the agent worked on, in UTF-16 units.
 const pastAnswer = 600
 
-// LastAnswer is the agent's text at the end of the turn before the newest request. State is interrupted if the person
-// stopped the agent after it.
+// LastAnswer is the agent's text at the end of the turn before the newest request, unless the request replies to it.
+// State is interrupted if the person stopped the agent after it.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
 	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
-		// An answer that the request replies to is shown with the request.
 		request, asked := projections.Prompts.In(f).Request()
 		if a := projections.LastAnswer.In(f); a.Text != "" && asked && (a.Before || a.Seq < request.Seq) && text.Line(a.Text) != request.Asked {
 			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}

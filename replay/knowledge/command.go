@@ -14,56 +14,56 @@ import (
 const Command Kind = "command"
 
 const (
-	maxScript   = 120 // bounds a command that is a script in a text, in UTF-16 units
-	mostWorking = 12  // commands that worked in a text
+	maxScript  = 120 // bounds a long command in a text, in UTF-16 units
+	maxWorking = 12  // bounds the commands in a text that worked
 )
 
 var _ = declare(Def{
 	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles, projections.LastCall, projections.Prompts}, Items: commands,
 	Text: Text{
-		Form: Code, Units: 200, Cap: maxScript, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
+		Form: Code, Units: 200, Cap: maxScript, Most: maxWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
 	Audit: Audit{Count: func(f *projections.Fold) int { return projections.Commands.In(f).Len() }},
 })
 
 // commands lists each command once, by its newest run, newest first. A command that failed and works now counts as
-// working; its failure is listed only when no text lists the run that worked. A run in the background leaves the
-// earlier runs listed. A failure counts the failed runs since the command last worked. Texts list what still holds:
-// commands that worked with a known outcome, and failures that no later run settled.
+// working; its failure is listed, as Settled, only if the run that worked is superseded. A run in the background leaves the
+// earlier runs listed. Times of a failure counts the failed runs since the command last worked.
 func commands(f *projections.Fold) []Item {
 	all := projections.Commands.In(f)
 	items := make([]Item, 0, all.Len())
 	runs := laterRuns{commands: all, call: projections.LastCall.In(f)}
 	type state struct {
-		failure       int  // index in items, from 1
-		over, running bool // its older runs no longer count; its newest run has not ended
-		worked        int  // index in items, from 1, of the run that worked, until a failure before it was seen
+		failure int  // index in items of its newest failure, from 1
+		worked  int  // index in items of the run that worked, from 1, until a failure before that was seen
+		over    bool // its older runs no longer count
+		running bool // its newest run has not ended
 	}
 	seen := make(map[string]state, all.Len())
-	checked, listed, failed, written, request := false, 0, 0, editsOf(f), newestRequest(f)
+	checked, listed, standing, written, request := false, 0, 0, editsOf(f), newestRequest(f)
 	for c := range all.Backward() {
-		t := seen[c.Command]
+		s := seen[c.Command]
 		switch {
 		case c.Stopped && !c.Left:
-		case t.over && t.worked > 0 && !c.OK && !c.Hidden && !c.Undecided():
-			if runs.superseded(items[t.worked-1]) { // asked only here, because it costs more than all else
+		case s.over && s.worked > 0 && !c.OK && !c.Hidden && !c.Undecided():
+			if runs.superseded(items[s.worked-1]) { // checked only here, because it costs more than all else
 				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
 			}
-			t.worked = 0
-		case t.over:
+			s.worked = 0
+		case s.over:
 			continue
 		case c.Running(), c.Left:
-			if !t.running {
+			if !s.running {
 				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command, Detail: strings.TrimPrefix(c.Background, c.Use), Gone: c.Left})
 			}
-			t.running = true
-		case t.failure > 0 && !c.OK:
-			items[t.failure-1].Times++
-		case t.failure > 0:
-			t.over = true
+			s.running = true
+		case s.failure > 0 && !c.OK:
+			items[s.failure-1].Times++
+		case s.failure > 0:
+			s.over = true
 		case c.OK:
 			worked := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Edited: written.since(c.Seq)}
-			if listed == mostWorking || runs.superseded(worked) {
+			if listed == maxWorking || runs.superseded(worked) {
 				worked.Tier = Unlisted
 			} else {
 				if !checked && (c.Seq > request || worked.Edited != "") && isCheck(c.Command) {
@@ -71,12 +71,12 @@ func commands(f *projections.Fold) []Item {
 				}
 				listed++
 			}
-			items, t.over, t.worked = append(items, worked), true, len(items)+1
+			items, s.over, s.worked = append(items, worked), true, len(items)+1
 		default:
-			items = append(items, failureOf(c, &runs, &written, request, &failed))
-			t.failure = len(items)
+			items = append(items, failureOf(c, &runs, &written, request, &standing))
+			s.failure = len(items)
 		}
-		seen[c.Command] = t
+		seen[c.Command] = s
 	}
 	return items
 }
@@ -86,18 +86,18 @@ func (l *laterRuns) superseded(worked Item) bool {
 	return worked.Detail == "" || l.worth(worked) == rerun
 }
 
-// failureOf returns the item of a failed command; runs are the later runs, and request is the newest request. It counts
-// failures that still matter in standing.
+// failureOf returns the item of a failed command. runs and written are those of the fold, and request is the newest
+// request. failureOf counts the failures that still matter in standing.
 func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
 	check := isCheck(c.Command)
-	if check || len(blamedLines.get(it.Detail)) > 0 {
+	if check || len(blamedLines.get(it.Detail)) > 0 || strings.Contains(it.Detail, conflictMark) {
 		it.Edited = written.since(c.Seq)
 	}
 	it.worth = runs.worth(it)
 	switch it.worth {
 	case unsolved:
-		if (written.answer(it) || runs.passedAlone(it)) && !runs.isRunning(it) {
+		if (written.mayFix(it) || runs.passedAlone(it)) && !runs.isRunning(it) {
 			it.Kind = Edited
 			return it
 		}
@@ -105,7 +105,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 			it.Tier = Useful
 			return it
 		}
-	case rerun, lookedOnly:
+	case rerun, readOnly:
 		it.Kind = Settled
 		if c.Hidden {
 			it.Tier = Unlisted
@@ -126,8 +126,8 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 	return it
 }
 
-// checkedAfter reports whether the newest check after an event passed.
-func checkedAfter(f *projections.Fold, seq uint64) bool {
+// checkPassedAfter reports whether the newest check after an event passed. It returns false if there is none.
+func checkPassedAfter(f *projections.Fold, seq uint64) bool {
 	for c := range projections.Commands.In(f).Backward() {
 		if c.Seq <= seq {
 			break
@@ -139,9 +139,9 @@ func checkedAfter(f *projections.Fold, seq uint64) bool {
 	return false
 }
 
-// howFailed returns the lines that explain a failure: the outcome, if it names what failed, and the lines that match
-// errorLine. Without such an outcome it returns every line but those about parts that went well, or only the errors if
-// those lines are too many.
+// howFailed returns the lines that explain a failure: the outcome, if it names what failed, and the lines of the output
+// that match errorLine. The first line with a reason stands before a long outcome. Without such an outcome howFailed
+// returns every line but those about parts that went well, or only the errors if those lines are too many.
 func howFailed(command, output, outcome string) string {
 	lines := []string{outcome}
 	if small := strings.ToLower(outcome); outcome == "" || !strings.Contains(small, "fail") && (strings.Contains(small, "passed") || outcome[0] < '1' || outcome[0] > '9') {
@@ -174,10 +174,10 @@ func howFailed(command, output, outcome string) string {
 // errorLine matches a line with an error or its place.
 var errorLine = text.Pattern(`(?i)\b(?:\w*error|\w*exception|assert\w*|panic\w*|expected|received|actual|undefined|cannot|want|not found|no such)\b|^\s*(?:--> )?[\w./-]+\.\w+:\d+:|^\s*--- fail: |^E\s{3}`)
 
-// reasonLine matches a line that has a reason, and not its place alone.
+// reasonLine matches a line with the reason of an error, not only its place.
 var reasonLine = text.Pattern(`(?i)\b(?:error|panic|assert\w*|expected|received|got|want|should|must|undefined|cannot)\b.*\w`)
 
-// wentWell reports whether a line of output is about a part that went well, or is empty of meaning.
+// wentWell reports whether a line of output is about a part that went well, or has no content.
 func wentWell(line string) bool {
 	const space = " \t\r\n\f"
 	if failure.IsLog(line) {
@@ -192,8 +192,8 @@ func wentWell(line string) bool {
 	return line == "" || line == "pass" || line == "fail" || ended && strings.Trim(code, "0123456789") == ""
 }
 
-// Background is a command or a subagent in the background whose end no event reported: it neither worked nor failed.
-// Detail is its id; Gone means that the client was restarted since. Items of commands come with those of Command.
+// Background is a command or a subagent in the background whose end no event reported. Detail is its id; Gone means that
+// the client was restarted since. Items of commands come with those of Command.
 const Background Kind = "background"
 
 var _ = declare(Def{
@@ -222,12 +222,12 @@ var failures = declare(Def{
 
 const (
 	maxFailure   = 1200 // bounds an error in a text, in UTF-16 units: eight lines of a compiler
-	shortFailure = 60   // its part that every text shows
-	longOutcome  = 30   // leaves no room for the reason in that part
+	shortFailure = 60   // bounds it at first
+	longOutcome  = 30   // length of an outcome above which shortFailure has no room for the reason
 )
 
-// Edited is a failed command that was not run again, although the files that its error names were edited since, or a test
-// that it names passed. Its items come with those of Command.
+// Edited is a failed command that was not run again, and whose error names files that were edited since, or a test that
+// passed since. Its items come with those of Command.
 const Edited Kind = "edited"
 
 var _ = declare(Def{

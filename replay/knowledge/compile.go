@@ -8,8 +8,8 @@ import (
 	"journal/projections/compilation"
 )
 
-// Compile is a directory that is compiled from its CLAUDE.md: its phase, its attempt, its open questions (S2.11). The
-// first unfinished target also names the next command.
+// Compile is a directory that is compiled from its CLAUDE.md, with its phase, attempt and open questions (S2.11). Text of
+// the first unfinished one also has the next command.
 const Compile Kind = "compile"
 
 var _ = declare(Def{
@@ -21,6 +21,7 @@ var _ = declare(Def{
 	},
 })
 
+// isCompiled reports whether a Compile item is of a finished target.
 func isCompiled(i Item) bool { return i.Tier == Spare }
 
 // compileTargets lists the unfinished targets in the order of the next steps, then the finished ones. A subagent gets
@@ -46,7 +47,7 @@ func compileTargets(f *projections.Fold) []Item {
 		}
 		items = append(items, item)
 	}
-	rank := func(i Item) int {
+	rank := func(i Item) int { // of the target's next step; finished ones are last
 		step := slices.IndexFunc(steps, func(s compilation.Step) bool { return s.Target == run.Targets[i.Part-1].Path })
 		if step < 0 {
 			return len(steps)

@@ -14,28 +14,30 @@ import (
 // Decision is a choice that was recorded on purpose or found in prose.
 const Decision Kind = "decision"
 
-// decisionAudit serves decisions and answers to questions.
+// decisionAudit is the Audit of decisions and answers.
 var decisionAudit = Audit{
 	Match: ByWords, Title: "Decisions",
 	Rate: func(*projections.Fold) func(Item) Worth { return rateDecision },
 }
 
 var (
-	chosen  = worthKeeping(20, "decisions, and answers that are no question")
-	guessed = worthKeeping(99, "inferred decisions")
+	decided  = worthKeeping(20, "decisions, and answers that are no question")
+	inferred = worthKeeping(99, "inferred decisions")
 )
 
 // goingOn matches a question whether to go on.
 var goingOn = text.Pattern(`(?i)\bor (?:(?:move|go)(?: on)? to (?:the )?next\b|are we done\b|is that all\b)`)
 
+// rateDecision rates decisions and answers. An answer that is a question, or to a question whether to go on, decides
+// nothing.
 func rateDecision(i Item) Worth {
 	switch {
 	case i.Weak:
-		return guessed
+		return inferred
 	case i.Kind == Answer && (goingOn().MatchString(i.Detail) || strings.HasSuffix(i.Text, "?") || strings.HasSuffix(i.Text, "？")):
 		return other
 	}
-	return chosen
+	return decided
 }
 
 var _ = declare(Def{
@@ -44,10 +46,10 @@ var _ = declare(Def{
 	Audit: decisionAudit,
 })
 
-const maxForeign = 20 // decisions of other sessions
+const maxForeign = 20 // bounds the decisions of other sessions
 
-// decisions lists the decisions that still hold, newest first in each group: the session's own deliberate ones, its own
-// ones read out of prose, then deliberate ones of other sessions of the project. A text lists each wording once.
+// decisions lists the decisions that still hold: the session's own deliberate ones, its own ones read out of prose, then
+// deliberate ones of other sessions of the project, each group newest first. A text lists each wording once.
 func decisions(f *projections.Fold) []Item {
 	var own, weak, others []Item
 	for d := range projections.Decisions.In(f).List.Backward() {
@@ -95,23 +97,21 @@ const TeamDecision Kind = "team-decision"
 
 var _ = declare(Def{
 	Kind: TeamDecision,
-	Text: Text{Form: Theirs, Units: 300, Tiers: teamTiers},
+	Text: Text{Form: Theirs, Units: 300, Tiers: Tiers{Best: Useful, First: 8}},
 })
 
-// teamTiers ranks them below the knowledge of this session.
-var teamTiers = Tiers{Best: Useful, First: 8}
-
+// Bounds of the members' decisions in a text.
 const (
-	maxTheirs = 30 // decisions of others in a text
-	maxEach   = 3  // and of one member
+	maxTheirs = 30 // of all members
+	maxEach   = 3  // of one member
 )
 
 // MemberDecision is a decision of another member of the team.
 type MemberDecision struct {
 	Member   string
-	Seq      uint64            // in their log
+	Seq      uint64            // in the member's log
 	At       projections.Stamp // by the clock of the team's hub
-	Question string            // the question that it answered; may be empty
+	Question string            // that it answered; may be empty
 	Text     string
 }
 
@@ -126,8 +126,8 @@ func (c MemberDecision) WithQuestion() string {
 	return c.Question + " → " + c.Text
 }
 
-// naming returns a pattern for texts that name one of the files; nil without files.
-func naming(files []string) *regexp.Regexp {
+// namePattern matches a text that names one of the files. It returns nil if all names are too short to be found.
+func namePattern(files []string) *regexp.Regexp {
 	var names []string
 	for _, f := range files {
 		if base := path.Base(f); len(base) > 3 {
@@ -140,12 +140,12 @@ func naming(files []string) *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[^\w-])(?:` + strings.Join(names, "|") + `)(?:$|[^\w-])`)
 }
 
-// SelectTheirs returns the members' decisions for a text: first those that name a file at work, then the others, each
-// group newest first. It returns each wording once, and at most three decisions of a member, so that nobody crowds out
-// the rest.
+// SelectTheirs returns the members' decisions for a text: first those that name one of the files, then the others, each
+// group in the order of theirs. It returns each wording once, and at most maxEach decisions of a member, so that nobody
+// crowds out the rest.
 func SelectTheirs(theirs []MemberDecision, files []string) (chosen []MemberDecision) {
 	var named, others []MemberDecision
-	names := naming(files)
+	names := namePattern(files)
 	for _, t := range theirs {
 		if names != nil && names.MatchString(t.WithQuestion()) {
 			named = append(named, t)
@@ -165,8 +165,8 @@ func SelectTheirs(theirs []MemberDecision, files []string) (chosen []MemberDecis
 	return chosen
 }
 
-// With adds decisions of others to items and sorts all by need; the sort is stable. It skips a decision whose exact
-// words are among the items.
+// With adds decisions of others to items and sorts all by need; the sort is stable. It skips a decision in the exact words
+// of one among the items.
 func With(items []Item, theirs []MemberDecision) []Item {
 	all := slices.Clone(items)
 	var files []string

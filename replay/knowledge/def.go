@@ -8,7 +8,7 @@ import (
 	"journal/projections"
 )
 
-// Kind names the subject of an item. Templates compare it and stored ids begin with it, so a kind is never renamed.
+// Kind names a kind of item. Templates compare it and stored ids begin with it, so a kind is never renamed.
 type Kind string
 
 // Def declares a kind.
@@ -23,27 +23,27 @@ type Def struct {
 	// Needs lists the projections that Items reads.
 	Needs []projections.Projection
 	// Items returns the knowledge in a fold, most needed first. It is nil for a kind whose items come with those of
-	// another.
+	// another, and for TeamDecision.
 	Items func(*projections.Fold) []Item
 
-	Text  Text // zero for a kind that is in no text: all its items are Unlisted
+	Text  Text // zero for a kind in no text, whose items are all Unlisted
 	Audit Audit
 
-	fill   int // position in fillOrder, from 0
-	growth int // position of its line in growthOrder, from 0
+	fill   int // position in fillOrder, from 0; -1 for a kind in no text
+	growth int // position of its line in growthOrder, from 0; -1 for a kind whose items never grow
 }
 
-// Text is the room of a kind's items in a recovery text.
+// Text describes how a recovery text shows the items of a kind.
 type Text struct {
 	// Frame places the items in the frame of every text, above its sections: templates have a place for them.
 	Frame bool
 	Form  Form // of each item in its section
-	// Units is the length of an item's Text that is always shown, in UTF-16 units: a text first places every item this
-	// short. 0 is all of it.
+	// Units is the length to which an item's Text is cut at first, in UTF-16 units. Free room then lengthens it. 0 is
+	// all of it.
 	Units int
 	// Cap bounds the shown part of a Text longer than Units: the rest adds nothing. 0 is no bound.
 	Cap int
-	// Detail is the same as Units for the item's Detail; 0 is the default, 120.
+	// Detail is the same as Units for the item's Detail; 0 is maxDetail.
 	Detail int
 	// DetailCap bounds the shown part of a Detail, 0 for no bound.
 	DetailCap int
@@ -56,10 +56,10 @@ type Text struct {
 	End bool
 	// Ends keeps the beginning and the end of a cut Text that is long enough for something pasted.
 	Ends bool
-	// Top keeps the item's place in the vital part whatever its length: what belongs to it follows right below its
-	// beginning.
+	// Top keeps the short form of an item in the vital part if its long form does not fit there; the long form follows
+	// the vital part.
 	Top bool
-	// Newest lists the newest items first, those of Spare last, regardless of need.
+	// Newest sorts the items of a section by age, the newest first, instead of by need. Those of Spare are last.
 	Newest bool
 	Most   int // items that a text may list, 0 for any number; items that set their own tier are not counted
 	Tiers  Tiers
@@ -91,14 +91,14 @@ type Audit struct {
 	Match Match
 	// Count counts the things of a kind that an audit does not ask for; nil for none.
 	Count func(*projections.Fold) int
-	// Worth of the kind's items. It is ignored when Rate is set.
+	// Worth is the worth of every item of the kind. It is ignored when Rate is set.
 	Worth Worth
 	// Rate returns a function that rates the items of a fold.
 	Rate  func(*projections.Fold) func(Item) Worth
 	Title string // heading of restored items
-	// Subject returns the subject of an event of the lane, in the words of such an item's Text, and false for other
-	// events. It finds items that a client carried over by itself; nil if a client carries none.
-	Subject func(events.Event) (string, bool)
+	// Subject returns the Text of the item about an event's thing; ok is false for an event about no thing of the kind.
+	// An audit finds by it the items that a client itself carried over a compaction. It is nil if clients carry none.
+	Subject func(events.Event) (text string, ok bool)
 }
 
 // Match is a way to search a summary for an item.
@@ -117,7 +117,7 @@ var (
 	byKind   = map[Kind]*Def{}
 )
 
-// declare panics if the kind was declared before or if order.go does not list it.
+// declare registers a kind. It panics if the kind was declared before or if order.go does not list it.
 func declare(d Def) *Def {
 	section := slices.Index(sectionOrder[:], d.Kind)
 	if section < 0 {
@@ -149,7 +149,7 @@ func (k Kind) Def() *Def {
 	return &Def{Kind: k}
 }
 
-// Needs lists the projections that the items come from.
+// Needs lists the projections that the items of all kinds come from. It may list one repeatedly.
 func Needs() (all []projections.Projection) {
 	for _, d := range declared {
 		all = append(all, d.Needs...)
@@ -157,20 +157,20 @@ func Needs() (all []projections.Projection) {
 	return all
 }
 
-// asked reports whether audits ask for items of a kind, or count its things.
-func (d *Def) asked() bool { return d.Audit.Match != Unaudited || d.Audit.Count != nil }
+// isAudited reports whether an audit reads the items of a kind. It reads those of Plan for the steps among them.
+func (d *Def) isAudited() bool { return d.Audit.Match != Unaudited || d.Kind == Plan }
 
-// AuditNeeds lists the projections that an audit reads.
+// AuditNeeds lists the projections that an audit reads. It may list one repeatedly.
 func AuditNeeds() (all []projections.Projection) {
 	for _, d := range declared {
-		if d.asked() || d.Kind == Plan {
+		if d.isAudited() || d.Audit.Count != nil {
 			all = append(all, d.Needs...)
 		}
 	}
 	return all
 }
 
-// Subjects returns the subjects of an event, of every kind that a client can carry over.
+// Subjects returns the subjects of an event: the things that it is about, of each kind that a client can carry over.
 func Subjects(e events.Event) []Subject {
 	var all []Subject
 	for _, d := range declared {
@@ -184,7 +184,7 @@ func Subjects(e events.Event) []Subject {
 	return all
 }
 
-// Subject identifies a thing in both an event and an item about it.
+// Subject identifies the thing that an event and an item are about. Text is the item's Text.
 type Subject struct {
 	Kind Kind
 	Text string
@@ -200,6 +200,8 @@ func subject[E events.Event](text func(E) string) func(events.Event) (string, bo
 	}
 }
 
+// countedAs returns the kind under which reports count the items.
 func (d *Def) countedAs() Kind { return cmp.Or(d.CountedAs, d.Kind) }
 
+// prefix returns the prefix of the items' ids in recovery texts.
 func (d *Def) prefix() string { return cmp.Or(d.ID, string(d.Kind)) }

@@ -1,7 +1,7 @@
-// Package knowledge declares the kinds of item that an agent can lose in a compaction: a request, a decision, a
-// failure, the running phase.
+// Package knowledge declares the kinds of item that an agent can lose in a compaction, such as requests, decisions and
+// failures.
 //
-// One file declares one kind: how its items come from a fold, their room and place in a recovery text, and how an audit
-// looks for them. Recovery texts and audits take their lists from here, so that both mean the same item by the same ID.
-// The package is pure: no I/O, clock or randomness.
+// A Def declares a kind: how its items come from a fold, how a recovery text shows them, and how an audit looks for them.
+// order.go lists all kinds in their orders. Recovery texts and audits take their items from here, so that both mean the
+// same item by the same ID. The package is pure: no I/O, clock or randomness.
 package knowledge

@@ -9,8 +9,8 @@ import (
 	"journal/projections"
 )
 
-// External is a command since the request that changed something outside this machine: a push, a comment, a release. To
-// run it again would do it twice.
+// External is a command since the request that changed something outside this machine, such as a push, a comment or a
+// release. Running it again would do that twice.
 const External Kind = "external"
 
 var _ = declare(Def{
@@ -31,10 +31,10 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: 120, Cap: 160, Most: 20, Tiers: Tiers{Best: Likely, First: 8, Second: 12}, Summary: true},
 })
 
-// externals reports whether a shell command changes something outside this machine.
+// externals caches whether a shell command changes something outside this machine.
 var externals = cache[bool]{compute: func(command string) bool {
 	if !externalPrograms().MatchString(command) {
-		return false // reading a command takes longer than all else
+		return false // parsing a command takes longer than all else
 	}
 	return slices.ContainsFunc(shell.Commands(command), isExternal)
 }}
@@ -49,18 +49,19 @@ var externalActions = map[string][]string{
 	"kubectl": {"apply", "create", "delete", "patch", "replace", "scale", "rollout"},
 }
 
-// hubActions lists those of gh and glab, which follow their object: gh pr comment.
+// hubActions lists the external actions of gh and glab, which follow their object: gh pr comment.
 var hubActions = []string{
 	"create", "comment", "note", "edit", "update", "close", "reopen", "merge", "ready", "review", "approve", "delete", "upload", "rerun", "run", "cancel",
 	"lock", "unlock", "transfer", "fork", "archive", "rename", "set", "enable", "disable",
 }
 
-// here matches an address of this machine.
-var here = text.Pattern(`^(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(?:[:/]|$)`)
+// local matches an address of this machine.
+var local = text.Pattern(`^(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(?:[:/]|$)`)
 
 // sending lists the options by which curl sends something.
 var sending = []string{"-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "-T", "--upload-file"}
 
+// isExternal reports whether the words of a command change something outside this machine.
 func isExternal(words []string) bool {
 	words = unwrapped(shell.Plain(words))
 	if len(words) < 2 {
@@ -74,7 +75,7 @@ func isExternal(words []string) bool {
 	case slices.Contains(args, "--dry-run"), slices.Contains(args, "--help"):
 		return false
 	case program == "curl":
-		return !slices.ContainsFunc(args, here().MatchString) && slices.ContainsFunc(args, func(w string) bool {
+		return !slices.ContainsFunc(args, local().MatchString) && slices.ContainsFunc(args, func(w string) bool {
 			name, _, _ := strings.Cut(w, "=")
 			return slices.Contains(sending, name) || slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, strings.TrimPrefix(w, "-X"))
 		})

@@ -14,38 +14,38 @@ import (
 )
 
 var (
-	unsolved   = Worth{Items: "commands that failed, and no later run fixed"}
-	lookedOnly = Worth{Items: "commands that only look and found nothing"}
-	rerun      = Worth{Items: "commands that failed and were run again"}
-	silent     = Worth{Items: "commands that failed and said nothing but that, or how they are called or written"}
-	edited     = Worth{Items: "commands that failed on lines of files that were written since"}
-	repeated   = Worth{Items: "commands that failed as a later one did"}
-	passed     = Worth{Items: "commands that failed before the newest request, or that the person stopped"}
+	unsolved = Worth{Items: "commands that failed, and no later run fixed"}
+	readOnly = Worth{Items: "commands that only look and found nothing"}
+	rerun    = Worth{Items: "commands that failed and were run again"}
+	silent   = Worth{Items: "commands that failed and said nothing but that, or how they are called or written"}
+	edited   = Worth{Items: "commands that failed on lines of files that were written since"}
+	repeated = Worth{Items: "commands that failed as a later one did"}
+	passed   = Worth{Items: "commands that failed before the newest request, or that the person stopped"}
 )
 
-// rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
-// again: then the later run counts. It also does not count when the person went on, unless it is of a check or has a
-// lasting reason.
+// rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed again:
+// then the later run counts. It also no longer counts when the person went on, unless it is of a check, has a lasting reason,
+// or repeats the message of another command.
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs, written := laterRuns{commands: projections.Commands.In(f)}, editsOf(f)
-	request, taught := newestRequest(f), sync.OnceValue(func() lessons { return lessonsOf(runs.commands) })
+	request, index := newestRequest(f), sync.OnceValue(func() messageIndex { return indexMessages(runs.commands) })
 	return func(i Item) Worth {
 		w := i.worth
 		if w == (Worth{}) {
 			w = runs.worth(i)
 		}
 		switch {
-		case w == rerun, w == lookedOnly:
+		case w == rerun, w == readOnly:
 			return w
 		case strings.HasPrefix(i.Detail, "[Request interrupted by user"):
 			return passed
-		case w == unsolved && written.answer(i):
+		case w == unsolved && written.mayFix(i):
 			return edited
 		case isCheck(i.Text):
 			return w
-		case taught().newestAlike(i.Seq) > i.Seq:
+		case index().newestAlike(i.Seq) > i.Seq:
 			return repeated
-		case taught().repeats(i, w == silent):
+		case index().repeats(i, w == silent):
 			return unsolved
 		case w == unsolved && passedBy(i, request):
 			return passed
@@ -55,24 +55,25 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// passedBy reports whether the person went on after a failure without a lasting reason.
+// passedBy reports whether the person went on after a failure without a lasting reason. request is the newest request.
 func passedBy(i Item, request uint64) bool {
 	return request > i.Seq && !lasting().MatchString(i.Detail)
 }
 
-// edits are the files that an agent and its subagents wrote, newest first, but for the client's plans.
+// edits holds the files that an agent and its subagents wrote, newest first, without the client's plans.
 type edits struct {
-	files []projections.FileState
-	named map[string][]projections.FileState // by their names without a directory
+	files  []projections.FileState
+	byName map[string][]projections.FileState // by name without directory
 }
 
+// editsOf returns the edits in a fold that holds Files and SubagentFiles.
 func editsOf(f *projections.Fold) edits {
-	e := edits{named: map[string][]projections.FileState{}}
+	e := edits{byName: map[string][]projections.FileState{}}
 	for _, state := range []projections.FilesState{projections.Files.In(f), projections.SubagentFiles.In(f)} {
 		for file := range state.All() {
 			if file.Path = projections.Slashed(file.Path); file.WrittenSeq > 0 && !draft().MatchString(file.Path) {
 				e.files = append(e.files, file)
-				e.named[path.Base(file.Path)] = append(e.named[path.Base(file.Path)], file)
+				e.byName[path.Base(file.Path)] = append(e.byName[path.Base(file.Path)], file)
 			}
 		}
 	}
@@ -94,10 +95,13 @@ func (e edits) after(seq uint64) []projections.FileState {
 	return e.files
 }
 
-// since returns the names of the newest files written after an event, and how many there are beyond them.
-func (e edits) since(seq uint64) string {
+// since returns the names of the files written after an event.
+func (e edits) since(seq uint64) string { return namesOf(e.after(seq)) }
+
+// namesOf returns the names of the first maxEdits files, and the number of the others.
+func namesOf(files []projections.FileState) string {
 	var names []string
-	for _, file := range e.after(seq) {
+	for _, file := range files {
 		if name := text.CutLine(path.Base(file.Path), maxEditName); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -108,51 +112,54 @@ func (e edits) since(seq uint64) string {
 	return strings.Join(names, ", ")
 }
 
-// answer reports whether every file whose lines an error names was written since, or for a test, other source files: the
-// edits may have fixed it.
-func (e edits) answer(i Item) bool {
-	blamed := blamedLines.get(i.Detail)
-	return len(blamed) > 0 && len(e.files) > 0 && e.files[0].WrittenSeq > i.Seq && !slices.ContainsFunc(blamed, func(line []string) bool {
+// mayFix reports whether edits after a failure may have fixed it: every file whose lines the error names was written since.
+// For a test, another source file in the same language counts too.
+func (e edits) mayFix(i Item) bool {
+	blamed, since := blamedLines.get(i.Detail), e.after(i.Seq)
+	return len(blamed) > 0 && len(since) > 0 && !slices.ContainsFunc(blamed, func(line []string) bool {
 		end := strings.TrimPrefix(strings.TrimPrefix(projections.Slashed(line[1]+line[2]), "."), "/")
-		return !slices.ContainsFunc(e.named[path.Base(end)], func(f projections.FileState) bool {
+		return !slices.ContainsFunc(e.byName[path.Base(end)], func(f projections.FileState) bool {
 			return f.WrittenSeq > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
-		}) && !(text.IsTest(end) && slices.ContainsFunc(e.files, func(f projections.FileState) bool {
-			return f.WrittenSeq > i.Seq && path.Ext(f.Path) == path.Ext(end) && !text.IsTest(f.Path)
+		}) && !(text.IsTest(end) && slices.ContainsFunc(since, func(f projections.FileState) bool {
+			return path.Ext(f.Path) == path.Ext(end) && !text.IsTest(f.Path)
 		}))
 	})
 }
 
-// blamed matches a line of a file that an error names; blamedLines returns all matches.
+// blamed matches a line that an error names by file and number; blamedLines returns all matches.
 var (
 	blamed      = text.Pattern(`(?m)^\s*(?:FAILED |--> |❯ )?(?:([\w./@-]+\.\w+)(?:[:(]\d+|::)|At (\S.*\.\w+):\d+ char:\d+)`)
 	blamedLines = cache[[][]string]{compute: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
 )
 
-// laterRuns indexes the runs of commands, newest first. It reads them when the first failure asks.
+// laterRuns indexes the newest run of each task. read fills the fields below call, each list newest first. The indexes
+// avoid comparing each failure with all later runs of a long session.
 type laterRuns struct {
 	commands projections.List[projections.CommandState]
 	call     projections.CallState // the newest
-	newest   map[*task]bool        // tasks in the indexes below, each by its newest run; nil before read
-	// Runs of all tests, by the keys of their tasks: the action alone, for runs without targets or with a pattern, and
-	// the action with each target.
-	byKey   map[string][]run
+
+	byKey   map[string][]run // runs of all tests, by task.keys; nil before read
 	runners []run            // runs of whole projects
 	picked  map[string][]run // runs of tests picked by name, by each pattern without anchors
 	lengths []int            // of the keys of picked, each once
-	commits uint64           // sequence of the newest commit
+	commit  uint64           // sequence of the newest commit
 }
+
+// conflictMark begins git's line about a file that it could not merge.
+const conflictMark = "CONFLICT"
 
 // worth rates a failure by the runs after it.
 func (l *laterRuns) worth(i Item) Worth {
 	done := tasks(i.Text)
-	if telling := slices.DeleteFunc(slices.Clone(done), task.isAside); len(telling) > 0 {
-		done = telling
+	if primary := slices.DeleteFunc(slices.Clone(done), task.isAside); len(primary) > 0 {
+		done = primary
 	}
 	if len(done) == 0 {
-		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || isQuery(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
-			return lookedOnly
+		hasProgram := func(words []string) bool { return len(taskOfWords(words).words) > 0 || isQuery(words) }
+		if slices.ContainsFunc(shell.Commands(i.Text), hasProgram) {
+			return readOnly
 		}
-		return standsOr(emptyErrors.get(i.Detail))
+		return withoutLaterRun(i)
 	}
 	if blamed := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); blamed >= 0 {
 		done = done[blamed : blamed+1]
@@ -161,23 +168,23 @@ func (l *laterRuns) worth(i Item) Worth {
 	if l.failedRanSince(i) {
 		return rerun
 	}
-	conflict := strings.Contains(i.Detail, "CONFLICT")
+	conflict := strings.Contains(i.Detail, conflictMark)
 	for n := range done {
 		t := &done[n]
-		concluded := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
+		concluded := conflict && t.isGit(gitMergers...) && l.commit > i.Seq
 		covers := func(r run) bool { return t.coveredBy(r.task) }
-		settled := since(i.Seq, l.byKey[t.action], covers) || since(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || since(i.Seq, l.runners, covers) ||
+		settled := anySince(i.Seq, l.byKey[t.action], covers) || anySince(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || anySince(i.Seq, l.runners, covers) ||
 			len(t.picks.patterns) > 0 && l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
 		if !concluded && !settled {
-			return standsOr(emptyErrors.get(i.Detail))
+			return withoutLaterRun(i)
 		}
 	}
 	return rerun
 }
 
-// standsOr returns the worth of a failure that no later run fixed; empty failures have no message.
-func standsOr(empty bool) Worth {
-	if empty {
+// withoutLaterRun returns the worth of a failure that no later run replaced.
+func withoutLaterRun(i Item) Worth {
+	if emptyErrors.get(i.Detail) {
 		return silent
 	}
 	return unsolved
@@ -192,7 +199,7 @@ func (l *laterRuns) failedRanSince(i Item) bool {
 	})
 }
 
-// isRunning reports whether the newest call, which has not ended, runs the same.
+// isRunning reports whether the newest call has not ended and does at least what a failed command did.
 func (l *laterRuns) isRunning(i Item) bool {
 	if l.call.Outcome != projections.CallBegun {
 		return false
@@ -211,12 +218,12 @@ func (l *laterRuns) passedAlone(i Item) bool {
 	})
 }
 
-// pickedSince reports whether ok holds for a run after seq that picked tests by a part of name. Looking up the parts of
-// name is faster than trying each pattern.
+// pickedSince reports whether ok holds for a run after seq that picked tests by a part of name. It looks up all parts of
+// name, which is faster than trying each pattern.
 func (l *laterRuns) pickedSince(seq uint64, name string, ok func(run) bool) bool {
 	for _, n := range l.lengths {
 		for from := 0; from+n <= len(name); from++ {
-			if since(seq, l.picked[name[from:from+n]], ok) {
+			if anySince(seq, l.picked[name[from:from+n]], ok) {
 				return true
 			}
 		}
@@ -224,8 +231,8 @@ func (l *laterRuns) pickedSince(seq uint64, name string, ok func(run) bool) bool
 	return false
 }
 
-// since reports whether ok holds for one of the runs after seq. The runs are sorted, newest first.
-func since(seq uint64, runs []run, ok func(run) bool) bool {
+// anySince reports whether ok holds for one of the runs after seq. The runs are sorted, newest first.
+func anySince(seq uint64, runs []run, ok func(run) bool) bool {
 	for _, r := range runs {
 		if r.seq <= seq || ok(r) {
 			return r.seq > seq
@@ -234,7 +241,7 @@ func since(seq uint64, runs []run, ok func(run) bool) bool {
 	return false
 }
 
-// maxNamed bounds the failed tests that an outcome names; with that many, there may be more.
+// maxNamed bounds the names of failed tests that are read from a failure. If there are that many, there may be more.
 const maxNamed = 3
 
 // failedTest matches the name of a failed test; failedTests returns the first maxNamed matches.
@@ -243,65 +250,58 @@ var (
 	failedTests = cache[[][]string]{compute: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
 )
 
-// failed matches a line that reports a failure and no reason.
-var failed = text.Pattern(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|background command .* failed with exit code \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
+// bareFailure matches a line that reports a failure without its reason, or an empty line.
+var bareFailure = text.Pattern(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|background command .* failed with exit code \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
 
 // usageError matches errors about arguments, from a program or a server, and syntax errors of a shell or a filter.
 var usageError = text.Pattern(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)|(?m:^jq: |^At line:\d|syntax error near|unexpected EOF while looking|parse error near)`)
 
-// emptyErrors reports whether an error has only lines without a reason, or is about the program's arguments.
+// emptyErrors reports whether an error has only lines without a reason, or is a usageError.
 var emptyErrors = cache[bool]{compute: func(detail string) bool {
 	if usageError().MatchString(detail) {
 		return true
 	}
 	for line := range strings.Lines(detail) {
-		if !failed().MatchString(strings.TrimRight(line, "\r\n")) {
+		if !bareFailure().MatchString(strings.TrimRight(line, "\r\n")) {
 			return false
 		}
 	}
 	return detail != ""
 }}
 
-// read indexes the commands, once.
+// read indexes the commands, once. It skips tasks of a command that ran again later.
 func (l *laterRuns) read() {
-	if l.newest != nil {
+	if l.byKey != nil {
 		return
 	}
-	n := l.commands.Len()
-	l.newest, l.byKey, l.picked = make(map[*task]bool, n), map[string][]run{}, make(map[string][]run, n)
+	l.byKey, l.picked = map[string][]run{}, map[string][]run{}
+	indexed := map[*task]bool{}
 	for c := range l.commands.Backward() {
-		if !c.Undecided() {
-			l.note(c)
-		}
-	}
-}
-
-// note adds a command to the indexes. It skips tasks that a later command ran too.
-func (l *laterRuns) note(c projections.CommandState) {
-	all := tasks(c.Command)
-	for n := range all {
-		t := &all[n]
-		if l.newest[t] {
-			continue
-		}
-		l.newest[t] = true
-		r := run{c.Seq, c.OK, t}
-		if t.narrow == "" {
-			for _, key := range t.keys {
-				l.byKey[key] = append(l.byKey[key], r)
+		all := tasks(c.Command)
+		for n := range all {
+			t := &all[n]
+			if c.Undecided() || indexed[t] {
+				continue
 			}
-			if slices.Contains(runners, t.words[0]) && len(t.targets) == 0 {
-				l.runners = append(l.runners, r)
+			indexed[t] = true
+			r := run{c.Seq, c.OK, t}
+			if t.narrow == "" {
+				for _, key := range t.keys {
+					l.byKey[key] = append(l.byKey[key], r)
+				}
+				if slices.Contains(runners, t.words[0]) && len(t.targets) == 0 {
+					l.runners = append(l.runners, r)
+				}
 			}
-		}
-		for _, p := range t.picks.patterns {
-			if l.picked[p.bare] == nil && !slices.Contains(l.lengths, len(p.bare)) {
-				l.lengths = append(l.lengths, len(p.bare))
+			for _, p := range t.picks.patterns {
+				if l.picked[p.bare] == nil && !slices.Contains(l.lengths, len(p.bare)) {
+					l.lengths = append(l.lengths, len(p.bare))
+				}
+				l.picked[p.bare] = append(l.picked[p.bare], r)
 			}
-			l.picked[p.bare] = append(l.picked[p.bare], r)
-		}
-		if t.isGit("commit") {
-			l.commits = max(l.commits, c.Seq)
+			if t.isGit("commit") {
+				l.commit = max(l.commit, c.Seq)
+			}
 		}
 	}
 }
@@ -309,6 +309,6 @@ func (l *laterRuns) note(c projections.CommandState) {
 // run is one run of a task.
 type run struct {
 	seq uint64
-	ok  bool
+	ok  bool // it worked
 	*task
 }

@@ -14,10 +14,10 @@ import (
 // belongs to the work since the request.
 const File Kind = "file"
 
-// Bounds of the changes that a text shows: their number, and UTF-16 units of each.
+// Bounds of the newest changes to files that a text shows.
 const (
-	maxChanges  = 2
-	changeUnits = 80
+	maxChanges  = 2  // files
+	changeUnits = 80 // of each change, in UTF-16 units
 )
 
 var _ = declare(Def{
@@ -27,8 +27,8 @@ var _ = declare(Def{
 })
 
 var (
-	written = worthKeeping(90, "files that were written outside of the project")
-	theirs  = worthKeeping(92, "files that a subagent wrote outside of the project")
+	writtenOutside  = worthKeeping(90, "files that were written outside of the project")
+	subagentOutside = worthKeeping(92, "files that a subagent wrote outside of the project")
 )
 
 // draft matches the path of a plan that the client keeps in a file.
@@ -37,51 +37,51 @@ var draft = text.Pattern(`/\.[^/]+/plans/[^/]+\.md$`)
 // temporary matches a path in a directory that is cleared by itself.
 var temporary = text.Pattern(`(?i)^(?:/private)?(?:/var)?/tmp/|/appdata/local/temp/`)
 
+// rateFile rates files. Those of the project, temporary and removed ones are easy to find again or not missed.
 func rateFile(f *projections.Fold) func(Item) Worth {
-	root, removed := "", func() map[string]uint64 { return nil }
-	if f != nil {
-		root, removed = projections.Slashed(projections.SessionInfo.In(f).Root), sync.OnceValue(func() map[string]uint64 { return removedIn(f) })
-	}
+	root := projections.Slashed(projections.SessionInfo.In(f).Root)
+	removed := sync.OnceValue(func() map[string]uint64 { return removedIn(f) })
 	return func(i Item) Worth {
 		i.Text = projections.Slashed(i.Text)
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
 		switch {
-		case inProject, i.Tier == Unlisted, i.Summarized, draft().MatchString(i.Text), temporary().MatchString(i.Text), within(i, removed()):
+		case inProject, i.Tier == Unlisted, i.Summarized, draft().MatchString(i.Text), temporary().MatchString(i.Text), isRemoved(i, removed()):
 			return other
 		case i.Kind == SubagentFile:
-			return theirs
+			return subagentOutside
 		}
-		return written
+		return writtenOutside
 	}
 }
 
-// within reports whether paths has the file, or a directory above it, with a sequence after the item's.
-func within(i Item, paths map[string]uint64) bool {
-	for p := i.Text; p != "" && len(paths) > 0; p = p[:max(0, strings.LastIndexByte(p, '/'))] {
-		if paths[p] > i.Seq {
+// isRemoved reports whether a file, or a directory above it, was removed after the item's event. removed is that of
+// removedIn.
+func isRemoved(i Item, removed map[string]uint64) bool {
+	for p := i.Text; p != "" && len(removed) > 0; p = p[:max(0, strings.LastIndexByte(p, '/'))] {
+		if removed[p] > i.Seq {
 			return true
 		}
 	}
 	return false
 }
 
-// removedIn reads the commands of a session: the files and directories that they removed or moved away, each with the
-// sequence of the newest such command. Relative paths count from the session's directory.
+// removedIn returns the files and directories that the commands of a lane removed or moved away, each with the sequence of
+// the newest such command. Relative paths count from the session's directory.
 func removedIn(f *projections.Fold) map[string]uint64 {
 	removed, root := map[string]uint64{}, projections.Slashed(projections.SessionInfo.In(f).Root)
-	for c := range projections.Commands.In(f).Backward() {
+	for c := range projections.Commands.In(f).All() {
 		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") {
 			continue
 		}
 		for _, t := range tasks(c.Command) {
-			does := t.words[len(t.words)-1]
+			verb := t.words[len(t.words)-1]
 			for i, name := range t.targets {
 				if name = projections.Slashed(name); !path.IsAbs(name) && !drive().MatchString(name) {
 					name = path.Join(root, name)
 				}
 				name = strings.TrimSuffix(name, "/")
-				if does == "rm" || does == "mv" && i == 0 {
-					removed[name] = max(removed[name], c.Seq)
+				if verb == "rm" || verb == "mv" && i == 0 {
+					removed[name] = c.Seq
 				}
 			}
 		}
@@ -89,35 +89,37 @@ func removedIn(f *projections.Fold) map[string]uint64 {
 	return removed
 }
 
+// drive matches the beginning of an absolute path of Windows, after Slashed.
 var drive = text.Pattern(`^[a-z]:(/|$)`)
 
-// files lists the written and the read files, newest first, and at most one Committed item, which holds those without
-// uncommitted changes.
+// files lists the written and the read files, newest first, then a Committed item, which holds those without uncommitted
+// changes, if there are any.
 func files(f *projections.Fold) []Item {
 	items := make([]Item, 0, projections.Files.In(f).Len()+1)
 	git, request := projections.Git.In(f), newestRequest(f)
-	done := Item{Kind: Committed, Seq: git.Seq}
+	committed := Item{Kind: Committed, Seq: git.Seq}
 	var paths []string
 	units, changes := 0, 0
-	for f := range projections.Files.In(f).All() {
-		item := Item{Kind: File, Seq: f.LastSeq, Text: f.Path, State: f.Op, Times: f.Count}
-		if f.Op == "read" {
+	for file := range projections.Files.In(f).All() {
+		item := Item{Kind: File, Seq: file.LastSeq, Text: file.Path, State: file.Op, Times: file.Count}
+		switch {
+		case file.Op == "read":
 			item.Kind = Read
-		} else if settled(git, f) && units+text.Units(f.Path) < maxCommitted {
+		case settled(git, file) && units+text.Units(file.Path) < maxCommitted:
 			item.Tier = Unlisted
-			units += text.Units(f.Path) + len(", ")
-			paths, done.Holds = append(paths, f.Path), append(done.Holds, item.ID())
-		} else if f.WrittenSeq < request {
+			units += text.Units(file.Path) + len(", ")
+			paths, committed.Holds = append(paths, file.Path), append(committed.Holds, item.ID())
+		case file.WrittenSeq < request:
 			item.Tier = Useful // of earlier work
-		} else if f.Changed != "" && changes < maxChanges {
-			item.Detail = text.CutLine(f.Changed, changeUnits)
+		case file.Changed != "" && changes < maxChanges:
+			item.Detail = text.CutLine(file.Changed, changeUnits)
 			changes++
 		}
 		items = append(items, item)
 	}
 	if len(paths) > 0 {
-		done.Text = strings.Join(paths, ", ")
-		items = append(items, done)
+		committed.Text = strings.Join(paths, ", ")
+		items = append(items, committed)
 	}
 	return items
 }

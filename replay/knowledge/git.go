@@ -11,16 +11,15 @@ import (
 	"journal/projections"
 )
 
-// Git is the state of the checkout at the compaction. Text is the branch, State the directory of a worktree, Detail the
-// newest commits and the uncommitted changes.
+// Git is the state of the checkout at the compaction. Text is the branch, State the directory of a linked worktree, Detail
+// that of gitDetail.
 const Git Kind = "git"
 
+// Bounds of the state of a checkout in a text.
 const (
-	// maxGit bounds the uncommitted files in a text, and maxSubject the subject of a commit, both in UTF-16 units.
-	maxGit     = 1500
-	maxSubject = 60
-	// gitCommits is the number of commits in a text.
-	gitCommits = 2
+	maxGit     = 1500 // all uncommitted changes, in UTF-16 units
+	maxSubject = 60   // the subject of a commit, in UTF-16 units
+	maxCommits = 2    // the newest commits
 )
 
 var _ = declare(Def{
@@ -39,7 +38,8 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: 100, Detail: 700, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
 })
 
-// gitDetail lists what is not finished or not pushed, the newest commits and the uncommitted changes, one a line.
+// gitDetail lists an unfinished operation, the distance to the upstream branch, the newest commits and the uncommitted
+// changes, one a line.
 func gitDetail(g events.GitObserved) string {
 	var b strings.Builder
 	if g.Operation != "" {
@@ -48,7 +48,7 @@ func gitDetail(g events.GitObserved) string {
 	if g.Upstream != "" {
 		fmt.Fprintf(&b, "%s: %d ahead, %d behind\n", g.Upstream, g.Ahead, g.Behind)
 	}
-	for _, c := range g.Commits[:min(gitCommits, len(g.Commits))] {
+	for _, c := range g.Commits[:min(maxCommits, len(g.Commits))] {
 		b.WriteString(c.Hash + " " + text.CutLine(c.Subject, maxSubject) + "\n")
 	}
 	more, units := g.More, 0
@@ -71,7 +71,8 @@ func gitDetail(g events.GitObserved) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Place is a list of places in one of the files in work, as of the compaction: its names and changes by line.
+// Place has the symbols of one of the files that the agent edited, with their lines and changes as of the compaction. The
+// first Place can have the uses of a changed symbol in other files; Detail is that symbol.
 const Place Kind = "place"
 
 var _ = declare(Def{
@@ -82,20 +83,19 @@ var _ = declare(Def{
 	},
 })
 
-// maxFresh bounds the files whose changes since the request stand in the vital part, and otherPlaces the places of a
-// file that is not among the most needed, in UTF-16 units.
 const (
-	maxFresh    = 3
-	otherPlaces = 200
+	maxFresh    = 3   // bounds the files whose places are Vital, because they changed since the request
+	otherPlaces = 200 // bounds the places of another file, in UTF-16 units
 )
 
-// places lists the files of the newest changes since the request first.
+// places lists the uses of a changed symbol, then the files. Those with the newest changes since the request are first.
+// Files written after the places were read are left out.
 func places(f *projections.Fold) (items []Item) {
 	if u := projections.Uses.In(f); len(u.Lines) > 0 {
 		items = append(items, Item{Kind: Place, Tier: Vital, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
 	}
 	s, written := projections.Places.In(f), editsOf(f).after(newestRequest(f))
-	age := func(i int) int { // of a file's newest change; len(written) for an older one
+	age := func(i int) int { // number of files written later; len(written) for a file not changed since the request
 		p := s.Files[i]
 		if n := slices.IndexFunc(written, func(w projections.FileState) bool { return strings.HasSuffix(w.Path, "/"+p.Path) }); n >= 0 && len(p.Changed) > 0 {
 			return n
@@ -143,14 +143,16 @@ func usesOf(u events.UsesObserved) string {
 // placesOf lists the places of a file on one line: names with their lines and latest changes, then changes outside any
 // name.
 func placesOf(p events.FilePlaces) string {
-	in := map[string][]string{}
+	in := map[string][]string{} // changes by the name that encloses them
 	for _, r := range p.Changed {
 		lines := fmt.Sprint("±", r.From)
 		if r.To > r.From {
 			lines += fmt.Sprint("–", r.To)
 		}
-		for i, n := range r.Names {
-			lines += fmt.Sprint([]string{": ", " "}[min(i, 1)], n.Name, " ", n.Line)
+		separator := ": "
+		for _, n := range r.Names {
+			lines += fmt.Sprint(separator, n.Name, " ", n.Line)
+			separator = " "
 		}
 		in[r.In] = append(in[r.In], lines)
 	}

@@ -13,32 +13,32 @@ import (
 // Item is one piece of knowledge.
 type Item struct {
 	Kind   Kind
-	Seq    uint64 // the event it comes from
+	Seq    uint64 // the event that it comes from
 	Part   int    // position among several items of one event, from 1; 0 for a single item
 	Text   string // foreign text only in the forms Code and Entry
 	Detail string // added by the kind: an error, the body of a note, the number and name of a phase
-	Times  int    // how often; 1 and 0 mean once
-	Calls  int    // tool calls after the agent's text
-	Gone   bool   // a note that is no longer in any file, a command whose client was restarted, a finding before an edit
-	Edited string // the names of files that were written since the command ran
-	Tier   Tier   // how much it is needed
-	Most   int    // most units of Text to show; 0 for the kind's own bound
-	Open   string // what a text shows in place of Text: the parts of a plan that are not done; empty for all of it
-	Rest   int    // units of Text and Detail that Cut left out
-	Ends   bool   // a cut Text shows the end of the whole one
+	Times  int    // number of occurrences; 0 and 1 mean once
+	Calls  int    // number of tool calls after the agent's words
+	Gone   bool   // the note is in no file any more, the background command's client was restarted, or edits followed the finding
+	Edited string // names of the files written since the command ran or the task began; of a Refusal, the event of the write
+	Tier   Tier   // how much it is needed; 0 until Lists sets it by the item's position
+	Most   int    // bound of the shown Text, in UTF-16 units; 0 for the kind's own
+	Open   string // the parts of a plan that are not done, shown in place of Text; empty for all of Text
+	Rest   int    // UTF-16 units of Text and Detail that Cut left out
+	Ends   bool   // if Text is cut, it shows the end of the whole one
 
-	// State is the status of a todo, or the last operation on a file; reports show it.
+	// State is the status of a todo, the last operation on a file, or the outcome of a call; reports show it.
 	State string
-	// Since marks a todo that is as old as its sequence: nobody has mentioned it for long.
+	// Since marks a todo that has not changed since the fifth newest request: a text shows since when.
 	Since bool
-	// At is the time of a decision.
+	// At is the time of a decision or an answer.
 	At projections.Stamp
 	// Weak marks a decision that was found in prose.
 	Weak bool
 	// Summarized marks an item that the summary of an earlier compaction has. Only an audit knows it, and sets it
 	// before it rates the item.
 	Summarized bool
-	// Foreign marks an item of another session: texts restore it, audits of this session do not ask for it.
+	// Foreign marks an item of another session or agent: texts restore it, audits of this session do not ask for it.
 	Foreign bool
 	// Entry is the entry behind a Note.
 	Entry *projections.FlowEntry
@@ -53,11 +53,11 @@ type Item struct {
 	partOf   ID
 	from, to int
 
-	worth Worth // of a failure, once known
+	worth Worth // of a failure, zero if unknown
 	place int   // position in a report, where that is not the log's order
-	// The units of the whole item and of the part shown, 0 before they are counted.
+	// The UTF-16 units of the whole item and of the part shown, 0 before they are counted.
 	whole, shown int
-	held         int    // units that are left out however much room there is
+	held         int    // UTF-16 units that are left out however much room there is
 	uncut        *uncut // nil before the first Cut
 }
 
@@ -66,11 +66,10 @@ func Lists(f *projections.Fold) (lists [][]Item) {
 	return listsOf(f, func(*Def) bool { return true })
 }
 
-// AuditedLists returns the knowledge in a fold that holds AuditNeeds, without kinds that no audit asks for.
-func AuditedLists(f *projections.Fold) (lists [][]Item) {
-	return listsOf(f, func(d *Def) bool { return d.Audit.Match != Unaudited || d.Kind == Plan })
-}
+// AuditedLists returns the knowledge in a fold that holds AuditNeeds, without kinds that audits do not read.
+func AuditedLists(f *projections.Fold) (lists [][]Item) { return listsOf(f, (*Def).isAudited) }
 
+// listsOf returns the knowledge of the wanted kinds, and of kinds whose items come with theirs.
 func listsOf(f *projections.Fold, wanted func(*Def) bool) (lists [][]Item) {
 	listed := map[Kind]int{}
 	for _, d := range declared {
@@ -119,41 +118,39 @@ func (i Item) Key() ID { return ID{i.Kind.Def().countedAs(), i.Seq, i.Part} }
 // ParseID reads both as the same.
 func (i Item) ID() string { return spelled(i.Kind.Def().prefix(), i.Seq, i.Part) }
 
-// Reported returns text and detail for a report. A note's body has more than its heading, so it comes first.
+// Reported returns text and detail for a report. The text of a note is its body, which has more than its heading.
 func (i Item) Reported() (text, detail string) {
 	switch {
-	case i.Entry != nil && i.Entry.Text != "":
-		return i.Entry.Text, i.Entry.Heading
-	case i.Entry != nil:
+	case i.Entry == nil:
+		return i.Text, cmp.Or(i.State, i.Detail)
+	case i.Entry.Text == "":
 		return i.Entry.Heading, ""
 	}
-	return i.Text, cmp.Or(i.State, i.Detail)
+	return i.Entry.Text, i.Entry.Heading
 }
 
-// InReport compares items of one kind by their order in a report.
+// InReport compares items of one kind by their order in a report. Items read out of prose are last.
 func InReport(a, b *Item) int {
-	return cmp.Or(cmp.Compare(weight(a), weight(b)), cmp.Compare(a.place, b.place), cmp.Compare(a.Seq, b.Seq))
-}
-
-// weight sorts items read out of prose last.
-func weight(i *Item) int {
-	if i.Weak {
+	switch {
+	case a.Weak == b.Weak:
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.Seq, b.Seq))
+	case a.Weak:
 		return 1
 	}
-	return 0
+	return -1
 }
 
-// maxDetail bounds the part of a Detail that every text shows, in UTF-16 units.
+// maxDetail bounds a Detail at first, in UTF-16 units.
 const maxDetail = 120
 
-// slack is too little to be worth cutting: the mark of a cut takes half as much.
+// slack is the number of UTF-16 units that are too few to be worth cutting: the mark of a cut takes half as many.
 const slack = 40
 
-// Cut returns the item at its shortest plus longer units, which go first to Text, then to Detail. A cut item keeps its
-// whole text, and is cut again from that.
+// Cut returns the item at its shortest, lengthened by that many UTF-16 units, which go first to Text, then to Detail. A cut
+// item keeps its whole text, and is cut again from that.
 func (i Item) Cut(longer int) Item {
 	if i.whole > 0 && i.uncut == nil {
-		return i // items of the frame are cut where they are made
+		return i // the running phase and the skill's file are cut where they are made
 	}
 	d := i.Kind.Def().Text
 	if i.uncut == nil {
@@ -164,53 +161,50 @@ func (i Item) Cut(longer int) Item {
 	}
 	i.whole, i.shown, i.held = 0, 0, 0
 	body := cmp.Or(i.Open, i.uncut.text)
+	units, least := text.Units(body), d.Units
+	if units <= d.Whole || d.Units == 0 {
+		least = max(least, units)
+	}
 	cut := text.CutUnits
 	i.Ends = true
 	switch {
 	case d.End:
 		cut = ending
-	case d.Ends && text.Units(body) > pasted:
+	case d.Ends && units > pasted:
 		cut = around
 	default:
 		i.Ends = false
 	}
-	if most := cmp.Or(i.Most, d.Cap); most > 0 && text.Units(body) > d.Units {
-		room := min(d.Units+longer, most)
-		i.Text = i.bounded(body, room, cut)
-		i.held = i.whole - max(i.shown, min(most, i.whole))
-		longer -= max(0, min(room, i.whole)-d.Units)
-	} else if d.Units == 0 {
-		i.Text = i.bounded(body, 0, cut)
-	} else {
-		room := d.Units
-		if n := text.Units(body); n <= d.Whole {
-			room = max(room, n) // a Text up to Whole is not cut
-		}
-		room += longer
-		i.Text = i.bounded(body, room, cut)
-		longer = max(0, room-max(i.whole, d.Units))
+	room, most := least+longer, cmp.Or(i.Most, d.Cap)
+	if most > 0 && units > least {
+		room = min(room, most)
 	}
-	room := cmp.Or(d.Detail, maxDetail) + longer
+	i.Text = i.bounded(body, room, cut)
+	if most > 0 {
+		i.held = max(0, units-max(i.shown, most))
+	}
+	longer -= max(0, min(room, units)-least)
+	room = cmp.Or(d.Detail, maxDetail) + longer
 	if d.DetailCap > 0 {
 		room = min(room, d.DetailCap)
 		i.held += max(0, text.Units(i.uncut.detail)-d.DetailCap)
 	}
 	i.Detail = i.bounded(i.uncut.detail, room, text.CutUnits)
 	if i.Open != "" {
-		done := text.Units(i.uncut.text) - text.Units(body)
+		done := text.Units(i.uncut.text) - units
 		i.whole, i.held = i.whole+done, i.held+done
 	}
 	i.Rest = max(0, i.whole-i.shown)
 	return i
 }
 
-// Growth returns how many more units of the item can be shown.
+// Growth returns how many more UTF-16 units of the item can be shown.
 func (i Item) Growth() int { return max(0, i.Rest-i.held) }
 
 // uncut holds the whole Text and Detail of an item, with line ends made uniform.
 type uncut struct{ text, detail string }
 
-// bounded cuts s to some units, 0 for no bound, and adds to the counts of whole and shown units.
+// bounded cuts s to some UTF-16 units, 0 for no bound, and adds to i.whole and i.shown. A text within slack is not cut.
 func (i *Item) bounded(s string, units int, cut func(s string, units int) string) string {
 	n := text.Units(s)
 	i.whole += n
@@ -222,8 +216,8 @@ func (i *Item) bounded(s string, units int, cut func(s string, units int) string
 	return s
 }
 
-// ending returns the end of a text, from the start of a line if one is near. If the last paragraph alone is too long,
-// it returns the beginning of that.
+// ending cuts a text to some UTF-16 units. It keeps the end, from the start of a line if one is near, or the beginning of
+// the last paragraph if that alone is too long.
 func ending(s string, units int) string {
 	if last := s[strings.LastIndex(s, "\n\n")+1:]; text.Units(last) > units {
 		return text.CutUnits(strings.TrimSpace(last), units)
@@ -235,11 +229,12 @@ func ending(s string, units int) string {
 	return s
 }
 
-// pasted is the length, in UTF-16 units, above which a person's text contains something pasted: the request stands
-// before or below it.
+// pasted is the length above which a person's text counts as having something pasted, in UTF-16 units: their request
+// stands before or after that.
 const pasted = 1000
 
-// around returns the beginning of a text and, in a third of the room, its end: whole paragraphs, if the last one fits.
+// around cuts a text to some UTF-16 units. It keeps the beginning and, in a third of the room, the end: whole paragraphs if
+// the last one fits.
 func around(s string, units int) string {
 	from := len(s)
 	for next := from; next >= 0 && text.Units(s[next:]) <= units/3; next = strings.LastIndex(s[:from], "\n\n") {
@@ -252,7 +247,7 @@ func around(s string, units int) string {
 	return text.CutUnits(s, units-text.Units(end)-len("\n\n")) + "\n\n" + end
 }
 
-// line bounds s and joins its lines.
+// line joins the lines of s and bounds it like bounded.
 func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units, text.CutUnits) }
 
 // Share returns how much of the item Cut left, in percent: 100 for a whole item, 0 to 99 for a cut one.
@@ -263,16 +258,17 @@ func (i Item) Share() int {
 	return i.shown * 100 / i.whole
 }
 
-// ID names an item for as long as the item exists. Equal IDs name the same item, however they were spelled.
+// ID identifies an item. Equal IDs identify the same item, however they were spelled.
 type ID struct {
 	Kind Kind   // as a report counts it: an earlier request is a prompt
-	Seq  uint64 // the event the item comes from
+	Seq  uint64 // the event that the item comes from
 	Part int    // position among several items of one event, from 1; 0 for a single item
 }
 
 // String spells the ID as audits do: kind-seq, or kind-seq.part.
 func (id ID) String() string { return spelled(string(id.Kind), id.Seq, id.Part) }
 
+// spelled returns an id with a prefix, without a part if that is 0.
 func spelled(prefix string, seq uint64, part int) string {
 	id := prefix + "-" + strconv.FormatUint(seq, 10)
 	if part > 0 {

@@ -21,10 +21,10 @@ var _ = declare(Def{
 			items = append(items, Item{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls})
 		}
 		if s.Thought != "" {
-			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought})
+			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought, Calls: s.ThoughtCalls})
 		}
-		if call := projections.LastCall.In(f); s.Result != "" && !tells(call, s.ResultOf) {
-			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: telling(s.Result)})
+		if result := shortResult(s.Result); result != "" && !isKnown(projections.LastCall.In(f), s.ResultOf) {
+			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result})
 		}
 		return append(items, findings(f, s)...)
 	},
@@ -33,9 +33,10 @@ var _ = declare(Def{
 	},
 })
 
-// tells reports whether the newest call already tells what it returned: it failed, or it is a check that passed.
-func tells(c projections.CallState, returned string) bool {
-	return text.Line(c.Target) == returned && (c.Outcome == projections.CallFailed || c.Outcome == projections.CallWorked && isCheck(c.Target))
+// isKnown reports whether the outcome of the newest call makes its result known: it failed, or it is a check that passed.
+// resultOf is the call with the newest result.
+func isKnown(c projections.CallState, resultOf string) bool {
+	return text.Line(c.Target) == resultOf && (c.Outcome == projections.CallFailed || c.Outcome == projections.CallWorked && isCheck(c.Target))
 }
 
 // Thought is the end of the model's reasoning after its last words. It comes with the items of Said.
@@ -43,11 +44,10 @@ const Thought Kind = "thought"
 
 var _ = declare(Def{
 	Kind: Thought,
-	Text: Text{Form: Quote, Units: 240, Whole: 360, Cap: 600, Ends: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Quote, Units: 240, Cap: 600, Ends: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
 
-// Result is a call, and as its Detail what it returned, if that is newer than the agent's words and stands nowhere else.
-// It comes with the items of Said.
+// Result is the newest ended call after the agent's words. Detail is its result. It comes with the items of Said.
 const Result Kind = "result"
 
 var _ = declare(Def{
@@ -55,23 +55,32 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })
 
-// Bounds of the beginning and the end of a result in a text, in UTF-16 units: a search tells at its beginning, a command
-// at its end.
+// Bounds of the beginning and the end of a result in a text, in UTF-16 units. The best results of a search are at its
+// beginning, the outcome of a command at its end.
 const (
 	resultHead = 160
 	resultEnd  = 240
 )
 
-// telling returns the lines of a result but those about parts that went well, and leaves out the middle of a long one.
-func telling(result string) string {
+// dataLine is the length above which a line of a result is data for programs, such as minified JSON, in UTF-16 units.
+const dataLine = 400
+
+// shortResult returns a result without lines about parts that went well, without data, and without the middle of a long one.
+// It returns "" if nothing but data is left.
+func shortResult(result string) string {
 	var lines []string
+	data := false
 	for line := range strings.Lines(result) {
-		if !wentWell(line) {
+		if text.Units(line) > dataLine {
+			data = true
+		} else if !wentWell(line) {
 			lines = append(lines, line)
 		}
 	}
 	all := strings.TrimRight(strings.Join(lines, ""), "\r\n")
 	switch {
+	case all == "" && data:
+		return ""
 	case all == "":
 		return result
 	case text.Units(all) <= resultHead+resultEnd:
@@ -80,28 +89,32 @@ func telling(result string) string {
 	return text.CutUnits(all, resultHead) + "\n" + text.EndUnits(all, resultEnd)
 }
 
-// Finding is earlier words of the turn that say what the agent found out. It comes with the items of Said.
+// Finding is what the agent wrote earlier in the turn about something that it found out. It comes with the items of Said.
 const Finding Kind = "finding"
 
-// minFinding is the length of words that say something without the agent's intentions, in UTF-16 units.
+// minFinding is the least length of a finding without the agent's intentions, in UTF-16 units.
 const minFinding = 15
 
-// checkFails matches a finding that a check fails.
+// checkFails matches a finding about a check that fails.
 var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
 
-// findings lists the newest finding, then the first one of the turn, which often answers the request. Of what was said
-// before the agent wrote a file it lists the first alone: the others were acted upon. It leaves out that a check failed, if
-// the newest check since the request passed.
+// findings lists the newest finding, then the first one of the turn, which often answers the request, then the others.
+// Of those from before the agent's newest edit it lists the first alone: the agent acted upon the others. It leaves out that
+// a check fails if the newest check since the request passed.
 func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 	if len(s.Findings) == 0 {
 		return nil
 	}
-	passes := checkedAfter(f, newestRequest(f))
+	passes := checkPassedAfter(f, newestRequest(f))
 	for i, found := range slices.Backward(s.Findings) {
 		if found = withoutIntentions(found); i > 0 && i < s.Acted || text.Units(found) < minFinding || passes && checkFails().MatchString(found) {
 			continue
 		}
-		items = append(items, Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted})
+		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted}
+		if item.Gone {
+			item.Tier = Likely
+		}
+		items = append(items, item)
 	}
 	if n := len(items); n > 2 {
 		items = slices.Concat(items[:1], items[n-1:], items[1:n-1])
@@ -114,8 +127,8 @@ var _ = declare(Def{
 	Text: Text{Form: Quote, Units: 200, Cap: 450, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Summary: true},
 })
 
-// Report is what a subagent reported since the request, by its conclusion. Detail is its task. A report before later
-// edits was needed for them, and stands lower.
+// Report is the conclusion of a subagent's report since the request. Detail is its task. A report is needed less once the
+// agent edited files after it.
 const Report Kind = "report"
 
 var _ = declare(Def{
@@ -140,10 +153,10 @@ var _ = declare(Def{
 // concludes matches the line above the conclusion of a report.
 var concludes = text.Pattern(`(?im)^(?:#+ |\*\*)[^\n]*(?:summary|conclusion|recommendation|verdict|root cause|key findings|결론|요약|結論|まとめ|要約)[^\n]*\n+`)
 
-// conclusionUnits is the length of the end of a report that has no heading of its own, in UTF-16 units.
+// conclusionUnits bounds the conclusion of a report that has no heading for it, in UTF-16 units.
 const conclusionUnits = 600
 
-// conclusion returns the part of a report that begins below the last heading of a conclusion, else its last paragraphs.
+// conclusion returns the part of a report below the last heading of a conclusion, else the end of the report.
 func conclusion(report string) string {
 	report = text.Trimmed(report)
 	if all := concludes().FindAllStringIndex(report, -1); len(all) > 0 && all[len(all)-1][1] < len(report) {
@@ -152,7 +165,7 @@ func conclusion(report string) string {
 	return ending(report, conclusionUnits)
 }
 
-// Call is the newest tool call of the running turn, and those that ran beside it. State is its outcome.
+// Call is the newest tool call of the running turn, or one that ran beside it. State is its outcome.
 const Call Kind = "call"
 
 var _ = declare(Def{
@@ -168,14 +181,13 @@ var _ = declare(Def{
 			return nil
 		}
 		it := Item{Kind: Call, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
-		if c.Outcome == projections.CallRefused {
+		switch {
+		case c.Outcome == projections.CallRefused:
 			it.Detail = "" // the person's words are an item of their own
-		}
-		if c.Error != "" && c.Tool == "" {
+		case c.Error != "" && c.Tool == "" && len(tasks(c.Target)) > 0:
+			it.Detail = "" // it is listed among the failures
+		case c.Error != "" && c.Tool == "":
 			it.Detail = howFailed(c.Target, c.Error, "")
-			if len(tasks(c.Target)) > 0 {
-				it.Detail = "" // it is listed among the failures
-			}
 		}
 		items := []Item{it}
 		for i, call := range c.Beside {
@@ -188,21 +200,18 @@ var _ = declare(Def{
 	},
 })
 
-// noCall is the state of a Call without a call: none followed the request.
+// noCall is the State of the item that stands for no call since the request.
 const noCall = "none"
 
-// nothingSince returns the newest request, and whether the agent has done and said nothing since.
+// nothingSince returns the newest request if the agent has neither acted nor spoken since; else nothing is false.
 func nothingSince(f *projections.Fold) (request uint64, nothing bool) {
 	prompt, ok := projections.Prompts.In(f).Request()
 	said, call := projections.Said.In(f), projections.LastCall.In(f)
 	if !ok || call.Seq > 0 || call.Noted || said.Text != "" || said.Thought != "" || projections.LastAnswer.In(f).Seq > prompt.Seq {
 		return 0, false
 	}
-	for c := range projections.Commands.In(f).Backward() {
-		if c.Seq > prompt.Seq {
-			return 0, false
-		}
-		break
+	if command, ran := projections.Commands.In(f).Last(); ran && command.Seq > prompt.Seq {
+		return 0, false
 	}
 	for file := range projections.Files.In(f).All() {
 		if file.LastSeq > prompt.Seq {
@@ -212,8 +221,8 @@ func nothingSince(f *projections.Fold) (request uint64, nothing bool) {
 	return prompt.Seq, true
 }
 
-// Approved is the person's approval of a plan since the request. Text is empty: the plan is an item of its own. Detail
-// is the plan's file if nothing else is known of it.
+// Approved is the person's approval of a plan since the request. Text is empty: the plan is an item of its own. Detail is
+// the plan's file if the plan's text is unknown.
 const Approved Kind = "approved"
 
 var _ = declare(Def{

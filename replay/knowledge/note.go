@@ -6,7 +6,7 @@ import (
 	"journal/projections"
 )
 
-// Note is an entry of the working notes. A text lists those that were not promoted.
+// Note is the kind of the entries of the working notes.
 const Note Kind = "flow"
 
 var _ = declare(Def{
@@ -18,12 +18,12 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Worth: worthKeeping(85, "working notes"), Title: "Working notes"},
 })
 
-// notes lists all entries, newest first. A text gets those that wait for a promotion: entries that are in a file, and
-// those that vanished in this compaction or since. Earlier texts offered notes that vanished before.
+// notes lists all entries, newest first. Texts leave out promoted ones and those of plans. They also leave out entries
+// that vanished from their file before the newest compaction began: earlier texts offered those.
 func notes(f *projections.Fold) []Item {
-	c := projections.LastCompact.In(f)
-	items := make([]Item, 0, len(c.Flow.Entries))
-	for _, e := range c.Flow.Entries {
+	compact := projections.LastCompact.In(f)
+	items := make([]Item, 0, len(compact.Flow.Entries))
+	for _, e := range compact.Flow.Entries {
 		item := Item{
 			Kind: Note, Seq: e.Seq, Part: e.Part, Text: e.Heading, Detail: strings.TrimSpace(e.Text),
 			Gone: e.DroppedSeq != 0, Entry: &e,
@@ -31,7 +31,7 @@ func notes(f *projections.Fold) []Item {
 		if item.Text == "" {
 			item.Text, item.Detail = item.Detail, ""
 		}
-		if e.Promoted || e.Plan || e.DroppedSeq != 0 && e.DroppedSeq < c.Since {
+		if e.Promoted || e.Plan || e.DroppedSeq != 0 && e.DroppedSeq < compact.Since {
 			item.Tier = Unlisted
 		}
 		items = append(items, item)

@@ -23,7 +23,7 @@ var fillOrder = []Kind{
 	DonePhase, Read, Refused, Settled,
 }
 
-// growthOrder lists the kinds in the order in which free room lengthens their cut items. Kinds of one line are equal.
+// growthOrder lists the kinds in the order in which free room lengthens their cut items. Kinds on one line are equal.
 var growthOrder = [][]Kind{
 	{Approved, Compile, OtherPort, SkillFile, Refused},
 	{Task, WithCompact, LastRefusal, Prompt},
@@ -40,5 +40,5 @@ var growthOrder = [][]Kind{
 	{Call, Place, Committed, External, Settled, Command, Brief},
 }
 
-// reportOrder lists the kinds of a report.
+// reportOrder lists the kinds that an audit's report counts, in its order.
 var reportOrder = []Kind{Decision, Refusal, Note, Plan, Todo, PortItem, Compile, Prompt, File, DonePhase}

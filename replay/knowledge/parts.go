@@ -9,12 +9,12 @@ import (
 	"journal/projections"
 )
 
-// longPlan is the length above which a text shows a plan without the parts that are done, in UTF-16 units.
+// longPlan is the length above which a text shows a plan or a request without the parts that are done, in UTF-16 units.
 const longPlan = 3000
 
-// openParts returns a long plan without the bodies of the parts whose files were all written after it: their headings
-// stay. A part that names the file written last is in work, unless a check passed since. openParts returns "" for a short
-// plan, and for one without such parts.
+// openParts returns a plan or a request of the event seq without the bodies of its finished parts; their headings stay. A
+// part is finished if all files that it names were written after seq. A part that names the file written last is still in
+// work, unless a check passed since. openParts returns "" for a plan up to longPlan, and for one without finished parts.
 func openParts(f *projections.Fold, plan string, seq uint64) string {
 	if text.Units(plan) <= longPlan {
 		return ""
@@ -26,7 +26,7 @@ func openParts(f *projections.Fold, plan string, seq uint64) string {
 	var open []string
 	shorter := false
 	for _, part := range partsOf(plan) {
-		if len(part) > 2 && written.has(strings.Join(part, "\n")) {
+		if len(part) > 2 && written.finish(strings.Join(part, "\n")) {
 			part, shorter = []string{part[0], "…", ""}, true
 		}
 		open = append(open, part...)
@@ -37,7 +37,7 @@ func openParts(f *projections.Fold, plan string, seq uint64) string {
 	return strings.Join(open, "\n")
 }
 
-// partsOf splits a text into the lines of its parts: each begins with a heading, but for the lines before the first.
+// partsOf splits a text at its headings, into the lines of each part. Lines before the first heading are a part too.
 func partsOf(markdown string) (parts [][]string) {
 	var part []string
 	fenced := false
@@ -52,33 +52,34 @@ func partsOf(markdown string) (parts [][]string) {
 	return append(parts, part)
 }
 
-// writtenFiles are files written after an event.
+// writtenFiles holds the files written after an event.
 type writtenFiles struct {
 	paths  []string
 	inWork string // the newest; empty if a check passed after it was written
 }
 
+// writtenAfter returns the files written after the event seq.
 func writtenAfter(f *projections.Fold, seq uint64) (w writtenFiles) {
 	all := editsOf(f).after(seq)
 	for _, file := range all {
 		w.paths = append(w.paths, file.Path)
 	}
-	if len(all) > 0 && !checkedAfter(f, all[0].WrittenSeq) {
+	if len(all) > 0 && !checkPassedAfter(f, all[0].WrittenSeq) {
 		w.inWork = all[0].Path
 	}
 	return w
 }
 
-// fileName matches what may be the name of a file.
+// fileName matches a word that may be the name of a file.
 var fileName = text.Pattern(`[\w./~-]*\w\.\w{1,6}\b`)
 
-// has reports whether a part of a plan names files that were all written, and not the one in work. A name is one of a file
-// if a written file has the same extension.
-func (w writtenFiles) has(part string) bool {
+// finish reports whether a part of a plan is finished: it names files, all of them were written, and none is in work. A
+// word counts as the name of a file if a written file has the same extension.
+func (w writtenFiles) finish(part string) bool {
 	named := false
 	for _, name := range fileName().FindAllString(part, -1) {
-		sameKind := func(file string) bool { return path.Ext(file) == path.Ext(name) }
-		if !slices.ContainsFunc(w.paths, sameKind) {
+		sameExtension := func(file string) bool { return path.Ext(file) == path.Ext(name) }
+		if !slices.ContainsFunc(w.paths, sameExtension) {
 			continue
 		}
 		name = strings.TrimLeft(strings.TrimPrefix(name, "./"), "~")

@@ -12,19 +12,20 @@ import (
 // Its id has the prefix of finished phases, and no part.
 const Phase Kind = "running-phase"
 
-// Skill is the running skill as templates see it, empty when none runs. Each field is on one line: it may come from a
-// file, and must not look like a part of the text.
+// Skill holds the running skill for templates. It is empty if none is running. Each field is on one line: it may come from
+// a file, and must not look like a part of the text.
 type Skill struct {
 	Name, Phase, PhaseName, Output, Input, Next string
-	Done                                        []projections.CompletedPhase // the newest, oldest first
-	Seq                                         uint64
+
+	Done []projections.CompletedPhase // the newest maxDone, oldest first
+	Seq  uint64                       // of the state's last change
 }
 
-// Bounds of the running skill in a text, in UTF-16 units: with the finished phases they leave more than half of a text
-// to everything else. The log and the skill's own file have the whole.
+// Bounds of the running skill's fields in a text, in UTF-16 units. With the finished phases they leave more than half of a
+// text to everything else; the log and the skill's own file have all of them.
 const (
-	maxNext     = 600
-	maxSkillRef = 200 // name, phase, output, input
+	maxNext       = 600
+	maxSkillField = 200 // each of name, phase, output and input
 )
 
 var _ = declare(Def{
@@ -33,6 +34,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Worth: worthKeeping(40, "the running skill's phase and next action"), Title: "Phase"},
 })
 
+// running returns the item of the running skill, or none.
 func running(f *projections.Fold) []Item {
 	p := projections.Phase.In(f)
 	if !p.Active() {
@@ -46,12 +48,12 @@ func running(f *projections.Fold) []Item {
 		it.Text += ": " + p.Next
 	}
 	s := Skill{
-		Name: it.line(p.Skill, maxSkillRef), Phase: it.line(p.Phase, maxSkillRef), PhaseName: it.line(p.Name, maxSkillRef),
-		Output: it.line(p.Output, maxSkillRef), Input: it.line(p.Input, maxSkillRef), Next: it.line(p.Next, maxNext), Seq: p.Seq,
+		Name: it.line(p.Skill, maxSkillField), Phase: it.line(p.Phase, maxSkillField), PhaseName: it.line(p.Name, maxSkillField),
+		Output: it.line(p.Output, maxSkillField), Input: it.line(p.Input, maxSkillField), Next: it.line(p.Next, maxNext), Seq: p.Seq,
 	}
 	for _, d := range newestDone(p) {
 		s.Done = append(s.Done, projections.CompletedPhase{
-			Phase: text.CutLine(d.Phase, maxSkillRef), Name: text.CutLine(d.Name, maxSkillRef), Summary: text.CutLine(d.Summary, doneUnits), Seq: d.Seq,
+			Phase: text.CutLine(d.Phase, maxSkillField), Name: text.CutLine(d.Name, maxSkillField), Summary: text.CutLine(d.Summary, doneUnits), Seq: d.Seq,
 		})
 	}
 	it.Fields, it.Shows = s, []string{p.Skill, p.Phase, p.Name, p.Next}
@@ -62,8 +64,8 @@ func running(f *projections.Fold) []Item {
 const DonePhase Kind = "phase"
 
 const (
-	maxDone   = 12  // phases, the newest
-	doneUnits = 200 // of a summary
+	maxDone   = 12  // bounds the finished phases in a text to the newest
+	doneUnits = 200 // bounds the summary of one, in UTF-16 units
 )
 
 var _ = declare(Def{
@@ -71,7 +73,7 @@ var _ = declare(Def{
 	Text: Text{Form: Title, Units: doneUnits, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
 })
 
-// donePhases lists the newest first. One event of a skill's file can report several.
+// donePhases lists the finished phases, newest first. One event of a skill's file can report several.
 func donePhases(f *projections.Fold) []Item {
 	p := projections.Phase.In(f)
 	if !p.Active() {
@@ -80,10 +82,10 @@ func donePhases(f *projections.Fold) []Item {
 	var items []Item
 	done := newestDone(p)
 	for i, d := range slices.Backward(done) {
-		first := slices.IndexFunc(done, func(o projections.CompletedPhase) bool { return o.Seq == d.Seq })
+		first := slices.IndexFunc(done, func(other projections.CompletedPhase) bool { return other.Seq == d.Seq })
 		it := Item{
 			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - first, Text: text.Line(d.Summary),
-			Detail: strings.TrimSpace(text.CutLine(d.Phase, maxSkillRef) + " " + text.CutLine(d.Name, maxSkillRef)),
+			Detail: strings.TrimSpace(text.CutLine(d.Phase, maxSkillField) + " " + text.CutLine(d.Name, maxSkillField)),
 		}
 		if p.Contains(d) {
 			it.Tier = Unlisted // a SkillFile holds it
@@ -93,19 +95,20 @@ func donePhases(f *projections.Fold) []Item {
 	return items
 }
 
+// newestDone returns the newest finished phases, oldest first.
 func newestDone(p projections.PhaseState) []projections.CompletedPhase {
 	return p.Completed[max(0, len(p.Completed)-maxDone):]
 }
 
-// SkillFile is the running skill's own file as last seen: sections of any name, decisions and discussion are restored
-// as written (S3.2). Audits look for the phases in it, which Holds lists.
+// SkillFile is the running skill's own file as last seen, which a text restores as it was written (S3.2). Audits look for
+// the finished phases in it, which Holds lists.
 const SkillFile Kind = "skill-file"
 
-// skillUnits bounds the file in a text, in UTF-16 units. Real files take 400 to 2,800.
+// skillUnits bounds the file of a skill in a text, in UTF-16 units. Real files take 400 to 2,800.
 const skillUnits = 6000
 
-// worthCutting is the least length of a phase's summary to cut: cutting a shorter one frees nothing, and its words may
-// occur elsewhere.
+// worthCutting is the least length of a phase's summary to cut, in UTF-16 units: cutting a shorter one frees nothing, and
+// its words may occur elsewhere.
 const worthCutting = 40
 
 var _ = declare(Def{
@@ -120,7 +123,7 @@ func skillFile(f *projections.Fold) []Item {
 	if !p.Active() || p.Text == "" {
 		return nil
 	}
-	it := Item{Kind: SkillFile, Seq: p.TextSeq, Text: shortened(p, skillUnits), Detail: p.File}
+	it := Item{Kind: SkillFile, Seq: p.TextSeq, Text: shortened(p), Detail: p.File}
 	it.whole, it.shown = text.Units(text.Trimmed(p.Text)), text.Units(it.Text)
 	for _, d := range donePhases(f) {
 		if d.Tier == Unlisted && strings.Contains(text.Line(it.Text), d.Text) {
@@ -130,18 +133,18 @@ func skillFile(f *projections.Fold) []Item {
 	return []Item{it}
 }
 
-// SkillText returns a skill's file within a number of UTF-16 units, and whether that is all of it.
-func SkillText(p projections.PhaseState, units int) (s string, whole bool) {
-	s = shortened(p, units)
+// SkillText returns a skill's file within skillUnits, and whether that is all of it.
+func SkillText(p projections.PhaseState) (s string, whole bool) {
+	s = shortened(p)
 	return s, s == text.Trimmed(p.Text)
 }
 
-// shortened bounds a skill's file: it first cuts the finished phases, oldest first, then the sections after the front.
-// It keeps the end, which has the next steps.
-func shortened(p projections.PhaseState, limit int) string {
+// shortened bounds a skill's file to skillUnits. It first cuts the summaries of finished phases, oldest first, then leaves
+// out lines after the first section's heading. It keeps the end, which has the next steps.
+func shortened(p projections.PhaseState) string {
 	s := text.Trimmed(p.Text)
 	for _, d := range p.Completed {
-		over := text.Units(s) - limit
+		over := text.Units(s) - skillUnits
 		if over <= 0 {
 			return s
 		}
@@ -154,13 +157,13 @@ func shortened(p projections.PhaseState, limit int) string {
 	}
 	front, body, found := strings.Cut(s, "\n## ")
 	if !found {
-		return text.CutUnits(s, limit)
+		return text.CutUnits(s, skillUnits)
 	}
 	front += "\n…\n"
-	for over := text.Units(s) + len("\n…\n") - limit; over > 0; {
+	for over := text.Units(s) + len("\n…\n") - skillUnits; over > 0; {
 		line, rest, more := strings.Cut(body, "\n")
 		if !more {
-			return text.CutUnits(s, limit)
+			return text.CutUnits(s, skillUnits)
 		}
 		over -= text.Units(line) + 1
 		s, body = front+rest, rest

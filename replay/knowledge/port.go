@@ -6,14 +6,14 @@ import (
 	"journal/projections"
 )
 
-// RunningPort is the kind of the port that the session works on (S0.4). Its id begins like those of the port's open items, and
-// has no number of a part.
+// RunningPort is the port that the session works on (S0.4). Its id has the prefix of the port's open items, and no part.
 const RunningPort Kind = "running-port"
 
 // Port holds the running port for templates. It is empty if none is running.
 type Port struct {
-	ID, Title, Progress string
-	Seq                 uint64
+	ID, Title string
+	Progress  string // finished and all items of the checklist
+	Seq       uint64 // of the port's last event
 }
 
 var _ = declare(Def{
@@ -30,7 +30,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Worth: worthKeeping(14, "the running port"), Title: "Port"},
 })
 
-// PortItem is the kind of the open items of the running port's checklist (S0.4).
+// PortItem is an open item of the running port's checklist (S0.4).
 const PortItem Kind = "port"
 
 var _ = declare(Def{
@@ -47,7 +47,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Rate: rateIf(func(i Item) bool { return onlyChecks(i.Text) }, other, worthKeeping(12, "open items of the running port that are more than checks")), Title: "Port"},
 })
 
-// OtherPort is the kind of the project's other running ports, each with the time of its last event (S0.3).
+// OtherPort is another running port of the project, with the time of its last event (S0.3).
 const OtherPort Kind = "other-port"
 
 var _ = declare(Def{

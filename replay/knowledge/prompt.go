@@ -14,7 +14,7 @@ import (
 // Prompt is the newest request of the person, with the text that it replies to.
 const Prompt Kind = "prompt"
 
-// promptAudit serves the newest request and the earlier ones.
+// promptAudit is the Audit of all kinds of prompts.
 var promptAudit = Audit{
 	Match: ByWords, Title: "Prompts", Rate: ratePrompt,
 	Subject: subject(func(e events.PromptSubmitted) string { return text.Linked(e.Text) }),
@@ -32,57 +32,48 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// repliesTo returns the text that a request replies to. It is empty for the plan that the request approved: that is an
-// item of its own.
-func repliesTo(f *projections.Fold, request uint64, asked string) string {
+// repliesTo returns the text that a request of the event seq replies to. It is empty for the plan that the request
+// approved, which is an item of its own. asked is the text of replied.
+func repliesTo(f *projections.Fold, seq uint64, asked string) string {
 	plan := projections.Plan.In(f)
 	title, _, _ := strings.Cut(strings.TrimSpace(plan.Text), "\n")
-	if title != "" && plan.Seq > request && strings.Contains(text.Line(asked), text.Line(title)) {
+	if title != "" && plan.Seq > seq && strings.Contains(text.Line(asked), text.Line(title)) {
 		return ""
 	}
 	return asked
 }
 
-// prompts lists the request of the turn and later prompts of the turn, then the newest earlier requests, then the
-// others by length: short ones cost little. Replies to an unknown question are in no text. A reply that chose an option
-// is an answer, and a standing instruction has a kind of its own. A repeated prompt, such as "go on", is listed at its
-// last repetition. So has the very first prompt that asks for something: it often states the purpose of all work.
+// prompts lists the prompts of the newest turn, then the newest earlier requests, then the other ones by length, because
+// short ones cost little. A repeated prompt, such as "go on", is listed at its last repetition.
+//
+// A reply that chose an option is also listed as an Answer. Replies to an unknown question are Unlisted.
 func prompts(f *projections.Fold) []Item {
 	all := projections.Prompts.In(f)
 	request, _ := all.Request()
 	var turn, choices []Item
 	items := make([]Item, 0, all.Len())
 	index := map[[2]string]int{} // text and what it replies to → position in items
-	left, newer := all.Len(), ""
+	newer := ""
 	task, begin := taskOf(f), firstRequest(all)
 	for p := range all.Backward() {
-		left--
 		words := [2]string{strings.ToLower(text.Line(p.Text))}
-		again := strings.HasPrefix(newer, words[0]) && text.Units(p.Text) > briefWords // typed again, or with more words
+		retyped := strings.HasPrefix(newer, words[0]) && text.Units(p.Text) > briefWords // perhaps with more words
 		newer = words[0]
-		switch {
-		case p.Seq == task.Seq || p.Text == task.Text, again && p.Seq != request.Seq && p.Seq != begin:
+		if p.Seq == task.Seq || p.Text == task.Text || retyped && p.Seq != request.Seq && p.Seq != begin {
 			continue
-		case p.Compact && left+1 == all.Len():
-			turn = append(turn, Item{Kind: WithCompact, Seq: p.Seq, Text: p.Text, Times: 1})
-			continue
-		case p.Seq > request.Seq:
-			turn = append(turn, Item{Kind: Since, Seq: p.Seq, Text: p.Text, Times: 1})
-			continue
-		case p.Seq == request.Seq:
-			turn = append(turn, Item{
-				Kind: Prompt, Seq: p.Seq, Text: p.Text, Open: openParts(f, p.Text, p.Seq), Detail: repliesTo(f, p.Seq, replied(p)), Times: 1,
-			})
+		}
+		if it, ok := ofTurn(f, all, request.Seq, p); ok {
+			turn = append(turn, it)
 			continue
 		}
 		if p.Reply() || p.Choice != "" {
 			words[1] = replied(p)
 		}
 		i, listed := index[words]
-		if !listed && p.Text == request.Text && words[1] == "" {
-			continue
-		}
 		if !listed {
+			if p.Text == request.Text && words[1] == "" {
+				continue
+			}
 			i = len(items)
 			index[words] = i
 			items = append(items, Item{Kind: Earlier, Seq: p.Seq, Text: p.Text, Detail: words[1]})
@@ -106,11 +97,31 @@ func prompts(f *projections.Fold) []Item {
 			})
 			it.Tier = Unlisted
 		case p.Asked == "" && promptsRead.get(p.Text).reply && !accepts(p.Text):
-			it.Tier = Unlisted // nobody knows what it replies to
+			it.Tier = Unlisted // its question is unknown
 		case promptsRead.get(p.Text).holds && !isLifted(p.Text, all, p.Seq):
 			it.Kind = Standing
 		}
 	}
+	return slices.Concat(turn, shortenOlder(items), choices)
+}
+
+// ofTurn returns the item of a prompt of the newest turn, whose request is the event request. ok is false for a prompt
+// before that.
+func ofTurn(f *projections.Fold, all projections.PromptsState, request uint64, p projections.PromptState) (it Item, ok bool) {
+	newest, _ := all.Last()
+	it = Item{Kind: Since, Seq: p.Seq, Text: p.Text, Times: 1}
+	switch {
+	case p.Compact && p.Seq == newest.Seq:
+		it.Kind = WithCompact
+	case p.Seq == request:
+		it.Kind, it.Open, it.Detail = Prompt, openParts(f, p.Text, p.Seq), repliesTo(f, p.Seq, replied(p))
+	}
+	return it, p.Seq >= request || it.Kind == WithCompact
+}
+
+// shortenOlder makes a Brief of each earlier request with little content. Of the rest, it bounds and sorts by length those
+// that are not among the newest. items are sorted, newest first.
+func shortenOlder(items []Item) []Item {
 	for i, it := range items {
 		if it.Kind == Earlier && isBrief(it.Text) {
 			items[i].Kind, items[i].Detail = Brief, ""
@@ -128,10 +139,10 @@ func prompts(f *projections.Fold) []Item {
 	slices.SortStableFunc(others, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(text.Units(a.Text), text.Units(b.Text)))
 	})
-	return slices.Concat(turn, items, choices)
+	return items
 }
 
-// endWords returns the end of a text in whole words.
+// endWords returns the end of a text within some UTF-16 units. It begins with a whole word if one begins near there.
 func endWords(s string, units int) string {
 	end := text.EndUnits(s, units)
 	if first := strings.IndexByte(end, ' '); end != s && first > 0 && first < units/4 {
@@ -151,11 +162,11 @@ func firstRequest(all projections.PromptsState) uint64 {
 	return 0
 }
 
-// replied returns what a prompt replies to: the question, and the options that it names.
+// replied returns the text that a prompt replies to: the question, and the options that the prompt names.
 func replied(p projections.PromptState) string { return strings.TrimSpace(p.Asked + "\n" + p.Choice) }
 
-// WithCompact is what the person said with the command that compacted, if they said nothing since. It comes with the
-// items of Prompt.
+// WithCompact is the prompt that came with the command that compacted, if it is the newest. It comes with the items of
+// Prompt.
 const WithCompact Kind = "with-compact"
 
 var _ = declare(Def{
@@ -170,7 +181,7 @@ var _ = declare(Def{
 // Prompt.
 const Standing Kind = "standing"
 
-// shortReply bounds a reply that is part of an answer, in UTF-16 units.
+// shortReply bounds a reply that is the text of an Answer, in UTF-16 units.
 const shortReply = 100
 
 var _ = declare(Def{
@@ -181,7 +192,8 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// Since is a prompt of the turn after its request. Its items come with those of Prompt.
+// Since is a prompt of the newest turn after its request, or the words of a refusal in it. Its items come with those of
+// Prompt and Refusal.
 const Since Kind = "since"
 
 var _ = declare(Def{
@@ -192,8 +204,7 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// First is the person's very first request: it often states the purpose of all work. Its items come with those of
-// Prompt.
+// First is the person's first request, which often states the purpose of all work. Its items come with those of Prompt.
 const First Kind = "first"
 
 var _ = declare(Def{
@@ -216,23 +227,20 @@ var earlier = declare(Def{
 	Audit: promptAudit,
 })
 
-// Bounds of an earlier request, of one that is mostly a pasted output, and of those before the newest ones, in UTF-16
-// units.
+// Bounds of earlier requests in a text, in UTF-16 units.
 const (
 	maxEarlier = 300
-	maxPasted  = 200
-	maxOlder   = 140
+	maxPasted  = 200 // of one that is mostly a pasted output
+	maxOlder   = 140 // of one that is not among the newest
 )
 
 // Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with
 // those of Prompt.
 const Brief Kind = "brief"
 
-// briefUnits bounds a Brief in a text; a request of at most briefWords has little content by itself. Both are UTF-16
-// units.
 const (
-	briefUnits = 64
-	briefWords = 25
+	briefUnits = 64 // bounds a Brief in a text, in UTF-16 units
+	briefWords = 25 // length up to which a request has little content by itself, in UTF-16 units
 )
 
 var _ = declare(Def{
@@ -244,21 +252,22 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// isBrief reports whether an earlier request has little content left.
+// isBrief reports whether an earlier request has little content: it is a reply, a few words, or a question without an
+// objection. A standing instruction is never brief.
 func isBrief(prompt string) bool {
 	p := promptsRead.get(prompt)
 	return !p.standing && (p.reply || text.Units(prompt) <= briefWords || p.asks && !p.objects)
 }
 
-// Measures of a pasted output, in UTF-16 units, and of a line of prose.
+// Bounds that tell a pasted output from a person's own words.
 const (
-	minOutput   = 300
-	outputShare = 0.6  // of the text
-	proseShare  = 0.85 // share of the space-separated fields that are words
+	minOutput   = 300  // least length of a pasted output, in UTF-16 units
+	outputShare = 0.6  // least share of the output in the prompt
+	proseShare  = 0.85 // least share of words among the space-separated fields of a line of prose
 )
 
-// Own returns the person's own words in a prompt that is mostly a pasted output: the prose before and after it. It
-// returns other prompts whole.
+// Own returns the person's own words in a prompt that is mostly a pasted output: the prose before and after it. It returns
+// other prompts whole.
 func Own(prompt string) string {
 	if len(prompt) < minOutput {
 		return prompt
@@ -285,11 +294,11 @@ func Own(prompt string) string {
 	if units < minOutput || float64(units) < outputShare*float64(text.Units(prompt)) {
 		return prompt
 	}
-	behind := lines[last+1:]
-	for len(behind) > 0 && behind[0] != "" { // the end of the output itself
-		behind = behind[1:]
+	after := lines[last+1:]
+	for len(after) > 0 && after[0] != "" { // the output ends at an empty line
+		after = after[1:]
 	}
-	return strings.TrimSpace(strings.Join(append(lines[:first:first], behind...), "\n"))
+	return strings.TrimSpace(strings.Join(append(lines[:first:first], after...), "\n"))
 }
 
 // leading returns the words before an output on its first line: "it fails: {".
@@ -305,7 +314,7 @@ func leading(line string) string {
 	return lead
 }
 
-// isProse reports whether a line is prose: words and punctuation, with hardly any numbers or names of programs.
+// isProse reports whether a line is prose: most of its fields are words. An empty line is prose.
 func isProse(line string) bool {
 	fields := strings.Fields(line)
 	words := 0

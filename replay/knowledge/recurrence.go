@@ -12,29 +12,31 @@ import (
 // Recurrence is a command that failed, worked and failed again, or that failed in several sessions of a project.
 type Recurrence struct {
 	What     string // the program, its words and its targets
-	Command  string // the newest failed one
+	Command  string // of the newest failure
 	Error    string // of the newest failure
 	Failed   int    // number of failures
 	Returned int    // number of failures after it had worked
 	Sessions int    // number of sessions with a failure
 	First    events.Meta
-	Newest   events.Meta // the first and the newest failure
+	Newest   events.Meta // of the first and of the newest failure
 	Works    bool        // the newest run worked
 }
 
-// Recurrences finds recurring failures. The zero value is empty.
+// Recurrences finds recurring failures. The zero value has seen no event.
 type Recurrences struct {
-	all    []*recurring
+	all    []*recurring // in the order of their first failures
 	byTask map[string]*recurring
 }
 
+// recurring is a task that failed at least once.
 type recurring struct {
 	Recurrence
-	worked   bool
-	sessions map[string]bool
+	worked   bool            // since its newest failure
+	sessions map[string]bool // with a failure
 }
 
-// See adds the next event of a project. It returns an error if the stored bytes do not fit their type.
+// See adds the next event of a project. Only commands count. The error is that of an event whose stored bytes do not fit
+// its type.
 func (r *Recurrences) See(e events.Envelope) error {
 	if e.EchoOf != 0 || e.Type != events.TypeOf[events.CommandRan]() {
 		return nil
@@ -78,14 +80,14 @@ func (r *Recurrences) See(e events.Envelope) error {
 }
 
 // All returns the recurring failures, sorted by the number of returns, then of sessions, then of failures.
-func (r *Recurrences) All() (back []Recurrence) {
+func (r *Recurrences) All() (all []Recurrence) {
 	for _, rec := range r.all {
 		if rec.Sessions = len(rec.sessions); rec.Returned > 0 || rec.Sessions > 1 {
-			back = append(back, rec.Recurrence)
+			all = append(all, rec.Recurrence)
 		}
 	}
-	slices.SortStableFunc(back, func(a, b Recurrence) int {
+	slices.SortStableFunc(all, func(a, b Recurrence) int {
 		return cmp.Or(cmp.Compare(b.Returned, a.Returned), cmp.Compare(b.Sessions, a.Sessions), cmp.Compare(b.Failed, a.Failed))
 	})
-	return back
+	return all
 }

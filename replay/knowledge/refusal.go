@@ -34,32 +34,32 @@ var _ = declare(Def{
 	Audit: refusalAudit,
 })
 
-var refused = worthKeeping(65, "what the person said when refusing a tool call, if it is no question")
+var refusedWith = worthKeeping(65, "what the person said when refusing a tool call, if it is no question")
 
-// putOff words at the beginning, and laterOn words anywhere, want the same call later.
+// Words by which the person wants the call later: putOff at the beginning, laterOn anywhere.
 var (
 	putOff  = strings.Fields("wait hang hold 잠깐 잠시 待って ちょっと")
 	laterOn = []string{" first ", " later ", " not yet ", "먼저", "나중에", "先に", "後で"}
 )
 
-// reasoning words introduce a reason, or an action in place of the call.
+// reasoning lists words before a reason, or before an action in place of the call.
 var reasoning = []string{
 	" but ", " however ", " because ", " since ", " should ", " must ", " too ", " wrong ", " not ", " no ", " use ", " prefer ", " already ", " have to ", " need ",
 	"그런데", "하지만", "때문", "써", "사용", "이미", "필요", "でも", "しかし", "から", "ので", "使", "既に", "必要",
 }
 
-// rateRefusal treats words that only ask for something else as a request: it is settled when the person went on.
+// rateRefusal rates the words of refusals. Words that only ask for something else are a request, which is settled when the
+// person goes on.
 func rateRefusal(f *projections.Fold) func(Item) Worth {
 	request := newestRequest(f)
 	return func(i Item) Worth {
 		p := promptsRead.get(i.Text)
 		reasons := p.forbids || p.limits || p.standing || p.objects || instructs(i.Text, reasoning)
-		switch {
-		case p.reply, i.Summarized && !p.forbids, request > i.Seq && !reasons, isQuestion(i.Text), instructs(i.Text, laterOn),
-			slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) }):
+		putsOff := slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) })
+		if p.reply || i.Summarized && !p.forbids || request > i.Seq && !reasons || isQuestion(i.Text) || instructs(i.Text, laterOn) || putsOff {
 			return other
 		}
-		return refused
+		return refusedWith
 	}
 }
 
@@ -71,10 +71,10 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
 })
 
-// refusals lists the newest first, and a call that was refused repeatedly once.
+// refusals lists refused calls, newest first. It lists a call that was refused repeatedly without words once.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
-	listed, worded := map[string]bool{}, false
+	listed, spoken := map[string]bool{}, false // calls without words; whether a newer refusal has words
 	prompt, _ := projections.Prompts.In(f).Last()
 	last, carried := projections.LastCall.In(f), carriedOut{f: f, prompt: prompt.Seq}
 	for r := range projections.Refusals.In(f).Backward() {
@@ -84,12 +84,12 @@ func refusals(f *projections.Fold) []Item {
 		case r.Words != "":
 			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
 			switch {
-			case wrote: // whatever the write was
+			case wrote:
 				it.Edited = fmt.Sprint("#", done)
 			case done > 0:
 				it.State = fmt.Sprint("#", done)
 			}
-			switch newest := !worded && r.Seq > prompt.Seq; {
+			switch newest := !spoken && r.Seq > prompt.Seq; {
 			case done > 0 && prompt.Seq > r.Seq:
 				it.Tier = Spare
 			case newest && done == 0 && last.Seq < r.Seq+wentOn:
@@ -98,7 +98,7 @@ func refusals(f *projections.Fold) []Item {
 				items = append(items, Item{Kind: Since, Seq: r.Seq, Text: r.Words, Detail: it.Detail, Holds: []string{it.ID()}})
 				it.Tier = Unlisted
 			}
-			items, worded = append(items, it), true
+			items, spoken = append(items, it), true
 		case !listed[call] && done == 0:
 			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
 			listed[call] = true
@@ -107,17 +107,21 @@ func refusals(f *projections.Fold) []Item {
 	return items
 }
 
-// carriedOut tells which refused calls were made later after all. It reads the commands once, when the first refusal asks.
+// carriedOut finds refused calls that were made later after all. read fills its maps.
 type carriedOut struct {
 	f       *projections.Fold
 	prompt  uint64            // the newest prompt
-	written map[string]uint64 // file → its newest write
-	ran     map[string]uint64 // command, or action of one, → its newest run that worked
+	written map[string]uint64 // file → its newest write; nil before read
+	ran     map[string]uint64 // command, or one of actionsOf it → its newest run that worked
 }
 
-// doneIn returns the event in which the purpose of a refused call was achieved later: the command was run, or, if the person
-// spoke since, a plan approved. wrote is set if it is known only that the call's file was written. doneIn returns 0 for none,
-// and for words that hold on whatever was done.
+// reference matches the number of a link, an issue or a comment.
+var reference = text.Pattern(`\p{Lu}{2,}-\d+|\d{5,}`)
+
+// doneIn returns the event in which the purpose of a refused call was achieved later, 0 for none. There the command ran, or
+// one with a reference of the person's words, or a plan was approved after the person spoke. If wrote is set, something was
+// written to the call's file, which need not be the refused edit. doneIn also returns 0 if the words hold on whatever was
+// done.
 func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool) {
 	plan, last := projections.Plan.In(c.f), projections.LastCall.In(c.f)
 	switch {
@@ -134,6 +138,13 @@ func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool)
 	for _, action := range actionsOf(r.Target) {
 		seq = max(seq, c.ran[action])
 	}
+	for _, number := range reference().FindAllString(r.Words, -1) {
+		for command, ran := range c.ran {
+			if strings.Contains(command, number) {
+				seq = max(seq, ran)
+			}
+		}
+	}
 	if last.Outcome == projections.CallWorked && last.Tool == r.Tool && last.Target == r.Target {
 		seq = max(seq, last.Seq)
 	}
@@ -143,6 +154,7 @@ func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool)
 	return seq, false
 }
 
+// read indexes the files and commands, once.
 func (c *carriedOut) read() {
 	if c.written != nil {
 		return
@@ -162,13 +174,13 @@ func (c *carriedOut) read() {
 	}
 }
 
-// actionWords is the number of words by which a command of a program names its action: "git push", "gh pr comment".
+// actionWords has the number of words by which a command of a program names its action: "git push", "gh pr comment".
 var actionWords = map[string]int{"git": 2, "gh": 3}
 
-// actionsOf returns the actions of the programs in a shell command that have some.
+// actionsOf returns the actions of git and gh in a shell command.
 func actionsOf(command string) []string {
 	if !strings.Contains(command, "git ") && !strings.Contains(command, "gh ") {
-		return nil // reading a command takes longer than all else
+		return nil // parsing a command takes longer than all else
 	}
 	return actionsRead.get(command)
 }
@@ -182,7 +194,7 @@ var actionsRead = cache[[]string]{compute: func(command string) (all []string) {
 	return all
 }}
 
-// wentOn is the number of events after which the agent's newest call is no longer about words at a refusal.
+// wentOn is the number of events after a refusal from which a call of the agent shows that it went on.
 const wentOn = 20
 
 // maxCall bounds a refused call in a text, in UTF-16 units.

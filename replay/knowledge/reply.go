@@ -15,8 +15,8 @@ var (
 	banned   = worthKeeping(80, "earlier requests that begin with what is not to be done")
 )
 
-// ratePrompt counts an earlier request as settled: the agent ended its turn and the person went on. A prohibition is
-// visible nowhere else.
+// ratePrompt rates prompts. An earlier request is settled, because the agent ended its turn and the person went on; but a
+// prohibition is visible nowhere else.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
 	request := newestRequest(f)
 	return func(i Item) Worth {
@@ -38,9 +38,6 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 // newestRequest returns the sequence of the newest prompt that asks for work, or to commit or publish finished work,
 // else of the oldest prompt; 0 for none.
 func newestRequest(f *projections.Fold) (seq uint64) {
-	if f == nil {
-		return 0
-	}
 	for p := range projections.Prompts.In(f).Backward() {
 		prompt := promptsRead.get(p.Text)
 		seq = p.Seq
@@ -51,16 +48,26 @@ func newestRequest(f *projections.Fold) (seq uint64) {
 	return seq
 }
 
-// accepts reports whether a short reply accepts the work as done. "Yes, push it" answers a question.
+// accepts reports whether a short reply accepts the work as done. "Yes, push it" does not: it answers a question.
 func accepts(reply string) bool {
 	return slices.ContainsFunc(accepting, func(w string) bool { return strings.HasPrefix(strings.ToLower(reply), w) })
 }
 
+// accepting lists the beginnings of replies that accept the work as done.
 var accepting = strings.Fields("commit push merge ship 커밋 푸시 머지 コミット プッシュ マージ")
 
-// promptText classifies a prompt by its words alone.
+// promptText classifies a prompt by its words alone. All but reply and holds are about the person's own words (Own):
+//   - reply: it means nothing without the text that it answers (isReply)
+//   - standing: it outlives its task (standingWords)
+//   - bans: it begins with a prohibition (bans)
+//   - forbids: it begins with a no, or has a prohibition (forbidding)
+//   - limits: it has something that is not needed or must stay (limitWords)
+//   - asks: it is a question (isQuestion)
+//   - objects: it has an objection (objects)
+//   - holds: one of its sentences instructs for later, too (holdsOn)
 type promptText struct{ reply, standing, bans, forbids, limits, asks, objects, holds bool }
 
+// promptsRead caches the class of a prompt.
 var promptsRead = cache[promptText]{compute: func(prompt string) promptText {
 	own := Own(prompt)
 	return promptText{
@@ -69,7 +76,7 @@ var promptsRead = cache[promptText]{compute: func(prompt string) promptText {
 	}
 }}
 
-// rejects reports whether a prompt begins with a no to an action or a proposal of the agent.
+// rejects reports whether a prompt of several words begins with a no that puts nothing off.
 func rejects(prompt string) bool {
 	words := wordsOf(strings.ToLower(prompt))
 	return len(words) > 4 && slices.Contains([]string{"no", "nope", "아니", "いや"}, words[0]) && !slices.Contains(putOff, words[1])
@@ -100,7 +107,7 @@ func bans(prompt string) bool {
 	switch {
 	case len(words) < 2:
 		return false
-	case slices.Contains(takenBack, words[0]):
+	case slices.Contains(undoing, words[0]):
 		return slices.Contains(pointing, words[1])
 	case words[0] == "do":
 		return words[1] == "not"
@@ -110,16 +117,17 @@ func bans(prompt string) bool {
 	return slices.Contains(banning, words[0])
 }
 
+// Words of prohibitions.
 var (
 	beforeBan = strings.Fields("please oh ok okay and also but so hey well good yes then")
 	banning   = strings.Fields("don't dont never stop avoid 아니 아니요 안 いや いいえ")
-	takenBack = strings.Fields("revert remove undo delete drop")
+	undoing   = strings.Fields("revert remove undo delete drop") // before one of pointing
 	pointing  = strings.Fields("this that it these those them again")
 	bansAtEnd = []string{"하지 마", "하지마", "지 말", "말고", "말아", "ないで", "やめて", "ずに", "不要", "别再", "別再"}
 )
 
-// sentences separates the sentences of a prompt; forbids and commands match one that forbids, or that says what always
-// holds. The group of forbids is the forbidden action.
+// sentences matches the ends of sentences. forbids matches a prohibition in a sentence; one of its two groups is the
+// forbidden action.
 var (
 	sentences = text.Pattern(`[.!?]+(?:\s+|$)|\n+|[。！？]+`)
 	forbids   = text.Pattern(`(?i)(?:^|[,;:—–(]\s*|\s-+\s*|\b(?:please|and|but|so|also|then|ok|okay|oh|just|again|now|instead)\s+)(?:don't|dont|do not|never|let's not|lets not|avoid|no more)\s+(?:ever )?(\p{L}+)` +
@@ -129,7 +137,7 @@ var (
 // maxInstruction bounds the prompts that are read for instructions that hold on, in UTF-16 units.
 const maxInstruction = 250
 
-// holdsOn reports whether a sentence of a prompt instructs for later, too.
+// holdsOn reports whether a sentence of a prompt has an instruction that holds after the turn.
 func holdsOn(prompt string) bool {
 	if text.Units(prompt) > maxInstruction {
 		return false
@@ -146,7 +154,7 @@ func holdsOn(prompt string) bool {
 	return false
 }
 
-// actions are what agents do, other than writing some code: prohibitions of others are about the code of one task.
+// actions lists what an agent can do other than write code. A prohibition of another action is about the code of one task.
 var actions = strings.Fields(`commit push amend merge rebase squash force publish deploy release run execute install upgrade touch modify edit change rename
 	delete remove stage use mock skip disable ignore leave guess assume ask stop start open close create revert reset format comment reply post`)
 
@@ -156,10 +164,10 @@ func forbidsAction(sentence string) bool {
 	return m != nil && (m[1] == "" || slices.Contains(actions, m[1]))
 }
 
-// forNow matches what ends with the turn, or is about one thing.
+// forNow matches words of an instruction that ends with the turn, or is about one thing.
 var forNow = text.Pattern(`(?i)\b(?:don't|dont|not) \w+ (?:it|this|that)\b|\b(?:yet|for now|until|this time|worry|bother|forget|know|think|need|have to)\b|아직|지금은|일단|まだ|今は|とりあえず`)
 
-// isLifted reports whether a prompt after seq asks for what an instruction forbids.
+// isLifted reports whether a prompt after the event seq of an instruction asks for the action that it forbids.
 func isLifted(instruction string, all projections.PromptsState, seq uint64) bool {
 	m := forbids().FindStringSubmatch(strings.ToLower(instruction))
 	if m == nil || m[1]+m[2] == "" { // the action may be a word of its own before "하지 마"
@@ -186,6 +194,7 @@ func onlyChecks(task string) bool {
 	})
 }
 
+// The words of tasks that only check something, and parts of such words.
 var (
 	checkWords = strings.Fields(`run rerun re-run verify check checks ensure make sure test tests testing lint linter linters linting fmt format formatting build builds compile
 		ci suite unit integration go npm mise pass passes passing green work works fix all and the that everything still again final full with race code for in`)
@@ -208,19 +217,20 @@ func isReply(prompt string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !isFiller(w) && !strings.HasPrefix(w, "/") })
 }
 
-// attached matches the client's mark of an attachment of a prompt, which no text can restore.
+// attached matches the client's mark of an attachment.
 var attached = text.Pattern(`\[(?:Image|Pasted text) #\d+[^\]]*\]`)
 
+// wordsOf returns the words of a prompt without punctuation.
 func wordsOf(prompt string) []string {
 	return strings.FieldsFunc(strings.ReplaceAll(prompt, "’", "'"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '\'' && r != '-' && r != '/' || unicode.IsSymbol(r)
 	})
 }
 
-// isFiller reports whether a word is made of the words of replies.
+// isFiller reports whether a word is one of a reply.
 func isFiller(w string) bool { return madeOf(w, replyWords, replyParts) }
 
-// madeOf reports whether a word is one of some words, or is made of some parts and one of them. Korean and Japanese are
+// madeOf reports whether a word consists of some parts, perhaps with one of some words at the end. Korean and Japanese are
 // written without spaces, even before a Latin word.
 func madeOf(w string, words, parts []string) bool {
 	ends := make([]bool, len(w)+1) // where parts can end
@@ -241,6 +251,7 @@ func madeOf(w string, words, parts []string) bool {
 	return ends[len(w)]
 }
 
+// replyWords lists the words of replies, replyParts the parts of their words in Korean and Japanese.
 var replyWords = strings.Fields(`hi hello hey there morning a again ahead all also and approve approved changes commit continue cool correct do done draft everything
 	exactly fine fix go good great it it's just k keep let let's lets lgtm looks me merge my nice no nope now of ok okay on open perfect please pls
 	pr proceed push raise re-run re-test ready rerun resume retry right run same ship sounds stop sure test tests thank thanks that that's the them
@@ -256,38 +267,38 @@ func isQuestion(prompt string) bool {
 	prompt = strings.TrimRightFunc(prompt, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || r == '\u200d'
 	})
-	asked := strings.FieldsFunc(prompt, func(r rune) bool { return r == '?' || r == '？' })
+	questions := strings.FieldsFunc(prompt, func(r rune) bool { return r == '?' || r == '？' })
 	marked := strings.HasSuffix(prompt, "?") || strings.HasSuffix(prompt, "？")
-	return len(asked) > 0 && text.Units(prompt) <= maxStanding && (marked || asksHow(asked[len(asked)-1])) &&
-		!slices.ContainsFunc(asked, func(question string) bool { return !onlyAsks(strings.TrimSpace(question)) })
+	return len(questions) > 0 && text.Units(prompt) <= maxStanding && (marked || asksHow(questions[len(questions)-1])) &&
+		!slices.ContainsFunc(questions, func(question string) bool { return !onlyAsks(strings.TrimSpace(question)) })
 }
 
-// onlyAsks reports whether the words before a question mark are only a question.
-func onlyAsks(ended string) bool {
-	if strings.ContainsAny(ended, "\n!。！") || strings.Contains(ended, ". ") {
+// onlyAsks reports whether the words before a question mark are one question, and no request in the form of one.
+func onlyAsks(question string) bool {
+	if strings.ContainsAny(question, "\n!。！") || strings.Contains(question, ". ") {
 		return false
 	}
-	words := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
-	if len(words) == 0 || slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(ended, e) }) {
+	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+	if len(words) == 0 || slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(question, e) }) {
 		return false
 	}
-	asksWay := slices.Contains(asking, words[0])
+	asksHow := slices.Contains(asking, words[0])
 	for i, w := range words {
-		someone := i+1 < len(words) && slices.Contains(askedFor, words[i+1])
-		if slices.Contains(wishWords, w) || slices.Contains(modals, w) && someone && !asksWay {
+		person := i+1 < len(words) && slices.Contains(persons, words[i+1])
+		if slices.Contains(wishWords, w) || slices.Contains(modals, w) && person && !asksHow {
 			return false
 		}
 	}
 	return true
 }
 
-// asksHow reports whether a question begins here that needs no question mark: "why is it red".
+// asksHow reports whether a text is a question even without a question mark: "why is it red".
 func asksHow(prompt string) bool {
 	words := strings.Fields(strings.ToLower(prompt))
 	return len(words) > 2 && slices.Contains(asking, words[0]) && slices.Contains(auxiliaries, words[1])
 }
 
-// objects reports whether a question is an objection: "isn't that slow?".
+// objects reports whether a question has an objection: "isn't that slow?".
 func objects(question string) bool {
 	padded := " " + strings.ToLower(strings.ReplaceAll(question, "’", "'")) + " "
 	return slices.ContainsFunc(objections, func(w string) bool { return strings.Contains(padded, w) })
@@ -298,23 +309,23 @@ var objections = []string{
 	"n't ", "why not ", " is not ", " instead ", " rather ", " surely ", " better ", "않", "아니", "아닌", "안 되", "대신", "ない", "なく", "代わり", "むしろ",
 }
 
-// wishWords mark a request put as a question; so do modals before askedFor words, unless the question asks how or why;
-// wishEndings end one.
+// Words of a request in the form of a question. Modals count only before persons, and not in a question that begins with
+// one of asking.
 var (
 	wishWords   = strings.Fields("should shall let's lets please")
 	modals      = strings.Fields("can could will would")
-	askedFor    = strings.Fields("you u ya we i us")
+	persons     = strings.Fields("you u ya we i us")
 	asking      = strings.Fields("how why what where when which who")
 	auxiliaries = strings.Fields("is are was were do does did can could will would has have had")
 	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
 )
 
-// maxStanding bounds the prompts that are read for instructions, in UTF-16 units: longer ones may be pasted from
-// somebody else.
+// maxStanding bounds the prompts that are read for instructions and questions, in UTF-16 units: longer ones may be pasted
+// from somebody else.
 const maxStanding = 500
 
-// instructs reports whether a sentence of a prompt has one of the words. Questions do not count, nor requests in the
-// form of one ("can we keep a way to always warn"), nor instructions for now.
+// instructs reports whether a sentence of a prompt has one of the words. It ignores questions, requests in the form of one
+// ("can we keep a way to always warn"), and instructions for now.
 func instructs(prompt string, words []string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false

@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// wrappers run the command that follows them.
+// wrappers lists programs that run the command after them.
 var wrappers = []string{"time", "timeout", "env", "sudo", "nohup", "command", "exec", "npx", "bunx", "uv run", "poetry run", "pnpm exec"}
 
-// renamed lists programs that have a second name.
+// renamed maps a second name of a program to the words of its first.
 var renamed = map[string][]string{"docker-compose": {"docker", "compose"}, "apt-get": {"apt"}}
 
-// unwrapped returns a command without variables and wrappers before it: python -m pytest is pytest.
+// unwrapped returns the words of a command without variables, wrappers and their numbers before it: python -m pytest is
+// pytest.
 func unwrapped(words []string) []string {
 	for len(words) > 0 {
 		first := words[0]
@@ -31,8 +32,8 @@ func unwrapped(words []string) []string {
 	return nil
 }
 
-// program returns the name of a program. A number at the end of an installed one is its version: python3 is python, but
-// ./step2 not ./step1.
+// program returns the name of a program without its directory. A number at the end of an installed program is its version:
+// python3 is python, but ./step2 stays ./step2.
 func program(word string) string {
 	name := path.Base(word)
 	if name == word || strings.HasSuffix(path.Dir(word), "/bin") {
@@ -49,10 +50,10 @@ var installs = map[string]string{
 	"pip install": "pip", "uv pip install": "pip", "apt install": "apt",
 }
 
-// installing returns the task of an install; it is empty for other commands. Its targets are the named packages, or an
-// empty one for those that the project lists.
+// installing returns the task of an install command; it is empty for other commands. Its targets are the named packages, or
+// an empty one for those that the project lists.
 func installing(words []string) (t task) {
-	for n := range min(3, len(words)) {
+	for n := range min(3, len(words)) { // words of the install command after the program
 		verb := append([]string{program(words[0])}, words[1:n+1]...)
 		packages := installs[strings.Join(verb, " ")]
 		if packages == "" {

@@ -8,19 +8,18 @@ import (
 	"journal/events/shell"
 )
 
-// task is the work of one simple command: the program and the plain words after it, the targets, and the selected part
-// of them.
+// task is the work of one simple command.
 type task struct {
-	words      []string
-	targets    []string
-	narrow     string
-	picks      selection // narrow, taken apart
-	action     string    // words, joined, or those of a synonym
-	actionKeys []string  // its action, and "build" for those of go and cargo that build first
-	keys       []string  // its keys in laterRuns.byKey
+	words   []string  // the program, and the plain words after it
+	targets []string  // the other arguments
+	narrow  string    // names of tests, separated by |, if only some run
+	picks   selection // narrow, parsed
+	action  string    // words, joined, or a name for words that replace each other
+	actions []string  // action, and that of the build that go or cargo runs first
+	keys    []string  // in laterRuns.byKey: each of actions with each target, and alone without targets or with a pattern
 }
 
-// targetKey returns the key of an action and the first of its targets, "" without targets. A run with at least these
+// targetKey returns the key of an action and the first of some targets, "" without targets. A run with at least these
 // targets has the same key among its own.
 func targetKey(action string, targets []string) string {
 	if len(targets) == 0 {
@@ -29,15 +28,8 @@ func targetKey(action string, targets []string) string {
 	return action + "\x00\x00" + targets[0]
 }
 
-func (t task) actions() []string {
-	if len(t.words) == 2 && slices.Contains([]string{"go", "cargo"}, t.words[0]) && slices.Contains([]string{"vet", "check", "clippy", "test"}, t.words[1]) {
-		return []string{t.action, t.words[0] + "\x00build"}
-	}
-	return []string{t.action}
-}
-
-// tasks returns the tasks of a shell command, without changes of directory and commands that only read. It skips
-// commands that a task is piped into: they only read its output.
+// tasks returns the tasks of a shell command, without commands that only read or change the directory, and without those
+// that a task is piped into: they only read its output.
 func tasks(command string) []task { return readTasks.get(command) }
 
 var readTasks = cache[[]task]{compute: func(command string) []task {
@@ -45,14 +37,17 @@ var readTasks = cache[[]task]{compute: func(command string) []task {
 	piped := false
 	for _, part := range shell.Split(command) {
 		t := taskOfWords(part.Words)
-		if files := shell.Written(part.Words); len(files) > 0 && len(t.words) > 0 && onlyLooks(t.words) {
+		if files := shell.Written(part.Words); len(files) > 0 && len(t.words) > 0 && onlyReads(t.words) {
 			t = task{words: []string{write}, targets: files[len(files)-1:]}
 		}
-		counts := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
+		counts := !piped && len(t.words) > 0 && !onlyReads(t.words) && !isQuery(part.Words)
 		if counts {
 			t.action, t.picks = cmp.Or(t.action, strings.Join(t.words, "\x00")), selectionOf(t.narrow)
-			t.actionKeys = t.actions()
-			for _, action := range t.actionKeys {
+			t.actions = []string{t.action}
+			if len(t.words) == 2 && slices.Contains([]string{"go", "cargo"}, t.words[0]) && slices.Contains([]string{"vet", "check", "clippy", "test"}, t.words[1]) {
+				t.actions = append(t.actions, t.words[0]+"\x00build")
+			}
+			for _, action := range t.actions {
 				for n := range t.targets {
 					t.keys = append(t.keys, targetKey(action, t.targets[n:]))
 				}
@@ -69,6 +64,8 @@ var readTasks = cache[[]task]{compute: func(command string) []task {
 	return all
 }}
 
+// taskOfWords returns the words, targets and narrow of a simple command, and the action of an install. It is zero without
+// a program.
 func taskOfWords(words []string) (t task) {
 	words = unwrapped(shell.Plain(words))
 	if t = installing(words); len(t.words) > 0 {
@@ -114,9 +111,9 @@ func isPlain(w string) bool {
 	return !strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' && r != ':' && r != '_' })
 }
 
-// coveredBy reports whether a run of other does at least what t does.
+// coveredBy reports whether other does at least what t does.
 func (t *task) coveredBy(other *task) bool {
-	if slices.Contains(other.actionKeys, t.action) {
+	if slices.Contains(other.actions, t.action) {
 		return other.picks.include(t.picks) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
@@ -129,18 +126,20 @@ func (t *task) coveredBy(other *task) bool {
 	return compiled || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
 
-// selection is the set of tests that a run picks by name.
+// selection is the set of tests that a run picks by name. A zero selection picks all tests.
 type selection struct {
-	all      string
-	patterns []pattern // any of them picks a test; none without a name
+	all      string    // the patterns as they were written, separated by |
+	patterns []pattern // a test runs if one of them picks it
 }
 
-// pattern is one name of a selection. It picks every test whose name contains it, and may be anchored by ^ or $.
+// pattern is one name of a selection. It picks every test whose name contains it. ^ or $ anchors it at the begin or the
+// end of the name.
 type pattern struct {
 	text, bare string // with and without anchors
-	begin, end bool
+	begin, end bool   // where it is anchored
 }
 
+// selectionOf parses names of tests, separated by |.
 func selectionOf(narrow string) selection {
 	s := selection{all: narrow}
 	if narrow != "" {
@@ -157,21 +156,17 @@ func (s selection) include(part selection) bool {
 	if s.all == "" || s.all == part.all {
 		return true
 	}
-	for _, name := range part.patterns {
-		if !slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.includes(name) }) {
-			return false
-		}
-	}
-	return part.all != ""
+	return part.all != "" && !slices.ContainsFunc(part.patterns, func(name pattern) bool {
+		return !slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.includes(name) })
+	})
 }
 
-// includes reports whether the pattern picks every test that name picks.
+// includes reports whether p picks every test that name picks.
 func (p pattern) includes(name pattern) bool {
-	return len(p.bare) <= len(name.text) && (!p.end || name.end) && strings.Contains(name.text, p.bare) &&
-		(!p.begin || name.begin || strings.HasPrefix(name.text, p.text[1:]))
+	return (!p.end || name.end) && strings.Contains(name.text, p.bare) && (!p.begin || name.begin || strings.HasPrefix(name.text, p.text[1:]))
 }
 
-// covers reports whether a path or a /... pattern includes another.
+// covers reports whether all is the path part, or a /... pattern that includes it.
 func covers(all, part string) bool {
 	if all == part {
 		return true
@@ -187,47 +182,49 @@ var (
 	purposes = []string{"test", "lint", "build"}
 )
 
-// isBlamed reports whether the error names this task as the failed one, as runners do: "[lint] ERROR".
+// isBlamed reports whether an error names this task as the failed one, as runners do: "[lint] ERROR".
 func (t task) isBlamed(detail string) bool {
 	return slices.Contains(runners, t.words[0]) && strings.Contains(detail, "["+t.words[len(t.words)-1]+"] ERROR ")
 }
 
+// has reports whether one of the task's words contains a purpose.
 func (t task) has(purpose string) bool {
 	return slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(w, purpose) })
 }
 
-// write is the task of programs that only read when their output goes to a file.
+// write is the word of the task that writes the output of a reading program to a file.
 const write = "write"
 
-// looking lists programs that change and check nothing.
-var looking = []string{
+// readers lists programs and shell words that change and check nothing.
+var readers = []string{
 	"cd", "pushd", "popd", "echo", "printf", "cat", "head", "tail", "less", "grep", "rg", "egrep", "ls", "find", "fd", "wc", "sort", "uniq",
 	"cut", "tr", "jq", "yq", "awk", "sed", "diff", "cmp", "tee", "xxd", "od", "tree", "du", "ps", "date", "readlink", "realpath", "true", "false", "test", "[", "pwd", "which", "type", "file", "stat", "sleep",
 	"export", "set", "source", "do", "done", "then", "fi", "if", "for", "while", "xargs",
 	"dir", "where", "get-childitem", "get-content", "get-item", "select-string", "select-object", "test-path", "set-location", "write-output", "start-sleep",
 }
 
-// isAside reports whether a task is seldom the failed one of several: it writes a file, formats code or prepares the
-// tree.
+// isAside reports whether a task is seldom the one that failed if a command has several: it writes a file, formats code or
+// prepares the checkout.
 func (t task) isAside() bool {
 	return t.words[0] == write || t.has("fmt") || t.has("format") || t.isGit("add", "checkout", "stash", "switch", "restore")
 }
 
-// gitLooks lists the subcommands of git that only read.
-var gitLooks = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch", "grep", "ls-remote", "rev-list", "merge-base", "describe", "reflog", "shortlog", "check-ignore"}
+// gitReaders lists the subcommands of git that only read.
+var gitReaders = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch", "grep", "ls-remote", "rev-list", "merge-base", "describe", "reflog", "shortlog", "check-ignore"}
 
-// hubLooks lists the subcommands of gh that only read.
-var hubLooks = []string{"view", "checks", "diff", "list", "status", "search"}
+// hubReaders lists the subcommands of gh that only read.
+var hubReaders = []string{"view", "checks", "diff", "list", "status", "search"}
 
-// gitJoins lists the subcommands that stop at a conflict; a commit continues from there.
-var gitJoins = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
+// gitMergers lists the subcommands of git that stop at a conflict, which a commit concludes.
+var gitMergers = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
 
+// isGit reports whether the task is one of some subcommands of git.
 func (t task) isGit(subcommands ...string) bool {
 	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
 }
 
-// isQuery reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub: `gh
-// api` without fields or another method.
+// isQuery reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub by `gh
+// api` without fields and without another method.
 func isQuery(words []string) bool {
 	if slices.Contains(words, "--version") || slices.Contains(words, "--help") {
 		return true
@@ -242,7 +239,8 @@ func isQuery(words []string) bool {
 	})
 }
 
-func onlyLooks(words []string) bool {
-	return slices.Contains(looking, strings.ToLower(words[0])) || task{words: words}.isGit(gitLooks...) ||
-		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubLooks, w) })
+// onlyReads reports whether the words of a task change and check nothing.
+func onlyReads(words []string) bool {
+	return slices.Contains(readers, strings.ToLower(words[0])) || task{words: words}.isGit(gitReaders...) ||
+		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubReaders, w) })
 }

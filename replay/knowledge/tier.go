@@ -28,7 +28,7 @@ type Tiers struct {
 	Second int  // the number of items in the next tier; the rest is Spare
 }
 
-// tier returns the tier of the i-th item of a kind.
+// tier returns the tier of an item by its position among those of its kind, from 0.
 func (t Text) tier(i int) Tier {
 	switch {
 	case t.Frame:
@@ -45,8 +45,8 @@ func (t Text) tier(i int) Tier {
 	return Spare
 }
 
-// Worth is the importance of items at a compaction. worthKeeping declares it beside the kind; docs/AUDIT.md has all of them in
-// one table.
+// Worth is the importance of items at a compaction. worthKeeping declares it beside the kind; docs/AUDIT.md has a table of
+// all.
 type Worth struct {
 	// Rank orders the items worth keeping: the lower, the more their loss hurts. Ranks are unique. It is 0 for items
 	// that nobody misses, or that are easy to find again.
@@ -63,26 +63,27 @@ func (w Worth) Stands() bool { return w == unsolved }
 // Rerun reports whether a later run replaced a failed command.
 func (w Worth) Rerun() bool { return w == rerun }
 
-// Passed reports whether a failed command no longer counts only because the person went on.
+// Passed reports whether a failed command no longer counts because the person went on or stopped it.
 func (w Worth) Passed() bool { return w == passed }
 
+// worths lists every declared Worth. Ranks must be unique.
 var worths []Worth
 
-// worthKeeping declares items that are worth keeping.
+// worthKeeping declares items that are worth keeping, with their Rank.
 func worthKeeping(rank int, items string) Worth {
 	w := Worth{rank, items}
 	worths = append(worths, w)
 	return w
 }
 
-// rateIf returns a Def's Rate that chooses between two Worths.
-func rateIf(cond func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
+// rateIf returns a Rate that rates an item by one of two Worths: then if cond holds for it.
+func rateIf(cond func(Item) bool, then, otherwise Worth) func(*projections.Fold) func(Item) Worth {
 	return func(*projections.Fold) func(Item) Worth {
 		return func(i Item) Worth {
 			if cond(i) {
 				return then
 			}
-			return other
+			return otherwise
 		}
 	}
 }
@@ -104,8 +105,9 @@ func Rate(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// cache holds values computed from recent texts: folds of one session have nearly the same ones. It is safe for
-// concurrent use; its values are shared and must not be modified.
+// cache holds values computed from recent texts: folds of one session have nearly the same ones. When young is full, it
+// becomes old, and the values of old are evicted. A cache is safe for concurrent use; its values are shared and must not be
+// modified.
 type cache[T any] struct {
 	compute func(string) T
 
@@ -117,20 +119,21 @@ type cache[T any] struct {
 // maxRecent bounds the texts in each half of the cache, in bytes.
 const maxRecent = 1 << 20
 
-func (r *cache[T]) get(text string) T {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	v, ok := r.young[text]
+// get returns the value of a text, computing it if needed.
+func (c *cache[T]) get(text string) T {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	value, ok := c.young[text]
 	if ok {
-		return v
+		return value
 	}
-	if v, ok = r.old[text]; !ok {
-		v = r.compute(text)
+	if value, ok = c.old[text]; !ok {
+		value = c.compute(text)
 	}
-	if r.young == nil || r.bytes > maxRecent {
-		r.young, r.old, r.bytes = map[string]T{}, r.young, 0
+	if c.young == nil || c.bytes > maxRecent {
+		c.young, c.old, c.bytes = map[string]T{}, c.young, 0
 	}
-	r.young[text] = v
-	r.bytes += len(text)
-	return v
+	c.young[text] = value
+	c.bytes += len(text)
+	return value
 }

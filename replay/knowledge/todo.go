@@ -1,9 +1,11 @@
 package knowledge
 
 import (
+	"path"
 	"slices"
 	"strings"
 
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -11,7 +13,7 @@ import (
 const Todo Kind = "todo"
 
 var _ = declare(Def{
-	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
+	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts, projections.Files, projections.SubagentFiles}, Items: todos,
 	Text:  Text{Form: Box, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
@@ -28,6 +30,7 @@ var _ = declare(Def{
 
 var openTodos = worthKeeping(10, "todo items that are open and more than checks")
 
+// rateTodo rates a todo item. A task that is known only by its number has no words to find.
 func rateTodo(i Item) Worth {
 	named := strings.Trim(i.Text, "#0123456789") != ""
 	if i.State == "completed" || !named || onlyChecks(i.Text) {
@@ -36,14 +39,15 @@ func rateTodo(i Item) Worth {
 	return openTodos
 }
 
-// todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names,
-// then the completed ones, which only audits read if they are older than the request.
+// todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names, then
+// the completed ones, of which texts show only DoneTodo. Edited of a task in progress names the files that were written since
+// it began, that of a waiting one the files among those that the task is about.
 func todos(f *projections.Fold) []Item {
-	var open, waiting, theirs, done []Item
-	long := longAgo(f)
+	var running, waiting, theirs, done []Item
+	old, written := longAgo(f), editsOf(f)
 	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range projections.Todos.In(f) {
-		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < long, place: i}
+		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < old, place: i}
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
@@ -55,13 +59,29 @@ func todos(f *projections.Fold) []Item {
 			item.Detail, item.Foreign = t.Owner, true
 			theirs = append(theirs, item)
 		case t.Status == "in_progress":
-			item.Detail = t.Status
-			open = append(open, item)
+			item.Detail, item.Edited = t.Status, written.since(t.Seq)
+			running = append(running, item)
 		default:
+			item.Edited = namesOf(written.about(t.Text, t.Seq))
 			waiting = append(waiting, item)
 		}
 	}
-	return slices.Concat(open, waiting, theirs, done)
+	return slices.Concat(running, waiting, theirs, done)
+}
+
+// identifier matches a name in code that has an underscore, or a capital after a small letter.
+var identifier = text.Pattern(`\b\w+(?:_|\p{Ll}\p{Lu})\w+\b`)
+
+// about returns the files written after an event that a task is about: it names the file, or an identifier in the
+// beginning of the file's newest change.
+func (e edits) about(task string, seq uint64) (files []projections.FileState) {
+	names := identifier().FindAllString(task, -1)
+	for _, file := range e.after(seq) {
+		if strings.Contains(task, path.Base(file.Path)) || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(file.Changed, name) }) {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // longPrompts is the number of requests after which a todo is old.

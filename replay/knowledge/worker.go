@@ -9,8 +9,8 @@ import (
 	"journal/projections/workers"
 )
 
-// Worker is a task that a worker of the session failed, or that never reported an end, and the project's newest run
-// that was killed or had failed tasks, whatever session started it (S4.7).
+// Worker is a task of the session's workers that failed or never reported an end, or the project's newest run that was
+// killed or had failed tasks, whatever session started it (S4.7). State is failed or unfinished.
 const Worker Kind = "worker"
 
 var _ = declare(Def{
@@ -18,7 +18,7 @@ var _ = declare(Def{
 	Text: Text{Form: Title, Units: 120, Cap: 120, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
 })
 
-// unfinishedWork lists unfinished and failed work of workers, the newest first. Only the main thread has workers.
+// unfinishedWork lists the unfinished run, then unfinished and failed tasks, newest first. Only the main thread has workers.
 func unfinishedWork(f *projections.Fold) []Item {
 	target := f.Target()
 	if target.Lane != "" {
@@ -28,15 +28,15 @@ func unfinishedWork(f *projections.Fold) []Item {
 	unfinished, found := workers.NewestUnfinished(f, projections.Stamp(f.Last().At))
 	if found && unfinished.Open() {
 		items = append(items, Item{
-			Kind: Worker, Seq: unfinished.Seq, Detail: text.CutLine(unfinished.Run, maxSkillRef), State: "unfinished",
-			Text: fmt.Sprintf("%d/%d, `work resume %s`", unfinished.Done, unfinished.Tasks, text.CutLine(unfinished.Run, maxSkillRef)),
+			Kind: Worker, Seq: unfinished.Seq, Detail: text.CutLine(unfinished.Run, maxSkillField), State: "unfinished",
+			Text: fmt.Sprintf("%d/%d, `work resume %s`", unfinished.Done, unfinished.Tasks, text.CutLine(unfinished.Run, maxSkillField)),
 		})
 	}
 	for _, t := range slices.Backward(workers.Projection.In(f)) {
 		if t.Session != target.Session && !(found && t.Run == unfinished.Run) {
 			continue
 		}
-		it := Item{Kind: Worker, Seq: t.Seq, Detail: text.CutLine(t.TaskID, maxSkillRef)}
+		it := Item{Kind: Worker, Seq: t.Seq, Detail: text.CutLine(t.TaskID, maxSkillField)}
 		switch {
 		case t.Timestamps.Completed == "" && t.Run != "":
 			it.State = "unfinished"
@@ -46,7 +46,7 @@ func unfinishedWork(f *projections.Fold) []Item {
 			continue
 		}
 		if t.Run != "" {
-			it.Detail = text.CutLine(t.Run, maxSkillRef) + "/" + it.Detail
+			it.Detail = text.CutLine(t.Run, maxSkillField) + "/" + it.Detail
 		}
 		items = append(items, it)
 	}

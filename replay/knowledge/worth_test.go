@@ -57,12 +57,12 @@ func TestPromptWorth(t *testing.T) {
 		},
 	} {
 		for _, p := range prompts {
-			if got := rate(nil, knowledge.Item{Kind: knowledge.Earlier, Text: p}); got != want {
+			if got := rate(new(projections.Fold), knowledge.Item{Kind: knowledge.Earlier, Text: p}); got != want {
 				t.Errorf("%q is one of the %q, want %q", p, got, want)
 			}
 		}
 	}
-	if got := rate(nil, knowledge.Item{Kind: knowledge.Prompt, Text: "use Postgres"}); !strings.HasPrefix(got, "the newest request") {
+	if got := rate(new(projections.Fold), knowledge.Item{Kind: knowledge.Prompt, Text: "use Postgres"}); !strings.HasPrefix(got, "the newest request") {
 		t.Errorf("the newest request is one of the %s", got)
 	}
 }
@@ -81,7 +81,7 @@ func TestWorthOfRefusals(t *testing.T) {
 		"먼저 테스트를 돌려 보자":                                         "",
 		"Keep the rows, mark them as deleted":                   "what the person said when refusing a tool call, if it is no question",
 	} {
-		if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: words}); got != want {
+		if got := rate(new(projections.Fold), knowledge.Item{Kind: knowledge.Refusal, Text: words}); got != want {
 			t.Errorf("%q is one of the %s, want %s", words, got, want)
 		}
 	}
@@ -146,11 +146,11 @@ func TestWorthOfFiles(t *testing.T) {
 	t.Parallel()
 	for _, it := range []knowledge.Item{{Text: "/home/dev/.client/plans/quiet-sea.md"}, {Text: "/w/a.go", Tier: knowledge.Unlisted}, {Text: "/w/a.go", Summarized: true}} {
 		it.Kind = knowledge.File
-		if got := rate(nil, it); got != "" {
+		if got := rate(new(projections.Fold), it); got != "" {
 			t.Errorf("%s is one of the %s", it.Text, got)
 		}
 	}
-	if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Summarized: true}); got != "" {
+	if got := rate(new(projections.Fold), knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Summarized: true}); got != "" {
 		t.Errorf("a refusal that was told is one of the %s", got)
 	}
 	f := folded(t, events.SessionStarted{Root: "/w"})
@@ -292,7 +292,7 @@ func TestWorthOfAnswersAndTodos(t *testing.T) {
 		{knowledge.Item{Kind: knowledge.PortItem, Text: "Test the parser on Windows"}, "open items of the running port that are more than checks"},
 		{knowledge.Item{Kind: knowledge.Todo, Text: "テスト用のデータを追加する", State: "pending"}, "todo items that are open and more than checks"},
 	} {
-		if got := rate(nil, c.item); got != c.want {
+		if got := rate(new(projections.Fold), c.item); got != c.want {
 			t.Errorf("%s %q is one of the %s, want %s", c.item.Kind, c.item.Text, got, c.want)
 		}
 	}

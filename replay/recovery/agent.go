@@ -18,25 +18,24 @@ type AgentForm struct {
 	InReplyTo      string   `json:"in_reply_to,omitempty"`
 	SaidSince      []string `json:"said_since"`       // by the person, within the turn, newest first
 	LastWords      string   `json:"last_words"`       // the agent's text since the request
-	LastCall       string   `json:"last_call"`        // since the request, with its outcome; a line each for calls that ran beside it
+	LastCall       string   `json:"last_call"`        // since the request, with its outcome, and on further lines the calls beside it
 	Branch         string   `json:"branch,omitempty"` // at the compaction, by git
-	Git            string   `json:"git,omitempty"`    // the newest commits, and the uncommitted changes
-	Places         []string `json:"places,omitempty"` // names and lines in the files in work, at the compaction
+	Git            string   `json:"git,omitempty"`    // its newest commits, and the uncommitted changes
+	Places         []string `json:"places,omitempty"` // symbols and their lines in the edited files, at the compaction
 	PendingTasks   []string `json:"pending_tasks"`
 	RecentFiles    []string `json:"recent_files"`
 	KeyDecisions   []string `json:"key_decisions"`
 	RecoveryPrompt string   `json:"recovery_prompt"`
 }
 
-// Agent returns the form for programs, with the text of the recovery.
+// Agent returns the form for programs. prompt is the text of the recovery.
 func (r Recovery) Agent(prompt string) AgentForm {
 	a := AgentForm{
-		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: r.summary(),
+		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: text.Inert(r.summary()),
 		ActivePort: r.Port.ID, PortProgress: r.Port.Progress,
 		SaidSince: []string{}, PendingTasks: []string{}, RecentFiles: []string{}, KeyDecisions: []string{},
 		RecoveryPrompt: prompt,
 	}
-	a.Summary = text.Inert(a.Summary)
 	for _, i := range r.Items {
 		i.Text, i.Detail = text.Inert(i.Text), text.Inert(i.Detail)
 		switch i.Kind {
@@ -71,8 +70,8 @@ func (r Recovery) Agent(prompt string) AgentForm {
 	return a
 }
 
-// summary describes the session's state: the newest checkpoint's summary, else the agent's own text, else the kind of
-// checkpoint (S0.7).
+// summary describes the session's state: the newest checkpoint's summary, else the agent's last text, else what triggered the
+// newest checkpoint (S0.7). It is empty without any.
 func (r Recovery) summary() string {
 	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.Said, knowledge.LastAnswer} {
 		for _, i := range r.Items {

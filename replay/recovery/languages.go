@@ -15,7 +15,7 @@ import (
 //go:embed languages
 var builtin embed.FS
 
-// Languages lists the built-in languages, sorted.
+// Languages lists the built-in languages by their folders, such as en, sorted.
 func Languages() []string {
 	folders, err := builtin.ReadDir("languages")
 	if err != nil {
@@ -39,22 +39,22 @@ func Language(locale string) string {
 	return "en"
 }
 
+// fileOf returns the path of a file in builtin. kind is its name without .tmpl.
+func fileOf(kind, lang string) string { return path.Join("languages", Language(lang), kind+".tmpl") }
+
 // parsed caches the built-in templates by file: parsing one takes longer than executing it. They are never changed, so
 // they can be shared.
 var parsed sync.Map // string to *template.Template
 
 // builtinTemplate returns a template of a language, or the English one if the language is not built in.
 func builtinTemplate(kind, lang string) (*template.Template, error) {
-	name := path.Join("languages", lang, kind+".tmpl")
+	name := fileOf(kind, lang)
 	if t, ok := parsed.Load(name); ok {
 		return t.(*template.Template), nil
 	}
 	source, err := builtin.ReadFile(name)
 	if err != nil {
-		if lang == "en" {
-			return nil, err
-		}
-		return builtinTemplate(kind, "en")
+		return nil, err
 	}
 	t, err := templateOf(kind+" "+lang, string(source))
 	if err != nil {
@@ -64,17 +64,15 @@ func builtinTemplate(kind, lang string) (*template.Template, error) {
 	return shared.(*template.Template), nil
 }
 
-// TheirTemplate returns the template for a recovery of another member of the team, read from another log. Each heading
-// names the member, and no instruction addresses the reader. place is MEMBER/DEVICE.
+// TheirTemplate returns the template for a recovery of another member of the team, read from another log, in English if the
+// language is not built in. Each heading names the member, and no instruction addresses the reader. place is
+// MEMBER/DEVICE.
 func TheirTemplate(lang, place string) (*template.Template, error) {
 	t, err := builtinTemplate("recovery", lang)
 	if err != nil {
 		return nil, err
 	}
-	source, err := builtin.ReadFile(path.Join("languages", lang, "theirs.tmpl"))
-	if err != nil && lang != "en" {
-		return TheirTemplate("en", place)
-	}
+	source, err := builtin.ReadFile(fileOf("theirs", lang))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +85,8 @@ func TheirTemplate(lang, place string) (*template.Template, error) {
 	}).Parse(string(source))
 }
 
-// Phrase returns one of the short texts in phrases.tmpl of a language, in English if the language is not built in.
+// Phrase returns one of the short texts in phrases.tmpl of a language, in English if the language is not built in. data is
+// that of the phrase's template.
 func Phrase(lang, name string, data any) (string, error) {
 	t, err := builtinTemplate("phrases", lang)
 	if err != nil {
@@ -100,8 +99,8 @@ func Phrase(lang, name string, data any) (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// GuidanceTemplate returns the template of the guidance for the summariser of a compaction (S3.5). It is rendered from
-// a recovery.
+// GuidanceTemplate returns the template of the guidance for the summariser of a compaction (S3.5). Its data is that of a
+// recovery text.
 func GuidanceTemplate(lang string) (*template.Template, error) {
 	return builtinTemplate("guidance", lang)
 }

@@ -9,54 +9,54 @@ import (
 	"strings"
 	"text/template"
 
+	"journal/events"
 	"journal/events/text"
 	"journal/replay/knowledge"
 )
 
-// layout is a recovery on its way to a text that fits: the items of its frame and of its vital part, and how many of
-// the rest follow. Sizes are measured by printing, because a template can be a person's own; with a built-in one each
-// piece is printed once.
+// layout chooses the items of a text that has to fit a limit. Sizes are measured by printing, because a template can be a
+// person's own.
 type layout struct {
 	recovery Recovery
 	template *template.Template
-	pieces   *pieces // nil for a template that is printed whole
-	frame    []knowledge.Item
-	extents  []extent // of frame
-	vital    []knowledge.Item
-	rest     []knowledge.Item
-	more     int            // the number of items of rest in the text
-	closing  knowledge.Kind // the kind whose item ends the vital part and extends beyond it, empty for none
-	err      error          // the first error of printing; nothing is printed after it
+	pieces   *pieces          // nil for a template that is printed whole
+	frame    []knowledge.Item // above the sections
+	extents  []extent         // of the items of frame
+	vital    []knowledge.Item // of the vital part
+	rest     []knowledge.Item // the other items; the text has the first of them
+	more     int              // the number of items of rest in the text
+	closing  knowledge.Kind   // the kind whose item ends the vital part and extends beyond it, empty for none
+	err      error            // the first error of printing; nothing is printed after it
 }
 
-// extent is the range of the text about an item of its frame, in bytes; it is empty if the template has no place for
-// it.
+// extent is the range of the text about an item of its frame, in bytes; it is empty if the template does not show the item.
 type extent struct{ from, to int }
 
-// place chooses the items and returns the text with them. All items are short at first: the frame, then as many of the
-// most needed items as fit into the vital part, then as many of the rest as fit. Free room then lengthens them.
-func (l *layout) place(limit Limit) string {
+// place chooses the items and returns the text with them, in at most limit UTF-16 units, of which vital are the vital part.
+// All items are short at first: the frame, then as many of the most needed items as fit into the vital part, then as many of
+// the rest as fit. Free room then lengthens them.
+func (l *layout) place(limit, vital int) string {
 	items := make([]knowledge.Item, len(l.recovery.Items))
 	for i, it := range l.recovery.Items {
 		items[i] = it.Cut(0)
 	}
 	frame := sort.Search(len(items), func(i int) bool { return items[i].Tier > knowledge.Framed })
 	out := l.placeFrame(items[:frame])
-	free := limit.Vital - l.placeVital(items[frame:], text.Units(out), limit.Vital)
+	free := vital - l.placeVital(items[frame:], text.Units(out), vital)
 	if l.gather(free) {
-		free = limit.Vital - l.units(0)
+		free = vital - l.units(0)
 	}
-	l.placeRest(limit.Units, reserved(items))
-	for l.units(l.left()) > limit.Units && len(l.vital) > 0 {
+	l.placeRest(limit, reserved(items))
+	for l.units(l.left()) > limit && len(l.vital) > 0 {
 		// The line about omitted items does not fit.
 		last := len(l.vital) - 1
 		l.rest = slices.Insert(l.rest, 0, l.vital[last])
 		l.vital = l.vital[:last]
 	}
-	return l.lengthen(limit.Units, free)
+	return l.lengthen(limit, free)
 }
 
-// placeRest chooses as many of the rest as fit. The least needed items leave the reserved room free.
+// placeRest chooses as many of the rest as fit. Items of Spare, the least needed, leave the reserved room free.
 func (l *layout) placeRest(limit, reserve int) {
 	needed, _ := slices.BinarySearchFunc(l.rest, knowledge.Spare, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
 	all := limit - reserve
@@ -82,9 +82,9 @@ func (l *layout) placeRest(limit, reserve int) {
 	l.more = n
 }
 
-// gather moves items that need not be vital out of the vital part, unless everything fits there at full length; free is
-// the number of its free units. The most needed items then get the room, and lists are not split. It reports whether
-// items had to move.
+// gather moves items that need not be vital out of the vital part, unless all items fit there at full length. free is the
+// number of its free units. The most needed items then get the room, and lists are not split. gather reports whether it had
+// to make room.
 func (l *layout) gather(free int) bool {
 	for _, it := range l.vital {
 		free -= it.Growth()
@@ -99,8 +99,9 @@ func (l *layout) gather(free int) bool {
 	return true
 }
 
-// fitting returns how many of the items, from the first, fit into limit, and the units of the text with them. units is
-// its size without any of them, with measures it with n. The items' texts alone rule out many candidates.
+// fitting returns how many of the items, from the first, fit into limit, and the units of the text with them. units is the
+// size of the text without any of them; with prints it with n of them and returns its size. The items' own texts rule out
+// many candidates without printing.
 func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n, taken int) {
 	most := 0
 	for room := limit - units; most < len(items) && room >= 0; most++ {
@@ -121,7 +122,7 @@ func texts(items []knowledge.Item) (units int) {
 	return units
 }
 
-// placeFrame places the beginning of every text, whatever its length, and finds its items' extents.
+// placeFrame places the items of the frame, whatever their length, and finds their extents. It returns the text so far.
 func (l *layout) placeFrame(items []knowledge.Item) string {
 	out := l.print(0)
 	for _, it := range items {
@@ -160,7 +161,7 @@ func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 	return units
 }
 
-// with returns the units of the text with that many of the rest, and the line about the others.
+// with sets the number of items of the rest, and returns the units of the text with the line about the others.
 func (l *layout) with(more int) int {
 	l.more = more
 	return l.units(l.left())
@@ -169,7 +170,7 @@ func (l *layout) with(more int) int {
 // left returns the number of items that the text omits.
 func (l *layout) left() int { return len(l.rest) - l.more }
 
-// units returns the size of the result of print.
+// units returns the UTF-16 units of the text that print returns.
 func (l *layout) units(left int) int {
 	if l.pieces != nil {
 		if n, ok := l.pieces.units(l, left); ok {
@@ -202,6 +203,14 @@ func (l *layout) print(left int) string {
 	return strings.TrimSpace(text.Inert(b.String()))
 }
 
+// framed returns the data of the part "head": the recovery with the frame so far.
+func (l *layout) framed() page {
+	p := page{Recovery: l.recovery}
+	p.frame(l.frame)
+	return p
+}
+
+// subagent reports whether the recovery is a subagent's.
 func (l *layout) subagent() bool { return l.recovery.Lane != "" }
 
 // isVital reports whether the vital part has a section of a kind.
@@ -209,30 +218,24 @@ func (l *layout) isVital(k knowledge.Kind) bool {
 	return slices.ContainsFunc(l.vital, func(it knowledge.Item) bool { return it.Kind == k })
 }
 
-// portion is an item of a text and its share in the text, in percent.
-type portion struct {
-	id      string
-	percent int
-}
-
-// portions lists the items of the text if it is cut at end, in bytes.
-func (l *layout) portions(end int) []portion {
-	var all []portion
+// portions lists the items that the text shows if it is cut at end, in bytes, each with the share that it shows, 100 for all
+// of it.
+func (l *layout) portions(end int) (all []events.PartialItem) {
 	for i, it := range l.frame {
 		from, to := l.extents[i].from, l.extents[i].to
 		if shown := min(to, end) - from; shown > 0 {
-			all = append(all, portion{it.ID(), it.Share() * shown / (to - from)})
+			all = append(all, events.PartialItem{Item: it.ID(), Percent: it.Share() * shown / (to - from)})
 		}
 	}
 	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {
 		id := it.ID()
-		if i := slices.IndexFunc(all, func(p portion) bool { return p.id == id }); i >= 0 {
-			all[i].percent = it.Share() // its beginning is in the vital part
+		if i := slices.IndexFunc(all, func(p events.PartialItem) bool { return p.Item == id }); i >= 0 {
+			all[i].Percent = it.Share() // its beginning is in the vital part
 			continue
 		}
-		all = append(all, portion{id, it.Share()})
+		all = append(all, events.PartialItem{Item: id, Percent: it.Share()})
 		for _, held := range it.Holds {
-			all = append(all, portion{held, 100})
+			all = append(all, events.PartialItem{Item: held, Percent: 100})
 		}
 	}
 	return all

@@ -8,7 +8,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// reserved returns the units by which items may grow before the least needed items are placed.
+// reserved returns the UTF-16 units by which items may grow before the least needed items are placed.
 func reserved(items []knowledge.Item) (units int) {
 	for _, it := range items {
 		if more := reserve(it); more > 0 {
@@ -18,12 +18,13 @@ func reserved(items []knowledge.Item) (units int) {
 	return units
 }
 
+// reserve returns the UTF-16 units that are reserved for the growth of an item (knowledge.Text.Reserve).
 func reserve(it knowledge.Item) int {
 	t := it.Kind.Def().Text
 	return max(0, min(it.Growth(), t.Reserve-t.Units))
 }
 
-// marks returns the units of the quote marks that an item's further lines take.
+// marks returns the UTF-16 units of the quote marks before an item's lines, without the first.
 func marks(it knowledge.Item) int {
 	if it.Kind.Def().Text.Form != knowledge.Quote {
 		return 0
@@ -31,16 +32,16 @@ func marks(it knowledge.Item) int {
 	return len("> ") * strings.Count(it.Text, "\n")
 }
 
-// maxPrints bounds how often a text is printed to fill its room. Real texts need one or two prints.
+// maxPrints bounds how often lengthen prints a text. Real texts need one or two prints.
 const maxPrints = 8
 
-// enough is the share of the limit at which a text counts as full, in percent.
+// enough is the share of its limit from which a text counts as full, in percent.
 const enough = 98
 
-// lengthen lengthens the items as far as the room allows and returns the text. vital is the number of free units in the
-// vital part. Only printing shows the size of an item with its marks: each try corrects the budget by the last print,
-// and halves the open range when that does not help.
-func (l *layout) lengthen(limit, vital int) string {
+// lengthen lengthens the items as far as the limit allows and returns the text. free is the number of free units in the
+// vital part. Only printing shows the size of an item with its marks. So each try corrects the budget by the size of the
+// last print, and halves the range of possible budgets if that does not help.
+func (l *layout) lengthen(limit, free int) string {
 	short := *l
 	before := l.units(l.left())
 	budget := limit - before
@@ -49,7 +50,7 @@ func (l *layout) lengthen(limit, vital int) string {
 	for range maxPrints {
 		longer, cut := short.shares(budget)
 		try := short
-		try.stretch(longer, vital)
+		try.stretch(longer, free)
 		units := try.units(try.left())
 		switch {
 		case try.err != nil:
@@ -60,7 +61,7 @@ func (l *layout) lengthen(limit, vital int) string {
 			margin = 2*margin + 10
 			budget -= margin
 		default:
-			// A template may omit cut items.
+			// A template may leave out cut items, so that no budget changes the text.
 			same := units == before && try.print(try.left()) == l.print(l.left())
 			*l, before, fits = try, units, budget
 			if !cut || same || units*100 >= limit*enough {
@@ -74,8 +75,8 @@ func (l *layout) lengthen(limit, vital int) string {
 	return l.print(l.left())
 }
 
-// shares divides the free room among the items: longer has the extra units of each, by its index in the text; cut
-// reports whether some stay cut. Reserves come first, then each kind in its turn; no item takes more than half while
+// shares divides the free room among the items. longer has the extra units of each, by its index in the text; cut reports
+// whether some stay cut. Reserves come first, then each kind in its turn. No item gets more than half of the room while
 // another is cut.
 func (l *layout) shares(room int) (longer []int, cut bool) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
@@ -92,22 +93,22 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 			cmp.Compare(items[a].Growth(), items[b].Growth()))
 	})
 	half := room / 2
-	give := func(most func(knowledge.Item) int) {
+	share := func(most func(knowledge.Item) int) {
 		for _, i := range turns {
 			more := max(0, min(room, min(items[i].Growth(), most(items[i]))-longer[i]))
 			longer[i] += more
 			room -= more
 		}
 	}
-	give(reserve)
-	give(func(knowledge.Item) int { return half })
-	give(func(it knowledge.Item) int { return it.Growth() })
+	share(reserve)
+	share(func(knowledge.Item) int { return half })
+	share(knowledge.Item.Growth)
 	return longer, slices.ContainsFunc(turns, func(i int) bool { return longer[i] < items[i].Growth() })
 }
 
-// stretch lengthens the items. In the vital part, an item grows in place as far as there is room. The first one that
-// does not fit closes the vital part, because its beginning is needed there; later ones move behind it. An item with
-// Top keeps its short form in place and is repeated in full behind the vital part.
+// stretch lengthens the items by the units of longer. free is the number of free units in the vital part, where an item
+// grows in place if it fits. The first one that does not fit closes the vital part, because its beginning is needed there;
+// later ones move behind it. An item with Top keeps its short form in place and is repeated in full behind the vital part.
 func (l *layout) stretch(longer []int, free int) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
 	left := l.rest[l.more:]

@@ -8,7 +8,7 @@ import (
 	"journal/projections"
 )
 
-// PressureNeeds and StopNeeds are the projections behind the notices.
+// PressureNeeds and StopNeeds list the projections behind the notices.
 var (
 	PressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers, projections.SessionInfo, projections.Clearings}
 	StopNeeds     = []projections.Projection{projections.Flow, projections.Stock, projections.Answers}
@@ -17,48 +17,46 @@ var (
 // PressureNotice is a notice to the agent that its context is filling up.
 type PressureNotice struct {
 	Text  string
-	Level string
-	About uint64 // the event that armed the notice
-	Cycle int    // of the session's usage: each fall of the usage begins the next
+	Level string // info or urgent
+	About uint64 // the compound that armed the notice again, 0 for none
+	Cycle int    // number of falls of the session's usage so far
 }
 
 // Pressure returns the notice due on the main thread of a session. Each level is due once; a fall of the usage and
 // compound arm it again (S1.4). Text is empty if none is due.
-func Pressure(f *projections.Fold, lang string) (n PressureNotice, err error) {
-	p := projections.Pressure.In(f)
-	newest := uint64(0)
-	if waiting := projections.Flow.In(f).ForCompound(); len(waiting) > 0 {
-		newest = waiting[0].Seq
-	}
+func Pressure(f *projections.Fold, lang string) (PressureNotice, error) {
+	p, waiting := projections.Pressure.In(f), projections.Flow.In(f).ForCompound()
 	level, about, due := p.Due()
 	if !due {
-		return n, nil
+		return PressureNotice{}, nil
 	}
 	name := "pressure-" + level
-	if about != 0 && newest < about {
-		name = "pressure-after" // nothing is left to promote
+	if about != 0 && (len(waiting) == 0 || waiting[0].Seq < about) {
+		name = "pressure-after" // compound left nothing to promote
 	}
 	words, err := Phrase(lang, name, struct {
 		projections.PressureState
 		Notes bool // working notes wait to be promoted
-	}{p, newest > 0})
+	}{p, len(waiting) > 0})
 	return PressureNotice{Text: words, Level: level, About: about, Cycle: p.Cycle}, err
 }
 
+// Bounds of the notice about a cleared context, in UTF-16 units.
 const (
-	clearedUnits = 600 // of the notice of what went from the context, in UTF-16 units
-	clearedWhat  = 60  // of one command in it
+	clearedUnits = 600
+	clearedWhat  = 60 // one command in it
 )
 
-// Cleared returns the notice of what went from the context without a compaction since the last notice: failures first,
-// then outputs of commands, then files that were read, the newest first, as many as fit. command is the agent's command for
-// this program. notice is empty if nothing went.
+// Cleared returns the notice about results that the client dropped from the context without a compaction since the last
+// notice: failures, then other commands, then files that were read, each group newest first, as many as fit. command is the
+// command by which the agent calls this program. newest is the event of the newest drop. notice is empty if nothing was
+// dropped.
 func Cleared(f *projections.Fold, lang, command string) (notice string, newest uint64, err error) {
 	s := projections.Clearings.In(f)
 	if s.Seq == 0 {
 		return "", 0, nil
 	}
-	order := func(r projections.ToolResult) int {
+	group := func(r projections.ToolResult) int {
 		switch {
 		case r.Failed:
 			return 0
@@ -69,7 +67,7 @@ func Cleared(f *projections.Fold, lang, command string) (notice string, newest u
 	}
 	all := slices.Clone(s.Gone)
 	slices.Reverse(all)
-	slices.SortStableFunc(all, func(a, b projections.ToolResult) int { return cmp.Compare(order(a), order(b)) })
+	slices.SortStableFunc(all, func(a, b projections.ToolResult) int { return cmp.Compare(group(a), group(b)) })
 	for i := range all {
 		all[i].What = text.CutLine(all[i].What, clearedWhat)
 	}
@@ -97,7 +95,8 @@ func Stop(f *projections.Fold, lang string) (advice string, newest uint64, err e
 	return advice, waiting[0].Seq, err
 }
 
-// Waiting returns the advice about working notes that wait to be promoted, with the number of unverified learnings.
+// Waiting returns the advice about working notes that wait to be promoted, with the number of unverified learnings, 0 to
+// leave that out.
 func Waiting(notes []projections.FlowEntry, unverified int, lang string) (string, error) {
 	return Phrase(lang, "stop", struct {
 		Count      int
@@ -106,8 +105,8 @@ func Waiting(notes []projections.FlowEntry, unverified int, lang string) (string
 	}{len(notes), projections.Headings(notes), unverified})
 }
 
-// manyUnverified returns the number of unverified learnings if it is worth mentioning: five or more, and more than half
-// (S1.9). Otherwise 0.
+// manyUnverified returns the number of unverified learnings if it is worth mentioning (S1.9): five or more, and more than
+// half of all. Otherwise it returns 0.
 func manyUnverified(s projections.StockState) int {
 	sum := s.Confidence()
 	if sum.Unverified >= 5 && 2*sum.Unverified > sum.Entries {
@@ -116,8 +115,8 @@ func manyUnverified(s projections.StockState) int {
 	return 0
 }
 
-// guidanceUnits bounds the guidance: it is added to the summariser's prompt, and a manual compaction shows it to the
-// model again (ADR-0033).
+// guidanceUnits bounds the guidance, in UTF-16 units: it is added to the summariser's prompt, and a manual compaction shows
+// it to the model again (ADR-0033).
 const guidanceUnits = 2000
 
 // Guidance returns the guidance for the summariser of a compaction (S3.5), from a fold that holds Needs. It is empty if

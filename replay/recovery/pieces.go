@@ -12,30 +12,28 @@ import (
 	"journal/replay/knowledge"
 )
 
-// pieces caches the printed parts of a text. A built-in template, or a person's copy of one, consists of named parts:
-// "head", "section" (a heading), "item" (see itemOf), "more" and "left". Each part is printed once, however many
-// layouts are tried: the size of a layout is the sum of its parts.
+// pieces prints a text part by part, and caches the printed parts. A built-in template, or a person's copy of one, consists
+// of named parts: "head", "section" (a heading), "item" (see itemOf), "more" and "left". Each part is printed once, however
+// many layouts are tried: the size of a layout is the sum of its parts.
 type pieces struct {
 	template *template.Template
 	cache    map[piece]printed
-	kinds    map[knowledge.Kind]string // the part that prints the items of a kind
-	framed   int                       // number of items framed by the printed head
-	head     printed
-	err      error // the first error of printing
+	kinds    map[knowledge.Kind]string // caches itemOf
+	err      error                     // the first error of printing; nothing is printed after it
 }
 
-// piece identifies a printed part by everything it depends on: for an item, the fields that Cut changes and those that
-// identify it.
+// piece identifies a printed part of one recovery by everything it depends on: for an item, the fields that Cut changes and
+// those that identify it.
 type piece struct {
 	name            string
 	kind            knowledge.Kind
-	subagent, again bool
+	subagent, again bool // of a section
 	seq             uint64
 	part            int
 	text, detail    string
 	rest            int
 	at              projections.Stamp
-	left            int
+	number          int // of items in the frame for "head", of omitted items for "left"
 }
 
 // printed is a part and its size in UTF-16 units. print trims the end of the whole text: one line break if the last part is
@@ -46,26 +44,24 @@ type printed struct {
 	odd   bool // has other white space around it than one line break
 }
 
-// maxKinds is the capacity of lists of kinds: more than there are.
-const maxKinds = 48
-
-// newPieces returns nil for a person's template with words outside of its parts: that is printed whole.
+// newPieces returns nil for a template with text outside of its parts, which a person may have written: it is printed whole.
 func newPieces(t *template.Template) *pieces {
 	if t.Tree != nil && !parse.IsEmptyTree(t.Root) {
 		return nil
 	}
-	return &pieces{template: t, cache: map[piece]printed{}, kinds: map[knowledge.Kind]string{}, framed: -1}
+	return &pieces{template: t, cache: map[piece]printed{}, kinds: map[knowledge.Kind]string{}}
 }
 
-// units returns the size of a layout without printing it. ok is false if the parts do not simply add up.
+// units returns the UTF-16 units of a layout's text that omits left items. It does not compose the text. ok is false if the
+// sizes of the parts do not simply add up.
 func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
 	ok = true
 	add := func(s printed) {
 		sum += s.units
 		ok = ok && !s.odd
 	}
-	add(p.headOf(l))
-	vital, more := make([]knowledge.Kind, 0, maxKinds), make([]knowledge.Kind, 0, maxKinds)
+	add(p.head(l))
+	var vital, more []knowledge.Kind // of the sections so far
 	for i := range l.vital {
 		if kind := l.vital[i].Kind; !slices.Contains(vital, kind) {
 			vital = append(vital, kind)
@@ -90,7 +86,7 @@ func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
 // print returns the text of a layout's page.
 func (p *pieces) print(l *layout, pg page) string {
 	var b strings.Builder
-	b.WriteString(p.headOf(l).text)
+	b.WriteString(p.head(l).text)
 	p.sections(&b, pg.Vital)
 	if len(pg.More) > 0 {
 		b.WriteString(p.cached(piece{name: "more"}, nil).text)
@@ -100,6 +96,7 @@ func (p *pieces) print(l *layout, pg page) string {
 	return strings.TrimSpace(b.String())
 }
 
+// sections appends some sections to b.
 func (p *pieces) sections(b *strings.Builder, all []section) {
 	for _, s := range all {
 		b.WriteString(p.heading(s).text)
@@ -109,23 +106,17 @@ func (p *pieces) sections(b *strings.Builder, all []section) {
 	}
 }
 
-func (p *pieces) headOf(l *layout) printed {
-	if p.framed != len(l.frame) {
-		p.framed, p.head = len(l.frame), p.printHead(l)
-	}
-	return p.head
+// head returns the part "head", which precedes all sections.
+func (p *pieces) head(l *layout) printed {
+	return p.cached(piece{name: "head", number: len(l.frame)}, l.framed())
 }
 
-func (p *pieces) printHead(l *layout) printed {
-	pg := page{Recovery: l.recovery}
-	pg.frame(l.frame)
-	return p.part("head", pg)
-}
-
+// heading returns the part "section", the heading of a section.
 func (p *pieces) heading(s section) printed {
 	return p.cached(piece{name: "section", kind: s.Kind, subagent: s.Subagent, again: s.Again}, &s)
 }
 
+// item returns the part that prints an item.
 func (p *pieces) item(it *knowledge.Item) printed {
 	return p.cached(piece{
 		name: p.itemOf(it.Kind), kind: it.Kind, seq: it.Seq, part: it.Part,
@@ -133,9 +124,10 @@ func (p *pieces) item(it *knowledge.Item) printed {
 	}, it)
 }
 
-// tail prints what follows all sections: the files of notes, the number of omitted items, and advice about compound.
+// tail returns the part "left", which follows all sections: the files of notes, the number of omitted items, and advice about
+// compound.
 func (p *pieces) tail(l *layout, left int) printed {
-	return p.cached(piece{name: "left", left: left}, page{Recovery: l.recovery, Left: left})
+	return p.cached(piece{name: "left", number: left}, page{Recovery: l.recovery, Left: left})
 }
 
 // itemOf returns the name of the part that prints the items of a kind: the kind's own, else that of its form, else
@@ -164,6 +156,7 @@ func (p *pieces) cached(key piece, data any) printed {
 	return s
 }
 
+// part prints a part of the template. After an error it returns a zero part.
 func (p *pieces) part(name string, data any) printed {
 	if p.err != nil {
 		return printed{}

@@ -1,9 +1,7 @@
-// Package recovery writes the texts that agents get: what an agent has to know again after its context was compacted,
-// in a form for agents, people or programs, and the short texts at a start, at the end of a turn and when the context
-// fills up.
+// Package recovery writes the texts that agents get: the recovery text after a compaction, in forms for agents, people and
+// programs, and the short texts at a start, at the end of a turn and when the context fills up.
 //
-// It is pure: its texts follow from folds, from facts that it is handed, and from the caller's limits. It reads no
-// clock and does no I/O.
+// It is pure: its texts follow from folds and the caller's arguments. It reads no clock and does no I/O.
 package recovery
 
 import (
@@ -16,37 +14,35 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Recovery is the knowledge that an agent needs again after a compaction of one lane: items that summaries were
-// measured to drop, most needed first. Every item names the event it comes from.
+// Recovery is the knowledge that an agent needs again after a compaction of one lane.
 type Recovery struct {
 	Session    string
 	Project    string
 	Lane       string
-	AsOf       uint64 // the log was read up to here
-	Compaction int    // number of the newest compaction in the lane, 0 for none
-	Trigger    string // manual, auto
+	AsOf       uint64 // sequence up to which the log was read
+	Compaction int    // number of the newest compaction in the lane, from 1; 0 for none
+	Trigger    string // of that compaction: manual or auto
 	Skill      knowledge.Skill
 	Port       knowledge.Port
 	Notes      Notes
 	Checkpoint projections.CheckpointState // the newest, zero without one
-	Items      []knowledge.Item            // including those of Skill and Port
-	// Command is the agent's command for this program, as a path that works for it; "journal" when empty. Callers set
-	// it: the log does not have it.
+	Items      []knowledge.Item            // most needed first, including those of Skill and Port
+	// Command is the command by which the agent calls this program; "journal" when empty. Callers set it: the log does
+	// not have it.
 	Command string
 }
 
-// Notes describes the working notes at the newest compaction, and their promotion (S1.7). It is empty if there were no
-// notes to promote, and no compound since the compaction before.
+// Notes describes the working notes at the newest compaction, and their promotion (S1.7). It is zero without a compaction.
 type Notes struct {
-	Promoted bool     // compound had run
-	Waiting  int      // entries that were not promoted
+	Promoted bool     // compound had run since the compaction before
+	Waiting  int      // number of entries to suggest for a promotion
 	Headings []string // of the newest three of those
-	// Files are the files of plan, notes and knowledge. Confidence rates the knowledge, if compound had not run.
+	// Files lists files of plans, notes and knowledge. Confidence rates the knowledge; it is set if Waiting is.
 	Files      []ListedFile
 	Confidence projections.Confidence
 }
 
-// Needs are the projections that a recovery is derived from.
+// Needs lists the projections that a recovery is derived from.
 func Needs() []projections.Projection {
 	return append(knowledge.Needs(), projections.LastCompact, projections.Checkpoints, projections.Answers, projections.NoteFiles)
 }
@@ -73,7 +69,7 @@ func Of(f *projections.Fold) Recovery {
 	return r
 }
 
-// frame sets the fields that stand above the sections of a text.
+// frame sets Skill and Port from those of some items, which may have been cut.
 func (r *Recovery) frame(items []knowledge.Item) {
 	r.Skill, r.Port = knowledge.Skill{}, knowledge.Port{}
 	for _, it := range items {
@@ -82,13 +78,12 @@ func (r *Recovery) frame(items []knowledge.Item) {
 			r.Skill = fields
 		case knowledge.Port:
 			r.Port = fields
-			r.Port.Title = it.Text // which may have been cut
+			r.Port.Title = it.Text
 		}
 	}
 }
 
-// With adds decisions of others of a team, below this log's own. They come from other logs, and no fold of this one
-// holds them: without them the same recovery can be derived again.
+// With adds decisions of other members of the team. They come from other logs, so no fold of this one has them.
 func (r Recovery) With(theirs []knowledge.MemberDecision) Recovery {
 	if len(theirs) > 0 {
 		r.Items = knowledge.With(r.Items, theirs)
@@ -96,13 +91,13 @@ func (r Recovery) With(theirs []knowledge.MemberDecision) Recovery {
 	return r
 }
 
-// Empty reports whether there is nothing worth restoring.
+// Empty reports whether there is nothing to restore.
 func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0 && len(r.Notes.Files) == 0
 }
 
-// Pressing returns the recovery without items that a summary keeps unprompted or can do without, such as earlier
-// requests and files only read, and without other sessions' items: a summary covers its own session (ADR-0033).
+// Pressing returns the recovery without items that a summary keeps unprompted or can do without (knowledge.Text.Summary),
+// and without other sessions' items: a summary covers its own session (ADR-0033).
 func (r Recovery) Pressing() Recovery {
 	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Foreign || i.Kind.Def().Text.Summary })
 	return r
@@ -111,14 +106,14 @@ func (r Recovery) Pressing() Recovery {
 // maxHeading bounds a heading in the line about notes, in UTF-16 units.
 const maxHeading = 120
 
-// notesOf describes the notes at the newest compaction. After a compound that ran since, only the files are listed.
-// Compound is suggested once for a set of notes, and not to subagents: they have no person to suggest it to.
+// notesOf describes the notes at the newest compaction. If compound ran since, it lists only the files. A text suggests
+// compound once for a set of notes, and never to subagents: they have no person to suggest it to.
 func notesOf(f *projections.Fold) Notes {
 	c, answers := projections.LastCompact.In(f), projections.Answers.In(f)
 	if c.Count == 0 {
 		return Notes{}
 	}
-	files := filesThere(c.Flow, projections.NoteFiles.In(f))
+	files := listedFiles(c.Flow, projections.NoteFiles.In(f))
 	n := Notes{Files: files[:min(len(files), maxNoteFiles)]}
 	if !c.CompoundDone && c.Flow.Compound.Seq > c.Seq {
 		return n

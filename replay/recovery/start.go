@@ -11,72 +11,72 @@ import (
 	"journal/replay/knowledge"
 )
 
-// StartNeeds are the projections behind the text of a start.
+// StartNeeds lists the projections behind the text of a start.
 var StartNeeds = []projections.Projection{
 	projections.Flow, projections.Stock, projections.NoteFiles, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
 	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
 	compilation.Projection, projections.Handovers, projections.SkillFiles, workers.Projection, workers.Runs,
 }
 
-// startUnits bounds the text at a start, in UTF-16 units, including the name of the command but not an unfinished
-// skill's own state: the text is part of every request of the session.
+// startUnits bounds the text at a start, in UTF-16 units: it is part of every request of the session. The bound includes
+// the part about commands, but not unfinished skills, compile runs and runs of workers.
 const startUnits = 1200
 
 // between separates the parts of the text at a start.
 const between = "\n\n"
 
-// Start is the text for a session that begins or continues (S1.10, S3.3): a skill that it or an earlier session left
-// unfinished, to continue or discard. It also has, where they exist, the last work of the project's newest session,
-// running ports, the decisions of the last week, its own and the team's, unfinished work of others, the files of notes
-// and knowledge with counts, and one line each about the last compaction, compound and the pressure.
+// Start holds the data of the text for a session that begins or continues (S1.10, S3.3): unfinished work of this session and
+// earlier ones, the team's unfinished work, and the Overview.
 //
-// StartOf derives it from a fold. The caller completes the fields that the fold does not hold before it asks for the
-// text: Left.Title, Overview.Earlier, Overview.NewestTitle, the times of Overview.Files, and the team's offers and
-// decisions.
+// StartOf derives it from a fold. Before the caller asks for the text, it sets what the fold does not hold: the titles of
+// Unfinished, Past.Full, Overview.Earlier, Overview.NewestTitle, and the times of Overview.Files. It adds the team's work and
+// decisions by AddOffers and AddDecisions.
 type Start struct {
 	Skill          projections.PhaseState
 	Carried        bool              // the skill was carried over a /clear
 	Unfinished     []UnfinishedSkill // by earlier sessions, the last changed one first
-	MoreUnfinished int               // how many more
-	Session        string            // the starting session, if skills ask for its id; else empty
+	MoreUnfinished int               // number of further ones
+	Session        string            // id of the starting session, if skills need it; else empty
 	Compile        *CompileRun
-	Work           *WorkRun
-	Overview       Overview // everything else
-	// Quiet omits the Overview.
-	Quiet bool
+	Work           *workers.UnfinishedRun // killed, or with failed tasks (S4.7); nil for none
+	Overview       Overview
+	Quiet          bool // omits the Overview
 
-	source  string
-	at      int64 // of the start, ns since 1970
-	fold    *projections.Fold
-	project teamWork
+	source string // the agent's name for the kind of start
+	at     int64  // of the start, ns since 1970
+	fold   *projections.Fold
+	team   teamWork
 }
 
 // UnfinishedSkill is a skill that an earlier session left unfinished.
 type UnfinishedSkill struct {
 	projections.SkillState
-	Stale bool
+	Stale bool   // it changed last so long ago that it is only named
 	Title string // of that session
 }
 
-// StartOf derives the text of a start from a fold that holds StartNeeds. asked is the event of the start, source is the
-// agent's name for the kind of start, and before is the session that /clear ended, nil for none.
-func StartOf(f *projections.Fold, asked events.Envelope, source string, before *Past) *Start {
+// StartOf derives a Start from a fold that holds StartNeeds. begin is the event of the start, source is the agent's name for
+// the kind of start, and before is the work that /clear ended, nil for none.
+func StartOf(f *projections.Fold, begin events.Envelope, source string, before *Past) *Start {
 	s := &Start{
-		Skill: projections.Phase.In(f), Compile: compileRunOf(f, asked), Work: workRunOf(f, asked),
-		source: source, at: asked.At, fold: f, project: teamWork{Given: projections.Handovers.In(f).Unshown()},
+		Skill: projections.Phase.In(f), Compile: compileRunOf(f, begin),
+		source: source, at: begin.At, fold: f, team: teamWork{TakenOver: projections.Handovers.In(f).Unshown()},
+	}
+	if run, ok := workers.NewestUnfinished(f, projections.Stamp(begin.At)); ok {
+		s.Work = &run
 	}
 	if !s.Skill.Active() && before != nil && before.Skill.Active() {
 		s.Skill, s.Carried = before.Skill, true
 	}
 	if source == "startup" || source == "resume" || source == "clear" {
-		s.Unfinished, s.MoreUnfinished = firstOf(unfinishedSkills(f, asked, s.Carried, s.Skill), maxUnfinished)
+		s.Unfinished, s.MoreUnfinished = firstOf(s.unfinishedSkills(begin.Session), maxUnfinished)
 		if projections.SkillFiles.In(f) {
-			s.Session = asked.Session
+			s.Session = begin.Session
 		}
 	}
 	s.Overview = overviewOf(f, before)
 	if s.Fresh() {
-		s.Overview.Ports, s.Overview.Decisions = offeredPorts(f, asked.Session), decisions(f, asked.At, before)
+		s.Overview.Ports, s.Overview.Decisions = runningPorts(f, begin.Session), decisions(f, begin.At, before)
 	}
 	return s
 }
@@ -87,19 +87,19 @@ func (s *Start) Fresh() bool { return s.source == "startup" || s.source == "clea
 // maxUnfinished bounds the list of unfinished skills.
 const maxUnfinished = 3
 
-// unfinishedSkills returns the skills that a session can continue when it begins or is resumed, as of that event. A skill
-// that it carries over from the session before is not among them.
-func unfinishedSkills(f *projections.Fold, asked events.Envelope, carried bool, running projections.PhaseState) (left []UnfinishedSkill) {
-	now := projections.Stamp(asked.At)
-	for _, s := range projections.Skills.In(f).Continuable(asked.Session, now) {
-		if !carried || s.Phase.Seq != running.Seq {
-			left = append(left, UnfinishedSkill{SkillState: s, Stale: s.Stale(now)})
+// unfinishedSkills returns the skills that the starting session can continue, without the one that was carried over.
+func (s *Start) unfinishedSkills(session string) (left []UnfinishedSkill) {
+	now := projections.Stamp(s.at)
+	for _, skill := range projections.Skills.In(s.fold).Continuable(session, now) {
+		if !s.Carried || skill.Phase.Seq != s.Skill.Seq {
+			left = append(left, UnfinishedSkill{SkillState: skill, Stale: skill.Stale(now)})
 		}
 	}
 	return left
 }
 
-// First is the skill that is offered with its whole state: the last changed one, if the session has none of its own.
+// First returns the unfinished skill that the text shows with its state: the last changed one. It returns nil if there is
+// none, or if the session has a skill of its own.
 func (s *Start) First() *UnfinishedSkill {
 	if s.Skill.Active() || len(s.Unfinished) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (s *Start) First() *UnfinishedSkill {
 	return &s.Unfinished[0]
 }
 
-// Others are the skills offered by name only.
+// Others returns the unfinished skills that the text only names.
 func (s *Start) Others() []UnfinishedSkill {
 	if s.First() == nil {
 		return s.Unfinished
@@ -115,20 +115,17 @@ func (s *Start) Others() []UnfinishedSkill {
 	return s.Unfinished[1:]
 }
 
-// skillUnits bounds the file of an unfinished skill at a start, in UTF-16 units.
-const skillUnits = 6000
-
-// SkillText is the file of a skill in the text of a start.
-type SkillText struct {
-	File, Text string
-	Whole      bool
-	Unlisted   []projections.CompletedPhase // not in the file
+// SkillFile is the file of a skill in the text of a start.
+type SkillFile struct {
+	File, Text string                       // its path and its content
+	Whole      bool                         // Text is all of the content
+	Unlisted   []projections.CompletedPhase // phases that the file lacks
 }
 
-// FileOf returns the file of a skill within the limit of a start.
-func (s *Start) FileOf(p projections.PhaseState) SkillText {
-	t := SkillText{File: p.File}
-	t.Text, t.Whole = knowledge.SkillText(p, skillUnits)
+// FileOf returns the file of a skill within the limit of knowledge.SkillText. Templates call it.
+func (s *Start) FileOf(p projections.PhaseState) SkillFile {
+	t := SkillFile{File: p.File}
+	t.Text, t.Whole = knowledge.SkillText(p)
 	for _, c := range p.Completed {
 		if !p.Contains(c) {
 			t.Unlisted = append(t.Unlisted, c)
@@ -137,7 +134,8 @@ func (s *Start) FileOf(p projections.PhaseState) SkillText {
 	return t
 }
 
-// Text returns the text in a language, empty if no part has content. command is the agent's command for this program.
+// Text returns the text in a language, empty if no part has content. command is the command by which the agent calls this
+// program.
 func (s *Start) Text(lang, command string) (string, error) {
 	var parts []string
 	add := func(part string) {
@@ -166,7 +164,7 @@ func (s *Start) Text(lang, command string) (string, error) {
 		}
 		add(part)
 	}
-	team, err := s.project.text(lang)
+	team, err := s.team.text(lang)
 	if err != nil {
 		return "", err
 	}
@@ -192,35 +190,16 @@ func (s *Start) Text(lang, command string) (string, error) {
 	return strings.Join(append([]string{intro}, parts...), between), nil
 }
 
-// WorkRun is a run of workers that was killed or had failed tasks (S4.7).
-type WorkRun struct {
-	workers.UnfinishedRun
-	First workers.Task // the first failed one
-}
-
-// workRunOf returns the unfinished run for a beginning session, nil for none.
-func workRunOf(f *projections.Fold, asked events.Envelope) *WorkRun {
-	unfinished, ok := workers.NewestUnfinished(f, projections.Stamp(asked.At))
-	if !ok {
-		return nil
-	}
-	r := WorkRun{UnfinishedRun: unfinished}
-	if len(unfinished.Failed) > 0 {
-		r.First = unfinished.Failed[0]
-	}
-	return &r
-}
-
-// CompileRun is a run of the compile workflow with something left to do (S2.11).
+// CompileRun is an unfinished run of the compile workflow (S2.11).
 type CompileRun struct {
-	Done, Total int
+	Done, Total int // numbers of directories
 	Next        compilation.Step
 }
 
-// compileRunOf returns the unfinished run for a beginning session, nil for none.
-func compileRunOf(f *projections.Fold, asked events.Envelope) *CompileRun {
+// compileRunOf returns the unfinished run for the session of the event begin, nil for none.
+func compileRunOf(f *projections.Fold, begin events.Envelope) *CompileRun {
 	run := compilation.Projection.In(f)
-	if !run.Concerns(asked.Session, projections.Stamp(asked.At)) {
+	if !run.Concerns(begin.Session, projections.Stamp(begin.At)) {
 		return nil
 	}
 	r := CompileRun{Total: len(run.Targets), Next: run.Next()[0]}
@@ -232,28 +211,27 @@ func compileRunOf(f *projections.Fold, asked events.Envelope) *CompileRun {
 	return &r
 }
 
-// offeredPort is a running port that a session can continue.
-type offeredPort struct {
+// runningPort is a running port that a session can continue.
+type runningPort struct {
 	projections.PortState
-	First []string // of its open items
+	First []string // the first open items
 	More  int      // number of further open items
 	Other bool     // another session works on it
 }
 
-// offeredPorts returns the running ports of the project for a session that begins or was cleared, like unfinished
-// skills (S0.3). A resumed session knows its own.
-func offeredPorts(f *projections.Fold, session string) (offered []offeredPort) {
+// runningPorts returns the running ports of the project for a session (S0.3).
+func runningPorts(f *projections.Fold, session string) (running []runningPort) {
 	for _, p := range projections.Ports.In(f).AllRunning(session) {
-		offered = append(offered, offeredPort{
+		running = append(running, runningPort{
 			PortState: p, First: p.Pending,
 			Other: p.Session != session && p.Session != events.None && !p.Left,
 		})
 	}
-	return offered
+	return running
 }
 
 // within returns the port, cut to a room.
-func (p offeredPort) within(r room) offeredPort {
+func (p runningPort) within(r room) runningPort {
 	p.Title = text.CutLine(p.Title, r.item)
 	p.First, p.More = firstOf(p.First, r.portItems)
 	if r.portItems == 0 {

@@ -13,12 +13,12 @@ import (
 
 // Overview is the data of the phrase "start": the part of a start's text that follows the unfinished work.
 type Overview struct {
-	Before  *Past // this session's work before /clear
-	Earlier *Past // of another session
-	Ports   []offeredPort
+	Before  *Past // the work before /clear, nil for none
+	Earlier *Past // of another session of the project, nil for none
+	Ports   []runningPort
 	// Decisions are sorted newest first.
 	Decisions []datedDecision
-	Theirs    []knowledge.MemberDecision // of others, newest first
+	Theirs    []knowledge.MemberDecision // of other members of the team, newest first
 	Files     []ListedFile
 	Compact   projections.LastCompactState
 	Newest    projections.ProjectCompactState // the newest compaction of any session
@@ -30,9 +30,10 @@ type Overview struct {
 	MorePorts, MoreDecisions, MoreTheirs, MoreFiles int // numbers of those without room
 }
 
+// overviewOf returns the parts of an overview that every kind of start has.
 func overviewOf(f *projections.Fold, before *Past) Overview {
 	return Overview{
-		Files:    filesThere(projections.Flow.In(f), projections.NoteFiles.In(f)),
+		Files:    listedFiles(projections.Flow.In(f), projections.NoteFiles.In(f)),
 		Compact:  projections.LastCompact.In(f),
 		Newest:   projections.ProjectCompact.In(f),
 		Compound: projections.CompoundLastRun.In(f),
@@ -58,8 +59,8 @@ func (o Overview) text(lang string, units int) (string, error) {
 	return fitted(lang, "start", units, rooms, func(r room) any { return o.within(r) })
 }
 
-// fitted prints a phrase with the largest of some rooms in which it has at most that many units. rooms are sorted from the
-// largest; if none suffices, the text of the last is cut.
+// fitted prints a phrase with the largest of some rooms in which it has at most that many UTF-16 units. rooms are sorted
+// from the largest; if none is small enough, the text of the last is cut. within returns the phrase's data for a room.
 func fitted[R any](lang, phrase string, units int, rooms []R, within func(R) any) (out string, err error) {
 	for _, r := range rooms {
 		if out, err = Phrase(lang, phrase, within(r)); err != nil {
@@ -75,7 +76,7 @@ func fitted[R any](lang, phrase string, units int, rooms []R, within func(R) any
 // room bounds the parts of an overview: UTF-16 units of a text, or a number of items.
 type room struct{ request, plan, item, todos, ports, portItems, decisions, theirs, files int }
 
-// rooms are tried from the largest. Items of ports are dropped before the titles of running ports. The last room leaves
+// rooms are sorted from the largest. Items of ports are dropped before the titles of running ports. The last room leaves
 // half of startUnits to the words around it.
 var rooms = []room{
 	{400, 300, 160, 8, 12, 3, 5, 4, 6},
@@ -112,22 +113,33 @@ func firstOf[S ~[]E, E any](all S, n int) (S, int) {
 	return append(S(nil), all[:n]...), len(all) - n
 }
 
-// ListedFile is a line about one file of notes or knowledge.
+// ListedFile is a file of plans, notes or knowledge, with numbers of its entries.
 type ListedFile struct {
 	Name       string
-	Stock      bool
+	Stock      bool // it has learnings
 	Entries    int
-	Waiting    int     // working notes that are not promoted
-	Open       int     // open tasks with a box
-	Unverified int     // unverified entries of knowledge
-	Mean       float64 // confirmations of its confirmed learnings on average, 0 for none
-	Seq        uint64
+	Waiting    int       // working notes that are not promoted
+	Open       int       // open tasks with a box
+	Unverified int       // unverified learnings
+	Mean       float64   // mean confirmations of its confirmed learnings, 0 for none
+	Seq        uint64    // of the file's last change
 	At         time.Time // of the event at Seq, UTC
 }
 
-// filesThere lists the files of plan, notes and knowledge with their counts. Files with waiting notes come first.
-func filesThere(notes projections.FlowState, observed []projections.NoteFile) []ListedFile {
-	files := noteFiles(notes)
+// listedFiles lists the files of plans, notes and knowledge with their counts, sorted by rank. notes are those that are in a
+// file, and observed are the files' newest contents.
+func listedFiles(notes projections.FlowState, observed []projections.NoteFile) []ListedFile {
+	var files []ListedFile
+	for _, e := range notes.Entries {
+		if e.DroppedSeq != 0 || e.File == "" {
+			continue
+		}
+		f := fileNamed(&files, e.File, max(e.Seq, e.ChangedSeq))
+		f.Entries++
+		if !e.Promoted && !e.Plan {
+			f.Waiting++
+		}
+	}
 	for _, n := range observed {
 		f := fileNamed(&files, n.Path, n.Seq)
 		f.Stock = n.Kind == events.StockFile
@@ -137,6 +149,7 @@ func filesThere(notes projections.FlowState, observed []projections.NoteFile) []
 	return files
 }
 
+// rank returns how early a text lists a file: those with waiting notes first, then those with open tasks or entries.
 func (f ListedFile) rank() int {
 	switch {
 	case f.Waiting > 0:
@@ -149,23 +162,7 @@ func (f ListedFile) rank() int {
 	return 0
 }
 
-// noteFiles counts the working notes that are in a file.
-func noteFiles(s projections.FlowState) []ListedFile {
-	var files []ListedFile
-	for _, e := range s.Entries {
-		if e.DroppedSeq != 0 || e.File == "" {
-			continue
-		}
-		f := fileNamed(&files, e.File, max(e.Seq, e.ChangedSeq))
-		f.Entries++
-		if !e.Promoted && !e.Plan {
-			f.Waiting++
-		}
-	}
-	return files
-}
-
-// fileNamed returns the line of a file, adding it if needed, and raises its Seq to seq.
+// fileNamed returns a file of the list by its name, adding it if needed, and raises its Seq to seq.
 func fileNamed(files *[]ListedFile, name string, seq uint64) *ListedFile {
 	i := slices.IndexFunc(*files, func(f ListedFile) bool { return f.Name == name })
 	if i < 0 {
@@ -177,11 +174,11 @@ func fileNamed(files *[]ListedFile, name string, seq uint64) *ListedFile {
 	return f
 }
 
-// teamUnits bounds the part about other machines, in UTF-16 units out of startUnits.
+// teamUnits bounds the part about other machines, in UTF-16 units. It is a part of startUnits.
 const teamUnits = 700
 
-// planAge is the time after its session's last work in which a plan is offered, if there is no skill or port with it:
-// nobody reports such a plan as done, and its author continues within days or not at all.
+// planAge bounds the time since a session's last event in which the text shows its plan, if it left no skill or port: nobody
+// reports such a plan as done, and its author continues within days or not at all.
 const planAge = 3 * 24 * time.Hour
 
 // Offer is the unfinished work of a session on another machine.
@@ -209,21 +206,20 @@ type OfferPort struct {
 
 // teamWork is the data of the phrase about other machines.
 type teamWork struct {
-	Given  []projections.Takeover // work of this machine that others continue
-	Offers []offer
-	More   int // number of offers without room
+	TakenOver []projections.Takeover // work of this machine that others continue, and that was not shown yet
+	Offers    []shownWork            // what others left unfinished
+	More      int                    // number of Offers without room
 }
 
-// offer is an Offer with the further fields of its text.
-type offer struct {
+// shownWork is an Offer with the further fields of its text.
+type shownWork struct {
 	Offer
 	ago
-	AtWork bool // its session is at work
-	Others int  // number of ports without room
+	AtWork    bool // its session is at work
+	MorePorts int  // number of ports without room
 }
 
-// AddOffers adds the unfinished work of others in the same repository, without offers that were taken over or are too
-// old.
+// AddOffers adds the unfinished work of others in the same repository. It skips work that was taken over, and old plans.
 func (s *Start) AddOffers(all []Offer) {
 	handovers := projections.Handovers.In(s.fold)
 	for _, o := range all {
@@ -234,16 +230,16 @@ func (s *Start) AddOffers(all []Offer) {
 		if o.Skill == "" && len(o.Ports) == 0 && past > planAge {
 			continue
 		}
-		s.project.Offers = append(s.project.Offers, offer{Offer: o, ago: ago{past}, AtWork: !o.Ended && past < Silence})
+		s.team.Offers = append(s.team.Offers, shownWork{Offer: o, ago: ago{past}, AtWork: !o.Ended && past < Silence})
 	}
 }
 
-// teamRooms are tried from the largest: offers, and ports of each.
+// teamRooms are sorted from the largest. Each is a number of offers and a number of ports of each.
 var teamRooms = [][2]int{{4, 4}, {3, 3}, {2, 2}, {1, 1}}
 
-// text lists the team's unfinished work, and the members who continued work of this machine and were not shown yet (J.9).
+// text returns the phrase about other machines (J.9), empty without content.
 func (w teamWork) text(lang string) (string, error) {
-	if len(w.Given)+len(w.Offers) == 0 {
+	if len(w.TakenOver)+len(w.Offers) == 0 {
 		return "", nil
 	}
 	return fitted(lang, "start-elsewhere", teamUnits, teamRooms, func(r [2]int) any { return w.within(r[0], r[1]) })
@@ -251,11 +247,11 @@ func (w teamWork) text(lang string) (string, error) {
 
 // within returns the work cut to that many offers, with that many ports each.
 func (w teamWork) within(offers, ports int) teamWork {
-	w.Given, _ = firstOf(w.Given, offers)
+	w.TakenOver, _ = firstOf(w.TakenOver, offers)
 	w.Offers, w.More = firstOf(w.Offers, offers)
 	for i := range w.Offers {
 		o := &w.Offers[i]
-		o.Ports, o.Others = firstOf(o.Ports, ports)
+		o.Ports, o.MorePorts = firstOf(o.Ports, ports)
 		for j := range o.Ports {
 			o.Ports[j].Title = text.CutLine(cmp.Or(o.Ports[j].Title, o.Ports[j].ID), 60)
 		}

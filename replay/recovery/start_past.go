@@ -10,10 +10,10 @@ import (
 )
 
 // Silence is the time without an event after which a session counts as left: its agent is not working, and a person who
-// reads or thinks comes back sooner.
+// reads or thinks returns sooner.
 const Silence = 30 * time.Minute
 
-// PastNeeds are the projections behind a Past.
+// PastNeeds lists the projections behind a Past.
 var PastNeeds = []projections.Projection{projections.Prompts, projections.Todos, projections.Plan, projections.Phase}
 
 // Past is the work of a session when it ended or fell silent.
@@ -22,9 +22,9 @@ type Past struct {
 	Ended          bool
 	Gone           bool // its process ended without an event
 	ago
-	Request   projections.PromptState // the last one; no text for none
+	Request   projections.PromptState // the last prompt, zero for none
 	Todos     projections.TodosState  // open ones
-	MoreTodos int
+	MoreTodos int                     // number of open ones without room
 	Plan      projections.PlanState
 	Skill     projections.PhaseState
 	Full      int // its context in percent, 0 for unknown; set by the caller
@@ -32,32 +32,32 @@ type Past struct {
 
 // PastOf returns the work of a session, from a fold that holds PastNeeds.
 func PastOf(f *projections.Fold) *Past {
-	w := &Past{
+	p := &Past{
 		Session: f.Target().Session, Todos: projections.Todos.In(f).Open(), Plan: projections.Plan.In(f), Skill: projections.Phase.In(f),
 	}
-	w.Request, _ = projections.Prompts.In(f).Last()
-	return w
+	p.Request, _ = projections.Prompts.In(f).Last()
+	return p
 }
 
 // Nothing reports whether the session had no work.
-func (w *Past) Nothing() bool {
-	return w.Request.Text == "" && len(w.Todos) == 0 && w.Plan.Text == "" && !w.Skill.Active()
+func (p *Past) Nothing() bool {
+	return p.Request.Text == "" && len(p.Todos) == 0 && p.Plan.Text == "" && !p.Skill.Active()
 }
 
-// ByOther marks it as another session's, as of at, in ns since 1970. It drops the plan, which was approved for that
-// session.
-func (w *Past) ByOther(ref projections.SessionRef, at int64) {
-	w.Plan = projections.PlanState{}
-	w.Agent, w.Ended, w.Gone = ref.Agent, ref.Ended, ref.Gone
-	w.Ago = max(0, time.Duration(at-int64(ref.LastAt)))
+// ByOther sets the fields about another session, as of the time at, in ns since 1970. It drops the plan, which was approved
+// for that session.
+func (p *Past) ByOther(ref projections.SessionRef, at int64) {
+	p.Plan = projections.PlanState{}
+	p.Agent, p.Ended, p.Gone = ref.Agent, ref.Ended, ref.Gone
+	p.Ago = max(0, time.Duration(at-int64(ref.LastAt)))
 }
 
-// within returns the past, cut to a room.
-func (w *Past) within(r room) *Past {
-	if w == nil {
+// within returns the past, cut to a room; nil for nil.
+func (p *Past) within(r room) *Past {
+	if p == nil {
 		return nil
 	}
-	cut := *w
+	cut := *p
 	cut.Request.Text = text.CutUnits(text.Trimmed(cut.Request.Text), r.request)
 	cut.Plan.Text = text.CutUnits(text.Trimmed(cut.Plan.Text), r.plan)
 	cut.Todos, cut.MoreTodos = firstOf(cut.Todos, r.todos)
@@ -80,11 +80,11 @@ const decisionAge = 7 * 24 * time.Hour
 // datedDecision is a decision that still holds.
 type datedDecision struct {
 	projections.DecisionState
-	Another bool // of another session than the one before a /clear
+	Another bool // the start follows a /clear, and the session before that did not make the decision
 }
 
-// decisions returns the recent decisions of the project that hold and were made on purpose, and all such decisions of
-// the session before a /clear, newest first.
+// decisions returns the recent decisions of the project that hold and were made on purpose, and all such decisions of the
+// session before a /clear, newest first. at is the time of the start, in ns since 1970.
 func decisions(f *projections.Fold, at int64, before *Past) []datedDecision {
 	var found []datedDecision
 	for d := range projections.Decisions.In(f).Backward() {
@@ -97,8 +97,8 @@ func decisions(f *projections.Fold, at int64, before *Past) []datedDecision {
 	return found
 }
 
-// AddDecisions adds recent decisions of other members of the team, newest first. It skips those that hold in this
-// project in the same words.
+// AddDecisions adds recent decisions of other members of the team, which are sorted newest first. It skips those that hold in
+// this project in the same words.
 func (s *Start) AddDecisions(all []knowledge.MemberDecision) {
 	own := map[string]bool{}
 	for d := range projections.Decisions.In(s.fold).Backward() {

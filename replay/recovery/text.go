@@ -16,10 +16,10 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Limit bounds a recovery text, in UTF-16 code units as agents count them.
+// Limit bounds a recovery text, in UTF-16 units as agents count them.
 type Limit struct {
-	Units int // of the whole text; default 9,500: Claude Code replaces more than 10,000 by a preview (docs/CLIENTS.md §6)
-	Vital int // the most needed items are within the first Vital units; default 1,900: the preview has 2,000
+	Units int // of the whole text; 0 for Units
+	Vital int // of the part with the most needed items, from the beginning; 0 for 1,900: Claude Code's preview has 2,000
 }
 
 // Text is a rendered recovery.
@@ -27,13 +27,13 @@ type Text struct {
 	Text   string
 	Units  int
 	Digest string   // sha256 of the text, hex
-	Items  []string // ids of the items in it, whole or in part
-	// Partial lists the cut items with their shares.
+	Items  []string // ids of the items that it shows, whole or in part
+	// Partial lists the items that it shows in part, with their shares.
 	Partial []events.PartialItem
 }
 
-// Template returns the template of a language, or the English one if the language is not built in. If source is not
-// empty, it is a person's own template and is used instead.
+// Template parses source, a person's own template. If source is empty, Template returns the built-in one of a language, or
+// the English one if the language is not built in.
 func Template(lang, source string) (*template.Template, error) {
 	if source == "" {
 		return builtinTemplate("recovery", lang)
@@ -41,6 +41,7 @@ func Template(lang, source string) (*template.Template, error) {
 	return templateOf("recovery "+lang, source)
 }
 
+// templateOf parses a template. name is that in error messages.
 func templateOf(name, source string) (*template.Template, error) {
 	t := template.New(name).Funcs(functions)
 	t, err := t.Funcs(template.FuncMap{"heading": headingIn(t)}).Parse(source)
@@ -50,8 +51,8 @@ func templateOf(name, source string) (*template.Template, error) {
 	return t, nil
 }
 
-// headingIn returns a function that prints the heading of a section: the template named for its kind, else the kind. A
-// chain of conditions took a fifth of the time of a print.
+// headingIn returns a function for templates that prints the heading of a section: the template named for its kind, else the
+// kind.
 func headingIn(t *template.Template) func(section) (string, error) {
 	return func(s section) (string, error) {
 		heading := t.Lookup("heading of " + string(s.Kind))
@@ -67,21 +68,20 @@ func headingIn(t *template.Template) func(section) (string, error) {
 // page is the data of a template.
 type page struct {
 	Recovery
-	Vital []section // needed most
-	More  []section // the others that fit
-	Left  int       // number of items that did not fit
+	Vital []section // of the vital part
+	More  []section // of the rest
+	Left  int       // number of omitted items
 }
 
 // section is the part of a text about one kind.
 type section struct {
 	Kind     knowledge.Kind
-	Form     knowledge.Form
-	Subagent bool // of a subagent's recovery: only the main thread asks it for anything
-	Again    bool // continues a section of the vital part
+	Subagent bool // the recovery is a subagent's
+	Again    bool // it continues a section of the vital part
 	Items    []knowledge.Item
 }
 
-// sections groups items by kind, in the order of the kinds; the closing kind is last.
+// sections groups items by kind, in the order of the kinds. The section of the closing kind is last; empty for none.
 func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []section {
 	count := map[knowledge.Kind]int{} // items are large: copy each once
 	for i := range items {
@@ -103,7 +103,7 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 				return cmp.Or(cmp.Compare(max(a.Tier, knowledge.Useful), max(b.Tier, knowledge.Useful)), cmp.Compare(b.Seq, a.Seq))
 			})
 		}
-		all = append(all, section{Kind: d.Kind, Form: d.Text.Form, Subagent: subagent, Items: ofKind})
+		all = append(all, section{Kind: d.Kind, Subagent: subagent, Items: ofKind})
 	}
 	if i := slices.IndexFunc(all, func(s section) bool { return s.Kind == closing }); i >= 0 {
 		last := all[i]
@@ -112,11 +112,12 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 	return all
 }
 
-// Units bounds a text if the agent's own limit is unknown, in UTF-16 units.
+// Units bounds a text if the agent's own limit is unknown, in UTF-16 units: Claude Code shows only a preview of more than
+// 10,000 (docs/CLIENTS.md §6).
 const Units = 9500
 
-// Render returns the text of a recovery, or the zero Text if the recovery is empty. The most needed items come first;
-// the least needed are left out until the text fits the limit.
+// Render returns the text of a recovery within a limit, or the zero Text if the recovery is empty. If not all items fit, it
+// leaves out the least needed.
 func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 	made, err := Make(r, t, limit)
 	return made.Text, err
@@ -129,43 +130,42 @@ type Made struct {
 	limit  Limit
 }
 
-// Make is Render for a text that is asked for again later.
+// Make returns what Render does, with the layout, so that Again can reuse it.
 func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	if r.Empty() {
 		return Made{}, nil
 	}
 	r.Command = cmp.Or(r.Command, "journal")
 	l := layout{recovery: r, template: t, pieces: newPieces(t)}
-	most := Limit{cmp.Or(limit.Units, Units), cmp.Or(limit.Vital, 1900)}
-	most.Vital = min(most.Vital, most.Units)
-	out := l.place(most)
+	units := cmp.Or(limit.Units, Units)
+	out := l.place(units, min(units, cmp.Or(limit.Vital, 1900)))
 	if l.err != nil {
 		return Made{}, l.err
 	}
 	// A person's template can have a frame that is too long by itself.
-	done := TextOf(text.CutUnits(out, most.Units))
+	made := Made{TextOf(text.CutUnits(out, units)), l, limit}
 	end := len(out)
-	if done.Text != out {
-		end = len(done.Text) - len("…")
+	if made.Text.Text != out {
+		end = len(made.Text.Text) - len("…")
 	}
-	for _, c := range l.portions(end) {
-		done.Items = append(done.Items, c.id)
-		if c.percent < 100 {
-			done.Partial = append(done.Partial, events.PartialItem{Item: c.id, Percent: c.percent})
+	for _, p := range l.portions(end) {
+		made.Items = append(made.Items, p.Item)
+		if p.Percent < 100 {
+			made.Partial = append(made.Partial, p)
 		}
 	}
-	return Made{done, l, limit}, nil
+	return made, nil
 }
 
-// Again returns the result of Render, cheaply, for a recovery that differs from this one only in its sequence. ok is
-// false if it has to be rendered.
+// Again returns the result of Render for a recovery that differs from this one only in AsOf. It prints only the head again.
+// ok is false if the recovery has to be rendered.
 func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, ok bool) {
 	l := m.layout
 	l.recovery.AsOf, r.Command = r.AsOf, cmp.Or(r.Command, "journal")
 	if l.pieces == nil || t != l.template || limit != m.limit || !reflect.DeepEqual(l.recovery, r) {
 		return Text{}, false
 	}
-	before, head := l.pieces.head, l.pieces.printHead(&l)
+	before, head := l.pieces.head(&l), l.pieces.part("head", l.framed())
 	rest, ok := strings.CutPrefix(m.Text.Text, before.text)
 	if !ok || l.pieces.err != nil || len(head.text) != len(before.text) || head.units != before.units {
 		return Text{}, false
@@ -175,12 +175,13 @@ func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, 
 	return again, true
 }
 
-// TextOf returns a Text without items.
+// TextOf returns a Text without Items.
 func TextOf(s string) Text {
 	sum := sha256.Sum256([]byte(s))
 	return Text{Text: s, Units: text.Units(s), Digest: hex.EncodeToString(sum[:])}
 }
 
+// functions are the functions of templates.
 var functions = template.FuncMap{
 	// line joins the lines of a text.
 	"line": func(s string) string { return text.Line(text.Seen(s)) },
@@ -192,7 +193,7 @@ var functions = template.FuncMap{
 		}
 		return f + "text\n" + s + "\n" + f
 	},
-	// code encloses a foreign line in marks that it cannot close.
+	// code encloses foreign text, joined to one line, in marks that it cannot close.
 	"code": func(s string) string {
 		s = text.Line(text.Seen(s))
 		mark := "`"

@@ -174,33 +174,35 @@ const maxLate = 1 << 16
 // steps, so that the cost depends on what is shown, not on the length of the log. byTime goes by when they happened: what was
 // imported is older than its place in the log, so it reads on until enough came by themselves.
 func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector, until uint64, byTime bool) ([]events.Envelope, error) {
-	var newest []events.Envelope
-	enough := func() bool {
-		n := 0
-		for _, e := range newest {
-			if !byTime || !events.Derived(e.ID) {
-				n++
-			}
+	latest := func(all []events.Envelope) []events.Envelope {
+		if byTime {
+			slices.SortStableFunc(all, func(a, b events.Envelope) int { return cmp.Compare(a.At, b.At) })
 		}
-		return n >= f.last || len(newest) >= max(maxLate, f.last)
+		return slices.Delete(all, 0, max(0, len(all)-f.last))
 	}
-	for width := uint64(4 * f.last); until > 0 && !enough(); width *= 4 {
+	var newest []events.Envelope
+	read, inOrder := 0, 0 // wanted events, and those of them that happened where they stand
+	for width := uint64(4 * f.last); until > 0 && inOrder < f.last && read < max(maxLate, f.last); width *= 4 {
 		after := until - min(until, width)
 		var found []events.Envelope
 		for e, err := range log.Events(ctx, events.Span{After: after, Until: until}, sel...) {
 			if err != nil {
 				return nil, err
 			}
-			if f.wants(e) {
-				found = append(found, e)
+			if !f.wants(e) {
+				continue
+			}
+			read++
+			if !byTime || !events.Derived(e.ID) {
+				inOrder++
+			}
+			if found = append(found, e); len(found) == 4*f.last {
+				found = latest(found)
 			}
 		}
-		newest, until = append(found, newest...), after
+		newest, until = latest(append(found, newest...)), after
 	}
-	if byTime {
-		slices.SortStableFunc(newest, func(a, b events.Envelope) int { return cmp.Compare(a.At, b.At) })
-	}
-	return newest[max(0, len(newest)-f.last):], nil
+	return newest, nil
 }
 
 // printEvents prints the wanted events and calls each for every event it reads.

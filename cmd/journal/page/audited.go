@@ -8,7 +8,7 @@ import (
 	"journal/replay/audit"
 )
 
-// means describes what a status means for the agent.
+// means holds what a status means for the agent, in words.
 var means = map[audit.Status]string{
 	audit.Lost:      "the summary does not tell it, and nothing else carried it",
 	audit.Unclear:   "no rule can say whether the summary tells it",
@@ -17,11 +17,11 @@ var means = map[audit.Status]string{
 	audit.Restored:  "the recovery text carried it, and the client's transcript shows the whole text",
 	audit.Kept:      "the client itself carried it over",
 	audit.InSummary: "the summary tells it",
-	audit.Reviewed:  "a compound went by it; nothing shows that it was promoted",
+	audit.Reviewed:  "a compound reviewed it; nothing shows that it was promoted",
 	audit.Promoted:  "it was promoted to learnings",
 }
 
-// Why is the reason for an item's status; empty if the status itself is the reason.
+// Why returns the reason for an item's status; empty if the status itself is the reason.
 func Why(it audit.Item) string {
 	if it.Evidence.Why == means[it.Status] {
 		return ""
@@ -123,7 +123,7 @@ var classes = map[audit.Status]string{
 	audit.InFile: "elsewhere", audit.Reviewed: "elsewhere", audit.Unclear: "elsewhere", audit.Lost: "gone",
 }
 
-// Segments splits totals by what became of the things; most things fill the whole width.
+// Segments splits totals by status. The whole width stands for most things.
 func Segments(t audit.Totals, most int) (all []Segment) {
 	start := 0
 	for _, status := range audit.Statuses() {
@@ -139,7 +139,7 @@ func Segments(t audit.Totals, most int) (all []Segment) {
 	return all
 }
 
-// Columns are the headings of a table of totals: the statuses that a row has.
+// Statuses returns the statuses that a row has as headings. Lost is always among them.
 func (t Table) Statuses() (all []string) {
 	for _, s := range t.statuses() {
 		all = append(all, s.Words())
@@ -147,13 +147,14 @@ func (t Table) Statuses() (all []string) {
 	return all
 }
 
+// statuses returns the statuses that any row has, and Lost.
 func (t Table) statuses() []audit.Status {
 	return slices.DeleteFunc(audit.Statuses(), func(s audit.Status) bool {
 		return s != audit.Lost && !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Totals.Of(s) > 0 })
 	})
 }
 
-// Counts are the numbers of a row, in the order of Statuses.
+// Counts returns the numbers of a row, in the order of Statuses.
 func (t Table) Counts(r Row) (all []int) {
 	for _, s := range t.statuses() {
 		all = append(all, r.Totals.Of(s))
@@ -161,5 +162,5 @@ func (t Table) Counts(r Row) (all []int) {
 	return all
 }
 
-// Label describes the totals of a row for those who do not see its bar.
+// Label describes the totals of a row, for screen readers.
 func (r Row) Label() string { return strings.TrimSuffix(r.Totals.Headline(), ".") }

@@ -82,7 +82,7 @@ type sign struct {
 	Anchor string       // the side of X on which a label is
 	Class  string       // of a compaction: what became of what it dropped; empty if something is lost
 	Share  audit.Totals // of a compaction
-	n      int
+	n      int          // how many marks it stands for
 }
 
 // band is a stretch of a lane.
@@ -170,8 +170,8 @@ func (c *Chart) times(d Drawing) {
 		}
 	}
 	for i := 1; i < len(d.Times); i++ {
-		if gap := time.Duration(d.Times[i] - d.Times[i-1]); gap >= longPause {
-			add(i, "01-02", "pause", d.Say("pause", int(gap/time.Hour)))
+		if pause := time.Duration(d.Times[i] - d.Times[i-1]); pause >= longPause {
+			add(i, "01-02", "pause", d.Say("pause", int(pause/time.Hour)))
 		}
 	}
 	first, last := d.Times[0], d.Times[len(d.Times)-1]
@@ -250,7 +250,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 	}
 }
 
-// join adds a sign to those of its kind; a sign that is already at its place absorbs it.
+// join adds a sign to those of its kind, or counts it at the sign that is already near its place.
 func (d Drawing) join(all []sign, s sign) []sign {
 	if i := len(all) - 1; i >= 0 && s.X-all[i].X < mergeWithin {
 		all[i].n++
@@ -327,6 +327,7 @@ func scaleOf(t timeline.Timeline) int64 {
 	return (most + step - 1) / step * step
 }
 
+// tokens formats a label of the axis.
 func tokens(n int64) string {
 	if n == 0 {
 		return "0"
@@ -402,6 +403,7 @@ func (d Drawing) phaseBand(i int, s sign) band {
 	return b
 }
 
+// title returns the tooltip of a mark.
 func (d Drawing) title(m timeline.Mark) string {
 	words := fmt.Sprintf("#%d %s", m.Seq, d.Say("mark-"+m.Kind, nil))
 	if m.Text != "" {

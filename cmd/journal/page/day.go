@@ -44,12 +44,12 @@ type DayList struct {
 	More  int
 }
 
-// DayNames returns the names and paths of sessions and projects on a page.
+// DayNames has functions that return names and paths of sessions and projects for a page.
 type DayNames struct {
 	Project func(day.Session) string
 	Path    func(day.Session) string // of a session's page; nil: there is none
 	Short   func(session string) string
-	// Live and Resume report whether a session is at work, and the command that resumes it; nil in a file.
+	// Live reports whether a session is at work, Resume returns the command that resumes it. Both are nil in a file.
 	Live   func(day.Session) bool
 	Resume func(day.Session) string
 }
@@ -66,7 +66,7 @@ const (
 	dayColumns = 240
 )
 
-// DayOf makes a Day of what happened.
+// DayOf returns the view of what happened in sessions. unknown are those whose tokens are unknown.
 func DayOf(title string, sessions []day.Session, unknown []string, names DayNames, zone *time.Location, say Say) Day {
 	d := Day{Title: title, Unknown: len(unknown)}
 	var used day.Used
@@ -102,7 +102,7 @@ func DayOf(title string, sessions []day.Session, unknown []string, names DayName
 	return d
 }
 
-// Known formats the tokens of sessions of which some are unknown.
+// Known formats a number of tokens, to which those of some unknown sessions have to be added.
 func Known(tokens int64, unknown int) string {
 	switch {
 	case unknown == 0:
@@ -118,6 +118,7 @@ func worked(seconds int64, say Say) string {
 	return say("hours", struct{ Hours, Minutes int64 }{seconds / 3600, seconds / 60 % 60})
 }
 
+// daySession returns the view of one session.
 func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	clock := func(at int64) string { return time.Unix(0, at).In(zone).Format("15:04") }
 	session := DaySession{Title: Title(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
@@ -146,7 +147,7 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	return session
 }
 
-// maxColumn is more than the bytes of one column of text; most columns have one to three.
+// maxColumn bounds the bytes of one column of text; most columns have one to three.
 const maxColumn = 16
 
 // Short returns the beginning of a text on one line of so many columns.

@@ -134,13 +134,12 @@ func (c Compaction) Name() string {
 
 // Table compares totals with each other: its bars have one scale.
 type Table struct {
-	Title   string
 	Of      string   // what a row is: the heading of its name
 	Columns []string // the headings of its cells
 	Rows    []Row
 }
 
-// Row holds the answers of an audit about some things.
+// Row holds the totals of an audit, or of a part of it.
 type Row struct {
 	Name, Link string // Link is empty for none
 	Cells      []string
@@ -148,7 +147,7 @@ type Row struct {
 	Bar        []Segment
 }
 
-// drawn returns the table with its bars.
+// drawn returns the table with the bars of its rows.
 func (t Table) drawn() Table {
 	most := 1
 	for _, r := range t.Rows {

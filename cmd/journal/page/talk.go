@@ -22,7 +22,7 @@ import (
 
 // Utterance is an entry of a conversation: words, or the tool calls between them.
 type Utterance struct {
-	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, rewound, tools
+	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, given, rewound, tools
 	Seq      uint64
 	At       int64
 	Question string // to which the person gave this answer
@@ -176,7 +176,7 @@ type ConversationDoc struct {
 	Zone                           *time.Location // of the times
 }
 
-// ConversationOf reads a whole session, whose title and agent the caller knows, and redacts it again: rules may be newer than its events.
+// ConversationOf reads a whole lane, whose title and agent the caller knows, and redacts it again: rules may be newer than its events.
 // gist describes a tool call by its data. It returns the source's error.
 func ConversationOf(ctx context.Context, src replay.Source, t projections.Target, title, agent string, zone *time.Location, gist func(json.RawMessage) string) (ConversationDoc, error) {
 	talk := ConversationDoc{Title: cmp.Or(redact.Text(title), "Session "+t.Session), Session: t.Session, Project: t.Project, Agent: agent, Zone: zone}

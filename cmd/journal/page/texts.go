@@ -60,8 +60,8 @@ var parts embed.FS
 //go:embed style.css
 var Style string
 
-// Parts returns the templates that all pages share, with the texts of a language:
-// "chart", "chart-key", "shares", "items", "style". The caller may add to it.
+// Parts returns the templates that all pages share, with the texts of a language: those that chart.html, parts.html and
+// day.html define. The caller may add to it.
 func Parts(say Say) (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
 		"say": say, "markdown": Markdown, "style": func() template.CSS { return template.CSS(Style) },

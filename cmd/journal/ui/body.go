@@ -13,7 +13,7 @@ import (
 	"journal/replay/audit"
 )
 
-// body is an event as it was meant: words, or a call with its outcome.
+// body is what an event says: words, or a call with its outcome.
 type body struct {
 	Words   string   // markdown
 	Command string   // or the path of a file
@@ -24,18 +24,18 @@ type body struct {
 	Cut     bool     // a text goes on
 }
 
-// body returns the body of an event; the zero value if a line says it all.
+// body returns the body of an event, its texts cut after wholeBytes. It is the zero value for events that have none and
+// those that cannot be read.
 func (s *Server) body(ctx context.Context, t projections.Target, seq uint64) (b body, err error) {
-	for e, err := range s.log.Events(ctx, events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err != nil {
-			return b, err
-		}
-		ev, err := events.Open(e)
-		if err != nil {
-			return b, nil // it cannot be shown
-		}
-		b = bodyOf(ev)
+	e, found, err := s.log.event(ctx, t, seq)
+	if err != nil || !found {
+		return b, err
 	}
+	ev, err := events.Open(e)
+	if err != nil {
+		return b, nil // it cannot be shown
+	}
+	b = bodyOf(ev)
 	for _, long := range []*string{&b.Words, &b.Output, &b.Command} {
 		if len(*long) > wholeBytes {
 			*long, b.Cut = (*long)[:text.Before(*long, wholeBytes)]+"…", true
@@ -44,6 +44,7 @@ func (s *Server) body(ctx context.Context, t projections.Target, seq uint64) (b 
 	return b, nil
 }
 
+// bodyOf returns the whole body of an event.
 func bodyOf(ev events.Event) (b body) {
 	switch e := ev.(type) {
 	case events.PromptSubmitted:

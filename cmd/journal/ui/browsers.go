@@ -33,6 +33,7 @@ func readBrowsers(dir string) (all []browser) {
 	return all
 }
 
+// writeBrowsers replaces the list of admitted browsers.
 func writeBrowsers(dir string, all []browser) error {
 	b, err := json.Marshal(all)
 	if err != nil {
@@ -73,6 +74,7 @@ func (b *browsers) admit(cookie, had string) {
 	b.temporary = added(b.temporary, cookie, had, forever) // nothing is to be remembered, or cannot be
 }
 
+// added returns the admitted browsers with one more, without the one that it replaces and those whose time is over.
 func added(all []browser, cookie, had string, life time.Duration) []browser {
 	old, now := text.Digest(had), time.Now()
 	all = slices.DeleteFunc(all, func(b browser) bool { return b.Digest == old || now.After(b.Until) })

@@ -12,9 +12,9 @@ import (
 	"journal/cmd/journal/ui"
 )
 
-// remembering gives a site that remembers browsers in a directory.
+// remembering returns a site that remembers browsers in a directory.
 func remembering(t *testing.T, dir string, life time.Duration) *site {
-	return newSite(t, newMemory(t, work...), func(c *ui.Config) { c.Kept, c.Remember = dir, life })
+	return newSite(t, newMemory(t, work...), func(c *ui.Config) { c.Dir, c.Remember = dir, life })
 }
 
 // A browser that was let in stays so through the next process, as a digest in a file for its person alone, until its time

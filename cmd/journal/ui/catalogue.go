@@ -36,7 +36,8 @@ type card struct {
 	Compactions int
 }
 
-// read brings the table to the end of the log, or makes a new one for another log. The caller holds the lock.
+// read brings the table to the end of the log, or makes a new one if the log or the configuration is another. The caller
+// holds the lock.
 func (c *sessionList) read(ctx context.Context) error {
 	fold := c.config.Fold()
 	if c.table != nil && c.fold.Equal(fold) && c.table.Forward(ctx, c.log, nil) == nil {
@@ -46,17 +47,17 @@ func (c *sessionList) read(ctx context.Context) error {
 	if _, err := c.log.Stats(ctx); err != nil { // opens the log, which has a name from then on
 		return err
 	}
-	table, err := catalogue.Of(ctx, c.config.Kept, c.log, &fold, nil)
+	table, err := catalogue.Of(ctx, c.config.Dir, c.log, &fold, nil)
 	if err != nil {
 		return err
 	}
-	c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Kept, c.log, fold, c.config.Version)
+	c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Dir, c.log, fold, c.config.Version)
 	return nil
 }
 
 // query selects sessions.
 type query struct {
-	words   string // each in the first request, the project, the agent or the id
+	words   string // each of them in the title, the project, the agent or the id
 	project string // key
 	all     bool   // also those in which nobody asked anything
 }
@@ -74,6 +75,7 @@ func (q query) matches(a catalogue.Activity, r *catalogue.Row) bool {
 	return true
 }
 
+// folded returns a text as it is compared in a search, without its case and width.
 func folded(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
 // rows returns copies of the sessions, the last active first.
@@ -152,7 +154,7 @@ func (c *sessionList) projects(ctx context.Context) ([]catalogue.Counted, error)
 // sessions are not in it yet.
 func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit.Totals, left int, err error) {
 	found := t.Session == ""
-	left, err = c.audited(ctx, time.Second, func(r *catalogue.Row) bool {
+	left, err = c.audited(ctx, true, func(r *catalogue.Row) bool {
 		found = found || r.Project == t.Project && r.ID == t.Session
 		return r.Project == t.Project && (t.Session == "" || r.ID == t.Session)
 	}, func(_ *catalogue.Row, session audit.Sum) { sum = sum.Plus(session.Totals) })
@@ -162,9 +164,12 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit
 	return sum, left, err
 }
 
-// audited audits the wanted sessions that were compacted, at least one and as many as it can in some time, calls see with
-// each, and returns how many are left. A session without new events is not audited again.
-func (c *sessionList) audited(ctx context.Context, limit time.Duration, wants func(*catalogue.Row) bool, see func(*catalogue.Row, audit.Sum)) (left int, err error) {
+// auditTime bounds the time in which an answer begins audits.
+const auditTime = 300 * time.Millisecond
+
+// audited calls see with the audits of the wanted sessions that were compacted, and returns how many of these sessions have no
+// valid audit. If more is set it first audits some of them, at least one and as many as auditTime allows.
+func (c *sessionList) audited(ctx context.Context, more bool, wants func(*catalogue.Row) bool, see func(*catalogue.Row, audit.Sum)) (left int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
@@ -172,10 +177,10 @@ func (c *sessionList) audited(ctx context.Context, limit time.Duration, wants fu
 	}
 	table := c.table // another request may drop it during an audit
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return !wants(r) || !r.Compacted })
-	audits, end := c.audits, time.Now().Add(limit)
+	audits, end := c.audits, time.Now().Add(auditTime)
 	for i, r := range rows {
 		known, ok := audits.Cached(table, r)
-		if !ok && i > 0 && time.Now().After(end) {
+		if !ok && (!more || i > 0 && time.Now().After(end)) {
 			left++
 			continue
 		}

@@ -20,17 +20,17 @@ type compactionsView struct {
 	Head     head
 	Path     string
 	Headline string
-	Tabs     []page.Row
-	Chosen   uint64
+	Tabs     []page.Row // all compactions
+	Chosen   uint64     // event number of Of
 	Of       audit.Compaction
 	Groups   []page.Grouped[knownItem]
 	Summary  []stretch
-	Unseen   bool // the client does not show the model a part of the summary
-	Back     recoveryView
-	Writes   bool // notes may be written
+	Unseen   bool         // the client does not show the model a part of the summary
+	Back     recoveryView // the recovery text that was given after it
+	Writes   bool         // notes may be written
 }
 
-// knownItem is one thing that was known before.
+// knownItem is one thing that was known before a compaction.
 type knownItem struct {
 	audit.Item
 	Path   string // of the session
@@ -66,7 +66,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error 
 	return s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(about.Title, about.Target.Session), "sessions", v)
 }
 
-// compaction fills in the compaction that a request names.
+// compaction fills in the compaction that a request names, by default the newest.
 func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.Report, v *compactionsView) error {
 	v.Of = report.Compactions[len(report.Compactions)-1]
 	most := 1
@@ -129,23 +129,18 @@ func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Comp
 	if c.SummarySeq == 0 {
 		return "", nil
 	}
-	span := events.Span{After: c.SummarySeq - 1, Until: c.SummarySeq}
-	for e, err := range r.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err != nil {
-			return "", err
-		}
-		ev, err := events.Open(e)
-		if err != nil {
-			return "", err
-		}
-		switch ev := ev.(type) {
-		case events.CompactionCompleted:
-			return ev.Summary, nil
-		case events.SummaryImported:
-			return ev.Summary, nil
-		}
+	e, found, err := r.event(ctx, t, c.SummarySeq)
+	if err != nil || !found {
+		return "", err
 	}
-	return "", nil
+	ev, err := events.Open(e)
+	switch ev := ev.(type) {
+	case events.CompactionCompleted:
+		return ev.Summary, err
+	case events.SummaryImported:
+		return ev.Summary, err
+	}
+	return "", err
 }
 
 // stretches splits a summary where the evidence for an item begins or ends, and where the

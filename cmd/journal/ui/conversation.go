@@ -24,7 +24,7 @@ import (
 	"journal/replay/timeline"
 )
 
-// conversationView is a part of a session's conversation, which ends before an event.
+// conversationView is a part of a session's conversation.
 type conversationView struct {
 	Head    head
 	Entries []page.Utterance
@@ -104,7 +104,7 @@ func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 		calls = append(calls, u.Calls...)
 	}
 	worstFirst(calls, h, rows)
-	return s.write(w, r, "calls", at{s.path(t), calls})
+	return s.write(w, r, "calls", linked{s.path(t), calls})
 }
 
 // serveExport serves a session as a file to share: one page, or Markdown.
@@ -135,11 +135,14 @@ func download(w http.ResponseWriter, t projections.Target, kind, end string) {
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "session-" + journal.ShortID(t.Session) + "." + end}))
 }
 
+// errNoTranscript means that there is no copy of a session's transcript.
+var errNoTranscript = errors.New("no copy of its transcript is kept")
+
 // serveCopy serves the kept copy of a session's transcript.
 func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
 	rows, in, err := transcript.OpenRows(s.copyOf(about.Target, about.Info.Transcript), payload.Limits{})
 	if errors.Is(err, fs.ErrNotExist) {
-		return errNoCopy
+		return errNoTranscript
 	}
 	if err != nil {
 		return err
@@ -156,7 +159,7 @@ func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
 
 // copyOf returns the path of the kept copy of a session's transcript.
 func (v *views) copyOf(t projections.Target, path string) string {
-	return transcriptcopies.File(v.config.Kept, t.Project, t.Session, path)
+	return transcriptcopies.File(v.config.Dir, t.Project, t.Session, path)
 }
 
 // gistOf describes a tool call in a line.
@@ -184,7 +187,7 @@ func portion(rows []timeline.Row, before uint64) (from, to int) {
 type head struct {
 	Target  projections.Target
 	Path    string
-	View    string // which page it is
+	View    string // the page: session, conversation or compactions
 	Title   string
 	Info    projections.SessionState
 	Total   int   // events
@@ -197,7 +200,7 @@ type head struct {
 	Copy    bool // there is a kept copy of its transcript
 }
 
-// head returns it for one of the pages, with the history and the rows of the lane that the request names.
+// head returns the top of a page, with the history of the lane that the request names and its rows, at least one.
 func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History, rows []timeline.Row, err error) {
 	t := targetOf(r)
 	if h, rows, err = s.histories.rows(r.Context(), t); err != nil {
@@ -231,7 +234,7 @@ func compactionsOf(h *timeline.History) (n int) {
 	return n
 }
 
-// resume returns the command that resumes a session; empty for what others share, which is on another machine.
+// resume returns the command that resumes a session; empty for a session of another machine.
 func (v *views) resume(agent, session, root string) string {
 	if v.device != (cli.Device{}) {
 		return ""

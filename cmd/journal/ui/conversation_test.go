@@ -18,7 +18,7 @@ func TestCopy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	log := newMemory(t, events.SessionStarted{Source: "startup", Transcript: "/gone/s.jsonl"}, events.PromptSubmitted{Text: "build it"})
-	s := newSite(t, log, func(c *ui.Config) { c.Kept = dir }).let()
+	s := newSite(t, log, func(c *ui.Config) { c.Dir = dir }).let()
 	if body := s.page("/p/p-1/s/s/talk", "build it"); strings.Contains(body, "JSONL") {
 		t.Error("a copy is offered that there is not")
 	}

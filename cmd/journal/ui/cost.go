@@ -71,7 +71,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 	for _, table := range []struct {
 		name string
 		key  func(*usage.Turn) string
-		of   func(key string) (name, path string)
+		row  func(key string) (name, path string)
 	}{
 		{"days", func(t *usage.Turn) string { return t.At.In(s.config.Zone).Format(layout) }, func(day string) (string, string) {
 			if v.Days > byDay {
@@ -87,7 +87,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		shown := costTable{Name: table.name}
 		most := int64(1)
 		for key, sum := range by {
-			name, path := table.of(key)
+			name, path := table.row(key)
 			shown.Rows = append(shown.Rows, costRow{Sum: *sum, Name: name, Path: path})
 			most = max(most, sum.Tokens())
 		}

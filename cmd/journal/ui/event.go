@@ -28,27 +28,29 @@ type textView struct {
 // serveEvent serves the fields of one event of a session.
 func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 	t, seq := targetOf(r), number(r, "seq")
-	for e, err := range s.log.Events(r.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err != nil {
-			return err
-		}
-		v, err := events.ViewOf(e)
-		if err != nil {
-			return err
-		}
-		shown := eventView{View: v}
-		for _, m := range cli.StateMembers(v.Data) {
-			shown.Fields = append(shown.Fields, textOf(m))
-		}
-		return s.write(w, r, "event", shown)
+	e, found, err := s.log.event(r.Context(), t, seq)
+	if err != nil {
+		return err
 	}
-	s.missing(w, r)
-	return nil
+	if !found {
+		s.missing(w, r)
+		return nil
+	}
+	v, err := events.ViewOf(e)
+	if err != nil {
+		return err
+	}
+	shown := eventView{View: v}
+	for _, m := range cli.StateMembers(v.Data) {
+		shown.Fields = append(shown.Fields, textOf(m))
+	}
+	return s.write(w, r, "event", shown)
 }
 
 // shortText is the longest text that is shown beside its name, in bytes.
 const shortText = 80
 
+// textOf returns a member as text, cut after wholeBytes; what is no string as indented JSON.
 func textOf(m cli.StateMember) textView {
 	v := textView{Name: m.Words()}
 	if json.Unmarshal(m.Value, &v.Text) != nil {

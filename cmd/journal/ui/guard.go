@@ -53,6 +53,7 @@ func newGuard(hosts []string) *guard {
 	return g
 }
 
+// random returns 32 random bytes in hex.
 func random() string {
 	var b [32]byte
 	rand.Read(b[:])

@@ -46,7 +46,7 @@ func (c counted) RemoteAddr() net.Addr {
 	return c.Conn.RemoteAddr()
 }
 
-// answered says whether a page comes over a connection.
+// answered reports whether a page comes over a connection.
 func answered(c net.Conn) error {
 	if _, err := fmt.Fprintf(c, "GET / HTTP/1.0\r\nHost: x\r\n\r\n"); err != nil {
 		return err

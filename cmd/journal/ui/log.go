@@ -9,6 +9,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
+	"journal/projections"
 )
 
 // Log is the log as the pages read it: the one of this machine, or any other with these methods.
@@ -21,9 +22,9 @@ type reader struct {
 	onNewStream func() // called when caches of the log may be wrong
 
 	mu      sync.Mutex
-	log     Log
-	release func()
-	stream  string
+	log     Log    // nil: not open
+	release func() // closes log
+	stream  string // of the log that was opened last
 }
 
 // connect returns the log, and opens it if it is not open.
@@ -94,6 +95,14 @@ func (r *reader) Messages(ctx context.Context, span events.Span) iter.Seq2[recor
 
 func (r *reader) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return read(ctx, r, func(log Log) iter.Seq2[events.Envelope, error] { return log.Follow(ctx, after, sel...) })
+}
+
+// event returns the event with a number of a session. found is false if the session has none there.
+func (r *reader) event(ctx context.Context, t projections.Target, seq uint64) (e events.Envelope, found bool, err error) {
+	for e, err := range r.Events(ctx, events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
+		return e, err == nil, err
+	}
+	return e, false, nil
 }
 
 // read yields what the open log yields.

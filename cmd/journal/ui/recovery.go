@@ -19,7 +19,7 @@ import (
 // recoveryView is the text that an agent would have been given at a point, and the last one that
 // it was given.
 type recoveryView struct {
-	Past    bool // only the text that was given is requested
+	Past    bool // only the text that was given is shown
 	Would   string
 	Units   int
 	Given   uint64 // the event that records that a text was given, 0 none
@@ -87,9 +87,9 @@ func (s *Server) lastGiven(ctx context.Context, h *timeline.History, t projectio
 	return nil
 }
 
-// chosen returns the named items of a session.
-func (d *histories) chosen(ctx context.Context, t projections.Target, names string) (all []audit.Item, err error) {
-	report, err := d.audit(ctx, t)
+// chosen returns the items of a session's audit with some names, separated by spaces; at least one.
+func (c *histories) chosen(ctx context.Context, t projections.Target, names string) (all []audit.Item, err error) {
+	report, err := c.audit(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -89,8 +89,8 @@ type line struct {
 	Of    int  // how many are listed
 	Back  bool // a person took it back
 	Noun  string
-	Gist  string
-	Rest  []string
+	Gist  string   // of the event, in a line
+	Rest  []string // details beside it
 }
 
 // rowsAtOnce bounds the events of one answer.
@@ -150,8 +150,8 @@ func metaOf(r timeline.Row, t projections.Target) events.Meta {
 }
 
 // root is the directory that a session works in.
-func (d *histories) root(ctx context.Context, t projections.Target) (string, error) {
-	h, rows, err := d.rows(ctx, t)
+func (c *histories) root(ctx context.Context, t projections.Target) (string, error) {
+	h, rows, err := c.rows(ctx, t)
 	if err != nil {
 		return "", err
 	}

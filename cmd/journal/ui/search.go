@@ -71,7 +71,7 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	}
 	limit, _ := strconv.Atoi(r.FormValue("limit")) // not a number: the first ones
 	limit = min(max(limit, hitsAtOnce), mostHits)
-	index, end := catalogue.Words(r.Context(), s.config.Kept, s.log)
+	index, end := catalogue.Words(r.Context(), s.config.Dir, s.log)
 	defer end()
 	o := search.For(v.Words)
 	o.Limit, o.Sessions, o.Count, o.Index = limit, hitsAtOnce/5, part || r.FormValue("count") != "", index

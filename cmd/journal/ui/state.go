@@ -51,7 +51,7 @@ type itemView struct {
 	Seq     uint64
 	Failed  bool
 	Done    bool
-	Gone    bool // replaced, retracted, dropped, deleted
+	Gone    bool // it was replaced, retracted, dropped or deleted
 	Percent int  // of a checklist; -1 for none
 }
 
@@ -85,7 +85,7 @@ func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
 	return all, nil
 }
 
-// panels shows the state after an event, and marks what the event changed.
+// panels shows the state after an event, and marks what the event changed. empty are the names of projections without content.
 func panels(t projections.Target, now snapshot, seq uint64, most int) (full []panel, empty []string) {
 	names := slices.Clone(mainPanels)
 	for _, p := range projections.All() {
@@ -118,10 +118,10 @@ func panels(t projections.Target, now snapshot, seq uint64, most int) (full []pa
 type stateReader struct {
 	cli.StateText
 	seq  uint64 // of the event
-	most int    // items of a list, at most
+	most int    // bounds the items of a list
 }
 
-// nothing are values that say nothing.
+// nothing are values that are not shown.
 var nothing = []string{"", "none", "no", "0", "#0"}
 
 func (r stateReader) panel(p stateJSON) (shown panel) {

@@ -37,15 +37,12 @@ const (
 	surveyWeeks    = 12
 )
 
-// serveSurvey shows what the compactions of all sessions lost. The page comes at once, with few audits that are not
-// known, and requests the rest.
+// serveSurvey shows what the compactions of all sessions lost. The page comes at once, with the audits that are known, and
+// requests the others.
 func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	all := audit.NewSurvival()
-	limit := 100 * time.Millisecond
-	if r.FormValue("part") != "" {
-		limit = time.Second
-	}
-	left, err := s.list.audited(r.Context(), limit, func(*catalogue.Row) bool { return true }, func(row *catalogue.Row, sum audit.Sum) {
+	part := r.FormValue("part") != ""
+	left, err := s.list.audited(r.Context(), part, func(*catalogue.Row) bool { return true }, func(row *catalogue.Row, sum audit.Sum) {
 		all.Add(sum, row.ID, row.Project, row.Title)
 	})
 	if err != nil {
@@ -72,7 +69,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 			Day: s.time(int64(session.At), time.DateOnly), Compactions: session.Compactions, Bar: page.Segments(session.Totals, max(session.Known, 1)),
 		})
 	}
-	if r.FormValue("part") != "" {
+	if part {
 		return s.write(w, r, "surveyed", v)
 	}
 	return s.show(w, r, "survey", s.say(r)("compactions", nil), "compactions", v)

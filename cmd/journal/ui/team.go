@@ -49,7 +49,7 @@ func (c *copies) at(d cli.Device) *Server {
 	config := c.main.config
 	config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, d) }
 	config.Lost = func(error) bool { return true } // a newer copy may have replaced it
-	config.Confirm, config.Note, config.Team, config.Kept = nil, nil, nil, ""
+	config.Confirm, config.Note, config.Team, config.Dir = nil, nil, nil, ""
 	s = newServer(config, c.main.guard, d)
 	s.copies = c
 	evicted, full := c.open.Put(d, s)

@@ -116,7 +116,7 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 // serveDayLost serves the figure of what the compactions of a day restored or lost.
 func (s *Server) serveDayLost(w http.ResponseWriter, r *http.Request, name string, from, to time.Time) error {
 	var sum audit.Totals
-	left, err := s.list.audited(r.Context(), time.Second, func(row *catalogue.Row) bool { return overlaps(row, from.UnixNano(), to.UnixNano()) }, func(_ *catalogue.Row, session audit.Sum) {
+	left, err := s.list.audited(r.Context(), true, func(row *catalogue.Row) bool { return overlaps(row, from.UnixNano(), to.UnixNano()) }, func(_ *catalogue.Row, session audit.Sum) {
 		for _, c := range session.Compactions {
 			if at := c.At.Time(); !at.Before(from) && at.Before(to) {
 				sum = sum.Plus(c.Totals)
@@ -144,7 +144,7 @@ type days struct {
 type cachedDay struct {
 	last uint64 // sequence of the session's newest event
 	day.Session
-	any bool
+	any bool // something happened
 }
 
 // overlaps reports whether a session was active between two times.

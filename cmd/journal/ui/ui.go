@@ -32,10 +32,10 @@ type Config struct {
 	Open func(context.Context) (Log, func(), error)
 	// Lost reports whether an error means that the log must be opened again.
 	Lost func(error) bool
-	// Kept is the journal directory, which keeps tables about the log; empty: none are kept.
-	Kept    string
+	// Dir is the journal directory, where tables about the log and admitted browsers are stored; empty: nowhere.
+	Dir     string
 	Version string // of the program
-	// Remember is the time for which a browser stays admitted, by digests in Kept; 0: as long as the server runs.
+	// Remember is the time for which a browser stays admitted; 0: as long as the server runs.
 	Remember time.Duration
 	// Fold returns the parameters of folds and audits.
 	Fold func() projections.Config
@@ -72,7 +72,7 @@ type Server struct {
 	copies    *copies // nil: there is no team
 }
 
-// New makes a server that accepts requests for these hosts, each with its port.
+// New returns a server that accepts requests for these hosts, each with its port.
 func New(c Config, hosts ...string) *Server {
 	c.Zone = cmp.Or(c.Zone, time.UTC)
 	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
@@ -83,30 +83,30 @@ func New(c Config, hosts ...string) *Server {
 		c.Now = time.Now
 	}
 	s := newServer(c, newGuard(hosts), cli.Device{})
-	s.guard.say, s.guard.browsers.dir, s.guard.browsers.life = s.say, c.Kept, c.Remember
+	s.guard.say, s.guard.browsers.dir, s.guard.browsers.life = s.say, c.Dir, c.Remember
 	if c.Team != nil {
 		s.copies = &copies{main: s, TeamPages: c.Team, open: replay.NewCache[cli.Device, *Server](maxCopies)}
 	}
 	return s
 }
 
-// newServer makes the server of one log from a complete config.
-func newServer(c Config, g *guard, p cli.Device) *Server {
+// newServer returns the server of one log, that of a device, from a complete config. The zero device is this machine.
+func newServer(c Config, g *guard, d cli.Device) *Server {
 	s := &Server{log: &reader{open: c.Open, lost: c.Lost}}
 	s.histories = &histories{log: s.log, fold: c.Fold, confirm: c.Confirm, open: replay.NewCache[projections.Target, *cachedLane](maxOpen)}
 	s.list = &sessionList{log: s.log, config: c}
-	s.views = &views{config: c, guard: g, device: p, team: p != (cli.Device{}) || c.Team != nil, projectName: s.list.projectName, parsed: map[string]*template.Template{}}
-	if p != (cli.Device{}) {
-		s.base = baseOf(p)
+	s.views = &views{config: c, guard: g, device: d, team: d != (cli.Device{}) || c.Team != nil, projectName: s.list.projectName, parsed: map[string]*template.Template{}}
+	if d != (cli.Device{}) {
+		s.base = baseOf(d)
 	}
 	s.log.onNewStream = s.histories.clear // the list itself notices another log
 	return s
 }
 
-// Enter returns the path of an address that admits one browser, once, and leads it to a page.
+// Enter returns a path that admits one browser, once, and redirects it to the path of a page.
 func (s *Server) Enter(to string) string { return s.guard.enter(to) }
 
-// Close closes the log and the copies of others.
+// Close closes the log, and the copies of others unless the server is itself one of a copy.
 func (s *Server) Close() {
 	if s.copies != nil && s.device == (cli.Device{}) {
 		s.copies.close()

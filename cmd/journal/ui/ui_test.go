@@ -194,7 +194,7 @@ func (s *site) ask(method, path string, form url.Values, header http.Header) (co
 	return answer.StatusCode, string(b)
 }
 
-// page gives a page that is there, with some words on it.
+// page returns a page that is there, with some words on it.
 func (s *site) page(path string, words ...string) string {
 	s.Helper()
 	code, body := s.ask(http.MethodGet, path, nil, nil)
@@ -422,6 +422,8 @@ func TestSurvey(t *testing.T) {
 	log := newMemory(t, work...)
 	log.put(t, "quiet", events.PromptSubmitted{Text: "never compacted"})
 	s := newSite(t, log).let()
+	s.page("/compactions", "1 session is still being audited", `data-lost="/compactions?part=1`)
+	s.page("/compactions?part=1", "Make the limiter a token bucket")
 	body := s.page("/compactions", "Make the limiter a token bucket", `data-lazy="/p/p-1/s/s/things"`, "2027-01-11", ">compactions</span>", `class="gone"`)
 	if strings.Contains(body, "never compacted") {
 		t.Error("a session without a compaction is listed")

@@ -172,7 +172,7 @@ func uiConfig(a *cli.App) Config {
 			return log, end, cli.WithHint(err, "journal status")
 		},
 		Lost: journal.OwnerLeft,
-		Kept: a.Dir, Remember: remembers(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
+		Dir:  a.Dir, Remember: remembers(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			a.ConfirmReceipts(ctx, t, "the agent's transcript")
 		},

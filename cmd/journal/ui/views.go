@@ -61,7 +61,7 @@ func (v *views) templatesIn(lang string) (*template.Template, error) {
 	return t, nil
 }
 
-// functions returns the functions of the templates.
+// functions returns the functions of the templates in one language.
 func (v *views) functions(say page.Say) template.FuncMap {
 	return template.FuncMap{
 		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
@@ -79,12 +79,12 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"tokens":  text.Short,
 		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
 		"took":    took,
-		"at":      func(path string, value any) at { return at{path, value} },
+		"linked":  func(path string, value any) linked { return linked{path, value} },
 		"fields":  strings.Fields,
 		"langs":   page.Languages,
 		"add":     func(a, b int) int { return a + b },
 		"percent": func(part, all int) int { return 100 * part / max(all, 1) },
-		// word translates a name of the log, if the language has a word for it.
+		// word returns the language's word for a name of the log, else the name.
 		"word": func(kind, name string) string {
 			if phrase := say(kind+name, nil); phrase != kind+name {
 				return phrase
@@ -94,8 +94,8 @@ func (v *views) functions(say page.Say) template.FuncMap {
 	}
 }
 
-// at is something of a session, with the path of the session's page.
-type at struct {
+// linked is data about a session, with the path of the session's page for its links.
+type linked struct {
 	Path string
 	Of   any
 }
@@ -103,6 +103,7 @@ type at struct {
 // minutes is the format of a time on a page.
 const minutes = "2006-01-02 15:04"
 
+// time formats a time in nanoseconds since 1970, empty for 0.
 func (v *views) time(at int64, layout string) string {
 	if at == 0 {
 		return ""
@@ -110,14 +111,14 @@ func (v *views) time(at int64, layout string) string {
 	return time.Unix(0, at).In(v.config.Zone).Format(layout)
 }
 
-// ago returns the time since something, in the largest unit that fits.
+// ago returns the time since a moment, in the largest unit that fits.
 func (v *views) ago(say page.Say, at int64) string {
 	d := v.config.Now().Sub(time.Unix(0, at))
 	for _, unit := range []struct {
-		of   time.Duration
-		name string
+		length time.Duration
+		name   string
 	}{{365 * 24 * time.Hour, "ago-years"}, {24 * time.Hour, "ago-days"}, {time.Hour, "ago-hours"}, {time.Minute, "ago-minutes"}} {
-		if n := int(d / unit.of); n > 0 {
+		if n := int(d / unit.length); n > 0 {
 			return say(unit.name, n)
 		}
 	}
@@ -153,7 +154,7 @@ type frame struct {
 	Team  bool   // there are pages about what others share
 }
 
-// show writes a page.
+// show writes a whole page: the named template with view as its data. here is the part of the navigation that it belongs to.
 func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) error {
 	theme := ""
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
@@ -169,19 +170,19 @@ func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here s
 	return v.send(w, r, filled{"top", f}, filled{name, view}, filled{"end", nil})
 }
 
-// filled is a template with what it shows.
+// filled is the name of a template with its data.
 type filled struct {
 	name string
 	data any
 }
 
-// write sends a part of a page, or an error.
+// write sends a part of a page.
 func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data any) error {
 	return v.send(w, r, filled{name, data})
 }
 
-// send sends templates as a whole, in the language of a page. Characters that would hide text appear as marks, so that
-// templates need not care.
+// send executes templates in the request's language and sends the result, nothing after an error. Characters that would
+// hide text appear as marks.
 func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
 	t, err := v.templatesIn(v.lang(r))
 	if err != nil {
@@ -217,7 +218,7 @@ func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) h
 }
 
 func notFound(err error) bool {
-	return errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoCopy)
+	return errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoCopy) || errors.Is(err, errNoTranscript)
 }
 
 // missing answers that the page does not exist.

@@ -28,7 +28,7 @@ type browser struct {
 	complaints []string
 }
 
-// executable gives the path of a Chromium, empty where there is none.
+// executable returns the path of a Chromium, empty if there is none.
 func executable() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -38,11 +38,11 @@ func executable() string {
 	return ""
 }
 
-// patience bounds what a page may take on a busy machine.
+// patience bounds the time that a page may take on a busy machine.
 const patience = time.Minute
 
-// newBrowser starts a browser with a profile of its own, which ends with the test. What its
-// console says of mistakes fails the test.
+// newBrowser starts a browser with a profile of its own, which ends with the test. An error or a warning in its
+// console fails the test.
 func newBrowser(t testing.TB, lang string) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -59,29 +59,29 @@ func newBrowser(t testing.TB, lang string) *browser {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		for _, c := range b.complaints {
-			t.Errorf("the console says: %s", c)
+			t.Errorf("console: %s", c)
 		}
 	})
 	chromedp.ListenTarget(ctx, func(event any) {
 		if t.Context().Err() != nil {
 			return // the test is over: its servers end before the browser does
 		}
-		said := ""
+		complaint := ""
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
-			said = e.ExceptionDetails.Error()
+			complaint = e.ExceptionDetails.Error()
 		case *runtime.EventConsoleAPICalled:
 			if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
-				said = fmt.Sprint(string(e.Args[0].Value), e.Args[0].Description)
+				complaint = fmt.Sprint(string(e.Args[0].Value), e.Args[0].Description)
 			}
 		case *log.EventEntryAdded:
 			if e.Entry.Level == log.LevelError || e.Entry.Level == log.LevelWarning {
-				said = e.Entry.Text + " " + e.Entry.URL
+				complaint = e.Entry.Text + " " + e.Entry.URL
 			}
 		}
-		if said != "" {
+		if complaint != "" {
 			b.mu.Lock()
-			b.complaints = append(b.complaints, said)
+			b.complaints = append(b.complaints, complaint)
 			b.mu.Unlock()
 		}
 	})
@@ -89,7 +89,7 @@ func newBrowser(t testing.TB, lang string) *browser {
 	return b
 }
 
-// run does things in the tab.
+// run executes actions in the tab, and fails the test if one fails.
 func (b *browser) run(actions ...chromedp.Action) {
 	b.Helper()
 	if err := b.try(actions...); err != nil {
@@ -97,7 +97,7 @@ func (b *browser) run(actions ...chromedp.Action) {
 	}
 }
 
-// try is run for what may fail.
+// try executes actions in the tab.
 func (b *browser) try(actions ...chromedp.Action) error {
 	// Not a context of the tab's own: that would close it.
 	done := make(chan error, 1)
@@ -106,11 +106,11 @@ func (b *browser) try(actions ...chromedp.Action) error {
 	case err := <-done:
 		return err
 	case <-time.After(patience):
-		return errors.New("the page did not do it in time")
+		return errors.New("the page did not do it within " + patience.String())
 	}
 }
 
-// js gives the value of an expression.
+// js returns the value of an expression, that of a promise when it is fulfilled.
 func js[T any](b *browser, expression string) (v T) {
 	b.Helper()
 	b.run(chromedp.Evaluate(expression, &v, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
@@ -128,21 +128,21 @@ func (b *browser) until(expression string) {
 		}
 		if time.Now().After(late) {
 			b.shoot("never", false)
-			b.Fatalf("it never came true: %s, %v", expression, err)
+			b.Fatalf("never true: %s, %v", expression, err)
 		}
 		// A page that is left meanwhile answers with an error; the next one is asked then.
 		_ = b.try(chromedp.Evaluate("new Promise(requestAnimationFrame)", nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 	}
 }
 
-// open goes to an address and waits until its script ran.
+// open navigates to an address and waits until its page is loaded.
 func (b *browser) open(address string) {
 	b.Helper()
 	b.run(chromedp.Navigate(address))
 	b.until("document.readyState === 'complete' && !location.pathname.startsWith('/enter')")
 }
 
-// size makes the tab as large as a screen, in the colours of day or night.
+// size sets the size of the tab in pixels, and dark or light colours.
 func (b *browser) size(width, height int64, dark bool) {
 	b.Helper()
 	scheme := "light"
@@ -153,10 +153,10 @@ func (b *browser) size(width, height int64, dark bool) {
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
 }
 
-// shots is where screenshots go, empty for nowhere.
+// shots is the directory of screenshots; empty: none are taken.
 var shots = os.Getenv("JOURNAL_UI_SHOTS")
 
-// shoot takes a picture of what is seen, of all of the page when it is whole.
+// shoot takes a screenshot of the visible part of the page, or of the whole page.
 func (b *browser) shoot(name string, whole bool) {
 	b.Helper()
 	if shots == "" {

@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// looks takes every page on a phone and a large screen, by day and by night, lets
-// axe look at it, and sees that nothing is wider than the screen.
+// looks opens every page at two widths, light and dark, and some in the other languages. axe checks each, and nothing may be
+// wider than the screen.
 func looks(t *testing.T, b *browser, origin, path string) {
 	pages := map[string]string{"today": "/", "sessions": "/sessions", "session": path, "past": path + "?at=20", "compactions": path + "/compactions", "survey": "/compactions", "cost": "/cost", "search": "/search?q=bucket", "talk": path + "/talk", "projects": "/projects", "project": strings.Split(path, "/s/")[0]}
 	screens(t, b, origin, pages)
@@ -35,7 +35,7 @@ func looks(t *testing.T, b *browser, origin, path string) {
 		}
 	}
 	b.run(chromedp.Evaluate(`document.cookie = 'journal-lang=en; path=/; samesite=strict'`, nil))
-	// The button turns day to night whatever the system says, and the next page keeps it.
+	// The button switches from light to dark whatever the system prefers, also on the next page.
 	b.open(origin + "/")
 	b.click("[data-theme-switch]")
 	b.open(origin + "/projects")
@@ -45,30 +45,36 @@ func looks(t *testing.T, b *browser, origin, path string) {
 	b.run(chromedp.Evaluate(`document.cookie = 'journal-theme=; path=/; max-age=0'`, nil))
 }
 
-// screens takes pages on every screen.
+// screens looks at pages at two widths, light and dark.
 func screens(t *testing.T, b *browser, origin string, pages map[string]string) {
 	t.Helper()
 	axe := axeSource(t)
 	for name, at := range pages {
 		for _, width := range []int64{390, 1440} {
 			for _, dark := range []bool{false, true} {
-				b.size(width, 900, dark)
-				b.open(origin + at)
-				b.settle()
-				night := map[bool]string{false: "light", true: "dark"}[dark]
-				b.shoot(fmt.Sprintf("%s-%d-%s", name, width, night), false)
-				if wide := js[int64](b, `document.documentElement.scrollWidth`); wide > width {
-					t.Errorf("%s has %d pixels on a screen of %d", name, wide, width)
-				}
-				for _, finding := range violations(b, axe) {
-					t.Errorf("axe, %s, %d pixels, %s: %s", name, width, night, finding)
-				}
+				b.look(axe, name, origin+at, width, dark)
 			}
 		}
 	}
 }
 
-// violations lists what axe finds by its rules, with those for good practice.
+// look opens a page on a screen, where nothing is wider, and lets axe look at it.
+func (b *browser) look(axe, name, address string, width int64, dark bool) {
+	b.Helper()
+	b.size(width, 900, dark)
+	b.open(address)
+	b.settle()
+	name = fmt.Sprintf("%s-%d-%s", name, width, map[bool]string{false: "light", true: "dark"}[dark])
+	b.shoot(name, false)
+	if wide := js[int64](b, `document.documentElement.scrollWidth`); wide > width {
+		b.Errorf("%s has %d pixels", name, wide)
+	}
+	for _, finding := range violations(b, axe) {
+		b.Errorf("axe, %s: %s", name, finding)
+	}
+}
+
+// violations lists what axe finds by its rules, also those of best practice.
 func violations(b *browser, axe string) []string {
 	b.Helper()
 	if axe == "" {
@@ -79,14 +85,14 @@ func violations(b *browser, axe string) []string {
 		.map(v => v.id + ': ' + v.help + ' ' + v.nodes.slice(0, 4).map(n => n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`)
 }
 
-// axe-core is under the MPL-2.0 and no part of this repository: it is fetched once, by the
-// ordinary client of its registry, and has to be what it was when this was written.
+// axe-core is under the MPL-2.0 and no part of this repository: npm fetches it once. Its digest is that of the version that was
+// looked at.
 const (
 	axeVersion = "4.14.1"
 	axeDigest  = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
 )
 
-// axeSource gives the script, empty where it cannot be had: then the rest is driven without it.
+// axeSource returns the script, empty if npm does not have it: then the pages are tested without it.
 func axeSource(t *testing.T) string {
 	t.Helper()
 	dir, err := os.UserCacheDir()
@@ -103,7 +109,7 @@ func axeSource(t *testing.T) string {
 		c := exec.Command("npm", "pack", "axe-core@"+axeVersion)
 		c.Dir = dir
 		if out, err := c.CombinedOutput(); err != nil {
-			t.Logf("axe is not run, because npm does not give it: %v %s", err, out)
+			t.Logf("axe is not run, because npm did not fetch it: %v %s", err, out)
 			return ""
 		}
 	}
@@ -112,7 +118,7 @@ func axeSource(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != axeDigest {
-		t.Fatalf("%s is not what it was", file)
+		t.Fatalf("%s has another digest than %s", file, axeDigest)
 	}
 	f, err := os.Open(file)
 	if err != nil {

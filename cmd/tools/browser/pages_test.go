@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,18 +18,17 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// programs is where journal and journal-hook are; make e2e-ui says it. Without it, and
-// without a browser, nothing is driven.
+// programs is the directory of journal and journal-hook, as make e2e-ui sets it.
 var programs = os.Getenv("JOURNAL_E2E_BIN")
 
 // journal is one user: a home with a journal directory, and the real programs.
 type journal struct {
 	testing.TB
 	env    []string
-	origin string
+	origin string // of the pages that were served last
 }
 
-// needsBrowser skips where there is nothing to drive.
+// needsBrowser skips a test without the programs, or without a browser.
 func needsBrowser(t testing.TB) {
 	t.Helper()
 	switch {
@@ -47,7 +47,7 @@ func newJournal(t testing.TB) *journal {
 	return j
 }
 
-// journal runs the program and gives its stdout.
+// journal runs the program and returns its stdout.
 func (j *journal) journal(stdin string, args ...string) string {
 	j.Helper()
 	return j.exec("journal", stdin, args...)
@@ -93,7 +93,7 @@ func (j *journal) play() (session string) {
 	return session
 }
 
-// serve starts journal ui, and gives an address that lets a browser in.
+// serve starts journal ui, and returns an address that lets a browser in.
 func (j *journal) serve(args ...string) (enter string) {
 	j.Helper()
 	c := exec.Command(filepath.Join(programs, "journal"), append([]string{"ui"}, args...)...)
@@ -124,7 +124,7 @@ func (b *browser) key(key string) {
 	b.run(chromedp.KeyEvent(key))
 }
 
-// at waits until the page shows the state after a sequence.
+// at waits until the page shows the state after an event.
 func (b *browser) at(seq string) {
 	b.Helper()
 	b.until(fmt.Sprintf(`document.querySelector('[data-moment]').dataset.seq === %q`, seq))
@@ -137,13 +137,13 @@ func (b *browser) click(selector string) {
 	js[any](b, fmt.Sprintf("document.querySelector(%q).click()", selector))
 }
 
-// empty empties a field as a person does.
+// empty empties a field, as a person does.
 func (b *browser) empty(selector string) {
 	b.Helper()
 	js[any](b, fmt.Sprintf(`(field => { field.value = ''; field.dispatchEvent(new Event('input', {bubbles: true})) })(document.querySelector(%q))`, selector))
 }
 
-// Every part of the pages does what it is for, in a real browser, with real hooks.
+// TestPages: every part of the pages works in a real browser, with events of real hooks.
 func TestPages(t *testing.T) {
 	needsBrowser(t)
 	j := newJournal(t)
@@ -156,7 +156,7 @@ func TestPages(t *testing.T) {
 	b.size(1280, 800, false)
 	b.open(enter)
 
-	// The pages begin with today: what was asked, and what is unfinished.
+	// The first page is today: what was asked, and what is unfinished.
 	b.until(`document.querySelector('.unfinished li.going [data-copies]')?.dataset.copies.includes('claude --resume') && document.querySelector('.did .asked')`)
 	b.until(`[...document.querySelectorAll('.figures b')].every(e => e.textContent !== '…')`) // what was lost came
 	b.click("header nav a[href='/sessions']")
@@ -394,38 +394,110 @@ func tasks(b *browser, origin string) {
 	b.until(`document.querySelector('.now .diff')`)
 }
 
-// Many compactions, days apart: no labels of the chart touch.
-func TestManyCompactions(t *testing.T) {
-	needsBrowser(t)
-	j := newJournal(t)
-	id := "5e551011-0000-4000-8000-000000000057"
-	var rows []string
-	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	row := func(pause time.Duration, kind, rest string) {
-		at = at.Add(pause)
-		n := fmt.Sprintf("00000000-0000-4000-8000-%012d", len(rows))
-		rows = append(rows, fmt.Sprintf(`{"type":%q,"uuid":%q,"sessionId":%q,"timestamp":%q,"cwd":"/home/dev/project","version":"2.1.329",%s}`, kind, n, id, at.Format("2006-01-02T15:04:05.000Z"), rest))
+// chat is a transcript of Claude Code that is being written.
+type chat struct {
+	id   string
+	at   time.Time
+	n    int // rows
+	rows strings.Builder
+}
+
+func (c *chat) row(pause time.Duration, kind, rest string) {
+	c.at = c.at.Add(pause)
+	c.n++
+	fmt.Fprintf(&c.rows, `{"type":%q,"uuid":"%s-%d","sessionId":%q,"timestamp":%q,"cwd":"/home/dev/project","version":"2.1.329",%s}`+"\n", kind, c.id, c.n, c.id, c.at.Format("2006-01-02T15:04:05.000Z"), rest)
+}
+
+// turn is a request with its calls, and the answer.
+func (c *chat) turn(t testing.TB, pause time.Duration, request, answer string, calls, tokens int) {
+	t.Helper()
+	quoted := func(s string) string {
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
 	}
-	for i := range 57 {
+	assistant := func(content, more string) {
+		c.row(time.Second/2, "assistant", fmt.Sprintf(`"message":{"id":"m-%s-%d","role":"assistant","model":"claude-opus-5-5","usage":{"input_tokens":%d,"output_tokens":7},"content":[%s]%s}`, c.id, c.n, tokens, content, more))
+	}
+	c.row(pause, "user", `"message":{"role":"user","content":`+quoted(request)+`}`)
+	for range calls {
+		use := fmt.Sprintf("toolu_%d", c.n)
+		assistant(fmt.Sprintf(`{"type":"tool_use","id":%q,"name":"Bash","input":{"command":"make step-%d"}}`, use, c.n), "")
+		c.row(time.Second/2, "user", fmt.Sprintf(`"toolUseResult":{"stdout":"ok","stderr":""},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":"ok"}]}`, use))
+	}
+	assistant(`{"type":"text","text":`+quoted(answer)+`}`, `,"stop_reason":"end_turn"`)
+}
+
+// write writes the transcript into a directory.
+func (c *chat) write(t testing.TB, dir string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, c.id+".jsonl"), []byte(c.rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// attacks are texts that attack whoever shows them as markdown.
+var attacks = []string{
+	"<script>document.title='owned'</script>", "a <img src=x onerror=\"document.title='owned'\"> b", "![seen](https://evil.example/x.png)", "[go](javascript:document.title='owned')",
+	"[go](java&#115;cript:document.title='owned') <javascript:alert(1)>", "[go](data:text/html,x) [go](//evil.example) [a]\n\n[a]: javascript:alert(1)", `[go](https://a.example "onmouseover=alert(1)")`,
+	"<style>*{display:none}</style>\n\n<iframe src=https://evil.example></iframe>", "</bdi></div></main><h1>owned</h1>", "&#x202e;gnp.exe \x1b[2J", strings.Repeat(">", 300) + " deep", strings.Repeat("- ", 300) + "deep",
+	"```\n" + strings.Repeat("wide", 1000) + "\n```", strings.Repeat("|wide cell", 40) + "|\n" + strings.Repeat("|-", 40) + "|\n", strings.Repeat("long", 500),
+}
+
+// TestLarge: an empty log; then one of 1,800 sessions, and of a session with 10,000 events and 57 compactions, days apart, whose
+// texts attack.
+func TestLarge(t *testing.T) {
+	needsBrowser(t)
+	const sessions, compactions, calls = 1800, 57, 170
+	j, axe := newJournal(t), axeSource(t)
+	b := newBrowser(t, "en")
+	b.open(j.serve())
+	lists := map[string]string{"today": "/", "sessions": "/sessions", "survey": "/compactions", "cost": "/cost", "search": "/search?q=step", "projects": "/projects"}
+	for name, path := range lists {
+		b.look(axe, "empty-"+name, j.origin+path, 390, true)
+	}
+
+	dir := t.TempDir()
+	for i := range sessions {
+		c := chat{id: fmt.Sprintf("5e551011-0000-4000-8001-%012d", i), at: time.Now().UTC().Add(-time.Duration(i+1) * 4 * time.Hour)}
+		c.turn(t, 0, fmt.Sprintf("light lantern-%d", i), "It is lit.", 0, 20_000)
+		c.write(t, dir)
+	}
+	long := chat{id: "5e551011-0000-4000-8000-000000000057", at: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
+	for i := range compactions {
 		pause := 10 * time.Minute
 		if i%19 == 18 {
 			pause = 14 * time.Hour
 		}
-		row(pause, "user", fmt.Sprintf(`"message":{"role":"user","content":"request %d"}`, i))
-		row(time.Minute, "assistant", fmt.Sprintf(`"message":{"role":"assistant","model":"claude-opus-5-5","usage":{"input_tokens":%d},"content":[{"type":"text","text":"answer %d"}],"stop_reason":"end_turn"}`, 40_000+i*1000, i))
-		row(time.Minute, "system", `"subtype":"compact_boundary","content":"Conversation compacted","compactMetadata":{"trigger":"auto","preTokens":150000}`)
-		row(time.Minute, "user", `"isCompactSummary":true,"message":{"role":"user","content":"a summary that says little"}`)
+		text := attacks[i%len(attacks)]
+		long.turn(t, pause, fmt.Sprintf("request %d\n\n%s", i, text), text, calls, 40_000+i*1000)
+		long.row(time.Minute, "system", `"subtype":"compact_boundary","content":"Conversation compacted","compactMetadata":{"trigger":"auto","preTokens":150000}`)
+		long.row(time.Minute, "user", `"isCompactSummary":true,"message":{"role":"user","content":"a summary that says little"}`)
 	}
-	file := filepath.Join(t.TempDir(), id+".jsonl")
-	if err := os.WriteFile(file, []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, text := range attacks {
+		long.turn(t, time.Minute, text, text, 0, 30_000)
 	}
-	j.journal("", "import", file)
-	b := newBrowser(t, "en")
+	long.write(t, dir)
+	j.journal("", "import", dir)
+
+	// The list has all of them, a part at a time; it is searched as one types.
+	b.size(1440, 900, false)
+	b.open(j.origin + "/sessions")
+	if n := js[string](b, `document.querySelector('[data-total]').textContent.replace(/\D/g, '')`); n != fmt.Sprint(sessions+1) {
+		t.Errorf("the list counts %s sessions", n)
+	}
+	js[any](b, `scrollTo(0, document.body.scrollHeight)`)
+	b.until(`document.querySelectorAll('.card').length > 40`)
+	b.run(chromedp.SendKeys("main input[name=q]", long.id[:8]+" request"))
+	b.until(`document.querySelectorAll('.card').length === 1`)
+	path := js[string](b, `document.querySelector('.card-link').pathname`)
+
 	for i, width := range []int64{390, 1440} {
 		b.size(width, 900, i == 0)
-		b.open(j.serve("--session", id))
-		b.until(`document.querySelectorAll('.plot .compaction').length === 57 && [...document.querySelectorAll('.plot .compaction text')].some(e => e.textContent.startsWith('−'))`)
+		b.open(j.origin + path)
+		b.until(fmt.Sprintf(`document.querySelectorAll('.plot .compaction').length === %d && [...document.querySelectorAll('.plot .compaction text')].some(e => e.textContent.startsWith('−'))`, compactions))
 		b.settle()
 		touching := js[int](b, `(() => { const boxes = s => [...document.querySelectorAll(s)].filter(e => e.getAttribute('display') !== 'none').map(e => e.getBoundingClientRect()).sort((a, b) => a.left - b.left);
 			return ['.plot .compaction text', '.tick text'].reduce((n, s) => n + boxes(s).filter((box, i, all) => i && box.left < all[i - 1].right).length, 0) })()`)
@@ -437,6 +509,33 @@ func TestManyCompactions(t *testing.T) {
 		}
 		b.shoot(fmt.Sprintf("many-%d", width), false)
 	}
+	if n := js[int](b, `+document.querySelector('main').dataset.total`); n < 10_000 {
+		t.Errorf("the session has %d events", n)
+	}
+	b.key(kb.Home)
+	b.until(`document.querySelector('[data-moment]').dataset.place === '0' && document.querySelector('[aria-posinset="1"]')`)
+
+	pages := maps.Clone(lists)
+	maps.Copy(pages, map[string]string{"session": path, "talk": path + "/talk", "earlier": path + "/talk?before=9000", "losses": path + "/compactions", "project": strings.Split(path, "/s/")[0]})
+	for name, at := range pages {
+		for _, width := range []int64{390, 1440} {
+			b.look(axe, "large-"+name, j.origin+at, width, width == 390)
+			b.harmless()
+		}
+	}
+}
+
+// harmless fails if a text of the log acts on the page, or loads anything from elsewhere.
+func (b *browser) harmless() {
+	b.Helper()
+	for _, found := range js[[]string](b, `[...document.querySelectorAll('main *')].filter(e => ['SCRIPT', 'IMG', 'STYLE', 'IFRAME', 'OBJECT', 'EMBED', 'LINK', 'META', 'BASE'].includes(e.tagName) ||
+		[...e.attributes].some(a => a.name.startsWith('on')) || e.matches('.md a') && !(e.protocol.startsWith('http') && e.rel === 'noreferrer')).map(e => e.outerHTML.slice(0, 200))
+		.concat(performance.getEntriesByType('resource').map(e => e.name).filter(name => !name.startsWith(location.origin)))`) {
+		b.Errorf("%s has what a text brought: %s", js[string](b, "location.pathname"), found)
+	}
+	if js[bool](b, `document.title === 'owned' || document.querySelectorAll('h1').length !== 1`) {
+		b.Errorf("%s is owned by a text", js[string](b, "location.pathname"))
+	}
 }
 
 // hostile are texts that hooks bring.
@@ -444,7 +543,7 @@ var hostile = []string{
 	`<script>document.title='owned'</script>`, `"><img src=x onerror="document.title='owned'">`, "\x1b[31mred\x1b[2J\x07", "user\u202egnp.exe", strings.Repeat("x", 1<<20), `javascript:document.title='owned'`,
 }
 
-// What hooks bring is text in a browser too.
+// TestHostile: what hooks bring is text in a browser too.
 func TestHostile(t *testing.T) {
 	needsBrowser(t)
 	j := newJournal(t)
@@ -485,7 +584,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// settle waits until nothing moves.
+// settle waits until the page has requested nothing for 400 ms.
 func (b *browser) settle() {
 	b.Helper()
 	js[any](b, `new Promise(done => { const wait = () => { const last = performance.getEntriesByType('resource').length; setTimeout(() => performance.getEntriesByType('resource').length === last ? done() : wait(), 400) }; wait() })`)

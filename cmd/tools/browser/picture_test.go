@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The pictures of README: the session of the demo, whose transcript shows that the recovery
-// texts arrived, so that the chart says what came back.
+// TestPictures takes the pictures of README: the session of the demo, whose transcript shows that the recovery texts arrived, so
+// that the chart shows what was restored.
 func TestPictures(t *testing.T) {
 	needsBrowser(t)
 	j := newJournal(t)

@@ -27,7 +27,7 @@ func (j *journal) member(h *hubtest.Hub, name string) {
 	j.journal("", "team", "join", file)
 }
 
-// What others share is looked at as one's own is, and nothing is written there.
+// TestTeam: what others share has the same pages as one's own, and nothing is written there.
 func TestTeam(t *testing.T) {
 	needsBrowser(t)
 	bob, alice, carol := newJournal(t), newJournal(t), newJournal(t)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// able says whether clients can run apart from the network here.
+// able reports whether clients can run apart from the network here.
 func able() error {
 	if _, err := exec.LookPath("npm"); err != nil {
 		return fmt.Errorf("%w: the real clients are installed by npm, which is not here", errCannot)

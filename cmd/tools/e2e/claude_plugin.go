@@ -118,7 +118,7 @@ func pathWithout(program string) string {
 	return strings.Join(folders, string(os.PathListSeparator))
 }
 
-// found says whether an event of a type has a text in it.
+// found reports whether an event of a type has a text, also as a figure.
 func (w *world) found(ctx context.Context, failed error, got []string, kind, text string) (string, bool) {
 	all, err := w.recorded(ctx)
 	if failed != nil || err != nil || len(got) < 2 {

@@ -9,20 +9,20 @@ import (
 	"text/tabwriter"
 )
 
-// full is more than any context holds that the clients are set up with.
+// full is more tokens than the context of any client has room for, as they are set up.
 const full = 90_000
 
-// lostText stands in what an agent gets back after a compaction.
+// lostText is a phrase of every recovery text.
 const lostText = "what the compacted context may have lost"
 
 // check is something that has to be true when a day is over.
 type check struct {
 	Name string
-	// Holds gives the figure that the table shows.
+	// Holds returns the figure that the table shows.
 	Holds func(ctx context.Context, w *world) (figure string, ok bool)
 }
 
-// result is what became of a client's day.
+// result is the outcome of a client's day.
 type result struct {
 	Client, Version string
 	Error           string // why the day could not be played to its end
@@ -118,13 +118,16 @@ var checks = []check{
 	}},
 	{"failure", func(ctx context.Context, w *world) (string, bool) {
 		all, err := w.recorded(ctx)
+		if err != nil {
+			return err.Error(), false
+		}
 		for _, e := range all {
 			if e.Type == "command.ran" && strings.Contains(string(e.Data), "no-such-brick") &&
 				(strings.Contains(string(e.Data), `"failed":true`) || strings.Contains(string(e.Data), `"mark"`)) {
 				return "yes", true
 			}
 		}
-		return "no", err == nil && false
+		return "no", false
 	}},
 	{"files", func(ctx context.Context, w *world) (string, bool) { return w.counted(ctx, "file.written", 1) }},
 	{"decision", func(ctx context.Context, w *world) (string, bool) { return w.counted(ctx, "decision.recorded", 1) }},
@@ -195,8 +198,7 @@ func (w *world) counted(ctx context.Context, kind string, want int) (string, boo
 	return fmt.Sprint(n), n == want
 }
 
-// printTable prints what became of each check of each client, and says whether one
-// failed.
+// printTable prints the outcome of each check of each client, and reports whether one failed.
 func printTable(out io.Writer, all []result) (failed bool) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name string, cell func(result) string) {

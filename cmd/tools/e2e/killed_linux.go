@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// killed is a check that a command which ran when the client was killed is told as interrupted when the session goes on.
-// The client keeps its transcripts below kept.
+// killed checks that a command which ran when the client was killed is recorded as interrupted when the session is resumed.
+// The client stores its transcripts below kept.
 func killed(kept ...string) check {
 	return check{"killed at work", func(ctx context.Context, w *world) (string, bool) {
 		if err := w.kill(ctx, filepath.Join(append([]string{w.home}, kept...)...)); err != nil {
@@ -36,7 +36,7 @@ func killed(kept ...string) check {
 	}}
 }
 
-// kill plays a command that does not end, and kills the client and its children when its transcript below kept has the call.
+// kill starts a command that does not end, and kills the client and its children when a transcript below kept has the call.
 func (w *world) kill(ctx context.Context, kept string) error {
 	bell := filepath.Join(w.project, "never.fifo")
 	if err := syscall.Mkfifo(bell, 0o600); err != nil {
@@ -66,7 +66,7 @@ func (w *world) kill(ctx context.Context, kept string) error {
 	return err
 }
 
-// holds says whether a file below a directory has a text.
+// holds reports whether a file below a directory has a text.
 func holds(dir, text string) (found bool) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what is moved meanwhile is looked at again
 		if err == nil && d.Type().IsRegular() && !found {

@@ -114,7 +114,7 @@ func names() []string {
 // together is a day of two clients in one project.
 const together = "claude+codex"
 
-// clientsOf gives the clients of a day.
+// clientsOf returns the clients of a day.
 func clientsOf(name string) (all []*client) {
 	for one := range strings.SplitSeq(name, "+") {
 		all = append(all, clients[one])

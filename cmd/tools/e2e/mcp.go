@@ -43,7 +43,7 @@ func (w *world) connected(ctx context.Context) error {
 	return w.Connect(ctx, w, []string{w.command(), "mcp"})
 }
 
-// asked plays a prompt at which the agent makes one call, and gives the agent's requests.
+// asked plays a prompt at which the agent makes one call, and returns the requests of the agent.
 func (w *world) asked(ctx context.Context, prompt string, resumed bool, c call) ([]string, error) {
 	before := len(w.model.requests("agent"))
 	w.model.play(step{Calls: []call{c}, Tokens: 2000}, step{Text: "That is done.", Tokens: 3000})

@@ -22,7 +22,7 @@ type call struct {
 type step struct {
 	Calls  []call
 	Text   string
-	Tokens int // that the context is said to hold; the client compacts by it
+	Tokens int // reported as the size of the context, by which the client decides to compact
 }
 
 // request is what the model got.
@@ -37,48 +37,47 @@ type model struct {
 
 	mu    sync.Mutex
 	steps []step
-	said  int // steps so far, for ids
+	sent  int // answers so far, for ids
 	got   []request
 }
 
-// summary is what the model says when it is asked to summarise: nothing of what has
-// to come back out of the journal.
+// summary is the model's answer when it is asked to summarise. It has nothing of what the journal has to restore.
 const summary = "The lighthouse is being built. It goes on."
 
-// play replaces what is left of the script.
+// play replaces the steps that are left of the script.
 func (m *model) play(steps ...step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.steps = steps
 }
 
-// left is how many steps were not asked for.
+// left returns the number of steps that were not requested.
 func (m *model) left() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.steps)
 }
 
-// answer notes a request and gives the next step to one of the agent's, and a text to
-// others.
+// answer records a request and returns the answer: for one of the agent's the next step, for others a text; and the answer's
+// number, from 1.
 func (m *model) answer(kind, text string) (s step, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.got = append(m.got, request{kind, text})
-	m.said++
+	m.sent++
 	switch {
 	case kind == "summary":
-		return step{Text: summary, Tokens: 1000}, m.said
+		return step{Text: summary, Tokens: 1000}, m.sent
 	case kind != "agent":
-		return step{Text: "lighthouse", Tokens: 100}, m.said
+		return step{Text: "lighthouse", Tokens: 100}, m.sent
 	case len(m.steps) == 0:
-		return step{Text: "Nothing is left to do.", Tokens: 1000}, m.said
+		return step{Text: "Nothing is left to do.", Tokens: 1000}, m.sent
 	}
 	s, m.steps = m.steps[0], m.steps[1:]
-	return s, m.said
+	return s, m.sent
 }
 
-// requests gives what was got of a kind, in order.
+// requests returns the requests of a kind, in order.
 func (m *model) requests(kind string) (all []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,7 +89,7 @@ func (m *model) requests(kind string) (all []string) {
 	return all
 }
 
-// last gives the newest request of a kind, "" without one.
+// last returns the newest request of a kind, "" without one.
 func (m *model) last(kind string) string {
 	all := m.requests(kind)
 	if len(all) == 0 {
@@ -111,6 +110,7 @@ func events(w http.ResponseWriter, named bool, all ...map[string]any) {
 	}
 }
 
+// encoded returns a value as JSON.
 func encoded(v any) string {
 	b, _ := json.Marshal(v) // of strings, numbers and maps
 	return string(b)

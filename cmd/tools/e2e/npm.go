@@ -10,7 +10,7 @@ import (
 	"runtime"
 )
 
-// cacheOf is where a client of one version is installed.
+// cacheOf returns the directory in which one version of a client is installed.
 func cacheOf(c *client) (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "journal-e2e", c.Agent+"-"+c.Version), err
@@ -37,7 +37,7 @@ func fetch(ctx context.Context, c *client) error {
 	return nil
 }
 
-// npmArch is this machine's architecture as npm packages name it.
+// npmArch returns this machine's architecture as npm packages name it.
 func npmArch() string {
 	if runtime.GOARCH == "amd64" {
 		return "x64"

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// refused is a check that a command which the person refused in the client's dialog, by these acts, is told with its text.
+// refused checks that a command which the person refuses in the client's dialog, by these acts, is recorded with the person's text.
 func refused(acts ...act) check {
 	return check{"refused in a terminal", func(ctx context.Context, w *world) (string, bool) {
 		err := w.inTerminal(ctx, "paint the door", append(acts, act{"leaveit", "\r"}),
@@ -22,8 +22,8 @@ func refused(acts ...act) check {
 	}}
 }
 
-// stopped is a check that a command which the person interrupted, by these acts, is told with its text. It waits for what
-// killed left.
+// stopped checks that a command which the person interrupts, by these acts, is recorded with the person's text. The command reads
+// the pipe that killed left.
 func stopped(acts ...act) check {
 	return check{"stopped in a terminal", func(ctx context.Context, w *world) (string, bool) {
 		err := w.inTerminal(ctx, "wait for the tide", append(acts, act{"leaveit", "\r"}),
@@ -35,7 +35,7 @@ func stopped(acts ...act) check {
 	}}
 }
 
-// told says whether an event has a text and one of some others.
+// told reports whether an event has a text and one of some others, also as a figure.
 func (w *world) told(ctx context.Context, text string, others ...string) (string, bool) {
 	all, err := w.recorded(ctx)
 	for _, e := range all {
@@ -48,7 +48,7 @@ func (w *world) told(ctx context.Context, text string, others ...string) (string
 	return "untold", false
 }
 
-// unrun is a check that calls which the client itself did not run are told.
+// unrun checks that calls which the client itself did not run are recorded.
 var unrun = check{"calls that never ran", func(ctx context.Context, w *world) (string, bool) {
 	w.model.play(
 		step{Calls: []call{{Own: "Edit", With: map[string]any{"file_path": filepath.Join(w.project, "plan.txt"), "old_string": "marble", "new_string": "tiles"}}}, Tokens: 3000},

@@ -51,7 +51,7 @@ var unseen = regexp.MustCompile(`\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[\[\d;?>=<!
 // that changed, "unn" where "Reading" becomes "Running".
 const repaintEach = 20
 
-// play does what a person does, one after the other, until ctx ends.
+// play does some acts, one after the other. It ends with an error when ctx does.
 func (s *screen) play(ctx context.Context, acts []act) error {
 	for _, a := range acts {
 		for looks := 1; ; looks++ {
@@ -82,7 +82,7 @@ func (s *screen) play(ctx context.Context, acts []act) error {
 	return nil
 }
 
-// pause waits for something to happen.
+// pause waits until the next look.
 func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

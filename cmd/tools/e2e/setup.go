@@ -11,11 +11,10 @@ import (
 	"strings"
 )
 
-// command is the program as the hooks and the model call it: on no PATH.
+// command returns the path of the program, by which hooks and the model call it: it is on no PATH.
 func (w *world) command() string { return filepath.Join(w.bin, "journal") }
 
-// installed installs the hooks, takes them out again, which has to leave every file as it
-// was, and installs them for the day.
+// installed installs the hooks and uninstalls them, which has to leave every file as it was, and installs them for the day.
 func (w *world) installed(ctx context.Context) error {
 	if w.Install != nil {
 		return w.Install(ctx, w)
@@ -42,8 +41,8 @@ func (w *world) installed(ctx context.Context) error {
 	return err
 }
 
-// uninstalled takes the hooks out when the day is over. What the client wrote meanwhile
-// stays; nothing names our programs any more.
+// uninstalled uninstalls the hooks when the day is over. What the client wrote meanwhile stays; nothing may name our programs
+// any more.
 func (w *world) uninstalled(ctx context.Context) error {
 	if w.Uninstall != nil {
 		if err := w.Uninstall(ctx, w); err != nil {
@@ -67,7 +66,7 @@ func (w *world) uninstalled(ctx context.Context) error {
 	return nil
 }
 
-// configuration gives the files of the client's configuration, by path.
+// configuration returns the files of the client's configuration, by path.
 func (w *world) configuration() (map[string]string, error) {
 	files := map[string]string{}
 	for _, dir := range w.Configured {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// inTeam is a day of two people with one client, each on a machine of their own, in one repository and
-// one team, whose hub is the program nats-server.
+// inTeam is a day of two people with one client, each on their own machine, in one repository and one team, whose hub is the
+// program nats-server.
 const inTeam = "claude+claude"
 
-// people are who has which of its worlds: their directories, and their names in the team.
+// people are their names in the team and the names of their directories, in the order of the worlds.
 var people = []string{"alice", "bob"}
 
 // What Alice leaves and decides.
@@ -24,10 +24,10 @@ const (
 	leftWords    = "hang both doors before the storm" // what her person asked, which nobody hears of
 )
 
-// serverOf is where a day in a team has the program nats-server.
+// serverOf returns the path of the program nats-server in the directory of a day in a team.
 func serverOf(dir string) string { return filepath.Join(dir, "nats-server") }
 
-// buildServer builds it from the module that the journal itself is made of.
+// buildServer builds nats-server from the version in go.mod.
 func buildServer(ctx context.Context, dir string) error {
 	out, err := exec.CommandContext(ctx, "go", "build", "-o", serverOf(dir), "github.com/nats-io/nats-server/v2").CombinedOutput()
 	if err != nil {
@@ -151,7 +151,7 @@ func (w *world) git(ctx context.Context, address string, from ...string) error {
 	return nil
 }
 
-// share gives the project to the team, with what is unfinished and what is decided in it.
+// share shares a project with the team, with what is unfinished and what is decided in it.
 func (w *world) share(ctx context.Context) error {
 	if _, err := w.journal(ctx, "team", "share", ".", "--yes"); err != nil {
 		return err
@@ -163,11 +163,11 @@ func (w *world) share(ctx context.Context) error {
 }
 
 const (
-	patience = time.Minute // for what a verb says in the end
-	lookEach = 100 * time.Millisecond
+	patience = time.Minute            // bounds the wait for an output
+	lookEach = 100 * time.Millisecond // between two looks
 )
 
-// until calls a verb until it says something.
+// until calls a verb until its output has a text.
 func (w *world) until(ctx context.Context, text string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -184,7 +184,7 @@ func (w *world) until(ctx context.Context, text string, args ...string) error {
 	}
 }
 
-// requestsFile keeps what the model got, for people who look.
+// requestsFile writes the requests that the model got, for people who look.
 func (w *world) requestsFile() error {
 	return os.WriteFile(filepath.Join(w.dir, "requests-"+w.Name+".json"), []byte(encoded(w.model.got)), 0o600)
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inTerminal hands a prompt to a new session in a terminal, as a person has it, answers by steps, does what
-// the person does there, and closes the terminal when the turn is over. What print mode does not get is given there.
+// inTerminal gives a prompt to a new session in a terminal, answers by steps, does some acts there, and closes the terminal when the
+// turn is over. Print mode has no dialogs, and some clients give it no texts of hooks.
 func (w *world) inTerminal(ctx context.Context, prompt string, acts []act, steps ...step) error {
 	ctx, cancel := context.WithTimeout(ctx, turnWait)
 	defer cancel()
@@ -67,7 +67,7 @@ func (w *world) inTerminal(ctx context.Context, prompt string, acts []act, steps
 	return nil
 }
 
-// turnsEnded counts the turns that are over.
+// turnsEnded counts the turns that ended.
 func (w *world) turnsEnded(ctx context.Context) (n int, err error) {
 	all, err := w.recorded(ctx)
 	for _, e := range all {
@@ -78,7 +78,7 @@ func (w *world) turnsEnded(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// openTerminal gives the two ends of a terminal.
+// openTerminal returns the two ends of a terminal.
 func openTerminal() (person, program *os.File, err error) {
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -102,7 +102,7 @@ func openTerminal() (person, program *os.File, err error) {
 	return person, program, nil
 }
 
-// setSize says how large the screen of a terminal is.
+// setSize sets the size of a terminal's screen.
 func setSize(person *os.File, wide bool) error {
 	size := unix.Winsize{Row: 40, Col: 120}
 	if wide {

@@ -18,8 +18,8 @@ const (
 )
 
 // sharedDay plays one project with two agents: the first begins and leaves a task, the
-// second begins beside it, continues its session by a pipe and by MCP, and the first
-// one continues the second one's so.
+// second begins beside it and continues its session by a pipe and by MCP, and the first
+// one continues the second one's in the same two ways.
 func sharedDay(ctx context.Context, first, second *world) result {
 	r := result{Client: first.Name + " + " + second.Name, Version: first.Version + ", " + second.Version}
 	if err := shared(ctx, first, second); err != nil {
@@ -106,7 +106,7 @@ func (w *world) sessions(ctx context.Context) (all []listed, err error) {
 	return all, json.Unmarshal([]byte(out), &all)
 }
 
-// newest gives the newest session, which has to be one of the world's own client.
+// newest returns the newest session, which has to be one of the world's own client.
 func (w *world) newest(ctx context.Context) (string, error) {
 	all, err := w.sessions(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ func (w *world) newest(ctx context.Context) (string, error) {
 	return all[0].Session, nil
 }
 
-// request gives the n-th of the agent's requests to the model, empty when there is none.
+// request returns the n-th of the agent's requests to the model, empty when there is none.
 func (w *world) request(n int) string {
 	all := w.model.requests("agent")
 	if n >= len(all) {
@@ -127,12 +127,12 @@ func (w *world) request(n int) string {
 	return all[n]
 }
 
-// holding says whether a text holds all of some others.
+// holding reports whether a text holds all of some others.
 func holding(text string, all ...string) bool {
 	return !slices.ContainsFunc(all, func(one string) bool { return !strings.Contains(text, one) })
 }
 
-// told gives the figure of a check that holds or does not.
+// told returns the figure of a check by whether it holds, and that.
 func told(ok bool) (string, bool) {
 	if ok {
 		return "yes", true

@@ -69,7 +69,7 @@ func (w *world) env() []string {
 	}, w.Env(w)...)
 }
 
-// run runs a program in the project and gives its stdout.
+// run runs a program in the project and returns its stdout.
 func (w *world) run(ctx context.Context, line ...string) (string, error) {
 	return w.piped(ctx, "", line...)
 }
@@ -95,7 +95,7 @@ func (w *world) piped(ctx context.Context, stdin string, line ...string) (string
 	return out.String(), nil
 }
 
-// journal runs a verb and gives its stdout.
+// journal runs a verb and returns its stdout.
 func (w *world) journal(ctx context.Context, args ...string) (string, error) {
 	return w.run(ctx, append([]string{filepath.Join(w.bin, "journal")}, args...)...)
 }
@@ -110,7 +110,7 @@ type entry struct {
 	Data    json.RawMessage `json:"data"`
 }
 
-// recorded gives the events of the journal that are no echoes.
+// recorded returns the events of the journal that are no echoes.
 func (w *world) recorded(ctx context.Context) ([]entry, error) {
 	out, err := w.journal(ctx, "log", "--json")
 	if err != nil {

@@ -3,6 +3,7 @@ package answers
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -119,8 +120,8 @@ func (s *Sessions) candidates(ctx context.Context, t projections.Target, seq uin
 			break
 		}
 		if !ref.Ended {
-			last, err := s.log.LastOf(ctx, journal.Session{Project: ref.Project, ID: ref.Session})
-			if err != nil {
+			last, err := s.log.Last(ctx, events.Selector{Project: ref.Project, Session: ref.Session})
+			if err != nil && !errors.Is(err, journal.ErrNone) {
 				return nil, err
 			}
 			if !ref.Gone && time.Duration(now-last.At) < recovery.Silence {

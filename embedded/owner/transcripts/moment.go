@@ -78,7 +78,9 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
 	ev.Acted = acted
-	ev.Thought = text.EndUnits(redact.Text(words.Thought), thoughtUnits)
+	if words.Thought != "" {
+		ev.Thought, ev.ThoughtCalls = text.EndUnits(redact.Text(words.Thought), thoughtUnits), words.ThoughtCalls
+	}
 	ev.ResultOf = text.CutLine(redact.Text(words.ResultOf), callUnits)
 	cut := text.CutUnits
 	if words.Command {

@@ -134,17 +134,21 @@ func TestThought(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := d.Watch("")
-	for i, step := range []struct{ row, want string }{
-		{`"user","uuid":"u1","message":{"content":"build it"}`, ""},
-		{`"assistant","uuid":"a1","message":{"id":"m1","content":[{"type":"thinking","thinking":"Rafters first."}]}`, "Rafters first."},
-		{`"assistant","uuid":"a2","message":{"id":"m1","content":[{"type":"text","text":"First the rafters."}]}`, ""},
-		{`"assistant","uuid":"a3","message":{"id":"m2","content":[{"type":"thinking","thinking":"They bend; beams of oak."}]}`, "They bend; beams of oak."},
-		{`"assistant","uuid":"a4","message":{"id":"m3","content":[{"type":"thinking","thinking":"","signature":"c2ln"}]}`, "They bend; beams of oak."},
-		{`"user","uuid":"u2","message":{"content":"now the roof"}`, ""},
+	for i, step := range []struct {
+		row, want string
+		calls     int
+	}{
+		{`"user","uuid":"u1","message":{"content":"build it"}`, "", 0},
+		{`"assistant","uuid":"a1","message":{"id":"m1","content":[{"type":"thinking","thinking":"Rafters first."}]}`, "Rafters first.", 0},
+		{`"assistant","uuid":"a2","message":{"id":"m1","content":[{"type":"text","text":"First the rafters."}]}`, "", 0},
+		{`"assistant","uuid":"a3","message":{"id":"m2","content":[{"type":"thinking","thinking":"They bend; beams of oak."}]}`, "They bend; beams of oak.", 0},
+		{`"assistant","uuid":"a4","message":{"id":"m3","content":[{"type":"thinking","thinking":"","signature":"c2ln"}]}`, "They bend; beams of oak.", 0},
+		{`"assistant","uuid":"a5","message":{"id":"m3","content":[{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"/p/roof.go"}}]}`, "They bend; beams of oak.", 1},
+		{`"user","uuid":"u2","message":{"content":"now the roof"}`, "", 0},
 	} {
 		w.Parse([]byte(`{"sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","type":` + step.row + `}`))
-		if words, _ := w.Said(); words.Thought != step.want {
-			t.Errorf("after row %d: %q, want %q", i, words.Thought, step.want)
+		if words, _ := w.Said(); words.Thought != step.want || words.ThoughtCalls != step.calls {
+			t.Errorf("after row %d: %q and %d calls, want %q and %d", i, words.Thought, words.ThoughtCalls, step.want, step.calls)
 		}
 	}
 }

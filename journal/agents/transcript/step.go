@@ -180,8 +180,10 @@ type Words struct {
 	Turn  string // as hooks name it, empty if rows do not
 	Text  string // empty if nothing was said since
 	Calls int    // tool calls since then
-	// Thought is the model's newest reasoning after Text, empty if the client stores none.
-	Thought string
+	// Thought is the model's newest reasoning after Text, empty if the client stores none, and ThoughtCalls the number of
+	// tool calls since.
+	Thought      string
+	ThoughtCalls int
 	// Result is what the newest call after Text returned, and ResultOf that call, which Command says is a command. Both are
 	// empty for calls whose results stand elsewhere: files read and written, failures, the agent's own lists.
 	Result, ResultOf string
@@ -234,12 +236,13 @@ func (w *Words) settle() {
 		}
 		w.add(w.Thought, w.acted.thought)
 	}
-	w.Thought, w.acted.thought = "", false
+	w.Thought, w.ThoughtCalls, w.acted.thought = "", 0, false
 }
 
 // Called counts a call of a tool.
 func (w *Words) Called(tool string) {
 	w.Calls++
+	w.ThoughtCalls++
 	if slices.Contains(writing, strings.ToLower(tool)) {
 		w.Acted = len(w.Findings)
 		w.acted.text, w.acted.before, w.acted.thought = true, true, true
@@ -256,7 +259,7 @@ const maxKept = 64 << 10
 func (w *Words) Think(reasoning string) {
 	if reasoning = strings.TrimSpace(reasoning); reasoning != "" && len(reasoning) <= maxKept {
 		w.settle()
-		w.Thought = reasoning
+		w.Thought, w.ThoughtCalls = reasoning, 0
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package logfile is the journal's own log of errors: JSON lines in the journal's
-// directory. They hold ids, durations and reasons, never what an agent or a
-// person said.
+// Package logfile writes the journal's log of its own errors: JSON lines in the
+// journal's directory. They hold ids, durations and reasons, never the texts of an
+// agent or a person.
 package logfile
 
 import (
@@ -22,7 +22,7 @@ import (
 // the previous one (ADR-0032 rule 2).
 const maxBytes = 1 << 20
 
-// Path is the log file of a journal directory.
+// Path returns the log file of a journal directory.
 func Path(dir string) string { return filepath.Join(dir, "journal.log") }
 
 // Logger returns a logger that writes to the log file of a directory. The file is
@@ -33,13 +33,14 @@ func Logger(dir string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(&file{dir: dir}, nil))
 }
 
+// file is the log file of a journal directory.
 type file struct {
 	dir string
 	mu  sync.Mutex
 }
 
-// Write appends one line. Each line opens the file anew: lines are rare, many
-// processes write, and the file may have been put aside meanwhile.
+// Write appends one line. It opens the file for each line: lines are rare, many
+// processes write, and the file may have been renamed meanwhile.
 func (f *file) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,6 +51,7 @@ func (f *file) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
+// write appends one line to the file in the journal's directory.
 func (f *file) write(line []byte) error {
 	out, err := openIn(f.dir)
 	if err != nil {
@@ -59,7 +61,7 @@ func (f *file) write(line []byte) error {
 	return errors.Join(err, out.Close())
 }
 
-// spare appends one line, which names its journal, to the common file of the user's journals.
+// spare appends one line, with the journal's directory in it, to the file of Spare.
 func (f *file) spare(line []byte) error {
 	dir, err := json.Marshal(f.dir)
 	if err != nil {
@@ -76,15 +78,15 @@ func (f *file) spare(line []byte) error {
 	return errors.Join(err, out.Close())
 }
 
-// Spare returns the path of the file for lines that a journal's directory does not take. Each
-// line names its journal in dir.
+// Spare returns the path of the file for lines that could not be written to a journal's
+// directory. The member dir of a line is that directory.
 func Spare() (string, error) {
 	dir, err := sock.Shared()
 	return Path(dir), err
 }
 
-// Open opens the log file for appending, in its own place or in the temporary
-// one.
+// Open opens the log file for appending: in the journal's directory or, if that
+// fails, the file of Spare.
 func Open(dir string) (*os.File, error) {
 	out, err := openIn(dir)
 	if err == nil {
@@ -97,7 +99,7 @@ func Open(dir string) (*os.File, error) {
 	return spare, nil
 }
 
-// openIn opens the log file in its own place.
+// openIn opens the log file in the journal's directory, which it makes if necessary.
 func openIn(dir string) (*os.File, error) {
 	out, err := open(dir)
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(dir, 0o700) == nil {
@@ -106,6 +108,7 @@ func openIn(dir string) (*os.File, error) {
 	return out, err
 }
 
+// openSpare opens the file of Spare.
 func openSpare() (*os.File, error) {
 	dir, err := sock.Shared()
 	if err != nil {
@@ -114,6 +117,7 @@ func openSpare() (*os.File, error) {
 	return open(dir)
 }
 
+// open opens the log file in a directory, after renaming one that is full.
 func open(dir string) (*os.File, error) {
 	path := Path(dir)
 	if fi, err := os.Lstat(path); err == nil && fi.Size() >= maxBytes {

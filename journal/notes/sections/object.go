@@ -11,17 +11,17 @@ import (
 	"journal/events/text"
 )
 
-// Bounds of an object: a compiler's result names some dozens of files.
+// Bounds of the labels of an object: a compiler's result has some dozens of files.
 const (
-	maxMembers  = 4000
-	maxElements = 1000 // of one list, so that later members have room
-	maxValue    = 1 << 10
+	maxMembers  = 4000    // labels of all members
+	maxElements = 1000    // labels of one list, so that later members have room
+	maxValue    = 1 << 10 // bytes of a name or a value
 )
 
-// Members returns members of a JSON object as labels, those with these names or all, sorted by
-// name, and a gap if there are too many; labels are nil for anything but an object. Each element
-// of a list is a label under the list's name; members of members and of elements have a dot in
-// their names. Null and deeper values are left out.
+// Members returns members of a JSON object as labels: those with these names, in their order, or all,
+// sorted by name. gap is the reason if some are left out. labels is nil for anything but an object.
+// Each element of a list is a label with the list's name. A member of a member, or of an element, has
+// both names with a dot between. Null and deeper values are left out.
 func Members(object string, names ...string) (labels []events.Label, gap string) {
 	var members map[string]any
 	dec := json.NewDecoder(strings.NewReader(object))
@@ -32,23 +32,24 @@ func Members(object string, names ...string) (labels []events.Label, gap string)
 	if len(names) == 0 {
 		names = slices.Sorted(maps.Keys(members))
 	}
-	f := flat{labels: []events.Label{}}
+	f := flattener{labels: []events.Label{}}
 	for _, name := range names {
 		f.add(name, members[name], 1)
 	}
-	if f.left > 0 {
-		gap = text.Counted(f.left, "member") + " left out"
+	if f.omitted > 0 {
+		gap = text.Counted(f.omitted, "member") + " left out"
 	}
 	return f.labels, gap
 }
 
-// flat collects labels, and counts those over the limit.
-type flat struct {
-	labels []events.Label
-	left   int
+// flattener makes labels of values, and counts those over the limits.
+type flattener struct {
+	labels  []events.Label
+	omitted int
 }
 
-func (f *flat) add(name string, value any, depth int) {
+// add adds the labels of a value. depth is the number of levels of objects in it that count.
+func (f *flattener) add(name string, value any, depth int) {
 	switch v := value.(type) {
 	case map[string]any:
 		if depth == 0 {
@@ -59,7 +60,7 @@ func (f *flat) add(name string, value any, depth int) {
 		}
 	case []any:
 		if n := len(v) - maxElements; n > 0 {
-			f.left += n
+			f.omitted += n
 			v = v[:maxElements]
 		}
 		for _, element := range v {
@@ -67,15 +68,15 @@ func (f *flat) add(name string, value any, depth int) {
 		}
 	case string, json.Number, bool:
 		if len(f.labels) == maxMembers {
-			f.left++
+			f.omitted++
 			return
 		}
 		f.labels = append(f.labels, events.Label{Name: text.Cut(name, maxValue, 0), Value: text.Cut(fmt.Sprint(v), maxValue, 0)})
 	}
 }
 
-// labelsIn reads lines such as "**Phase**: review" and "- **Confirmed**: 2x", also with the colon within the stars. Lines
-// in code fences do not count.
+// labelsIn returns the labels of lines such as "**Phase**: review" and "- **Confirmed**: 2x". The colon may be within the
+// stars. Lines in code fences do not count.
 func labelsIn(s string) []events.Label {
 	var all []events.Label
 	fence := ""
@@ -109,19 +110,17 @@ func fenceMark(line string) string {
 	return ""
 }
 
-func labelIn(line string) (events.Label, bool) {
+// labelIn returns the label of a line. ok is false if the line has none.
+func labelIn(line string) (l events.Label, ok bool) {
 	for _, bullet := range []string{"- ", "* ", "+ "} {
 		if rest, ok := strings.CutPrefix(line, bullet); ok {
 			line = strings.TrimLeft(rest, " \t")
 			break
 		}
 	}
-	rest, ok := strings.CutPrefix(line, "**")
-	if !ok {
-		return events.Label{}, false
-	}
-	name, value, ok := strings.Cut(rest, "**")
-	if !ok {
+	rest, bold := strings.CutPrefix(line, "**")
+	name, value, closed := strings.Cut(rest, "**")
+	if !bold || !closed {
 		return events.Label{}, false
 	}
 	name, inside := cutColon(name, strings.CutSuffix)
@@ -134,8 +133,9 @@ func labelIn(line string) (events.Label, bool) {
 	return events.Label{Name: name, Value: value}, name != ""
 }
 
-// cutColon removes a colon, also the wide one of Chinese and Japanese text.
-func cutColon(s string, cut func(s, colon string) (string, bool)) (string, bool) {
+// cutColon removes a colon, also the wide one of Chinese and Japanese text, by strings.CutPrefix or
+// strings.CutSuffix. ok is false if s has none there.
+func cutColon(s string, cut func(s, colon string) (string, bool)) (rest string, ok bool) {
 	for _, colon := range []string{":", "："} {
 		if rest, ok := cut(s, colon); ok {
 			return rest, true

@@ -14,17 +14,17 @@ import (
 	"journal/events/text"
 )
 
-// Parse reads markdown as its sections: the labels before the first heading of
-// the second level, and one entry for each such heading, which reaches to the
-// next heading of the first or second level. Only headings of the document
-// itself count: not a line within a code fence (S1.5), indented code, HTML, a
-// quotation or a list. Texts are as written, except for trailing white
-// space.
+// Parse parses markdown into the labels before the first heading of the second
+// level, and one entry for each such heading, whose text reaches to the next
+// heading of the first or second level. Only headings of the document itself
+// count: not a line within a code fence (S1.5), indented code, HTML, a quotation
+// or a list. Texts are as written, except for trailing white space.
 func Parse(markdown string) (labels []events.Label, entries []events.Entry) {
 	markdown = strings.TrimPrefix(markdown, "\ufeff")
 	return sections(markdown, headings(md.NewReader([]byte(markdown))))
 }
 
+// sections is Parse for a text whose headings are known.
 func sections(markdown string, heads []heading) (labels []events.Label, entries []events.Entry) {
 	front := markdown
 	if i := slices.IndexFunc(heads, func(h heading) bool { return h.level == 2 }); i >= 0 {
@@ -35,15 +35,15 @@ func sections(markdown string, heads []heading) (labels []events.Label, entries 
 		if h.level != 2 {
 			continue
 		}
-		body := markdown[h.to:end(markdown, heads[i+1:], 2)]
-		e := events.Entry{Heading: h.title, Text: trimmed(body), Labels: labelsIn(body)}
+		body := markdown[h.to:sectionEnd(markdown, heads[i+1:], 2)]
+		e := events.Entry{Heading: h.title, Text: trimRight(body), Labels: labelsIn(body)}
 		for j, sub := range heads[i+1:] {
 			if sub.level < 3 {
 				break
 			}
 			if sub.level == 3 {
-				under := markdown[sub.to:end(markdown, heads[i+1+j+1:], 3)]
-				e.Heads = append(e.Heads, events.Head{Heading: sub.title, Text: trimmed(under), Labels: labelsIn(under)})
+				under := markdown[sub.to:sectionEnd(markdown, heads[i+1+j+1:], 3)]
+				e.Heads = append(e.Heads, events.Head{Heading: sub.title, Text: trimRight(under), Labels: labelsIn(under)})
 			}
 		}
 		entries = append(entries, e)
@@ -51,16 +51,16 @@ func sections(markdown string, heads []heading) (labels []events.Label, entries 
 	return labels, entries
 }
 
-// heading is a heading of the document: the bytes from its line's beginning to
-// after its last line, a setext underline included.
+// heading is a heading of the document. Its bounds are the beginning of its first
+// line and the end of its last, which may be a setext underline.
 type heading struct {
 	level    int
 	title    string
 	from, to int
 }
 
-// blocks finds headings and whatever can hide one. Inline markup is not parsed: it cannot hide a heading, and would
-// take most of the time.
+// blocks parses headings, and the blocks in which a line is no heading. Inline markup is not parsed: it hides no
+// heading, and would take most of the time.
 var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewSetextHeadingParser(), 100),
 	util.Prioritized(parser.NewThematicBreakParser(), 200),
@@ -74,7 +74,7 @@ var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewParagraphParser(), 1000),
 ))
 
-// headings lists the headings of the document itself, in their order.
+// headings returns the headings of the document itself, in their order.
 func headings(r md.Reader) []heading {
 	source := r.Source()
 	var all []heading
@@ -93,7 +93,7 @@ func headings(r md.Reader) []heading {
 		if source[h.Pos()] != '#' { // the underline of a setext heading
 			found.to = lineEnd(source, found.to)
 		}
-		// A lone carriage return does not end a line in markdown, but it does for people.
+		// A carriage return within a line ends it for people, but not in markdown.
 		found.title = strings.ReplaceAll(strings.Join(title, " "), "\r", " ")
 		all = append(all, found)
 	}
@@ -111,9 +111,9 @@ func lineEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// end returns where a section of a level ends: at the next heading that is not
-// below it, or at the end of the text.
-func end(markdown string, rest []heading, level int) int {
+// sectionEnd returns the end of a section of a level: the next heading of this or
+// a higher level, or the end of the text.
+func sectionEnd(markdown string, rest []heading, level int) int {
 	for _, h := range rest {
 		if h.level <= level {
 			return h.from
@@ -122,19 +122,18 @@ func end(markdown string, rest []heading, level int) int {
 	return len(markdown)
 }
 
-// trimmed removes trailing white space. Leading white space is part of how a text
-// was written.
-func trimmed(s string) string { return strings.TrimRight(s, " \t\r\n") }
+// trimRight removes trailing white space. Leading white space can be indentation.
+func trimRight(s string) string { return strings.TrimRight(s, " \t\r\n") }
 
 // Bounds of one observation (ADR-0014). An envelope may have 512 KiB; its other
 // content fits into the rest.
 const (
-	maxText  = 256 << 10 // of one entry, kept whole up to here
-	maxEvent = 480 << 10
+	maxText  = 256 << 10 // bytes of the text of one entry
+	maxEvent = 480 << 10 // weight of an observation
 )
 
-// fit makes an observation fit into an event: it cuts texts that are longer than any person's entry, then leaves out the
-// oldest entries. Gap says what was left out.
+// fit makes an observation fit into an event. It cuts entries' texts over maxText in their middle, then leaves out the
+// labels, then the oldest entries. The gap names what is left out.
 func fit(f *events.FileObserved) {
 	if weight(*f) <= maxEvent {
 		return
@@ -147,7 +146,7 @@ func fit(f *events.FileObserved) {
 		f.Gap = "over 480 KiB: " + text.Counted(len(f.Labels), "label") + " left out"
 		f.Labels = nil
 	}
-	all, left := f.Entries, maxEvent-weight(events.FileObserved{Path: f.Path, Labels: f.Labels, Text: f.Text})
+	all, room := f.Entries, maxEvent-weight(events.FileObserved{Path: f.Path, Labels: f.Labels, Text: f.Text})
 	newestLast := events.DirectionOf(all) == events.NewestLast
 	kept := 0
 	for kept < len(all) {
@@ -155,7 +154,7 @@ func fit(f *events.FileObserved) {
 		if newestLast {
 			i = len(all) - 1 - kept
 		}
-		if left -= entryWeight(all[i]); left < 0 {
+		if room -= entryWeight(all[i]); room < 0 {
 			break
 		}
 		kept++
@@ -171,10 +170,10 @@ func fit(f *events.FileObserved) {
 	}
 }
 
-// The weights are upper bounds of the encoded size of values: 64 bytes are more than
-// any value's field names and lengths.
+// frame is more than the encoded size of any value's field names and lengths, in bytes.
 const frame = 64
 
+// weight returns an upper bound of the encoded size of an observation, in bytes.
 func weight(f events.FileObserved) int {
 	n := 4*frame + len(f.Path) + len(f.Text) + labelsWeight(f.Labels)
 	for _, e := range f.Entries {
@@ -183,6 +182,7 @@ func weight(f events.FileObserved) int {
 	return n
 }
 
+// entryWeight returns an upper bound of the encoded size of an entry, in bytes.
 func entryWeight(e events.Entry) int {
 	n := frame + len(e.Heading) + len(e.Text) + labelsWeight(e.Labels)
 	for _, h := range e.Heads {
@@ -191,6 +191,7 @@ func entryWeight(e events.Entry) int {
 	return n
 }
 
+// labelsWeight returns an upper bound of the encoded size of labels, in bytes.
 func labelsWeight(labels []events.Label) int {
 	n := 0
 	for _, l := range labels {

@@ -12,21 +12,21 @@ import (
 	"journal/journal/wire"
 )
 
-// maxParsing bounds the parsing of one text. Notes of 480 KiB take 5 ms, but one line of a
+// maxParsing bounds the time to parse one text. Notes of 480 KiB take 5 ms, but one line of a
 // malicious text can take minutes.
 const maxParsing = 250 * time.Millisecond
 
-// The gaps: reasons why there are no sections.
+// Gaps: the reasons for which there are no sections.
 const (
 	gapMalformed = "malformed"
 	gapTime      = "out of time"
 )
 
-// Complete returns the encoded event of a file that a hook observed, with the fields that are derived from the file's
-// text. A text that cannot be unpacked, or that no event can hold, becomes a gap. The error is events.ErrMalformed for
-// anything but the observation of a file.
+// Complete returns the encoded event of a file that a hook observed, with the fields that Read derives from the file's
+// text. If the text cannot be unpacked, or the event cannot be encoded, the event has a gap instead. The error is
+// events.ErrMalformed for anything but the observation of a file.
 func Complete(f wire.File) (events.Raw, error) {
-	found, about, err := open(f.Event)
+	found, meta, err := open(f.Event)
 	if err != nil {
 		return nil, err
 	}
@@ -35,37 +35,38 @@ func Complete(f wire.File) (events.Raw, error) {
 	}
 	if content, err := f.Text.Unpack(); err == nil {
 		Read(&found, content)
-		if whole, err := encode(found, about); err == nil {
+		if whole, err := encode(found, meta); err == nil {
 			return whole, nil
 		}
 	}
 	dropContent(&found, gapMalformed)
-	return encode(found, about)
+	return encode(found, meta)
 }
 
-// WithoutContent returns the encoded event of an observed file without the fields that Complete adds.
+// WithoutContent returns the encoded event of an observed file without the fields that Complete adds, and with a gap.
 func WithoutContent(whole events.Raw) (events.Raw, error) {
-	found, about, err := open(whole)
+	found, meta, err := open(whole)
 	if err != nil {
 		return nil, err
 	}
 	dropContent(&found, gapMalformed)
-	return encode(found, about)
+	return encode(found, meta)
 }
 
-// dropContent replaces a file's content by the reason why it is missing.
+// dropContent replaces the content of an observation by the reason for which it is missing.
 func dropContent(found *events.FileObserved, gap string) {
 	found.Labels, found.Entries, found.Text, found.Gap = nil, nil, "", gap
 }
 
-func open(b events.Raw) (found events.FileObserved, about events.Meta, err error) {
+// open decodes the event of an observed file. The error is events.ErrMalformed for another event.
+func open(b events.Raw) (found events.FileObserved, meta events.Meta, err error) {
 	e, err := events.Decode(b, 0)
 	if err != nil {
-		return found, about, err
+		return found, meta, err
 	}
 	ev, err := events.Open(e)
 	if err != nil {
-		return found, about, err
+		return found, meta, err
 	}
 	found, ok := ev.(events.FileObserved)
 	if !ok {
@@ -74,24 +75,26 @@ func open(b events.Raw) (found events.FileObserved, about events.Meta, err error
 	return found, e.Meta, err
 }
 
-func encode(found events.FileObserved, about events.Meta) (events.Raw, error) {
-	e, err := events.Wrap(found, about)
+// encode encodes the event of an observed file.
+func encode(found events.FileObserved, meta events.Meta) (events.Raw, error) {
+	e, err := events.Wrap(found, meta)
 	if err != nil {
 		return nil, err
 	}
 	return events.Encode(e)
 }
 
-// Read adds the fields to an observation that are derived from the text of its file, by its kind. If the parser panics
-// or takes too long, only this file is lost.
+// Read sets the fields of an observation that are derived from the content of its file, by the file's kind. If the parser
+// panics or takes longer than maxParsing, the observation has a gap instead.
 func Read(found *events.FileObserved, content string) {
-	read(found, content, time.Now().Add(maxParsing))
+	readUntil(found, content, time.Now().Add(maxParsing))
 }
 
 // openBox matches a line with a box that is not ticked.
 var openBox = text.Pattern(`(?m)^\s*[-*+] \[ \] `)
 
-func read(found *events.FileObserved, content string, until time.Time) {
+// readUntil implements Read. The parser must end before a time.
+func readUntil(found *events.FileObserved, content string, until time.Time) {
 	defer func() {
 		switch recover() {
 		case nil:
@@ -103,7 +106,7 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	}()
 	switch found.Kind {
 	case events.CompoundFile:
-		found.Labels, found.Gap = Members(content, "timestamp", "promotedCount") // which folds read
+		found.Labels, found.Gap = Members(content, "timestamp", "promotedCount") // folds read no others
 		return
 	case events.CompileFile:
 		found.Labels, found.Gap = Members(content)
@@ -121,23 +124,24 @@ func read(found *events.FileObserved, content string, until time.Time) {
 			found.Entries[i].Heads = nil // no fold reads them, and the text holds them
 		}
 	}
-	if text := trimmed(content); (events.RestoredWhole(found.Kind) || found.Kind == events.MemoryFile) && len(text) <= maxText {
+	if text := trimRight(content); (events.RestoredWhole(found.Kind) || found.Kind == events.MemoryFile) && len(text) <= maxText {
 		found.Text = text
 	}
 	fit(found)
 }
 
-// limitedReader ends the parsing of a text in time: it is asked for a line at each step of
-// the parser.
+// limitedReader ends the parsing of a text at a time: the parser calls PeekLine at each of its
+// steps.
 type limitedReader struct {
 	md.Reader
 	until time.Time
 	steps int
 }
 
-// tooLong is the panic that ends parsing; the parser has no other way to stop.
+// tooLong is the value of the panic that ends parsing. The parser cannot be stopped otherwise.
 const tooLong = "out of time"
 
+// PeekLine is that of the Reader. It panics with tooLong after the time.
 func (r *limitedReader) PeekLine() ([]byte, md.Segment) {
 	if r.steps++; r.steps%256 == 0 && time.Now().After(r.until) {
 		panic(tooLong)

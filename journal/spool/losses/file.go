@@ -19,20 +19,20 @@ import (
 	"journal/journal/disk"
 )
 
-// name is the file inside a journal directory.
+// name is the name of the file in a journal directory.
 const name = "owner.drops"
 
 const (
-	// Unhandled is the file to which journal-hook adds a line for each call that no program handled: its time, in ns since
-	// 1970.
+	// Unhandled is the file to which journal-hook appends the time of each call that no program handled: a line in ns since
+	// 1970 UTC.
 	Unhandled       = "owner.unhandled"
 	unhandledBytes  = 4 << 20 // 200,000 calls
 	unhandledReason = "journal could not be run; install it again"
 )
 
-// unhandled counts the calls that no program handled.
+// unhandled returns the number and the times of the calls that no program handled.
 func unhandled(dir string) (calls Span) {
-	b, _ := disk.ReadFile(filepath.Join(dir, Unhandled), unhandledBytes) // none, or something else in its place
+	b, _ := disk.ReadFile(filepath.Join(dir, Unhandled), unhandledBytes) // without a readable file there are none
 	for line := range bytes.Lines(b) {
 		ns, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
 		if err != nil {
@@ -43,7 +43,7 @@ func unhandled(dir string) (calls Span) {
 	return calls
 }
 
-// addUnhandled adds calls that no program handled.
+// addUnhandled adds calls that no program handled to the lost events.
 func (r *Record) addUnhandled(calls Span) {
 	if calls.Events == 0 {
 		return
@@ -53,10 +53,10 @@ func (r *Record) addUnhandled(calls Span) {
 	r.Reason = cmp.Or(r.Reason, unhandledReason)
 }
 
-// Path returns the file of a journal directory.
+// Path returns the path of the file in a journal directory.
 func Path(dir string) string { return filepath.Join(dir, name) }
 
-// Make makes the file of a directory if it has none. If there is one it costs a stat.
+// Make makes the file of a directory if it has none. Otherwise it costs a stat.
 func Make(dir string) error {
 	if _, err := os.Lstat(Path(dir)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -81,7 +81,7 @@ func Make(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// fill writes the file if it is empty: another process may have counted before the lock was taken.
+// fill writes the content into an empty file: another process may have written it before this one had the lock.
 func fill(f *os.File, content []byte) error {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() > 0 {
@@ -91,7 +91,8 @@ func fill(f *os.File, content []byte) error {
 	return err
 }
 
-// Read returns the record of a directory, the zero record if there is none.
+// Read returns the record of a directory, with the calls that no program handled added to Lost. Without a file it returns a
+// zero record with these calls.
 func Read(dir string) (Record, error) {
 	var r Record
 	r.addUnhandled(unhandled(dir))
@@ -110,8 +111,8 @@ func Read(dir string) (Record, error) {
 	return r, nil
 }
 
-// Note counts events that could not be kept. shown reports whether the caller tells the person now; first whether it is
-// the first to do so since the log recorded the last loss.
+// Note counts events that could not be stored, with the newest reason. shown must be true if the caller shows the loss to the
+// person. first is true unless an earlier caller has, since the log recorded the last loss.
 func Note(dir string, events int, at time.Time, reason string, shown bool) (first bool, err error) {
 	err = update(dir, true, func(r *Record) {
 		r.Lost.note(events, at)
@@ -124,15 +125,15 @@ func Note(dir string, events int, at time.Time, reason string, shown bool) (firs
 // CountOvertaking counts events that were stored while the spool could not be read.
 func CountOvertaking(dir string, events int, at time.Time) error {
 	return update(dir, false, func(r *Record) {
-		if r.Late > 0 { // from an earlier time
+		if r.Late > 0 { // of an earlier unreadable spool
 			r.Ahead, r.Late = Span{}, 0
 		}
 		r.Ahead.note(events, at)
 	})
 }
 
-// CountLate records the number of reports that waited in the spool while it could not be read; with 0 no event overtook
-// another.
+// CountLate records the number of reports that waited in the spool while it could not be read. With 0 it clears the count of
+// overtaking events, because they overtook none.
 func CountLate(dir string, reports int) error {
 	return update(dir, false, func(r *Record) {
 		r.Late = uint64(reports)
@@ -142,8 +143,7 @@ func CountLate(dir string, reports int) error {
 	})
 }
 
-// Acknowledge clears the note about events out of order once the spool could be read again. It reports whether there was
-// such a note.
+// Acknowledge clears the counts of events that are out of order. found is true if there were such events.
 func Acknowledge(dir string) (found bool, err error) {
 	err = update(dir, false, func(r *Record) {
 		if found = r.Disordered(); found {
@@ -153,7 +153,8 @@ func Acknowledge(dir string) (found bool, err error) {
 	return found && err == nil, err
 }
 
-// TakeDue moves the count into Due, for the log, and returns the record. Its Due is empty if nothing was lost.
+// TakeDue moves the count of lost events into Due, unless Due still has an earlier one, and returns the record. Due is empty
+// if nothing was lost.
 func TakeDue(dir string) (due Record, err error) {
 	calls, counted := unhandled(dir), false
 	err = update(dir, true, func(r *Record) {
@@ -171,12 +172,12 @@ func TakeDue(dir string) (due Record, err error) {
 	return due, disk.Remove(filepath.Join(dir, Unhandled))
 }
 
-// Settle clears Due: the log has taken note of it.
+// Settle clears Due, after the log has its event.
 func Settle(dir string) error {
 	return update(dir, true, func(r *Record) { r.Due, r.DueReason = Span{}, "" })
 }
 
-// update changes the record in place, under the lock.
+// update changes the record in place, under the lock. A durable change is synced.
 func update(dir string, durable bool, change func(*Record)) (err error) {
 	defer func() {
 		if err != nil {
@@ -184,7 +185,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 		}
 	}()
 	f, err := disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
-	if errors.Is(err, fs.ErrNotExist) { // it was removed, and there may be room
+	if errors.Is(err, fs.ErrNotExist) { // somebody removed it
 		if err = Make(dir); err == nil {
 			f, err = disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
 		}
@@ -207,7 +208,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	if err != nil {
 		return err
 	}
-	if !whole { // its content is not a record
+	if !whole { // the file is damaged: write both copies
 		_, err = f.WriteAt(append(b, b...), 0)
 		err = errors.Join(err, f.Truncate(fileSize))
 	} else {
@@ -219,14 +220,14 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	return f.Sync()
 }
 
-// Span is a time and a number of events.
+// Span is a number of events, with the times of the first and the last.
 type Span struct {
 	First  int64  `json:"first"` // Unix time in nanoseconds
 	Last   int64  `json:"last"`
 	Events uint64 `json:"events"`
 }
 
-// note adds events.
+// note adds n events at a time.
 func (s *Span) note(n int, at time.Time) {
 	now := at.UnixNano()
 	if s.Events == 0 {
@@ -239,21 +240,21 @@ func (s *Span) note(n int, at time.Time) {
 // Record is the file's content.
 type Record struct {
 	Generation uint64 `json:"turn"` // number of writes
-	// Lost counts events that could not be kept since the log last took note, Why is the newest reason, and Shown is
-	// set if the person has seen it.
+	// Lost counts events that could not be stored since TakeDue. Reason is the newest reason. Shown is true if the person has
+	// seen it.
 	Lost   Span   `json:"lost"`
 	Reason string `json:"why,omitempty"`
 	Shown  bool   `json:"told,omitempty"`
-	// Due counts the events about which the owner is about to write a gap, with the reason DueWhy.
+	// Due counts the lost events of the log.gap that the owner is about to append, and DueReason is its reason.
 	Due       Span   `json:"due"`
 	DueReason string `json:"due_why,omitempty"`
-	// Ahead holds the events that were stored while the spool could not be read, and Late the number of reports that
-	// were found in it afterwards: they came earlier, and are later in the log.
+	// Ahead counts the events that were stored while the spool could not be read, and Late the reports that were found in it
+	// afterwards: they came earlier, and are later in the log.
 	Ahead Span   `json:"ahead"`
 	Late  uint64 `json:"late,omitempty"`
 }
 
-// Disordered reports whether the log has events in another order than they came in.
+// Disordered reports whether events are in the log in another order than they occurred.
 func (r Record) Disordered() bool { return r.Ahead.Events > 0 && r.Late > 0 }
 
 const (
@@ -263,7 +264,7 @@ const (
 	sumSize   = sha256.Size
 )
 
-// encode returns a copy: the checksum, and the record in JSON, padded with spaces.
+// encode returns a copy of the record for the file: the checksum, and the record in JSON, padded with spaces.
 func (r Record) encode() ([]byte, error) {
 	r.Reason, r.DueReason = text.CutUnits(r.Reason, maxReason), text.CutUnits(r.DueReason, maxReason)
 	content, err := json.Marshal(r)
@@ -277,7 +278,7 @@ func (r Record) encode() ([]byte, error) {
 	return b, nil
 }
 
-// decode returns the newer of the intact copies.
+// decode returns the newer intact copy. ok is false if there is none.
 func decode(file []byte) (newest Record, ok bool) {
 	for len(file) >= copySize {
 		b := file[:copySize]

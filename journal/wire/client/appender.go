@@ -25,9 +25,9 @@ const (
 	// appendWait bounds everything from connecting to the reply. After it the outcome is unknown, and the events go to the spool
 	// under the same ids.
 	appendWait = 250 * time.Millisecond
-	// slowMemory is the time for which a timeout is remembered. A second one within it means that the owner hangs.
+	// slowMemory is the time after a timeout in which a second one means that the owner hangs.
 	slowMemory = 10 * time.Second
-	// hungWait is the time for which appenders then spool at once, instead of each waiting for its own timeout.
+	// hungWait is the time for which appenders then spool at once, so that not each waits for its own timeout.
 	hungWait = 2 * time.Second
 	// startPoll is the interval at which a caller checks whether the owner is up.
 	startPoll = time.Millisecond
@@ -35,18 +35,18 @@ const (
 
 // Options configures an appender. The zero value appends to a running owner, else to the spool, and starts nothing.
 type Options struct {
-	// Start is called when nobody owns the log and events wait in the spool. It starts an owner, at most one for any number of
-	// callers, and does not wait for it. If it is nil, the next hook or reader starts one.
+	// Start is called after a request was spooled. It starts an owner unless one runs, at most one for any number of callers,
+	// and does not wait for it. If it is nil, the next hook or reader starts one.
 	Start func(dir string) error
 	// Pace returns the duration of a time budget; nil leaves it unchanged. Tests make budgets longer, to pass on a busy machine.
 	Pace func(budget time.Duration) time.Duration
-	// Tried is journal-hook's attempt to send the owner the same report, to which it got no answer; nil if there was none.
+	// Tried is an earlier attempt, by journal-hook, to hand the same report to the owner; nil if there was none.
 	Tried *Tried
 }
 
-// Tried is an attempt to hand a report to the owner.
+// Tried is an attempt to hand a report to the owner, without an answer.
 type Tried struct {
-	Floor uint64 // Head, read before the attempt
+	Floor uint64 // result of Head before the attempt
 	Late  bool   // the owner did not answer in time; the report goes to the spool
 }
 
@@ -75,12 +75,12 @@ type About struct {
 	Turn    string
 }
 
-// Receipt reports whether events are in the log or in the spool, with the answer.
+// Receipt reports whether events are in the log or in the spool, and has the answer.
 type Receipt struct {
-	Seqs    []uint64 // their sequences; nil if they wait in the spool
+	Seqs    []uint64 // sequences of the events; nil if they wait in the spool
 	Spooled bool
-	Text    string // the requested answer
-	To      string // its receiver
+	Text    string // the requested answer, empty for none
+	To      string // receiver of the answer
 }
 
 // Append redacts the texts of events and hands them over as one report, in their order. When it returns without an error they are
@@ -164,29 +164,29 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		r.Floor = tried.Floor
 		r = repeated(r)
 	}
-	if tried != nil && tried.Late { // also if reports wait in the spool: else every call would wait until its timeout
+	if tried != nil && tried.Late { // also if reports wait in the spool: else each call would wait for its own timeout
 		a.markSlow()
 	}
-	var direct error
+	var undelivered error // the reason for which the owner did not get the request
 	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
 	switch empty, err := a.spool.Empty(); {
 	case (tried == nil || !tried.Late) && isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
-		direct = errHung // before the spool is asked: put must not wait for a hung owner
+		undelivered = errHung // this case comes before errBehind: put must not wait for a hung owner
 	case err == nil && !empty:
-		direct = errBehind
+		undelivered = errBehind
 	case tried != nil && tried.Late: // the owner may have claimed the answer by now
-		direct = errLate
+		undelivered = errLate
 	default:
 		var receipt Receipt
-		receipt, direct = a.deliver(ctx, r, max(appendWait, wait))
-		if direct == nil || errors.Is(direct, ErrRefused) || errors.Is(direct, ErrPaused) {
-			return receipt, direct
+		receipt, undelivered = a.deliver(ctx, r, max(appendWait, wait))
+		if undelivered == nil || errors.Is(undelivered, ErrRefused) || errors.Is(undelivered, ErrPaused) {
+			return receipt, undelivered
 		}
 	}
-	return a.put(ctx, r, wait, direct)
+	return a.put(ctx, r, wait, undelivered)
 }
 
-// deliver hands a request to the owner. The error is ErrRefused if no retry helps.
+// deliver hands a request to the owner. The error is ErrRefused if no retry helps, and ErrPaused while recording is paused.
 func (a *Appender) deliver(ctx context.Context, r wire.Request, budget time.Duration) (Receipt, error) {
 	reply, err := a.handle(ctx, r, budget)
 	switch {
@@ -218,18 +218,21 @@ func repeated(r wire.Request) wire.Request {
 	return r
 }
 
-// Save only puts a request into the spool.
+// Save only puts a request into the spool, under the id of its first event. The error is ErrRefused or ErrUndelivered.
 func (a *Appender) Save(r wire.Request) error {
-	id, err := requestID(r)
+	if len(r.Events) == 0 {
+		return fmt.Errorf("%w: no events", ErrRefused)
+	}
+	first, err := events.Decode(r.Events[0], 0)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	r.Answer = nil // an answer is useless when its caller is gone
 	body, err := wire.Encode(r)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	_, err = a.spool.Put(id, spool.Msgpack, body)
+	_, err = a.spool.Put(first.ID, spool.Msgpack, body)
 	switch {
 	case errors.Is(err, spool.ErrTooLarge):
 		return fmt.Errorf("%w: %w", ErrRefused, err)
@@ -239,22 +242,23 @@ func (a *Appender) Save(r wire.Request) error {
 	return nil
 }
 
-// put spools a request, makes sure that an owner runs, and asks it for the requested answer.
-func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, direct error) (Receipt, error) {
+// put spools a request, starts an owner unless one runs, and asks it for the requested answer. undelivered is the reason for which
+// the owner did not get the request.
+func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, undelivered error) (Receipt, error) {
 	if err := a.Save(r); errors.Is(err, ErrUndelivered) {
-		return a.retry(ctx, r, wait, direct, err)
+		return a.retry(ctx, r, wait, undelivered, err)
 	} else if err != nil {
-		return Receipt{}, fmt.Errorf("%w; before that: %w", err, direct)
+		return Receipt{}, fmt.Errorf("%w; before that: %w", err, undelivered)
 	}
 	receipt := Receipt{Spooled: true}
-	if errors.Is(direct, errHung) {
+	if errors.Is(undelivered, errHung) {
 		return receipt, nil
 	}
-	starts := func() bool { return a.options.Start == nil || a.options.Start(a.dir) == nil }
-	if !starts() || r.Answer == nil || wait <= 0 {
+	started := func() bool { return a.options.Start == nil || a.options.Start(a.dir) == nil }
+	if !started() || r.Answer == nil || wait <= 0 {
 		return receipt, nil // the events are safe; an owner that cannot start recorded the reason
 	}
-	if !errors.Is(direct, errBehind) { // else no owner was asked
+	if !errors.Is(undelivered, errBehind) { // else no owner has got the request yet
 		r = repeated(r)
 	}
 	r.Events, r.Files = nil, nil
@@ -267,7 +271,8 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			return receipt, nil
 		}
 		if !errors.Is(err, sock.ErrNoOwner) {
-			if isFresh(filepath.Join(a.dir, "owner.slow"), slowMemory) { // a first timeout proves nothing: the owner may be draining the spool
+			// A first timeout proves nothing: the owner may be draining the spool.
+			if isFresh(filepath.Join(a.dir, "owner.slow"), slowMemory) {
 				a.noteTimeout(err, wait)
 			}
 			return receipt, nil
@@ -280,7 +285,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			return receipt, nil
 		case <-time.After(startPoll):
 		}
-		if !starts() { // a leaving owner may have kept a new one from starting
+		if !started() { // the first start may have met an owner that was about to leave
 			return receipt, nil
 		}
 	}
@@ -319,19 +324,8 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 	return reply, nil
 }
 
-func requestID(r wire.Request) (string, error) {
-	if len(r.Events) == 0 {
-		return "", fmt.Errorf("%w: no events", ErrRefused)
-	}
-	e, err := events.Decode(r.Events[0], 0)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrRefused, err)
-	}
-	return e.ID, nil
-}
-
-// Head returns the newest sequence that the last owner of a directory wrote down: the log is at least that long. It returns 0 if
-// there is none.
+// Head returns the newest sequence that an owner of a directory has written into its file: the log is at least that long. It returns
+// 0 if there is no such file.
 func Head(dir string) uint64 {
 	b, err := disk.ReadFile(filepath.Join(dir, "head"), 1<<10)
 	if err != nil {
@@ -347,14 +341,14 @@ func Head(dir string) uint64 {
 // noteTimeout records a timeout if err is one. A request without a budget is not counted: the owner first
 // drains the spool, which may take long.
 func (a *Appender) noteTimeout(err error, budget time.Duration) {
-	var netErr net.Error // the connection opened and no reply came
+	var netErr net.Error // of a connection without a reply
 	timeout := errors.As(err, &netErr) && netErr.Timeout()
 	if budget > 0 && (timeout || errors.Is(err, context.DeadlineExceeded)) {
 		a.markSlow()
 	}
 }
 
-// markSlow marks the owner as slow, or as hung if it is marked already. The marks are empty files; only their age counts.
+// markSlow marks the owner as slow, or as hung if a mark as slow is fresh. The marks are empty files, of which only the age counts.
 func (a *Appender) markSlow() {
 	mark := "owner.slow"
 	if isFresh(filepath.Join(a.dir, mark), slowMemory) {
@@ -364,7 +358,7 @@ func (a *Appender) markSlow() {
 	_ = disk.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
 }
 
-// isFresh reports whether a mark is younger than age. A mark from the future was made before the clock was set back.
+// isFresh reports whether a mark is younger than age, or less than age in the future: then it is from before the clock was set back.
 func isFresh(path string, age time.Duration) bool {
 	fi, err := os.Lstat(path)
 	return err == nil && time.Since(fi.ModTime()).Abs() < age

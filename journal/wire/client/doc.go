@@ -1,25 +1,25 @@
 // Package client appends events from any process except the owner of the log: hooks, scripts, Go programs. Its Appender hands
 // events to the owner, or to the spool if there is no owner, and returns when they are durable in one of the two (J.1).
 //
-// It does not link the NATS client: a hook starts at every tool call, and makes one request.
+// It does not link the NATS client: a hook runs at every tool call, and makes one request.
 package client
 
 import "errors"
 
 var (
-	// ErrUndelivered is returned when events are neither in the log nor in the spool. They are lost unless the caller keeps them.
+	// ErrUndelivered is returned if events are neither in the log nor in the spool. They are lost unless the caller keeps them.
 	ErrUndelivered = errors.New("events are neither in the log nor in the spool")
 
-	// ErrRefused is returned when the owner will never store an event: it is malformed, too large, or of a type that only the
-	// journal itself appends.
+	// ErrRefused is returned if the owner will never store an event: it is malformed, too large, or of a type that only the owner
+	// itself appends.
 	ErrRefused = errors.New("the log refuses the event")
 
-	// ErrPaused is returned by appenders while a person has stopped the recording. No event of the report is stored.
+	// ErrPaused is returned by appenders while a person has paused the recording. No event of the report is stored.
 	ErrPaused = errors.New("recording is paused")
 
-	// ErrBusy is returned when another process owns the log.
+	// ErrBusy is returned if another process owns the log.
 	ErrBusy = errors.New("another process owns the log")
 
-	// ErrNoResponders is returned when the server runs but the owner takes no requests.
+	// ErrNoResponders is returned if the server runs but the owner takes no requests.
 	ErrNoResponders = errors.New("the owner takes no requests")
 )

@@ -21,8 +21,8 @@ import (
 )
 
 // exchange is a connection to the owner for one request. Like journal.Connect it uses the NATS client protocol, but it sends
-// everything in one write and waits only for the reply. A nats.go client first waits for the server's greeting and a pong, and hands
-// its input from goroutine to goroutine: 1.2 ms of the 2.7 that a hook took beyond starting (docs/PERFORMANCE.md).
+// everything in one write and waits only for the reply. A nats.go client first waits for the server's greeting and a pong, and passes
+// its input between goroutines: 1.2 ms of the 2.7 that a hook took beyond its start (docs/PERFORMANCE.md).
 type exchange struct {
 	ctx   context.Context
 	conn  net.Conn
@@ -30,7 +30,7 @@ type exchange struct {
 	inbox string
 }
 
-// introduction is the CONNECT message. It asks for a message if no responder listens.
+// introduction is the CONNECT message. It asks the server for a reply if nobody listens to a request.
 const introduction = `CONNECT {"verbose":false,"pedantic":false,"name":"journal","lang":"go","version":"1","protocol":1,"headers":true,"no_responders":true}` + "\r\n"
 
 const (
@@ -46,8 +46,8 @@ type refusal string
 
 func (r refusal) Error() string { return "the owner's server refuses the connection: " + string(r) }
 
-// newExchange opens a connection whose requests end with ctx. Opening does not depend on ctx: a local socket connects at once or not
-// at all. The error is sock.ErrNoOwner if there is no owner.
+// newExchange opens a connection whose requests end with ctx. It ignores ctx itself: a local socket connects at once or not at all.
+// The error is sock.ErrNoOwner if there is no owner.
 func newExchange(ctx context.Context, dir string) (*exchange, error) {
 	conn, err := sock.Dialer(dir).Dial("", "")
 	if err != nil {
@@ -72,7 +72,7 @@ func (x *exchange) request(subject string, body []byte) ([]byte, error) {
 	b.Write(body)
 	b.WriteString("\r\n")
 	_, writeErr := x.conn.Write(b.Bytes())
-	// A server that closes the connection during the write has sent the reason before.
+	// A server that closes the connection during the write has sent its reason before.
 	reply, err := x.reply()
 	switch {
 	case err == nil:
@@ -85,7 +85,7 @@ func (x *exchange) request(subject string, body []byte) ([]byte, error) {
 	return nil, err
 }
 
-// publish sends, after a request, a message that has no answer, and waits until the server has it.
+// publish sends a message without a reply, after a request, and waits until the server has it.
 func (x *exchange) publish(subject string, body []byte) error {
 	defer context.AfterFunc(x.ctx, func() { x.conn.SetDeadline(time.Unix(1, 0)) })()
 	if _, err := fmt.Fprintf(x.conn, "PUB %s %d\r\n%s\r\nPING\r\n", subject, len(body), body); err != nil {
@@ -95,8 +95,8 @@ func (x *exchange) publish(subject string, body []byte) error {
 	return err
 }
 
-// reply reads up to the reply and returns its body. The reply begins with MSG subject sid [reply] size, or, with headers, HMSG
-// subject sid [reply] size-of-headers size.
+// reply reads lines up to the reply and returns its body. The reply begins with MSG subject sid [reply] size or, if it has headers,
+// with HMSG subject sid [reply] size-of-headers size.
 func (x *exchange) reply() ([]byte, error) {
 	words, err := x.line("MSG", "HMSG")
 	if err != nil {
@@ -128,7 +128,7 @@ func (x *exchange) reply() ([]byte, error) {
 	return message[head:size], nil
 }
 
-// line reads up to a line of one of some kinds and returns its words.
+// line reads lines up to one of some kinds, and returns its words. It answers PING.
 func (x *exchange) line(kinds ...string) ([]string, error) {
 	for {
 		b, err := x.read.ReadSlice('\n')
@@ -166,17 +166,17 @@ const (
 	retryPoll = 5 * time.Millisecond
 )
 
-// retry hands a request that the spool cannot store to the owner. It starts an owner if there is none, which first drains the spool
-// as far as it can. On a full disk no owner can start, and one that was asked before is not asked again. The error is
-// ErrUndelivered, with all causes.
-func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration, direct, unsaved error) (Receipt, error) {
-	undelivered := func() (Receipt, error) {
-		return Receipt{}, fmt.Errorf("%w; before that: %w", unsaved, direct)
+// retry hands a request that the spool could not store to the owner. It starts an owner if there is none, which first drains the
+// spool as far as it can. On a full disk no owner can start, so it asks only an owner that has not got the request yet. undelivered
+// and unsaved are the errors of the owner and of the spool so far. The error is ErrUndelivered, with both causes.
+func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration, undelivered, unsaved error) (Receipt, error) {
+	failed := func() (Receipt, error) {
+		return Receipt{}, fmt.Errorf("%w; before that: %w", unsaved, undelivered)
 	}
 	start, budget := a.options.Start, max(retryWait, wait)
-	if full(unsaved) {
-		if !errors.Is(direct, errBehind) && !errors.Is(direct, errHung) {
-			return undelivered()
+	if isFull(unsaved) {
+		if !errors.Is(undelivered, errBehind) && !errors.Is(undelivered, errHung) {
+			return failed()
 		}
 		start, budget = nil, appendWait
 	}
@@ -187,24 +187,24 @@ func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration
 		if err == nil || errors.Is(err, ErrRefused) {
 			return receipt, err
 		}
-		if ctx.Err() == nil { // else the earlier error is the more precise one
-			direct = err
+		if ctx.Err() == nil { // else the error is only that time is up
+			undelivered = err
 		}
 		if start != nil {
 			if err := start(a.dir); err != nil {
-				direct = err
-				return undelivered()
+				undelivered = err
+				return failed()
 			}
 		} else if errors.Is(err, sock.ErrNoOwner) {
-			return undelivered() // this process starts none
+			return failed() // this process starts none
 		}
 		select {
 		case <-ctx.Done():
-			return undelivered()
+			return failed()
 		case <-time.After(retryPoll):
 		}
 	}
 }
 
-// full reports whether there was no room for a file.
-func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+// isFull reports whether an error means that the disk or a quota is full.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

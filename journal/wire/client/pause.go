@@ -12,18 +12,18 @@ import (
 	"journal/journal/wire"
 )
 
-// pausesName is the directory of pauses. Each is a file, named by the token of a project's key, or for everything. They are files
-// and not state of the log, because appenders obey them without an owner.
+// pausesName is the directory of pauses, each of which is a file: everywhere for all projects, else the token of a project's key. They
+// are no events of the log, because appenders obey them without an owner.
 const (
 	pausesName = "paused"
-	everywhere = "=all" // cannot be a token: tokens escape '='
+	everywhere = "=all" // it is no token, because tokens escape '='
 )
 
-// Everywhere names all projects for Pause and Resume.
+// Everywhere stands for all projects in Pause and Resume.
 const Everywhere = ""
 
-// Pause makes every appender of a journal directory refuse the reports of a project, or of all. changed is false if it was paused
-// before.
+// Pause makes every appender of a journal directory refuse the reports of a project, given by its key, or of Everywhere. changed is
+// false if this pause existed before.
 func Pause(dir, project string) (changed bool, err error) {
 	path := pausePath(dir, project)
 	if err := disk.MakePrivate(filepath.Dir(path)); err != nil {
@@ -39,7 +39,7 @@ func Pause(dir, project string) (changed bool, err error) {
 	return true, errors.Join(f.Close(), disk.SyncDir(filepath.Dir(path)))
 }
 
-// Resume undoes one Pause. changed is false if there was none.
+// Resume removes a pause of Pause. changed is false if it did not exist.
 func Resume(dir, project string) (changed bool, err error) {
 	path := pausePath(dir, project)
 	err = os.Remove(path)
@@ -52,19 +52,19 @@ func Resume(dir, project string) (changed bool, err error) {
 	if err := disk.SyncDir(filepath.Dir(path)); err != nil {
 		return false, fmt.Errorf("resume: %w", err)
 	}
-	// The directory is removed with the last pause: its absence spares appenders further checks.
+	// The directory is removed with the last pause: without it appenders check nothing else.
 	_ = os.Remove(filepath.Join(dir, pausesName))
 	return true, nil
 }
 
-// Paused reports whether reports of a project are refused.
+// Paused reports whether reports of a project, given by its key, are refused.
 func Paused(dir, project string) bool {
-	return exists(filepath.Join(dir, pausesName)) && (exists(pausePath(dir, Everywhere)) || exists(pausePath(dir, project)))
+	_, paused := PausedSince(dir, project)
+	return paused
 }
 
-// PausedSince returns the time when a project, or everything, was paused; false if neither is.
-func PausedSince(dir, project string) (time.Time, bool) {
-	var since time.Time
+// PausedSince returns the time of the older pause of a project and of everything. paused is false if neither is paused.
+func PausedSince(dir, project string) (since time.Time, paused bool) {
 	for _, path := range []string{pausePath(dir, Everywhere), pausePath(dir, project)} {
 		if info, err := os.Lstat(path); err == nil && (since.IsZero() || info.ModTime().Before(since)) {
 			since = info.ModTime()
@@ -75,15 +75,11 @@ func PausedSince(dir, project string) (time.Time, bool) {
 
 // PausedAt reports whether reports of the project at root are refused. It computes the key only if something is paused.
 func PausedAt(dir, root string) bool {
-	return exists(filepath.Join(dir, pausesName)) && Paused(dir, ProjectKey(root))
+	_, err := os.Lstat(filepath.Join(dir, pausesName))
+	return err == nil && Paused(dir, ProjectKey(root))
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// Pauses returns the paused projects. all is true if everything is paused.
+// Pauses returns the keys of the paused projects. all is true if everything is paused.
 func Pauses(dir string) (all bool, projects []string, err error) {
 	found, err := disk.ReadDir(filepath.Join(dir, pausesName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -99,6 +95,7 @@ func Pauses(dir string) (all bool, projects []string, err error) {
 	return all, projects, nil
 }
 
+// pausePath returns the file of a pause.
 func pausePath(dir, project string) string {
 	if project == Everywhere {
 		return filepath.Join(dir, pausesName, everywhere)

@@ -15,7 +15,7 @@ func ProjectKey(root string) string {
 	if root == "" {
 		return events.None
 	}
-	if abs, err := filepath.Abs(root); err == nil { // an error: no working directory
+	if abs, err := filepath.Abs(root); err == nil { // else there is no working directory
 		root = abs
 	}
 	real, err := filepath.EvalSymlinks(root)

@@ -5,9 +5,9 @@ import (
 	"journal/journal/redact"
 )
 
-// Redacted returns an encoded event without the secrets that this program's rules find (ADR-0016): in the texts of its fields, and
-// in the other members of the hook's payload, where their names count too. It returns the errors of events.MapEnvelope. It does not
-// change the event's version of the rules.
+// Redacted returns an event without the secrets that this program's rules find (ADR-0016): in the texts of its fields, and in the
+// other members of the hook's payload, where their names count too. The error is that of events.MapEnvelope. The field Rules stays
+// as it is.
 func Redacted(e events.Envelope) (events.Envelope, error) {
 	if more, err := redact.JSON(e.More); err == nil {
 		e.More = more
@@ -15,7 +15,7 @@ func Redacted(e events.Envelope) (events.Envelope, error) {
 	return events.MapEnvelope(e, redact.Text)
 }
 
-// Secrets returns the secrets that Redacted would remove from an event. The places are JSON pointers into its events.View, such as
+// Secrets lists the secrets that Redacted removes from an event. The places are JSON pointers into its events.View, such as
 // /data/text and /more/tool_input/pw.
 func Secrets(e events.Envelope) ([]redact.Finding, error) {
 	v, err := events.ViewOf(e)

@@ -1,22 +1,21 @@
-// Package frame defines the protocol between a hook's program and the owner of the log: the agent's call, and the text to print. It
+// Package frame defines the protocol between journal-hook and the owner of the log: the agent's call, and the text to print. It
 // imports nothing, because an agent waits for the start of the program that links it.
 //
-// A frame is eight bytes of magic and one of the version, four with the length of the rest, and the members of Call, numbers and
-// lengths in big endian. docs/FORMAT.md describes it.
+// A frame has eight bytes of magic, one with the version, four with the length of the rest, and the members of Call. Numbers and
+// lengths are big endian. docs/FORMAT.md describes it.
 package frame
 
-// Call is one call of the program by an agent.
+// Call is one call of journal-hook by an agent.
 type Call struct {
 	Build int64 // of the caller's program; 0: unknown
 	Began int64 // ns since 1970 UTC
 	// Late is true if stdin did not end in time. Stdin then holds the bytes read so far.
-	Late bool
-	PID  uint32 // of the caller, in its own namespace
-	ID   string // of the first event that it may make
-	Cwd  string // absolute
-	Args []string
-	Vars []string // NAME=value
-	// Stdin holds the bytes that were read.
+	Late  bool
+	PID   uint32 // of the caller, in its own namespace
+	ID    string // for the first event of the call
+	Cwd   string // absolute path of the working directory
+	Args  []string
+	Vars  []string // NAME=value
 	Stdin []byte
 }
 
@@ -30,9 +29,9 @@ const (
 	maxAround = 64 << 10
 	// maxWords bounds the number of arguments, and of variables.
 	maxWords = 256
-	// Head is the length of the head of a frame, in bytes.
+	// Head is the length of the head of a frame, in bytes: magic, version and length.
 	Head  = len(magic) + 1 + 4
-	fixed = 8 + 8 + 1 + 4
+	fixed = 8 + 8 + 1 + 4 // bytes of the members Build to PID
 )
 
 // Append appends the frame of a call. ok is false if the call is too long for a frame.
@@ -47,29 +46,29 @@ func Append(b []byte, c Call) (_ []byte, ok bool) {
 		return b, false
 	}
 	b = append(append(b, magic...), Version)
-	b = number(b, uint64(size+len(c.Stdin)), 4)
-	b = number(number(b, uint64(c.Build), 8), uint64(c.Began), 8)
+	b = appendNumber(b, uint64(size+len(c.Stdin)), 4)
+	b = appendNumber(appendNumber(b, uint64(c.Build), 8), uint64(c.Began), 8)
 	late := byte(0)
 	if c.Late {
 		late = 1
 	}
-	b = number(append(b, late), uint64(c.PID), 4)
-	b = word(word(b, c.ID), c.Cwd)
+	b = appendNumber(append(b, late), uint64(c.PID), 4)
+	b = appendWord(appendWord(b, c.ID), c.Cwd)
 	for _, words := range [][]string{c.Args, c.Vars} {
-		b = number(b, uint64(len(words)), 2)
+		b = appendNumber(b, uint64(len(words)), 2)
 		for _, w := range words {
-			b = word(b, w)
+			b = appendWord(b, w)
 		}
 	}
 	return append(b, c.Stdin...), true
 }
 
-// Length returns the number of bytes that follow the head of a frame. ok is false unless it is the head of a frame of this version.
+// Length returns the number of bytes that follow the head of a frame. ok is false unless head begins a frame of this version.
 func Length(head []byte) (n int, ok bool) {
 	if len(head) != Head || string(head[:len(magic)]) != magic || head[len(magic)] != Version {
 		return 0, false
 	}
-	n = int(read(head[len(magic)+1:]))
+	n = int(readNumber(head[len(magic)+1:]))
 	return n, n >= fixed && n <= maxAround+MaxStdin
 }
 
@@ -78,8 +77,8 @@ func Parse(b []byte) (c Call, ok bool) {
 	if len(b) < fixed || len(b) > maxAround+MaxStdin {
 		return Call{}, false
 	}
-	c.Build, c.Began = int64(read(b[:8])), int64(read(b[8:16]))
-	c.Late, c.PID = b[16] == 1, uint32(read(b[17:fixed]))
+	c.Build, c.Began = int64(readNumber(b[:8])), int64(readNumber(b[8:16]))
+	c.Late, c.PID = b[16] == 1, uint32(readNumber(b[17:fixed]))
 	r := reader{rest: b[fixed:], ok: b[16] <= 1}
 	c.ID, c.Cwd = r.word(), r.word()
 	c.Args, c.Vars = r.words(), r.words()
@@ -93,30 +92,30 @@ func Parse(b []byte) (c Call, ok bool) {
 // Kind is the kind of a reply.
 type Kind byte
 
-// The kinds of reply. Every call is answered by any number of Wait and then one other.
+// The kinds of reply. The owner answers every call with any number of Wait and then one of the others.
 const (
 	// Answer carries the text to print, which may be empty. The events are durable.
 	Answer Kind = 'A'
 	// Alone makes the caller handle the call itself.
 	Alone Kind = 'F'
-	// Wait carries a number of milliseconds that the answer may take longer than usual.
+	// Wait carries the time that the answer may take longer than usual, in milliseconds.
 	Wait Kind = 'W'
 )
 
 // MaxAnswer is the longest answer, in bytes.
 const MaxAnswer = 1 << 20
 
-// ReplyHead is the length of the beginning of a reply, in bytes.
+// ReplyHead is the length of the head of a reply, in bytes: its kind and a number.
 const ReplyHead = 5
 
 // AppendReply appends a reply. Only an Answer has a text.
 func AppendReply(b []byte, k Kind, text []byte) []byte {
-	return append(number(append(b, byte(k)), uint64(len(text)), 4), text...)
+	return append(appendNumber(append(b, byte(k)), uint64(len(text)), 4), text...)
 }
 
 // AppendWait appends a Wait.
 func AppendWait(b []byte, milliseconds uint32) []byte {
-	return number(append(b, byte(Wait)), uint64(milliseconds), 4)
+	return appendNumber(append(b, byte(Wait)), uint64(milliseconds), 4)
 }
 
 // Reply parses the head of a reply. n is the length of an Answer's text, which follows, or the milliseconds of a Wait. ok is false
@@ -125,7 +124,7 @@ func Reply(head []byte) (k Kind, n int, ok bool) {
 	if len(head) != ReplyHead {
 		return 0, 0, false
 	}
-	k, n = Kind(head[0]), int(read(head[1:]))
+	k, n = Kind(head[0]), int(readNumber(head[1:]))
 	switch k {
 	case Answer:
 		ok = n <= MaxAnswer
@@ -140,28 +139,32 @@ func Reply(head []byte) (k Kind, n int, ok bool) {
 // maxWait is an hour, in milliseconds: tests wait long.
 const maxWait = 3_600_000
 
-func number(b []byte, n uint64, bytes int) []byte {
+// appendNumber appends a number of some bytes.
+func appendNumber(b []byte, n uint64, bytes int) []byte {
 	for i := bytes - 1; i >= 0; i-- {
 		b = append(b, byte(n>>(8*i)))
 	}
 	return b
 }
 
-func word(b []byte, s string) []byte { return append(number(b, uint64(len(s)), 4), s...) }
+// appendWord appends a word behind its length.
+func appendWord(b []byte, s string) []byte { return append(appendNumber(b, uint64(len(s)), 4), s...) }
 
-func read(b []byte) (n uint64) {
+// readNumber returns the number that all of b encodes.
+func readNumber(b []byte) (n uint64) {
 	for _, c := range b {
 		n = n<<8 | uint64(c)
 	}
 	return n
 }
 
-// reader reads members one after the other. ok stays false after the first missing one.
+// reader reads the members of a frame. ok stays false after the first one that is incomplete or too long.
 type reader struct {
 	rest []byte
 	ok   bool
 }
 
+// take returns the next n bytes, nil if there are fewer.
 func (r *reader) take(n int) []byte {
 	if !r.ok || n > len(r.rest) {
 		r.ok = false
@@ -172,16 +175,18 @@ func (r *reader) take(n int) []byte {
 	return b
 }
 
+// word reads a word behind its length.
 func (r *reader) word() string {
-	n := read(r.take(4))
+	n := readNumber(r.take(4))
 	if n > maxAround {
 		r.ok = false
 	}
 	return string(r.take(int(n)))
 }
 
+// words reads words behind their number.
 func (r *reader) words() (all []string) {
-	n := read(r.take(2))
+	n := readNumber(r.take(2))
 	if n > maxWords {
 		r.ok = false
 	}
@@ -194,11 +199,11 @@ func (r *reader) words() (all []string) {
 	return all
 }
 
-// built is Build in decimal. The linker sets it, because releases are built without their repository.
+// built is the result of Build in decimal. The linker sets it, because releases are built without their repository.
 var built string
 
-// Build returns the number of this build, which orders builds: the time of the newest change of the source in Unix seconds, 0 if the
-// linker did not set it.
+// Build returns the number of this build, which orders builds: the time of the newest change of the source, in Unix seconds. It is 0
+// if the linker did not set it.
 func Build() (n int64) {
 	for i := range len(built) {
 		digit := built[i] - '0'

@@ -1,69 +1,68 @@
-// Package proc identifies a process among all that ever had its id, so that another process can detect later that it is gone. It
-// never guesses: a process of another machine or container is unknown here.
+// Package proc identifies a process among all that ever had its id, so that another process can detect later that it has ended. It
+// never guesses: of a process on another machine or in another container nothing is known.
 package proc
 
 import "strings"
 
-// The evidence that a process is gone.
+// The evidence that a process has ended.
 const (
 	ByProcess = "process" // no process has its id and start time any more
-	ByBoot    = "boot"    // the machine was restarted since
+	ByBoot    = "boot"    // the machine was restarted after its start
 )
 
-// identity holds the boot and the start time of a process.
+// identity identifies a process.
 type identity struct {
-	machine   string // digest of the machine's id, empty when it has none
+	machine   string // digest of the machine's id, empty if it has none
 	boot      string // id of the boot
-	namespace string // of the process id
-	start     string // start of the process since boot
+	namespace string // of process ids
+	start     string // time of the process's start since the boot
 }
 
 // Of returns the identity of a running process: an opaque text, empty if the system does not report enough.
 func Of(pid int) string {
-	machine, ok := surroundings()
+	process, ok := thisMachine()
 	if !ok || pid <= 0 {
 		return ""
 	}
-	if machine.start, ok = startOf(pid); !ok {
+	if process.start, ok = startOf(pid); !ok {
 		return ""
 	}
-	return machine.String()
+	return process.String()
 }
 
-// Gone returns the evidence that the process with an id and an identity is gone, empty if it still runs or if that is unknown.
+// Gone returns the evidence that a process has ended, empty if it still runs or nothing is known. id is its identity, of Of.
 func Gone(pid int, id string) (evidence string) {
-	then, ok := parse(id)
-	if !ok {
+	recorded, recordedOK := parse(id)
+	present, presentOK := thisMachine()
+	if !recordedOK || !presentOK {
 		return ""
 	}
-	machine, ok := surroundings()
-	if !ok {
-		return ""
-	}
-	machine.start, _ = startOf(pid)
-	return judge(then, machine)
+	present.start, _ = startOf(pid)
+	return judge(recorded, present)
 }
 
-// judge compares a process with the one that has its id here now, if any.
-func judge(then, here identity) (evidence string) {
+// judge compares a recorded process with the one that has its id now. present.start is empty if no process has it.
+func judge(recorded, present identity) (evidence string) {
 	switch {
-	case then.namespace != here.namespace || then.machine != here.machine:
+	case recorded.namespace != present.namespace || recorded.machine != present.machine:
 		return ""
-	case then.boot == here.boot && then.start != here.start:
+	case recorded.boot == present.boot && recorded.start != present.start:
 		return ByProcess
 	// Two containers can have the same machine id and, one after the other, the same namespace id: only outside of containers a
 	// new boot id means that the machine was restarted.
-	case then.boot != here.boot && then.machine != "" && then.namespace == machineNamespace:
+	case recorded.boot != present.boot && recorded.machine != "" && recorded.namespace == machineNamespace:
 		return ByBoot
 	}
 	return ""
 }
 
+// String returns the text that parse parses.
 func (i identity) String() string {
 	return strings.Join([]string{i.machine, i.boot, i.namespace, i.start}, "/")
 }
 
-func parse(s string) (identity, bool) {
+// parse parses a text of String. ok is false unless it has a boot and a start.
+func parse(s string) (i identity, ok bool) {
 	f := strings.Split(s, "/")
 	if len(f) != 4 || f[1] == "" || f[3] == "" {
 		return identity{}, false

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineNamespace is no namespace: there is one, and no id of the machine.
+// machineNamespace equals no namespace: macOS has only one, and this package no id of the machine.
 const machineNamespace = "none"
 
 // Boot returns the id of this boot of the machine, empty if the system does not report it.
@@ -15,7 +15,8 @@ func Boot() string {
 	return id
 }
 
-func surroundings() (identity, bool) {
+// thisMachine returns the part of an identity that all processes of this machine share. ok is false without an id of the boot.
+func thisMachine() (shared identity, ok bool) {
 	i := identity{boot: Boot()}
 	return i, i.boot != ""
 }
@@ -30,7 +31,8 @@ func Start(pid int) int64 {
 	return int64(p.Proc.P_starttime.Sec)*1e6 + int64(p.Proc.P_starttime.Usec)
 }
 
-func startOf(pid int) (string, bool) {
+// startOf returns the start time of a process. ok is false if no process has the id.
+func startOf(pid int) (start string, ok bool) {
 	n := Start(pid)
 	return fmt.Sprintf("%d.%d", n/1e6, n%1e6), n != 0
 }

@@ -18,14 +18,15 @@ func Boot() string {
 	return strings.TrimSpace(string(b))
 }
 
-// surroundings returns the identity of this machine and namespace, without a process's start.
-func surroundings() (identity, bool) {
+// thisMachine returns the part of an identity that all processes of this machine and namespace share. ok is false if the system does
+// not report enough.
+func thisMachine() (shared identity, ok bool) {
 	namespace, err := os.Readlink("/proc/self/ns/pid")
 	if err != nil {
 		return identity{}, false
 	}
 	i := identity{boot: Boot(), namespace: namespace}
-	// The id itself must not be published: machine-id(5).
+	// The machine's id itself must not be published: machine-id(5).
 	if id, err := os.ReadFile("/etc/machine-id"); err == nil && len(bytes.TrimSpace(id)) > 0 {
 		sum := sha256.Sum256(append([]byte("journal "), bytes.TrimSpace(id)...))
 		i.machine = hex.EncodeToString(sum[:8])
@@ -56,8 +57,8 @@ func Start(pid int) int64 {
 	return n
 }
 
-// startOf returns the start time of a process. It returns false if no process has the id, or only a zombie.
-func startOf(pid int) (string, bool) {
+// startOf returns the start time of a process. ok is false if no process has the id, or only a zombie.
+func startOf(pid int) (start string, ok bool) {
 	state, start := stat(pid)
 	return start, start != "" && state != "Z" && state != "X"
 }

@@ -2,6 +2,7 @@
 
 package proc
 
+// machineNamespace equals no namespace.
 const machineNamespace = "none"
 
 // Boot returns an empty id: this system does not report it.
@@ -10,6 +11,8 @@ func Boot() string { return "" }
 // Start returns 0: this system does not report it.
 func Start(int) int64 { return 0 }
 
-func surroundings() (identity, bool) { return identity{}, false }
+// thisMachine returns false: this system reports no identity.
+func thisMachine() (identity, bool) { return identity{}, false }
 
+// startOf returns false: this system does not report it.
 func startOf(int) (string, bool) { return "", false }

@@ -21,22 +21,22 @@ const MaxPath = 100
 // name is the file name of the socket inside the journal directory.
 const name = "owner.sock"
 
-// ErrUntrusted is returned when the file at the socket's path, or the process behind it, does not belong to the current user. The
-// caller must not send anything there; a person has to check it.
+// ErrUntrusted is returned if the file at the socket's path, or the process behind it, does not belong to the current user. The
+// caller must not send anything to it; a person has to check it.
 var ErrUntrusted = errors.New("socket is not ours")
 
 // Path returns the path at which the owner of dir listens: owner.sock inside dir or, if that is longer than MaxPath bytes, a name
-// derived from the absolute path of dir in a directory of the current user below /tmp. If another user made that directory first,
-// owner.sock inside dir is a link to the socket.
+// derived from the absolute path of dir in the directory of Shared. If another user made that directory first, owner.sock inside
+// dir is a link to the socket, and Path returns the target.
 func Path(dir string) string {
 	inside := inside(dir)
 	if len(inside) <= MaxPath {
 		return inside
 	}
-	if to, err := os.Readlink(inside); err == nil && filepath.IsAbs(to) && len(to) <= MaxPath {
-		return to
+	if target, err := os.Readlink(inside); err == nil && filepath.IsAbs(target) && len(target) <= MaxPath {
+		return target
 	}
-	return usual(inside)
+	return sharedPath(inside)
 }
 
 // inside returns the path of the socket inside dir, however long it is.
@@ -48,8 +48,8 @@ func inside(dir string) string {
 	return filepath.Join(abs, name)
 }
 
-// usual returns the path of the socket if the one inside the directory is too long.
-func usual(inside string) string {
+// sharedPath returns the path in the directory of Shared for a socket whose path inside a journal directory is too long.
+func sharedPath(inside string) string {
 	sum := sha256.Sum256([]byte(filepath.Dir(inside)))
 	return filepath.Join(shared(), hex.EncodeToString(sum[:8])+".sock")
 }
@@ -63,10 +63,10 @@ func Prepare(dir string) (string, error) {
 	}
 	_, untrusted := Shared()
 	if untrusted == nil {
-		return usual(link), unlink(link)
+		return sharedPath(link), unlink(link)
 	}
-	if path := Path(dir); path != usual(link) && checkShared(filepath.Dir(path)) == nil {
-		return path, nil // it is from an owner that died
+	if path := Path(dir); path != sharedPath(link) && checkShared(filepath.Dir(path)) == nil {
+		return path, nil // the link of an owner that died
 	}
 	path, err := prepareLinked(link)
 	if err != nil {
@@ -75,23 +75,23 @@ func Prepare(dir string) (string, error) {
 	return path, nil
 }
 
-// prepareLinked creates a new directory for the socket, and a link to the socket. It returns the socket's path.
+// prepareLinked creates a new directory for the socket below /tmp, and the link to the socket. It returns the socket's path.
 func prepareLinked(link string) (string, error) {
-	own, err := os.MkdirTemp(tmp, "journal-")
+	dir, err := os.MkdirTemp(tmp, "journal-")
 	if err != nil {
 		return "", err
 	}
-	if err := os.Chmod(own, 0o700); err != nil { // whatever the umask
+	if err := os.Chmod(dir, 0o700); err != nil { // whatever the umask
 		return "", err
 	}
-	path := filepath.Join(own, name)
+	path := filepath.Join(dir, name)
 	return path, errors.Join(unlink(link), os.Symlink(path, link))
 }
 
 // Remove undoes Prepare after the owner of dir, which listened at path, has left.
 func Remove(dir, path string) error {
 	err := os.Remove(path)
-	if link := inside(dir); path != link && path != usual(link) {
+	if link := inside(dir); path != link && path != sharedPath(link) {
 		err = errors.Join(err, unlink(link), os.Remove(filepath.Dir(path)))
 	}
 	return err
@@ -111,7 +111,7 @@ func Shared() (string, error) {
 	parent := shared()
 	switch err := os.Mkdir(parent, 0o700); {
 	case err == nil:
-		// Mkdir subtracts the umask; a umask of 0777 would lock us out.
+		// Mkdir subtracts the umask; a umask of 0777 would forbid the use of the directory.
 		if err := os.Chmod(parent, 0o700); err != nil {
 			return "", fmt.Errorf("prepare shared directory: %w", err)
 		}
@@ -121,13 +121,14 @@ func Shared() (string, error) {
 	return parent, checkShared(parent)
 }
 
-// shared returns the directory for the sockets of deep journal directories. It is fixed, not os.TempDir, because owner and client
-// may have different environments and must agree on it.
+// shared returns the path of the directory of Shared. It is fixed, not below os.TempDir, because owner and client may have different
+// environments and must agree on it.
 func shared() string {
 	return filepath.Join(tmp, "journal-"+strconv.Itoa(os.Getuid()))
 }
 
-// checkShared refuses a directory below /tmp that another user could have made first to catch our clients.
+// checkShared returns ErrUntrusted for a directory below /tmp that another user could have made first, to receive the clients of this
+// user.
 func checkShared(parent string) error {
 	fi, err := os.Lstat(parent)
 	if err != nil {
@@ -139,14 +140,13 @@ func checkShared(parent string) error {
 	return nil
 }
 
-// ErrNoOwner is returned when no owner listens for the directory: there is no socket, or one that a dead owner left behind. The
-// caller spools.
+// ErrNoOwner is returned if no owner listens for the directory: there is no socket, or one that a dead owner left behind.
 var ErrNoOwner = errors.New("no owner is listening")
 
 // Dialer connects to the owner of the directory that it names. It implements nats.CustomDialer. Many goroutines may use it.
 type Dialer string
 
-// dialTimeout bounds a connect. A unix connect only waits while the listener's backlog is full, that is while the owner is stopped.
+// dialTimeout bounds a connect. A unix connect waits only while the listener's backlog is full, that is while the owner is stopped.
 // Hooks have budgets far below this and enforce them themselves (ADR-0004 rules 11 and 12).
 const dialTimeout = 2 * time.Second
 
@@ -155,7 +155,7 @@ const dialTimeout = 2 * time.Second
 func (d Dialer) Dial(_, _ string) (net.Conn, error) {
 	path := Path(string(d))
 	if path != inside(string(d)) {
-		// An owner would listen at another path, and have left a link to it.
+		// If the directory is untrusted, an owner would listen at another path, and have left a link to it.
 		if err := checkShared(filepath.Dir(path)); errors.Is(err, ErrUntrusted) {
 			return nil, fmt.Errorf("%w: %w", ErrNoOwner, err)
 		} else if err != nil {
@@ -188,8 +188,8 @@ func noOwner(path string, err error) error {
 	return fmt.Errorf("dial owner: %w", err)
 }
 
-// CheckPeer returns ErrUntrusted if the kernel reports that the process at the other end of a unix connection runs as another user.
-// If the kernel does not report the user (Windows), it returns nil, and the file permissions decide alone.
+// CheckPeer returns ErrUntrusted if the kernel reports that the process at the other end of a unix connection runs as another user,
+// or if conn is no unix connection. If the kernel does not report the user (Windows), it returns nil: file permissions decide alone.
 func CheckPeer(conn net.Conn) error {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
@@ -206,8 +206,8 @@ func CheckPeer(conn net.Conn) error {
 }
 
 // Listen listens at a path that ends in .sock, with mode 0600. It binds under another name and renames, so that a client never
-// meets a socket with the wrong mode, or without a listener. It replaces the socket of a dead owner, and moves any other file at the
-// path aside without deleting it. The caller holds the lock of the directory, and removes the socket.
+// meets a socket with the wrong mode, or without a listener. It replaces the socket of a dead owner, and renames any other file at
+// the path. The caller must hold the lock of the directory, and removes the socket.
 func Listen(path string) (l *net.UnixListener, err error) {
 	// This name is shorter than the final one, which may have the maximum length.
 	aside := strings.TrimSuffix(path, ".sock") + ".new"
@@ -218,7 +218,7 @@ func Listen(path string) (l *net.UnixListener, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l.SetUnlinkOnClose(false) // it would unlink by name, even if the file is another owner's by then
+	l.SetUnlinkOnClose(false) // it would remove by name, even if the file is another owner's by then
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close(), os.Remove(aside))

@@ -4,6 +4,7 @@ package sock
 
 import "net"
 
+// peerUID returns the user of the process at the other end of a connection.
 func peerUID(c *net.UnixConn) (uid int, known bool, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -10,9 +10,11 @@ import (
 
 var tmp = os.TempDir()
 
-// Windows guards files by access lists, inherited from the profile directory. Mode bits mean nothing there.
+// ownedByUs returns true: Windows guards files by access lists, which they inherit from the profile directory.
 func ownedByUs(fs.FileInfo) bool { return true }
 
+// private returns true, for the same reason.
 func private(fs.FileInfo) bool { return true }
 
+// refused reports whether an error means that nobody listens at a socket.
 func refused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }

@@ -1,5 +1,5 @@
-// Package compile finds what must be compiled: the directories of a project whose
-// CLAUDE.md says something that their source does not do yet (S2.1–S2.3).
+// Package compile finds the directories of a project that must be compiled: their
+// CLAUDE.md is newer than their source, or they have no source (S2.1–S2.3).
 //
 // It runs git, a few calls for any size of project. Only WriteImplements changes
 // files. Without git every directory with a CLAUDE.md is a target.

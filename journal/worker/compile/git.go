@@ -14,14 +14,14 @@ import (
 	"journal/journal/git"
 )
 
-// tree is a project's tracked files and directories.
+// tree holds the files of a project. Paths are relative to the root, with slashes.
 type tree struct {
-	files   []string        // below the root, with slashes, without those that git ignores
-	changed map[string]bool // files that differ from their last commit
-	added   map[string]bool // those of them that no commit has
-	git     bool
-	history bool // there are commits
-	notes   []string
+	files   []string        // without those that git ignores
+	changed map[string]bool // files that differ from the last commit
+	added   map[string]bool // changed files that the last commit does not have
+	git     bool            // the project is in a repository
+	history bool            // the repository has a commit
+	notes   []string        // for a person
 }
 
 // readTree lists the files of a project, by git if it is in a repository.
@@ -36,12 +36,12 @@ func readTree(ctx context.Context, root string) (tree, error) {
 	if err != nil {
 		return tree{}, err
 	}
-	facts := strings.Split(out, "\n")
-	if len(facts) < 3 || facts[0] != "true" {
+	answers := strings.Split(out, "\n") // one for each option
+	if len(answers) < 3 || answers[0] != "true" {
 		return tree{}, fmt.Errorf("%s is in a git repository that has no files of its own (bare)", root)
 	}
 	t := tree{git: true, changed: map[string]bool{}, added: map[string]bool{}}
-	if facts[1] == "true" {
+	if answers[1] == "true" {
 		t.notes = append(t.notes, "a shallow clone: commits before its first count as one")
 	}
 	if _, err := ask(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
@@ -51,10 +51,10 @@ func readTree(ctx context.Context, root string) (tree, error) {
 	} else {
 		t.notes = append(t.notes, "no commit yet: everything is uncommitted")
 	}
-	return t, t.list(ctx, root, facts[2])
+	return t, t.list(ctx, root, answers[2])
 }
 
-// list takes the files that git tracks, and untracked ones that it does not ignore.
+// list adds the files that git tracks, and untracked ones that it does not ignore. prefix is the path of root in the repository.
 func (t *tree) list(ctx context.Context, root, prefix string) error {
 	indexed, err := ask(ctx, root, "ls-files", "-z", "--stage")
 	if err != nil {
@@ -100,7 +100,7 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 // maxFiles bounds the files of a project that git does not list.
 const maxFiles = 200_000
 
-// walk lists a project without git, so it cannot find changes. Directories of tools are left out.
+// walk lists the files of a project without git, which cannot show changes. It leaves out directories of tools.
 func walk(root, note string) (tree, error) {
 	t := tree{notes: []string{note}}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -119,7 +119,7 @@ func walk(root, note string) (tree, error) {
 			return err
 		}
 		if t.files = append(t.files, filepath.ToSlash(rel)); len(t.files) == maxFiles {
-			t.notes = append(t.notes, fmt.Sprintf("more than %d files: the rest was not looked at", maxFiles))
+			t.notes = append(t.notes, fmt.Sprintf("more than %d files: the rest was not read", maxFiles))
 			return filepath.SkipAll
 		}
 		return nil
@@ -127,10 +127,10 @@ func walk(root, note string) (tree, error) {
 	return t, err
 }
 
-// maxListed bounds git's list of a project, in bytes.
+// maxListed bounds git's list of a project's files, in bytes.
 const maxListed = 256 << 20
 
-// patience bounds one call of git: if one of its own files is a pipe it waits for ever.
+// patience bounds one call of git, which waits for ever if one of its own files is a pipe.
 var patience = time.Minute
 
 // ask returns git's output, without the last line break.

@@ -14,44 +14,43 @@ import (
 	"journal/journal/git"
 )
 
-// commit is one commit of the history, which is ordered with children before their
-// parents.
+// commit is a commit of the history.
 type commit struct {
 	id      string
-	time    int64 // of the committer, seconds since 1970
-	parents []string
+	time    int64    // of the committer, seconds since 1970
+	parents []string // ids
 }
 
-// history holds the commits that were read, the newest first.
+// history holds the commits that were read, children before their parents.
 type history struct {
 	commits []commit
-	at      map[string]int // by id
-	merges  bool
+	index   map[string]int  // of commits, by id
+	merges  bool            // a commit has several parents
 	pending map[string]bool // parents that were not read yet
-	touched []touched       // of each module
+	changes []changes       // of each module
 }
 
-// touched are the commits that changed a module.
-type touched struct{ spec, source []int }
+// changes holds the indices of the commits that changed a module's specification and its source.
+type changes struct{ spec, source []int }
 
-// setTimes finds when the specification and the source of each module were last
-// committed, and whether one is newer than the other.
+// setTimes sets the times of each module, and whether it is outdated, from the history
+// of its specification and its source.
 func setTimes(ctx context.Context, root string, modules []module) error {
-	h := history{at: map[string]int{}, pending: map[string]bool{}, touched: make([]touched, len(modules))}
+	h := history{index: map[string]int{}, pending: map[string]bool{}, changes: make([]changes, len(modules))}
 	if err := h.read(ctx, root, modules); err != nil {
 		return err
 	}
 	for i := range modules {
-		h.judge(&modules[i], h.touched[i])
+		h.judge(&modules[i], h.changes[i])
 	}
 	return nil
 }
 
-// read reads commits until no older one can matter.
+// read reads commits, from the newest on, until older ones cannot change the result.
 func (h *history) read(ctx context.Context, root string, modules []module) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	// Combined: of a merge only files that differ from every side, and so were changed in it.
+	// The combined diff of a merge lists only files that differ from every parent, and so were changed in the merge.
 	c := git.Command(ctx, root, "log", "-z", "--topo-order", "--no-renames", "--diff-merges=combined", "--name-only", "--relative", "--format=format:%x01%H %ct %P")
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
@@ -63,7 +62,7 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 		return git.Failed("log", err, "")
 	}
 	done, err := h.scan(bufio.NewReaderSize(out, 1<<16), modules)
-	if done || err != nil { // the rest is not needed, and how git ends does not matter
+	if done || err != nil { // the rest of the output and git's error do not matter
 		stop()
 		_ = c.Wait()
 		return err
@@ -74,9 +73,9 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 	return nil
 }
 
-// scan parses git's output. done reports that it stopped before the end.
+// scan parses git's output. done is true if it stopped before the end.
 func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error) {
-	owner, open := moduleFinder(modules), 0 // open: sides of modules without a commit so far
+	owner, open := moduleFinder(modules), 0 // open counts specifications and sources without a commit so far
 	for _, m := range modules {
 		if m.specCommitted {
 			open++
@@ -93,7 +92,7 @@ func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error)
 		name := strings.TrimSuffix(token, "\x00")
 		if head, isCommit := strings.CutPrefix(name, "\x01"); isCommit {
 			if open == 0 && len(h.pending) == 1 {
-				// Every commit read so far descends from the next one.
+				// All commits read so far descend from the next one, so older ones cannot change an order.
 				return true, nil
 			}
 			head, name, _ = strings.Cut(head, "\n")
@@ -102,7 +101,7 @@ func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error)
 			}
 		}
 		if i := owner(name); name != "" && i >= 0 {
-			open -= h.touch(&h.touched[i], name, modules[i])
+			open -= h.touch(&h.changes[i], name, modules[i])
 		}
 		if err == io.EOF {
 			return false, nil
@@ -110,7 +109,7 @@ func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error)
 	}
 }
 
-// add takes a commit: its id, its time and its parents.
+// add adds a commit. head has its id, its time and its parents.
 func (h *history) add(head string) error {
 	fields := strings.Fields(head)
 	if len(fields) < 2 {
@@ -121,7 +120,7 @@ func (h *history) add(head string) error {
 		return fmt.Errorf("git log: %w", err)
 	}
 	c := commit{id: fields[0], time: t, parents: fields[2:]}
-	h.at[c.id] = len(h.commits)
+	h.index[c.id] = len(h.commits)
 	h.commits = append(h.commits, c)
 	h.merges = h.merges || len(c.parents) > 1
 	delete(h.pending, c.id)
@@ -131,31 +130,31 @@ func (h *history) add(head string) error {
 	return nil
 }
 
-// touch notes that the newest commit changed a file of a module. It returns 1 if it is
-// the first commit seen of a side that has one, else 0.
-func (h *history) touch(t *touched, file string, m module) (first int) {
-	side, kept := &t.source, m.sourceCommitted
+// touch adds the last read commit to the changes of a module, of which it changed a file.
+// It returns 1 if this is the first change of a specification or a source that is
+// committed, else 0.
+func (h *history) touch(t *changes, file string, m module) (first int) {
+	side, committed := &t.source, m.sourceCommitted
 	switch {
 	case file == path.Join(m.path, Spec):
-		side, kept = &t.spec, m.specCommitted
+		side, committed = &t.spec, m.specCommitted
 	case languageOf(file) == "":
 		return 0
 	}
-	newest := len(h.commits) - 1
+	last := len(h.commits) - 1
 	n := len(*side)
-	if n == 0 || (*side)[n-1] != newest {
-		*side = append(*side, newest)
+	if n == 0 || (*side)[n-1] != last {
+		*side = append(*side, last)
 	}
-	if n == 0 && kept {
+	if n == 0 && committed {
 		return 1
 	}
 	return 0
 }
 
-// judge describes what the commits mean for a module. The specification is newer if no
-// change of the source descends from one of its changes. If neither descends from the
-// other, as on two merged branches, the commits' times decide.
-func (h *history) judge(m *module, t touched) {
+// judge sets the times of a module, and whether it is outdated: its specification is newer
+// than its source.
+func (h *history) judge(m *module, t changes) {
 	if len(t.spec) > 0 {
 		m.times.SpecCommit, m.times.SpecTime = h.commits[t.spec[0]].id, stamp(h.commits[t.spec[0]].time)
 	}
@@ -180,7 +179,10 @@ func (h *history) judge(m *module, t touched) {
 	}
 }
 
-func (h *history) specNewer(t touched) bool {
+// specNewer reports whether a change of the specification is newer than every change of the
+// source: no later change of either descends from it, and of the source's changes from which
+// it does not descend itself, as on two merged branches, all have an earlier time.
+func (h *history) specNewer(t changes) bool {
 	if !h.merges {
 		return t.spec[0] < t.source[0]
 	}
@@ -190,32 +192,32 @@ func (h *history) specNewer(t touched) bool {
 			continue // a later change of the specification, or one of the source, descends from it
 		}
 		before := h.ancestors([]int{s})
-		aside := slices.ContainsFunc(t.source, func(c int) bool {
+		parallel := slices.ContainsFunc(t.source, func(c int) bool {
 			return !before[c] && h.commits[c].time >= h.commits[s].time
 		})
-		if !aside {
+		if !parallel {
 			return true
 		}
 	}
 	return false
 }
 
-// ancestors marks the ancestors of the given commits, which are marked themselves only if
-// they are ancestors of others. Parents come after their children in the slice.
+// ancestors returns for each commit of the history whether it is an ancestor of one of the
+// given commits.
 func (h *history) ancestors(commits []int) []bool {
-	marked, begin := make([]bool, len(h.commits)), make([]bool, len(h.commits))
+	ancestor, given := make([]bool, len(h.commits)), make([]bool, len(h.commits))
 	for _, i := range commits {
-		begin[i] = true
+		given[i] = true
 	}
-	for i, c := range h.commits {
-		if !marked[i] && !begin[i] {
+	for i, c := range h.commits { // parents follow their children
+		if !ancestor[i] && !given[i] {
 			continue
 		}
 		for _, p := range c.parents {
-			if parent, known := h.at[p]; known {
-				marked[parent] = true
+			if parent, known := h.index[p]; known {
+				ancestor[parent] = true
 			}
 		}
 	}
-	return marked
+	return ancestor
 }

@@ -16,17 +16,17 @@ import (
 	"journal/journal/disk"
 )
 
-// Names of the files that specify a directory. CLAUDE.md says what it does, IMPLEMENTS.md how. Compilers write the
-// latter, so a change in it is no reason to compile.
+// Names of the files that specify a directory: CLAUDE.md its behaviour, IMPLEMENTS.md its implementation. Compilers write
+// the latter, so a change in it is no reason to compile.
 const (
 	Spec       = "CLAUDE.md"
 	Implements = "IMPLEMENTS.md"
 )
 
-// Options selects what is planned. The zero value plans everything in the project that
-// has changed.
+// Options selects the targets of a plan. The zero value selects every directory of the
+// project that must be compiled.
 type Options struct {
-	All   bool   // every directory with a CLAUDE.md
+	All   bool   // also directories that are up to date
 	Below string // only this directory and those below it: a path below the root, with slashes
 }
 
@@ -34,20 +34,21 @@ type Options struct {
 type Plan struct {
 	Targets []events.CompileTarget `json:"targets"` // sorted by path
 
-	// The reasons, in the form of the workflow's original analysis
-	// (docs/FILES.md §S2).
+	// The directories by reason, in the form of the workflow's original
+	// analysis (docs/FILES.md §S2).
 	Uncommitted []string `json:"uncommitted"`
 	Outdated    []Times  `json:"outdated"`
 	UpToDate    []Times  `json:"up_to_date"`
 	NoSource    []Times  `json:"no_source"`
 	Summary     Summary  `json:"summary"`
 
-	// MissingImplements are the targets without IMPLEMENTS.md.
+	// MissingImplements holds the targets without an IMPLEMENTS.md.
 	MissingImplements []string `json:"missing_implements"`
 	Notes             []string `json:"notes"` // for a person: no git, a submodule that was left alone
 }
 
-// Times holds the last commits of a directory's specification and of its source. Without a commit the fields are empty.
+// Times holds the last commits of a directory's specification and of its source. The fields of one without a commit are
+// empty.
 type Times struct {
 	Path         string `json:"path"`
 	SpecCommit   string `json:"spec_commit,omitempty"`
@@ -57,40 +58,36 @@ type Times struct {
 	Reason       string `json:"reason"` // spec_newer, source_newer, same_commit, no_source_files, source_uncommitted, spec_uncommitted
 }
 
-// Summary counts directories.
+// Summary counts directories with a CLAUDE.md.
 type Summary struct {
-	Total       int `json:"total"` // with a CLAUDE.md
+	Total       int `json:"total"`
 	Uncommitted int `json:"uncommitted"`
 	Outdated    int `json:"outdated"`
 	UpToDate    int `json:"up_to_date"`
 	NoSource    int `json:"no_source"`
 }
 
-// module is a directory with a CLAUDE.md. A file belongs to the nearest one above it.
+// module is a directory with a CLAUDE.md. A file belongs to the nearest module above it.
 type module struct {
 	path              string
-	languages         map[string]int // files by language
-	source            bool           // it has any
+	languages         map[string]int // number of source files, by language
+	source            bool           // it has source files
 	missingImplements bool
-	uncommitted       bool
+	uncommitted       bool // its specification differs from the last commit
 	outdated          bool
 	times             Times
-	// Whether its specification and its source are committed.
-	specCommitted, sourceCommitted bool
+	specCommitted     bool // a commit has the specification
+	sourceCommitted   bool // a commit has a source file
 }
 
-// Make plans the project at root. It fails if git fails; a missing repository, or
-// one without a commit, is no failure.
+// Make returns the plan of the project at root. The error is git's. A missing
+// repository, or one without a commit, is no error.
 func Make(ctx context.Context, root string, o Options) (Plan, error) {
 	t, err := readTree(ctx, root)
 	if err != nil {
 		return Plan{}, err
 	}
 	modules := modulesOf(t)
-	for i := range modules {
-		m := &modules[i]
-		m.uncommitted = t.changed[path.Join(m.path, Spec)]
-	}
 	if t.history {
 		if err := setTimes(ctx, root, modules); err != nil {
 			return Plan{}, err
@@ -111,7 +108,8 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 	return p, nil
 }
 
-// add records why a module is a target, with every reason, or why it is none.
+// add adds a module to the plan: as a target with all its reasons, or as up to date. If all is true it is a target in any
+// case.
 func (p *Plan) add(m module, all bool, root string, modules []module) {
 	p.Summary.Total++
 	target := events.CompileTarget{Path: m.path, Mode: "update", Reasons: []string{}, Bare: m.missingImplements}
@@ -134,8 +132,6 @@ func (p *Plan) add(m module, all bool, root string, modules []module) {
 		if !all {
 			return
 		}
-	}
-	if all && len(target.Reasons) == 0 {
 		addReason("all")
 	}
 	target.Language, target.Spec = language(m, modules), digest(filepath.Join(root, filepath.FromSlash(m.path), Spec))
@@ -145,18 +141,19 @@ func (p *Plan) add(m module, all bool, root string, modules []module) {
 	}
 }
 
-// Planned returns the event that records the plan.
+// Planned returns the event that records the plan. conflict is the policy for conflicts, and all is Options.All.
 func (p Plan) Planned(conflict string, all bool) events.CompilePlanned {
 	return events.CompilePlanned{Conflict: conflict, All: all, Targets: append([]events.CompileTarget(nil), p.Targets...)}
 }
 
-// modulesOf finds the directories with a CLAUDE.md, sorted by path, and their
-// files.
+// modulesOf returns the modules of a project, sorted by path, from its files.
 func modulesOf(t tree) []module {
 	var modules []module
 	for _, f := range t.files {
 		if dir, name := path.Dir(f), path.Base(f); name == Spec && path.Base(dir) != ".claude" {
-			modules = append(modules, module{path: dir, missingImplements: true, languages: map[string]int{}, times: Times{Path: dir}})
+			modules = append(modules, module{
+				path: dir, missingImplements: true, uncommitted: t.changed[f], languages: map[string]int{}, times: Times{Path: dir},
+			})
 		}
 	}
 	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
@@ -182,8 +179,7 @@ func modulesOf(t tree) []module {
 	return modules
 }
 
-// moduleFinder returns a function that finds the module of a file, the nearest one above it, -1
-// for none.
+// moduleFinder returns a function that returns the index of a file's module, -1 for none.
 func moduleFinder(modules []module) func(file string) int {
 	index := map[string]int{}
 	for i, m := range modules {
@@ -207,8 +203,8 @@ func moduleFinder(modules []module) func(file string) int {
 // maxSpecBytes is the size above which a CLAUDE.md gets no digest.
 const maxSpecBytes = 4 << 20
 
-// digest identifies the content of a file; empty if it cannot be read, is longer than maxSpecBytes, or is not a regular
-// file.
+// digest returns a digest of a file's content, empty if the file cannot be read, is longer than maxSpecBytes, or is not a
+// regular file.
 func digest(file string) string {
 	b, err := disk.ReadFile(file, maxSpecBytes)
 	if err != nil {
@@ -217,10 +213,11 @@ func digest(file string) string {
 	return text.Digest(b)[:16]
 }
 
+// stamp returns a Unix time in the form of RFC 3339.
 func stamp(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
 
-// implementsTemplate is the initial content of an IMPLEMENTS.md: its two usual parts, one for
-// plans, one that the compiler fills.
+// implementsTemplate is the initial content of an IMPLEMENTS.md: a part for plans, and one that
+// the compiler fills.
 const implementsTemplate = `# IMPLEMENTS.md
 
 ## Planning Section
@@ -241,7 +238,7 @@ None
 `
 
 // WriteImplements makes the IMPLEMENTS.md of every target that has none, and returns
-// their paths below the root. An existing one stays as it is.
+// the paths of the new files below the root.
 func (p *Plan) WriteImplements(root string) (written []string, err error) {
 	for i := range p.Targets {
 		t := &p.Targets[i]
@@ -268,7 +265,7 @@ func (p *Plan) WriteImplements(root string) (written []string, err error) {
 	return written, nil
 }
 
-// extensions lists the endings of source files, without data, markup and documents.
+// extensions holds the languages of source files by extension, without data, markup and documents.
 var extensions = map[string]string{
 	".go": "Go", ".ts": "TypeScript", ".tsx": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript",
 	".js": "JavaScript", ".jsx": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript",
@@ -284,8 +281,8 @@ var extensions = map[string]string{
 func languageOf(file string) string { return extensions[strings.ToLower(path.Ext(file))] }
 
 // language returns the language in which to write a module: that of most of its own files; else that of the nearest
-// module above with a language; else that of most sibling modules. If that leaves a choice, a person must decide
-// (S2.3).
+// module above with a language; else that of most sibling modules. It is empty if none has most: then a person must
+// decide (S2.3).
 func language(m module, modules []module) string {
 	if l := mostFrequent(m.languages); l != "" {
 		return l

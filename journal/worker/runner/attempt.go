@@ -18,12 +18,12 @@ import (
 
 // Bounds of a worker's output, in bytes.
 const (
-	maxOutput  = 64 << 20 // of a result
-	maxMessage = 2 << 10  // of the end of an error
+	maxOutput  = 64 << 20 // of stdout
+	maxMessage = 2 << 10  // of the end of stderr, and of an error's message
 )
 
-// attempt runs a worker on a task, original or reduced. The error means that the attempt was
-// interrupted, or that its steps could not be recorded.
+// attempt runs a worker for a task, original or reduced. i is the index of the task. The error means
+// that the attempt was interrupted, could not be started, or could not be recorded.
 func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (worker.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return worker.Result{}, err
@@ -46,7 +46,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	defer r.guard.forget(began.PID)
 	if err := r.Record(ctx, append(recorded, began)...); err != nil {
 		w.kill()
-		_ = w.cmd.Wait() // it never began
+		_ = w.cmd.Wait() // it was still at its gate
 		return worker.Result{}, err
 	}
 	step.Started = true
@@ -56,7 +56,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	w.open()
 	result, interrupted := r.await(ctx, w)
 	if result.Success && t.NotAsked == "" {
-		return result, nil // recorded with the outcome
+		return result, nil // finish records it
 	}
 	if result.Output != "" {
 		step.Partial = append(step.Partial, worker.Partial{Phase: t.Phase, Output: result.Output})
@@ -77,7 +77,8 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	return result, nil
 }
 
-// await returns the result of a worker when it ends, its time is up, or the run ends.
+// await waits until the worker ends, its time is up, or ctx ends, and returns its result. interrupted is true
+// if ctx ended.
 func (r *run) await(ctx context.Context, w *process) (result worker.Result, interrupted bool) {
 	var late <-chan time.Time
 	if r.Timeout > 0 {
@@ -98,8 +99,8 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 		interrupted = true
 		err = w.end(ended)
 	}
-	w.kill() // processes that it left in its group
-	out := readWhole(w.out)
+	w.kill() // processes that are left in the worker's group
+	out := readWhole(w.stdout)
 	switch {
 	case interrupted:
 		result.Message = ErrInterrupted.Error()
@@ -110,7 +111,7 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 		if err == nil && !isError {
 			return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, false
 		}
-		result.Message = message(err, readEnd(w.errs), worker.LastLine(out), reported)
+		result.Message = message(err, readEnd(w.stderr), worker.LastLine(out), reported)
 	}
 	if strings.TrimSpace(out) != "" && !onlyError(out) {
 		result.Output = out
@@ -118,8 +119,8 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 	return result, interrupted
 }
 
-// agentError reads the last line of an agent's output if it is a result in JSON: some agents exit with 0 although
-// is_error is set.
+// agentError returns the error in the last line of an agent's output, if that is a result in JSON with is_error: some agents
+// then exit with 0. isError is false if there is none.
 func agentError(out string) (reported string, isError bool) {
 	line := worker.LastLine(out)
 	var result struct {
@@ -132,7 +133,7 @@ func agentError(out string) (reported string, isError bool) {
 	return f.Message, err == nil
 }
 
-// onlyError reports whether a worker wrote nothing but the message of its failure.
+// onlyError reports whether a worker's output is only the message of a full context.
 func onlyError(out string) bool {
 	out = strings.TrimSpace(out)
 	if strings.Contains(out, "\n") {
@@ -142,19 +143,19 @@ func onlyError(out string) bool {
 	return full
 }
 
-// message describes how a worker failed: its exit, and its last message. An agent in print mode
-// reports a full context on stdout.
-func message(err error, errs, last, reported string) string {
+// message describes how a worker failed: its exit, its stderr, and the error that an agent reported, or
+// else its last line of stdout, where an agent in print mode reports a full context.
+func message(err error, stderr, last, reported string) string {
 	exit := ""
 	if err != nil {
 		exit = err.Error()
 	}
 	last = strings.TrimSpace(cmp.Or(reported, last))
-	parts := []string{exit, strings.TrimSpace(errs), last[:text.Before(last, maxMessage)]}
+	parts := []string{exit, strings.TrimSpace(stderr), last[:text.Before(last, maxMessage)]}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 }
 
-// readWhole returns the content of a file, empty if it cannot be read.
+// readWhole returns up to maxOutput bytes of a file, empty if it cannot be read.
 func readWhole(path string) string {
 	f, _, err := disk.Open(path)
 	if err != nil {
@@ -165,7 +166,7 @@ func readWhole(path string) string {
 	return strings.ToValidUTF8(string(b), "�")
 }
 
-// readEnd returns the end of a file of any length.
+// readEnd returns the last maxMessage bytes of a file, from a whole character on, empty if it cannot be read.
 func readEnd(path string) string {
 	b, whole, err := disk.ReadEnd(path, maxMessage)
 	if err != nil {

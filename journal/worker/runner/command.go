@@ -16,14 +16,15 @@ const (
 	filePlaceholder   = "{prompt_file}"
 )
 
-// scriptParameters replaces the placeholders in a shell script by positional parameters, because a value in the text of the
-// script would be run as code. Quotes around a placeholder are dropped.
+// scriptParameters replaces the placeholders in a shell script, with quotes around them, by positional parameters: a value in the
+// text of the script would be run as code.
 var scriptParameters = strings.NewReplacer(
 	`"`+promptPlaceholder+`"`, `"$1"`, `'`+promptPlaceholder+`'`, `"$1"`, promptPlaceholder, `"$1"`,
 	`"`+filePlaceholder+`"`, `"$2"`, `'`+filePlaceholder+`'`, `"$2"`, filePlaceholder, `"$2"`)
 
-// command returns the command line that runs a task. Placeholders stand for the prompt and for the file that holds it. stdin is
-// true if there is no placeholder: the prompt must then be on stdin. A task's own command is a text or a list of words.
+// command returns the command line that runs a task, with the placeholders replaced by the prompt and by the file that holds it.
+// stdin is true if the command has no placeholder: the prompt must then be on stdin. A task's own command is a text or a list of
+// words.
 func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin bool, err error) {
 	line, words := s.Command, []string(nil)
 	if raw, ok := t.Rest["command"]; ok && json.Unmarshal(raw, &words) != nil {
@@ -59,7 +60,7 @@ func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin 
 	return argv, !slices.ContainsFunc(words, hasPlaceholder), nil
 }
 
-// input returns the prompt of a worker as it is sent: the prompt, then the context, then the names of the files.
+// input returns the text that a worker gets: the prompt, then the context, then the names of the files.
 func input(t worker.Task) string {
 	var b strings.Builder
 	b.WriteString(t.Prompt)
@@ -79,7 +80,7 @@ func input(t worker.Task) string {
 	return b.String()
 }
 
-// plain returns the text of a JSON string, and other JSON as it is.
+// plain returns the text of a JSON string, or other JSON as it is.
 func plain(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

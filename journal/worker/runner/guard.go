@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// Guard is the second process of a run: it reads from the first which process groups begin and end,
-// as lines "+PID" and "-PID". At the end of the input the first process is dead or done, and every
-// group that is left is asked to end and, Grace later, killed.
+// Guard is the second process of a run. It reads from the first, in lines "+PID" and "-PID", which
+// process groups begin and end. The end of the input means that the first process has ended, and Guard
+// ends every group that is left.
 func Guard(r io.Reader) {
 	left := map[int]bool{}
 	for lines := bufio.NewScanner(r); lines.Scan(); {
@@ -31,36 +31,36 @@ func Guard(r io.Reader) {
 	EndGroups(slices.Collect(maps.Keys(left)))
 }
 
-// EndGroups asks process groups to end, and kills them Grace later.
+// EndGroups asks process groups to end, and kills those that still live after Grace.
 func EndGroups(groups []int) {
 	for _, pid := range groups {
 		signalGroup(pid, false)
 	}
-	const look = 20 * time.Millisecond
-	for waited := time.Duration(0); waited < Grace; waited += look {
+	const poll = 20 * time.Millisecond
+	for waited := time.Duration(0); waited < Grace; waited += poll {
 		if !slices.ContainsFunc(groups, groupLives) {
 			return
 		}
-		time.Sleep(look)
+		time.Sleep(poll)
 	}
 	for _, pid := range groups {
 		signalGroup(pid, true)
 	}
 }
 
-// guard is the first process's end of the pipe to the second. If the second process dies, it starts
+// guard is the first process's connection to the second. If the second process dies, it starts
 // another one.
 type guard struct {
-	self string
+	self string // the program
 
-	mu     sync.Mutex
-	pipe   *os.File
-	cmd    *exec.Cmd
+	mu     sync.Mutex // for the fields below
+	pipe   *os.File   // to the second process
 	groups map[int]bool
 	closed bool
-	gone   chan struct{}
+	exited chan struct{} // closed when the second process has ended
 }
 
+// startGuard starts the second process.
 func startGuard(self string) (*guard, error) {
 	g := &guard{self: self, groups: map[int]bool{}}
 	g.mu.Lock()
@@ -70,42 +70,45 @@ func startGuard(self string) (*guard, error) {
 
 // start starts a second process and sends it all groups. The caller holds mu.
 func (g *guard) start() error {
-	out, in, err := os.Pipe()
+	reader, writer, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	defer out.Close()
+	defer reader.Close()
 	cmd := exec.Command(g.self, "work", "guard")
-	cmd.Stdin = out
+	cmd.Stdin = reader
 	ownSession(cmd)
 	if err := cmd.Start(); err != nil {
-		in.Close()
-		return fmt.Errorf("start a guardian: %w", err)
+		writer.Close()
+		return fmt.Errorf("start the guard of a run: %w", err)
 	}
-	g.pipe, g.cmd, g.gone = in, cmd, make(chan struct{})
+	g.pipe, g.exited = writer, make(chan struct{})
 	for pid := range g.groups {
 		g.send('+', pid)
 	}
-	go g.await(cmd, g.gone)
+	go g.await(cmd, g.exited)
 	return nil
 }
 
-// await starts another second process if the present one dies early.
-func (g *guard) await(cmd *exec.Cmd, gone chan<- struct{}) {
-	_ = cmd.Wait() // how it ended does not matter
-	close(gone)
+// await waits for the end of a second process, and starts another one unless g is closed.
+func (g *guard) await(cmd *exec.Cmd, exited chan<- struct{}) {
+	_ = cmd.Wait() // its exit does not matter
+	close(exited)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.closed && g.cmd == cmd {
+	if !g.closed {
 		g.pipe.Close()
 		_ = g.start() // on an error workers outlive this process until the run is resumed
 	}
 }
 
+// watch makes the second process end a process group if this process dies.
 func (g *guard) watch(pid int) { g.note('+', pid) }
 
+// forget undoes watch.
 func (g *guard) forget(pid int) { g.note('-', pid) }
 
+// note adds a process group, or removes it if sign is '-'.
 func (g *guard) note(sign byte, pid int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -117,17 +120,18 @@ func (g *guard) note(sign byte, pid int) {
 	g.send(sign, pid)
 }
 
-// send writes to the second process. If that is dead, start sends everything to the next one.
+// send writes a line to the second process. It ignores errors: if that process is dead, start sends all groups to the next
+// one.
 func (g *guard) send(sign byte, pid int) {
 	_, _ = fmt.Fprintf(g.pipe, "%c%d\n", sign, pid)
 }
 
-// close ends the second process; no group is left for it to watch.
+// close ends the second process, after all groups were forgotten.
 func (g *guard) close() {
 	g.mu.Lock()
 	g.closed = true
 	g.pipe.Close()
-	exited := g.gone
+	exited := g.exited
 	g.mu.Unlock()
 	<-exited
 }

@@ -15,13 +15,14 @@ import (
 
 // process is a worker: one attempt.
 type process struct {
-	cmd       *exec.Cmd
-	out, errs string // paths
-	gate      *os.File
-	files     []*os.File
+	cmd            *exec.Cmd
+	stdout, stderr string     // paths
+	gate           *os.File   // a byte written to it opens the gate
+	files          []*os.File // to be closed
 }
 
-// prepare makes the files of an attempt. Their names are numbers: names of tasks are data.
+// prepare makes the files and the command of an attempt. i is the index of the task. The files' names are numbers, because names of
+// tasks are data.
 func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 	w = &process{}
 	defer func() {
@@ -29,13 +30,13 @@ func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 			w.close()
 		}
 	}()
-	base, out, err := r.newFile(i, t)
+	base, stdout, err := r.newFile(i, t)
 	if err != nil {
 		return w, err
 	}
-	w.files = append(w.files, out)
-	w.out, w.errs = base+outSuffix, base+".err"
-	errs, err := w.create(w.errs)
+	w.files = append(w.files, stdout)
+	w.stdout, w.stderr = base+outSuffix, base+".err"
+	stderr, err := w.create(w.stderr)
 	if err != nil {
 		return w, err
 	}
@@ -55,22 +56,23 @@ func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 	if err != nil {
 		return w, err
 	}
-	shut, gate, err := os.Pipe()
+	gateReader, gate, err := os.Pipe()
 	if err != nil {
 		return w, err
 	}
-	w.gate, w.files = gate, append(w.files, shut)
+	w.gate, w.files = gate, append(w.files, gateReader)
 	w.cmd = exec.Command(r.Self, append([]string{"work", "gate", "--"}, argv...)...)
-	w.cmd.Dir, w.cmd.Stdout, w.cmd.Stderr, w.cmd.ExtraFiles = r.Spec.Dir, out, errs, []*os.File{shut}
+	w.cmd.Dir, w.cmd.Stdout, w.cmd.Stderr, w.cmd.ExtraFiles = r.Spec.Dir, stdout, stderr, []*os.File{gateReader}
 	if stdin {
 		w.cmd.Stdin = f
 	}
 	return w, nil
 }
 
+// outSuffix ends the names of files with the output of workers.
 const outSuffix = ".out"
 
-// newFile makes the output file of a new attempt, named by task, phase, part and number of the attempt.
+// newFile makes the output file of a new attempt. base is its path without the suffix.
 func (r *run) newFile(i int, t worker.Task) (base string, f *os.File, err error) {
 	for n := 1; ; n++ {
 		base = attemptBase(r.Folder, i, t.Phase, t.Part, n)
@@ -81,6 +83,8 @@ func (r *run) newFile(i int, t worker.Task) (base string, f *os.File, err error)
 	}
 }
 
+// attemptBase returns the path of the files of an attempt without a suffix: it has the index of the task, the phase, the part if that
+// is not 0, and n, the number of the attempt.
 func attemptBase(dir string, i, phase, part, n int) string {
 	name := strconv.Itoa(i) + "." + strconv.Itoa(phase)
 	if part > 0 {
@@ -89,7 +93,7 @@ func attemptBase(dir string, i, phase, part, n int) string {
 	return filepath.Join(dir, name+"."+strconv.Itoa(n))
 }
 
-// Output returns the output of the newest attempt at a part of a task in a phase, by the task's place in the run.
+// Output returns the output of the newest attempt at a part of a task in a phase, empty if there is none. i is the index of the task.
 func Output(dir string, i, phase, part int) string {
 	path := ""
 	for n := 1; ; n++ {
@@ -101,6 +105,7 @@ func Output(dir string, i, phase, part int) string {
 	}
 }
 
+// create makes a file, which close closes.
 func (w *process) create(path string) (*os.File, error) {
 	f, err := disk.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err != nil {
@@ -112,7 +117,7 @@ func (w *process) create(path string) (*os.File, error) {
 
 func (w *process) pid() int { return w.cmd.Process.Pid }
 
-// start starts the worker, at its gate.
+// start starts the worker, which waits at its gate.
 func (w *process) start() error {
 	ownGroup(w.cmd)
 	return w.cmd.Start()
@@ -120,10 +125,11 @@ func (w *process) start() error {
 
 // open lets the worker begin.
 func (w *process) open() {
-	_, _ = w.gate.Write([]byte{1}) // waiting shows whether the worker is dead
+	_, _ = w.gate.Write([]byte{1}) // an error means that the worker has ended, which await finds
 	w.gate.Close()
 }
 
+// close closes the files of the attempt.
 func (w *process) close() {
 	if w.gate != nil {
 		w.gate.Close()
@@ -133,10 +139,10 @@ func (w *process) close() {
 	}
 }
 
-// Grace is the time that a process group has to end after it was asked to.
+// Grace is the time between the request to end and the kill of a process group.
 const Grace = time.Second
 
-// end asks the worker's group to end, and then kills it.
+// end ends the worker's group, and returns the error that ended receives.
 func (w *process) end(ended <-chan error) error {
 	EndGroups([]int{w.pid()})
 	return <-ended

@@ -7,25 +7,25 @@ import (
 	"journal/journal/worker"
 )
 
-// Progress is the state of the tasks of one run, by name. It is a fold of the run's events, so the
-// next step follows from the log alone.
+// Progress holds the state of the tasks of one run, by name. It is a fold of the run's events, so a
+// run can be resumed from the log alone.
 type Progress map[string]*Step
 
 // Step is the state of one task.
 type Step struct {
-	Started  bool
-	Finished *events.WorkFinished // it does not run again
-	Failed   *worker.Failure      // of the first attempt
-	Next     int                  // the next phase, if Failed is set
-	Done     map[part]string      // results of parts that succeeded before the whole task did
-	Open     *events.WorkAttempted
-	Partial  []worker.Partial // output of failed or interrupted attempts
+	Started  bool                  // its start is recorded
+	Finished *events.WorkFinished  // its outcome; nil: none yet
+	Failed   *worker.Failure       // of the first attempt; nil: it has not failed
+	Next     int                   // the next phase, if Failed is set
+	Done     map[part]string       // clipped outputs of parts that succeeded before the whole task did
+	Open     *events.WorkAttempted // an attempt without an end; nil: none
+	Partial  []worker.Partial      // outputs of attempts that failed, were interrupted, or were only a part
 }
 
 // part is one part of a task in a phase.
 type part struct{ Phase, Part int }
 
-// Apply folds one event of the run; others change nothing.
+// Apply folds an event. Only events of the run change something.
 func (p Progress) Apply(run string, e events.Event) {
 	switch e := e.(type) {
 	case events.WorkStarted:
@@ -48,6 +48,7 @@ func (p Progress) Apply(run string, e events.Event) {
 	}
 }
 
+// step returns the state of a task. It adds one for a new task.
 func (p Progress) step(task string) *Step {
 	if p[task] == nil {
 		p[task] = &Step{Next: 1}
@@ -55,6 +56,7 @@ func (p Progress) step(task string) *Step {
 	return p[task]
 }
 
+// ended folds the end of an attempt.
 func (s *Step) ended(e events.WorkEnded) {
 	s.Open = nil
 	if e.Partial != "" {

@@ -14,20 +14,20 @@ import (
 	"journal/journal/worker"
 )
 
-// Options configures a run, beside its Spec.
+// Options configures a run, besides its Spec.
 type Options struct {
-	Folder string // of the run
-	Self   string // the program, for `work gate` and `work guard`
-	// Record makes events durable, all of them or none. It is called by several goroutines.
+	Folder string // path of the run's folder
+	Self   string // path of this program, for `work gate` and `work guard`
+	// Record makes events durable, all of them or none. Several goroutines call it.
 	Record func(context.Context, ...events.Event) error
-	// Start returns the start time of a process, which distinguishes it from others with its id, in a
-	// unit of the system; 0 if there is no such process.
+	// Start returns the start time of a process, in a unit of the system, which distinguishes it from
+	// others with its id; 0 if there is no such process. It is proc.Start.
 	Start func(pid int) int64
-	// Say shows a person the progress, a line at a time; several goroutines call it.
+	// Say shows a line about the progress to a person. Several goroutines call it.
 	Say func(line string)
 }
 
-// Outcome is the end of a task.
+// Outcome is the result of a task.
 type Outcome struct {
 	ID                string           `json:"id"`
 	Success           bool             `json:"success"`
@@ -38,16 +38,16 @@ type Outcome struct {
 	Phase             int              `json:"phase"`   // of the last attempt
 	Retries           int              `json:"retries"` // attempts that reduced the task
 	PartialResults    []worker.Partial `json:"partialResults"`
-	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that no worker got
+	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that was sent to no worker
 }
 
-// ErrInterrupted means that a run ended before its tasks. It can be resumed.
+// ErrInterrupted is returned if a run ended before its tasks. It can be resumed.
 var ErrInterrupted = errors.New("interrupted")
 
-// Run runs the tasks of a run that have no outcome yet, in order, and returns the outcomes of all
-// tasks that have one. When ctx ends it ends the workers and returns ErrInterrupted; the error is
-// another one if a step could not be recorded or a worker could not be started at all. No other
-// process may run the same run meanwhile.
+// Run runs the tasks that have no outcome yet, in order, and returns the outcomes of all tasks that
+// then have one. before is the progress so far. When ctx ends it ends the workers and returns
+// ErrInterrupted. Another error means that a step could not be recorded, or a worker not started. No
+// other process may run the same run meanwhile.
 func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, error) {
 	g, err := startGuard(o.Self)
 	if err != nil {
@@ -96,14 +96,14 @@ func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, er
 	return all, nil
 }
 
-// run holds a run in progress.
+// run is a run in progress.
 type run struct {
 	Spec
 	Options
 	guard *guard
 }
 
-// task brings one task to its outcome.
+// task runs a task until it has an outcome, and returns that. i is the index of the task.
 func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	t := r.Tasks[i]
 	if step.Finished != nil {
@@ -145,7 +145,8 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	return r.finish(ctx, i, step, original.Failure, rec, lastSent.NotAsked)
 }
 
-// finish records the outcome of a task.
+// finish records and returns the outcome of a task. original is its first failure, and notAsked the part of its prompt that was not
+// sent.
 func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Failure, rec worker.Recovery, notAsked string) (Outcome, error) {
 	t := r.Tasks[i]
 	out := Outcome{
@@ -165,7 +166,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	if original.Message != "" {
 		_, out.ContextLimitError = worker.Detect(original)
 	}
-	// The outcome is recorded even if the run is to end, because the work is done.
+	// The outcome is recorded even if ctx has ended, because the work is done.
 	if err := r.Record(context.WithoutCancel(ctx), append(all, e)...); err != nil {
 		return Outcome{}, err
 	}
@@ -183,7 +184,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	return out, nil
 }
 
-// finished returns the outcome of a task that an earlier process finished.
+// finished returns the outcome of a task that an earlier process has recorded.
 func (r *run) finished(i int, step *Step) Outcome {
 	e := step.Finished
 	out := Outcome{
@@ -210,7 +211,7 @@ func (r *run) finished(i int, step *Step) Outcome {
 	return out
 }
 
-// wholeOutput joins the outputs of a task's parts in a phase.
+// wholeOutput returns the joined outputs of a task's parts in a phase.
 func wholeOutput(dir string, i, phase int) string {
 	var all []string
 	for part := 0; ; part++ {
@@ -221,10 +222,10 @@ func wholeOutput(dir string, i, phase int) string {
 	}
 }
 
-// maxResult bounds the result in an event. As JSON one byte can take up to six.
+// maxResult bounds the result in an event, in bytes. In JSON one byte can take up to six.
 const maxResult = 256 << 10
 
-// resultText returns a worker's result as JSON.
+// resultText returns a worker's result as JSON, with its output cut so that it has at most maxResult bytes.
 func resultText(output string) string {
 	output = worker.Clip(output)
 	for {
@@ -242,12 +243,13 @@ func resultText(output string) string {
 	}
 }
 
+// note shows a line about a task to a person.
 func (r *run) note(t worker.Task, format string, args ...any) {
 	r.Say(t.ID + ": " + fmt.Sprintf(format, args...))
 }
 
-// EndOrphans ends the workers that outlived the process of their run, and records that they were interrupted, with their output
-// so far. Workers are identified by pid and start time.
+// EndOrphans ends the workers that outlived the process of their run, and records that they were interrupted, with their output so
+// far. A process is such a worker if it has the recorded id and start time. start and record are Options.Start and Options.Record.
 func EndOrphans(ctx context.Context, s Spec, p Progress, folder string, start func(pid int) int64, record func(context.Context, ...events.Event) error) error {
 	var groups []int
 	for _, t := range s.Tasks {

@@ -17,27 +17,27 @@ import (
 	"journal/journal/worker"
 )
 
-// Spec is a run as it was requested. It is kept in the run's folder, so that the run can be resumed
-// without its input; a prompt in the log may have lost a secret to redaction.
+// Spec is a run as it was requested. It is stored in the run's folder, so that the run can be resumed
+// without its input: prompts in the log are redacted.
 type Spec struct {
 	Run      string        `json:"run"`
 	Root     string        `json:"root"`              // of the project
-	Session  string        `json:"session,omitempty"` // the one that began it
-	Dir      string        `json:"dir"`               // where workers run
+	Session  string        `json:"session,omitempty"` // id of the session that began the run
+	Dir      string        `json:"dir"`               // working directory of workers
 	Command  string        `json:"command,omitempty"` // of tasks without one of their own
 	Shell    bool          `json:"shell,omitempty"`   // commands are run by sh -c
 	Workers  int           `json:"workers"`
 	Timeout  time.Duration `json:"timeout,omitempty"` // of an attempt; 0 for none
 	Recover  bool          `json:"recover,omitempty"`
-	Language string        `json:"language,omitempty"` // of marks
-	States   string        `json:"states,omitempty"`   // folder for the files of states
+	Language string        `json:"language,omitempty"` // of the marks in reduced prompts
+	States   string        `json:"states,omitempty"`   // folder for the files with the states of tasks
 	Tasks    []worker.Task `json:"tasks"`
 }
 
-// Dir returns the directory of a journal in which each run has a folder.
+// Dir returns the directory in a journal directory in which each run has a folder.
 func Dir(journal string) string { return filepath.Join(journal, "work") }
 
-// Changed returns when the folder of a run last got or lost a file; the zero time if it cannot be read.
+// Changed returns the time at which a file was last made or removed in the folder of a run, the zero time if unknown.
 func Changed(folder os.DirEntry) time.Time {
 	info, err := folder.Info()
 	if err != nil {
@@ -46,10 +46,11 @@ func Changed(folder os.DirEntry) time.Time {
 	return info.ModTime()
 }
 
-// specName is the file of a Spec in the run's folder; MaxSpec bounds it, and the tasks of a run, in bytes.
 const (
+	// specName is the name of the file with the Spec in the run's folder.
 	specName = "run.json"
-	MaxSpec  = 256 << 20
+	// MaxSpec bounds that file, and the input with the tasks of a run, in bytes.
+	MaxSpec = 256 << 20
 )
 
 // NewID returns a random name of eight hexadecimal characters, for a run or a task.
@@ -59,8 +60,8 @@ func NewID() string {
 	return hex.EncodeToString(b)
 }
 
-// ReadTasks reads tasks as one JSON list, one JSON object, or JSON Lines. A task without a name
-// gets one. Two tasks of one name are an error, and so is a run without tasks.
+// ReadTasks parses tasks: one JSON list, one JSON object, or JSON Lines. A task without an id gets
+// one. Two tasks with one id are an error, and so is a run without tasks.
 func ReadTasks(in []byte) ([]worker.Task, error) {
 	var tasks []worker.Task
 	var err error
@@ -84,23 +85,23 @@ func ReadTasks(in []byte) ([]worker.Task, error) {
 	if len(tasks) == 0 {
 		return nil, errors.New("there is no task")
 	}
-	names := map[string]bool{}
+	known := map[string]bool{}
 	for i := range tasks {
 		if tasks[i].ID == "" {
 			tasks[i].ID = NewID()
 		}
-		if names[tasks[i].ID] {
+		if known[tasks[i].ID] {
 			return nil, fmt.Errorf("two tasks are named %q", tasks[i].ID)
 		}
-		names[tasks[i].ID] = true
+		known[tasks[i].ID] = true
 	}
 	return tasks, nil
 }
 
-// maxWord bounds a word of a command, in bytes: Linux takes no longer one.
+// maxWord bounds a word of a command, in bytes: Linux accepts no longer one.
 const maxWord = 128<<10 - 1
 
-// Check returns an error unless every task has a command that can be parsed and run.
+// Check returns an error unless every task has a command that can be parsed, and a prompt that fits into it.
 func (s Spec) Check() error {
 	for _, t := range s.Tasks {
 		argv, _, err := s.command(t, input(t), "")
@@ -114,7 +115,7 @@ func (s Spec) Check() error {
 	return nil
 }
 
-// Save makes the folder of a run. It is durable when Save returns.
+// Save makes the folder of a run, and stores the Spec in it durably. The error is fs.ErrExist if the folder exists.
 func (s Spec) Save(dir string) error {
 	if err := disk.MakePrivate(filepath.Dir(dir)); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (s Spec) Save(dir string) error {
 	return errors.Join(disk.ReplaceDurable(filepath.Join(dir, specName), b), disk.SyncDir(filepath.Dir(dir)))
 }
 
-// Load reads the run of a folder.
+// Load reads the Spec in the folder of a run.
 func Load(dir string) (s Spec, err error) {
 	b, err := disk.ReadFile(filepath.Join(dir, specName), MaxSpec)
 	if err != nil {
@@ -138,8 +139,8 @@ func Load(dir string) (s Spec, err error) {
 	return s, json.Unmarshal(b, &s)
 }
 
-// Holds reports whether a file of a run's folder contains a text, literally or encoded as JSON: by
-// us, safe for HTML, or by others.
+// Holds reports whether a file in a run's folder contains a text, as it is or encoded as JSON, with or
+// without the escapes for HTML that Go's encoder writes. A file that is too long counts as one.
 func Holds(dir, text string) (bool, error) {
 	forms := [][]byte{[]byte(text)}
 	for _, html := range []bool{true, false} {
@@ -158,7 +159,7 @@ func Holds(dir, text string) (bool, error) {
 	for _, e := range entries {
 		b, err := disk.ReadFile(filepath.Join(dir, e.Name()), MaxSpec)
 		if errors.Is(err, disk.ErrTooLarge) {
-			return true, nil // in doubt it does
+			return true, nil
 		}
 		if err != nil {
 			return false, err

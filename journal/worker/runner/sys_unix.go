@@ -35,11 +35,11 @@ func groupLives(pid int) bool { return !errors.Is(syscall.Kill(-pid, 0), syscall
 // end its workers.
 func IgnoreSignals() { signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) }
 
-// Gate waits until the run opens the gate, and then replaces this process by the command. If the run dies before, Gate returns
-// an error, as it does if the command cannot be run.
+// Gate waits until the run opens the gate, and then replaces this process by the command. It returns an error if the run dies
+// before, or the command cannot be run.
 func Gate(argv []string) error {
-	const passed = 3 // the first file after stdin, stdout and stderr
-	gate := os.NewFile(passed, "gate")
+	const firstExtra = 3 // the first of exec.Cmd.ExtraFiles
+	gate := os.NewFile(firstExtra, "gate")
 	if n, err := gate.Read(make([]byte, 1)); n == 0 {
 		return errors.Join(errors.New("nobody opened the gate"), err)
 	}

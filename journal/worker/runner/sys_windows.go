@@ -10,13 +10,14 @@ func Supported() error {
 	return errors.New("workers need process groups, which Windows has not; use journal work detect, reduce and record")
 }
 
+// Without process groups these do nothing.
 func ownGroup(*exec.Cmd)    {}
 func ownSession(*exec.Cmd)  {}
 func signalGroup(int, bool) {}
 func groupLives(int) bool   { return false }
 
-// IgnoreSignals does nothing here.
+// IgnoreSignals does nothing on Windows.
 func IgnoreSignals() {}
 
-// Gate is for systems with process groups.
+// Gate returns an error: it needs process groups.
 func Gate([]string) error { return Supported() }

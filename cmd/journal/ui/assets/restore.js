@@ -19,7 +19,7 @@ export function restores() {
     try {
       await navigator.clipboard.writeText($("[data-preview]", dialog).textContent);
       dialog.close();
-      say(`${event.target.textContent} ✓`);
+      say($("#said").dataset.copied);
     } catch (error) { fail(error); }
   });
   // What others share is read, and nothing is written there.

@@ -77,7 +77,7 @@ document.addEventListener("click", async event => {
   const { copies, copiesFrom } = button.dataset;
   try {
     await navigator.clipboard.writeText(copies ?? (copiesFrom ? await text(copiesFrom) : location.href));
-    say(`${button.textContent} ✓`);
+    say(`${button.textContent} ${$("#said").dataset.copied}`);
   } catch (error) { fail(error); }
 });
 

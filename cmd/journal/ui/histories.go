@@ -35,15 +35,15 @@ type cachedLane struct {
 }
 
 // clear forgets everything.
-func (d *histories) clear() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.open.Clear()
+func (c *histories) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open.Clear()
 }
 
-// rows returns history and its rows. The error is errNoSession if there are none.
-func (d *histories) rows(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
-	h, err := d.history(ctx, t)
+// rows returns a lane of a session and its rows. The error is errNoSession if it has none.
+func (c *histories) rows(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
+	h, err := c.history(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,49 +55,49 @@ func (d *histories) rows(ctx context.Context, t projections.Target) (*timeline.H
 }
 
 // history returns a lane of a session up to the end of the log.
-func (d *histories) history(ctx context.Context, t projections.Target) (*timeline.History, error) {
-	st, err := d.log.Stats(ctx)
+func (c *histories) history(ctx context.Context, t projections.Target) (*timeline.History, error) {
+	st, err := c.log.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	h := d.lane(t).History
+	h := c.lane(t).History
 	return h, h.Forward(ctx, st.Last)
 }
 
 // lane returns a lane of a session from the cache, and adds it if it is missing. What was read with another configuration is dropped.
-func (d *histories) lane(t projections.Target) *cachedLane {
-	c := d.fold()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, cached := d.open.Get(t)
-	if !cached || !f.config.Equal(c) {
-		f = &cachedLane{History: timeline.NewHistory(d.log, t, c), config: c}
-		d.open.Put(t, f)
+func (c *histories) lane(t projections.Target) *cachedLane {
+	config := c.fold()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lane, cached := c.open.Get(t)
+	if !cached || !lane.config.Equal(config) {
+		lane = &cachedLane{History: timeline.NewHistory(c.log, t, config), config: config}
+		c.open.Put(t, lane)
 	}
-	return f
+	return lane
 }
 
 // audit returns the audit of every lane of a session. A session without new events is not audited again.
-func (d *histories) audit(ctx context.Context, t projections.Target) (audit.Report, error) {
-	_, rows, err := d.rows(ctx, t)
+func (c *histories) audit(ctx context.Context, t projections.Target) (audit.Report, error) {
+	_, rows, err := c.rows(ctx, t)
 	if err != nil {
 		return audit.Report{}, err
 	}
 	last := rows[len(rows)-1].Seq
 	t.Lane = ""
-	f := d.lane(t)
-	f.auditing.Lock()
-	defer f.auditing.Unlock()
-	if f.audited == last {
-		return f.report, nil
+	lane := c.lane(t)
+	lane.auditing.Lock()
+	defer lane.auditing.Unlock()
+	if lane.audited == last {
+		return lane.report, nil
 	}
-	if f.audited == 0 && d.confirm != nil { // in a running session the owner itself sees what arrives
-		d.confirm(ctx, t)
+	if lane.audited == 0 && c.confirm != nil { // in a running session the owner itself sees what arrives
+		c.confirm(ctx, t)
 	}
-	report, err := audit.Audit(ctx, d.log, t, f.config)
+	report, err := audit.Audit(ctx, c.log, t, lane.config)
 	if err != nil {
 		return report, err
 	}
-	f.audited, f.report = last, report
+	lane.audited, lane.report = last, report
 	return report, nil
 }

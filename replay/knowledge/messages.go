@@ -8,30 +8,30 @@ import (
 	"journal/projections"
 )
 
-// isCheck reports whether a command tests, lints or builds.
+// isCheck reports whether a command tests, lints or builds something.
 func isCheck(command string) bool {
 	return slices.ContainsFunc(tasks(command), func(t task) bool { return slices.ContainsFunc(purposes, t.has) })
 }
 
-// lasting matches reasons of a failure that outlast the work: something is missing, unreachable or not allowed here.
+// lasting matches reasons that the next work does not remove: something is missing, unreachable or not allowed here.
 var lasting = text.Pattern(`(?i)command not found|is not recognized|no matches found|(?:cannot|could not|unable to|failed to) connect|connection (?:reset|closed)|resolve host|timed out|denied|refused|forbidden|unauthori[sz]ed|authenticat|credential|\bnot (?:installed|supported|allowed|available|permitted|logged|enabled)|unsupported|does(?: not|n't) exist|\bno (?:such (?:service|container|host|command|module)|module named)|has no attribute|cannot find module|out of memory|no space|already in use|rate limit|quota|would be overwritten|certificate|password|protected`)
 
-// lessons index the messages of failures: by event, and for each message the newest failure with it and the number of
-// commands that had it.
-type lessons struct {
+// messageIndex indexes the messages of failed commands that are no checks.
+type messageIndex struct {
 	commands projections.List[projections.CommandState]
-	messages map[uint64][]string
-	teachers map[string]teacher
+	byEvent  map[uint64][]string
+	failures map[string]alike // by message
 }
 
-type teacher struct {
-	newest   uint64
-	command  string
-	commands int
+// alike holds the failures with one message.
+type alike struct {
+	newest   uint64 // sequence of the newest
+	command  string // of the newest
+	commands int    // number of times that another command than before had the message
 }
 
-func lessonsOf(commands projections.List[projections.CommandState]) lessons {
-	l := lessons{commands, map[uint64][]string{}, map[string]teacher{}}
+func indexMessages(commands projections.List[projections.CommandState]) messageIndex {
+	x := messageIndex{commands, map[uint64][]string{}, map[string]alike{}}
 	for c := range commands.All() {
 		if c.OK || c.Undecided() || isCheck(c.Command) {
 			continue
@@ -41,20 +41,20 @@ func lessonsOf(commands projections.List[projections.CommandState]) lessons {
 			if i == 0 {
 				messages[i] = programOf(c.Command) + " " + messages[i]
 			}
-			t := l.teachers[messages[i]]
-			t.newest = c.Seq
-			if t.command != c.Command {
-				t.command = c.Command
-				t.commands++
+			a := x.failures[messages[i]]
+			a.newest = c.Seq
+			if a.command != c.Command {
+				a.command = c.Command
+				a.commands++
 			}
-			l.teachers[messages[i]] = t
+			x.failures[messages[i]] = a
 		}
-		l.messages[c.Seq] = messages
+		x.byEvent[c.Seq] = messages
 	}
-	return l
+	return x
 }
 
-// programOf returns the program of a command's first task, with the host of ssh.
+// programOf returns the program of a command's first task, the host in place of ssh, or "" without a task.
 func programOf(command string) string {
 	done := tasks(command)
 	if len(done) == 0 {
@@ -67,21 +67,21 @@ func programOf(command string) string {
 	return done[0].targets[host]
 }
 
-// newestAlike returns the newest failure with a message of the failure at seq.
-func (l lessons) newestAlike(seq uint64) (newest uint64) {
-	for _, s := range l.messages[seq] {
-		newest = max(newest, l.teachers[s].newest)
+// newestAlike returns the newest failure that shares a message with the failure at seq, 0 for none.
+func (x messageIndex) newestAlike(seq uint64) (newest uint64) {
+	for _, message := range x.byEvent[seq] {
+		newest = max(newest, x.failures[message].newest)
 	}
 	return newest
 }
 
-// repeats reports whether another command failed with the same message. A silent failure counts only if the program did
-// not work since.
-func (l lessons) repeats(i Item, silent bool) bool {
-	if !slices.ContainsFunc(l.messages[i.Seq], func(s string) bool { return l.teachers[s].commands > 1 }) {
+// repeats reports whether another command failed with a message of this failure. A silent failure counts only if the
+// program did not work since.
+func (x messageIndex) repeats(i Item, silent bool) bool {
+	if !slices.ContainsFunc(x.byEvent[i.Seq], func(message string) bool { return x.failures[message].commands > 1 }) {
 		return false
 	}
-	for c := range l.commands.Backward() {
+	for c := range x.commands.Backward() {
 		if !silent || c.Seq <= i.Seq {
 			break
 		}
@@ -92,8 +92,8 @@ func (l lessons) repeats(i Item, silent bool) bool {
 	return true
 }
 
-// messagesOf returns the reason in an error, without numbers and names, and the names that it quotes. Errors in a
-// program's arguments teach nothing.
+// messagesOf returns the messages of an error: its first line with a reason, without numbers and quoted names, then those
+// names. It returns none for an error in a program's arguments.
 var messagesOf = cache[[]string]{compute: func(detail string) []string {
 	if usageError().MatchString(detail) {
 		return nil

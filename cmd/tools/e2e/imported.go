@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// importAdds is a check that an import of what the client keeps below its home adds nothing to what hooks told.
+// importAdds checks that an import of what the client stores below its home adds nothing to what hooks reported.
 func importAdds(kept ...string) check {
 	return check{"an import adds", func(ctx context.Context, w *world) (string, bool) {
 		out, err := w.journal(ctx, "import", filepath.Join(append([]string{w.home}, kept...)...), "--dry-run", "--json")
