@@ -80,10 +80,10 @@ func (f contextFile) remove() error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(current, f.data) {
 		return nil
 	}
-	if err == nil {
-		err = disk.Remove(f.path)
-	}
 	if err != nil {
+		return fmt.Errorf("remove nats context: %w", err)
+	}
+	if err := disk.Remove(f.path); err != nil {
 		return fmt.Errorf("remove nats context: %w", err)
 	}
 	return nil

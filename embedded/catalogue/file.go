@@ -267,10 +267,10 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error
 		return err
 	}
 	s, err := t.stored()
-	if err == nil {
-		err = save(disk.ReplaceAlone, filepath.Join(k.Dir, Name), tableKind(), s)
-	}
 	if err != nil {
+		return fmt.Errorf("table of sessions: %w", err)
+	}
+	if err := save(disk.ReplaceAlone, filepath.Join(k.Dir, Name), tableKind(), s); err != nil {
 		return fmt.Errorf("table of sessions: %w", err)
 	}
 	k.table = t.seq

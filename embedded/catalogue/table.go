@@ -159,7 +159,9 @@ func (t *Table) see(r record.Record) {
 		return
 	}
 	var ev events.Event // nil if no fold reads it
-	if err == nil && e.EchoOf == 0 && reads()[e.Type] {
+	switch {
+	case err != nil:
+	case e.EchoOf == 0 && reads()[e.Type]:
 		ev, err = events.Open(e)
 	}
 	if err != nil {

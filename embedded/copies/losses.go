@@ -37,9 +37,11 @@ func NewLossFold() *LossFold {
 
 // Add applies a record of the log, which may be of any kind. Records come in order. It continues after an unreadable event.
 func (l *LossFold) Add(r record.Record) {
-	if err := l.apply(r); l.err == nil {
-		l.err = err
+	err := l.apply(r)
+	if l.err != nil {
+		return
 	}
+	l.err = err
 }
 
 func (l *LossFold) apply(r record.Record) error {

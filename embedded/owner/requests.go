@@ -198,11 +198,11 @@ func decoded[R any](o *Owner, handle func(context.Context, R) error) func(contex
 	return func(ctx context.Context, m *nats.Msg) {
 		o.touch()
 		var r R
-		err := wire.Decode(m.Data, &r)
-		if err == nil {
-			err = handle(ctx, r)
+		if err := wire.Decode(m.Data, &r); err != nil {
+			o.done(m, err)
+			return
 		}
-		o.done(m, err)
+		o.done(m, handle(ctx, r))
 	}
 }
 

@@ -63,7 +63,8 @@ func (s Selection) Transcripts(ctx context.Context, dir string) (selected []tran
 		if s.Match != "" || !s.Before.IsZero() || s.Secrets {
 			found, unread = c.Holds(ctx, s.Match, s.Before, s.Secrets)
 		}
-		if err = errors.Join(err, unread); found {
+		err = errors.Join(err, unread)
+		if found {
 			selected = append(selected, c)
 		}
 	}
@@ -87,7 +88,8 @@ func (s Selection) Runs(dir string) (dirs []string, err error) {
 		}
 		if s.Match != "" {
 			found, unread := runner.Holds(run, s.Match)
-			if err = errors.Join(err, unread); !found {
+			err = errors.Join(err, unread)
+			if !found {
 				continue
 			}
 		}

@@ -104,9 +104,10 @@ func (f *PagedFile) Close() {
 
 // Fail makes Err return ErrUnusable with a reason, unless it does already. Callers use it for inconsistent content.
 func (f *PagedFile) Fail(reason error) {
-	if f.err == nil {
-		f.err = unusable(reason)
+	if f.err != nil {
+		return
 	}
+	f.err = unusable(reason)
 }
 
 // Uint32 returns the number at an offset that is a multiple of four, 0 after an error (Err).
