@@ -45,6 +45,7 @@ func (c *Contents) Add(r record.Record) {
 // followed. All else works as with an owner.
 func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
 
+// stats returns the counts of the log.
 func (c *Contents) stats() Stats {
 	s := Stats{Events: uint64(len(c.numbers) - c.lost), Last: uint64(len(c.numbers)), Bytes: c.bytes, Deleted: c.lost}
 	if s.Last > 0 {

@@ -23,9 +23,12 @@ func (e *AmbiguousError) Error() string {
 // latter may stem from a prefix that was taken for an id. An import puts events that hooks missed into
 // parts, named ID~1 and so on: a prefix without ~ means the session itself, one with ~1 that part.
 func FindSession(all []Session, prefix string) (Session, error) {
-	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return !hasIDPrefix(s.ID, prefix) })
+	session, part := splitID(prefix)
+	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool {
+		return !strings.HasPrefix(s.ID, session) || part != "" && partOf(s.ID) != part
+	})
 	found = preferred(found, func(s Session) bool { return s.ByAgent })
-	found = preferred(found, func(s Session) bool { return partOf(s.ID) == partOf(prefix) })
+	found = preferred(found, func(s Session) bool { return partOf(s.ID) == part })
 	found = preferred(found, func(s Session) bool { return s.ID == prefix })
 	switch len(found) {
 	case 0:
@@ -43,12 +46,6 @@ func preferred(sessions []Session, better func(Session) bool) []Session {
 		return sessions
 	}
 	return best
-}
-
-// hasIDPrefix reports whether an id begins with a prefix, in the session and in the part.
-func hasIDPrefix(id, prefix string) bool {
-	session, part := splitID(prefix)
-	return strings.HasPrefix(id, session) && (part == "" || partOf(id) == part)
 }
 
 // splitID splits an id into the session and the part, which is empty or begins with ~.

@@ -271,7 +271,7 @@ func TitleIn(e events.Envelope) string {
 	if err != nil || !ok || p.Machine {
 		return ""
 	}
-	if words, _, _ := text.Own(p.Text); strings.TrimSpace(words) != "" {
+	if words, _, _ := text.WithoutRecovery(p.Text); strings.TrimSpace(words) != "" {
 		return headline(words)
 	}
 	return "" // only a recovery text: the next request has the title

@@ -126,7 +126,7 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.must(err)
 	body, err := t.Pack()
 	m.must(err)
-	place := facts.PlaceOf("acme", device, t)
+	place := facts.PlaceOf(device, t.Project)
 	h := facts.Head{Team: "acme", Member: in.Name, Device: device, Place: place, Counter: counter, Last: counter, Made: time.Now().UnixNano()}
 	b, err := h.Seal(body, key)
 	m.must(err)
@@ -134,9 +134,7 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.must(err)
 }
 
-// looks measures looks over one connection that stands, of who knows nothing: at the news, of the repository that all are
-// in, of one that few are in, and of five, each with who is in the team; then what members themselves tell, which
-// completes it, also when nothing and when one fact is new.
+// looks measures looks over one connection that stands, of who knows nothing, and then when nothing and when one fact is new.
 func (m *measured) looks(bob team.Member) {
 	took, used := map[string][]time.Duration{}, map[string][]time.Duration{}
 	said := map[string]string{}
@@ -145,7 +143,7 @@ func (m *measured) looks(bob team.Member) {
 		m.must(err)
 		var known *facts.Cache
 		look := func(what string, want int, do func(*facts.Query) error) {
-			l := &facts.Query{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Linked: strings.HasPrefix(what, "news"), Keep: func(t facts.Summary) *facts.Summary { return &t }}
+			l := &facts.Query{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
 			busy, own, began, before := m.cpu(), ownCPU(), time.Now(), nc.Stats()
 			err := do(l)
 			took[what] = append(took[what], time.Since(began))
@@ -156,28 +154,18 @@ func (m *measured) looks(bob team.Member) {
 				m.Fatalf("%s: %d facts, want %d", what, got, want)
 			}
 		}
-		news := func(projects ...string) func(*facts.Query) error {
-			known = facts.NewCache()
-			var topics []string
-			for _, p := range projects {
-				topics = append(topics, facts.Topic("acme", git.Identity{Remote: "acme.org/" + p}))
-			}
-			return func(l *facts.Query) error {
-				_, err := known.News(m.Context(), l, topics)
-				return err
-			}
-		}
-		members := func(l *facts.Query) error {
+		known = facts.NewCache()
+		all := func(l *facts.Query) error { return known.Fetch(m.Context(), l) }
+		sharers := func(l *facts.Query) error {
+			l.Only = known.Accounts()
 			return known.Fetch(m.Context(), l)
 		}
-		others, some := len(m.members)-1, min(few, len(m.members)-1)
-		look("news of a repository of few", some, news("few0"))
-		look("news of five repositories of few", 5*some, news("few0", "few1", "few2", "few3", "few4"))
-		look("news of a repository of all", others, news("web"))
-		look("what members tell", others+5*some, members)
-		look("nothing new", others+5*some, members)
+		others := len(m.members) - 1 + 5*min(few, len(m.members)-1)
+		look("what members tell", others, all)
+		look("nothing new", others, all)
+		look("nothing new of who shares", others, sharers)
 		m.tell(m.members[1], 0, uint64(n+2), "web")
-		look("one new", others+5*some, members)
+		look("one new", others, all)
 		nc.Close()
 	}
 	for what, all := range took {
@@ -335,9 +323,10 @@ func (m *measured) heard() {
 	}
 	writer := m.members[3]
 	project := git.Identity{Remote: "acme.org/heard"}
-	topic := facts.Topic("acme", project)
 	known := facts.NewCache()
 	look := &facts.Query{NC: to[1], Member: team.Membership{Member: m.members[4], Device: "0b0b0b0b"}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
+	m.must(known.Fetch(m.Context(), look)) // who is in the team
+	look.Only = []string{writer.Account}
 	key, err := writer.Key.Pair()
 	m.must(err)
 	var took []time.Duration
@@ -348,15 +337,13 @@ func (m *measured) heard() {
 		}
 		body, err := t.Pack()
 		m.must(err)
-		place := facts.PlaceOf("acme", "0a0a0a0a", t)
+		place := facts.PlaceOf("0a0a0a0a", t.Project)
 		b, err := facts.Head{Team: "acme", Member: writer.Name, Device: "0a0a0a0a", Place: place, Counter: uint64(n + 1), Last: uint64(n + 1)}.Seal(body, key)
 		m.must(err)
 		_, err = to[0].Request(facts.Put(place), b, testutil.Patience)
 		m.must(err)
-		began, some := time.Now(), false
-		for !some && err == nil { // the hub republishes it a moment later
-			some, err = known.News(m.Context(), look, []string{topic})
-		}
+		began := time.Now()
+		err = known.Fetch(m.Context(), look)
 		is := time.Now()
 		if m.must(err); !slices.ContainsFunc(known.All(), func(f *facts.Fact) bool { return f.Last == uint64(n+1) }) {
 			m.Fatal("it is not believed")

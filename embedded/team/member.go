@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,12 +13,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/nats-io/nkeys"
 
+	"journal/embedded/team/chunk"
 	"journal/journal/disk"
 )
 
@@ -31,23 +32,23 @@ var (
 	ErrRefused = errors.New("refuses the key")
 	// ErrNoAnswer is returned when a hub that was reached does not answer in time.
 	ErrNoAnswer = errors.New("the hub does not answer")
-	// ErrInvitation is returned for a file that is no invitation this program can use.
+	// ErrInvitation is returned for a file that is no invitation, or is one of another version.
 	ErrInvitation = errors.New("not an invitation to a team")
 )
 
 // Version is the version of invitations that this program reads and writes.
 const Version = 4
 
-// Member holds what a laptop needs to take part in a team. It is also the invitation:
-// one file, made by who runs the hub, which holds a key and is worth as much as that.
+// Member holds what a laptop needs to take part in a team. The operator of the hub writes it as the invitation: a file that holds a
+// key, and is as secret as the key.
 type Member struct {
 	Version int    `json:"journal_team"`
 	Team    string `json:"team"`
 	Name    string `json:"name"`
 	// Hub are the URLs of the hub's nodes.
 	Hub []string `json:"hub"`
-	// CA are the certificates, in PEM, that those of the hub have to come from. Empty: those
-	// that the system trusts.
+	// CA holds, in PEM, the certificates of the authorities that the hub's certificate must come from. Empty: those that the
+	// system trusts.
 	CA string `json:"ca,omitempty"`
 	// Account is the name of the member's account at the hub's servers.
 	Account string `json:"account"`
@@ -55,13 +56,13 @@ type Member struct {
 	Issuer string `json:"issuer"`
 	// Replicas is the number of nodes that keep what is shared, 1 or 3; 0 is 1.
 	Replicas int `json:"replicas,omitempty"`
-	// Key is who the member is at the hub, and what is shared is signed with.
+	// Key opens the hub for the member, and signs what they share.
 	Key Key `json:"key"`
-	// Journal is the journal directory that the member reads for; empty for an invitation.
+	// Journal is the journal directory of the member; empty for an invitation.
 	Journal string `json:"-"`
 }
 
-// Key authenticates somebody at the hub.
+// Key authenticates a member or the operator at the hub.
 type Key struct {
 	JWT  string `json:"jwt"`  // of a user, signed by their account
 	Seed string `json:"seed"` // of that user's key pair
@@ -70,8 +71,7 @@ type Key struct {
 // Pair returns the key pair that a member signs with.
 func (k Key) Pair() (nkeys.KeyPair, error) { return nkeys.FromSeed([]byte(k.Seed)) }
 
-// name is the form of what becomes a token of subjects, a part of names of streams and
-// accounts, and a name of a file.
+// name matches the names of teams, members and devices, which become tokens of subjects, and names of accounts and files.
 var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`) })
 
 // CheckName returns an error for a name that no team or member can have.
@@ -82,7 +82,7 @@ func CheckName(s string) error {
 	return nil
 }
 
-// invitationBytes bounds an invitation: certificates are the most of it.
+// invitationBytes bounds the file of an invitation, most of which is certificates.
 const invitationBytes = 256 << 10
 
 // DecodeMember reads an invitation. The error is ErrInvitation.
@@ -121,13 +121,21 @@ func ReadMember(path string) (Member, error) {
 // error is ErrInvitation or that of the system.
 func ParseMember(s string) (Member, error) {
 	s = strings.TrimSpace(s)
-	if line, ok := strings.CutPrefix(s, linePrefix); ok {
-		return decodeLine(line)
+	line, isLine := strings.CutPrefix(s, linePrefix)
+	if !isLine && !strings.HasPrefix(s, "{") {
+		return ReadMember(s)
 	}
-	if strings.HasPrefix(s, "{") {
-		return DecodeMember([]byte(s))
+	b := []byte(s)
+	if isLine {
+		var err error
+		if b, err = base64.RawURLEncoding.DecodeString(line); err == nil {
+			b, err = chunk.Unpack(b)
+		}
+		if err != nil {
+			return Member{}, fmt.Errorf("%w: the line is not whole: %w", ErrInvitation, err)
+		}
 	}
-	return ReadMember(s)
+	return DecodeMember(b)
 }
 
 // Encode returns the bytes of an invitation.
@@ -150,14 +158,10 @@ type Membership struct {
 	Device string // eight hexadecimal digits
 }
 
-// Same reports whether two memberships are the same, with the same key and at the same hub.
-func (m Membership) Same(o Membership) bool {
-	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
-}
-
 // Join makes a journal directory a member's; one that is this member's already gets the new keys. What was seen of another
 // hub, which was there before, is removed. The error is ErrMember when the directory is another member's.
 func Join(journal string, m Member) (Membership, error) {
+	m.Journal = journal
 	joined := Membership{Member: m}
 	err := locked(journal, func() error {
 		before, err := ReadMember(filepath.Join(Dir(journal), memberName))
@@ -169,8 +173,12 @@ func Join(journal string, m Member) (Membership, error) {
 				return err
 			}
 		}
+		var b []byte
 		if joined.Device, err = deviceOf(journal); err == nil {
-			err = m.save(journal)
+			b, err = m.Encode()
+		}
+		if err == nil {
+			err = replace(journal, memberName, b)
 		}
 		if err != nil {
 			err = fmt.Errorf("join %s: %w", m.Team, err)
@@ -180,16 +188,8 @@ func Join(journal string, m Member) (Membership, error) {
 	return joined, err
 }
 
-func (m Member) save(journal string) error {
-	b, err := m.Encode()
-	if err == nil {
-		err = replace(journal, memberName, b)
-	}
-	return err
-}
-
-// JoinAs is Join for a device that takes the place of one whose log it has; number is that of the newest copy
-// that the hub has of it.
+// JoinAs is Join for a journal that goes on as a device whose log was restored to it. number is that of the newest copy that
+// the hub has of the device.
 func JoinAs(journal string, m Member, device string, number int) (Membership, error) {
 	if err := CheckName(device); err != nil {
 		return Membership{}, err
@@ -218,7 +218,7 @@ func Load(journal string) (Membership, error) {
 	return Membership{Member: m, Device: device}, err
 }
 
-// Leave forgets the membership, with everything that came from others. The device keeps its name.
+// Leave removes the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
 		return remove(journal, memberName, shareName, statusName, heardName, seenName)
@@ -235,8 +235,8 @@ func remove(journal string, names ...string) error {
 	return disk.SyncDir(Dir(journal))
 }
 
-// NewDevice makes a journal another device of its member's, which shares what was shared: another log, which is another
-// from a number on, goes on as the device that it was.
+// NewDevice makes a journal another device of its member, with the same share. Another log goes on as the device that it was;
+// from is the event number at which the two logs diverged, 0 if that is not known.
 func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	before, err := LoadCopy(journal)
 	if err != nil {
@@ -246,7 +246,7 @@ func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	for device, number := range before.DivergedAt {
 		now.DivergedAt[device] = min(number, from)
 	}
-	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.
+	// In this order: after an interruption the copy without numbers is compared with that of the former device, and this is called again.
 	if err := now.Save(journal); err != nil {
 		return m, err
 	}
@@ -277,22 +277,26 @@ func replace(journal, name string, b []byte) error {
 	return disk.ReplaceShared(filepath.Join(Dir(journal), name), b)
 }
 
-// TLS returns the configuration by which a laptop verifies the hub; nil for one without TLS.
+// TLS returns the configuration by which a laptop verifies the hub, nil for what its system trusts, and for a hub without TLS.
 func (m Member) TLS() (*tls.Config, error) {
-	secure := false
-	for _, u := range m.Hub {
-		secure = secure || strings.HasPrefix(u, "tls://") || strings.HasPrefix(u, "wss://")
-	}
-	if !secure {
+	if m.CA == "" {
 		return nil, nil
 	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if m.CA == "" {
-		return c, nil
-	}
-	c.RootCAs = x509.NewCertPool()
+	c := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: x509.NewCertPool()}
 	if !c.RootCAs.AppendCertsFromPEM([]byte(m.CA)) {
 		return nil, errors.New("the team's invitation holds no certificate that can be read")
 	}
 	return c, nil
+}
+
+// linePrefix begins an invitation in one line. Its JSON follows, compressed, in base64url.
+const linePrefix = "team:"
+
+// Line returns an invitation as one line, which a colleague can paste. It is as secret as the key in it.
+func (m Member) Line() (string, error) {
+	b, err := json.Marshal(m)
+	if err == nil {
+		b, err = chunk.Pack(b)
+	}
+	return linePrefix + base64.RawURLEncoding.EncodeToString(b), err
 }

@@ -25,9 +25,9 @@ const (
 // fileBytes bounds the files that are read here.
 const fileBytes = 1 << 20
 
-// Share selects what of a log its member shares with the team. The zero value is nothing.
+// Share selects the part of a log that its member shares with the team. The zero value selects nothing.
 type Share struct {
-	All      bool     `json:"all,omitempty"` // everything of every project, also of those to come
+	All      bool     `json:"all,omitempty"` // all of every project, also of later ones
 	Projects []string `json:"projects"`      // keys of those whose events are shared, sorted
 	// Context holds the keys of the projects whose decisions and unfinished work are exchanged with colleagues (J.9),
 	// sorted.
@@ -56,7 +56,7 @@ func ChangeShare(journal string, change func(Share) (Share, error)) error {
 	return errors.Join(err, heard.Save(journal))
 }
 
-// With returns the share with these parts of a project, and no others.
+// With returns the share with the given parts of a project, and no other part of it.
 func (s Share) With(project string, events, context bool) Share {
 	s = s.Without(project)
 	if events {
@@ -68,7 +68,7 @@ func (s Share) With(project string, events, context bool) Share {
 	return s
 }
 
-// Without takes a project out.
+// Without returns the share without a project.
 func (s Share) Without(project string) Share {
 	without := func(keys []string) []string {
 		return slices.DeleteFunc(slices.Clone(keys), func(p string) bool { return p == project })
@@ -87,7 +87,7 @@ func (s Share) SharesContext(project string) bool {
 	return s.All || slices.Contains(s.Context, project)
 }
 
-// Keys lists the projects of which something is shared, sorted, but for All.
+// Keys lists the projects that are shared by name, sorted. All adds none.
 func (s Share) Keys() []string {
 	keys := slices.Concat(s.Projects, s.Context)
 	slices.Sort(keys)
@@ -117,19 +117,19 @@ func (s Share) Lines() (lines []string) {
 // None reports whether nothing is shared.
 func (s Share) None() bool { return !s.All && len(s.Projects)+len(s.Context) == 0 }
 
-// Covers reports whether it shares everything that another does.
+// Covers reports whether a share has everything that another has.
 func (s Share) Covers(o Share) bool {
 	lacks := func(has func(string) bool) func(string) bool { return func(p string) bool { return !has(p) } }
 	return s.All || !o.All && !slices.ContainsFunc(o.Projects, lacks(s.SharesEvents)) && !slices.ContainsFunc(o.Context, lacks(s.SharesContext))
 }
 
-// Same reports whether two share the same.
+// Same reports whether two shares are equal.
 func (s Share) Same(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
 // ProjectNote holds the choices of a person for a project of the log.
 type ProjectNote struct {
-	Name string `json:"name,omitempty"` // by which it is compared with those of others
-	Root string `json:"root,omitempty"` // where it is, of which the log may hold nothing yet
+	Name string `json:"name,omitempty"` // by which it is compared with projects of others
+	Root string `json:"root,omitempty"` // its directory, which the log may not know yet
 }
 
 // LoadProjects returns the choices of a person for projects, by key.
@@ -148,9 +148,8 @@ func ChangeProject(journal, project string, change func(*ProjectNote)) error {
 	return err
 }
 
-// Derive returns what the copy holds at the number of a record: the record, the mark of one that
-// was forgotten, or an empty record. So is one that no owner stored: nobody
-// redacted it, and its subject may lie about its project.
+// Derive returns the record that the copy has in place of a record of the log: the same one, also if it is the mark of a forgotten event, or
+// an empty one. A record without an id is left out too: no owner stored and redacted it, and its subject may be wrong.
 func (s Share) Derive(r record.Record) record.Record {
 	if r.IsForgotten() || r.ID != "" && s.sharesSubject(r.Subject) {
 		return r
@@ -164,7 +163,7 @@ func (s Share) sharesSubject(subject string) bool {
 	return ok && (s.All || slices.ContainsFunc(s.Projects, func(key string) bool { return wire.Token(key) == project }))
 }
 
-// LoadFile reads a file of the team's directory; one that is not there is v.
+// LoadFile reads a file of the team's directory. It returns v if there is none.
 func LoadFile[T any](journal, name string, v T) (T, error) {
 	b, err := disk.ReadFile(filepath.Join(Dir(journal), name), fileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -202,8 +201,8 @@ func saveFile(journal, name string, v any, replace func(path string, b []byte) e
 	return nil
 }
 
-// ChangeFile changes a file of the team's directory, which is v if it is not there, unless change fails. It holds a lock, so that
-// neither a person nor the owner undoes what the other did meanwhile. A running owner sees the change within a second.
+// ChangeFile saves what change makes of a file of the team's directory, of v if there is none, and returns it. It holds a lock, so that
+// processes do not undo each other's changes. A running owner sees the change within a second.
 func ChangeFile[T any](journal, name string, v T, change func(T) (T, error)) (now T, err error) {
 	err = locked(journal, func() error {
 		before, err := LoadFile(journal, name, v)
@@ -218,13 +217,13 @@ func ChangeFile[T any](journal, name string, v T, change func(T) (T, error)) (no
 	return now, err
 }
 
-// Joined reports whether a journal belongs to a team, as far as that is known without reading its membership.
+// Joined reports whether a journal has a membership, without reading it.
 func Joined(journal string) bool {
 	_, err := os.Lstat(filepath.Join(Dir(journal), memberName))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Keep calls do, which stores what came from others, unless the journal has left its team meanwhile.
+// Keep calls do, which stores data of others, unless the journal has left its team meanwhile.
 func Keep(journal string, do func() error) error {
 	return locked(journal, func() error {
 		if !Joined(journal) {

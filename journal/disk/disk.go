@@ -196,6 +196,7 @@ func OpenGiven(path string) (*os.File, error) {
 // lost. Only one goroutine at a time may read.
 func Until(ctx context.Context, r io.Reader) io.Reader { return &until{ctx: ctx, source: r} }
 
+// until is the reader of Until.
 type until struct {
 	ctx    context.Context
 	source io.Reader
@@ -312,22 +313,24 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	if err != nil {
 		return err
 	}
-	err = fill(f)
-	if err == nil && sync {
-		err = f.Sync()
+	if err := errors.Join(fillFile(f, sync, fill), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(aside))
 	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(aside, path)
-	}
-	if err != nil {
-		_ = os.Remove(aside)
-		return err
+	if err := os.Rename(aside, path); err != nil {
+		return errors.Join(err, os.Remove(aside))
 	}
 	if !sync {
 		return nil
 	}
 	return SyncDir(filepath.Dir(path))
+}
+
+// fillFile writes a file by fill, and syncs it if sync is true.
+func fillFile(f *os.File, sync bool, fill func(io.Writer) error) error {
+	if err := fill(f); err != nil || !sync {
+		return err
+	}
+	return f.Sync()
 }
 
 // Locked calls do while it holds the lock of the empty file at path. It makes the file, and leaves it.

@@ -1,4 +1,5 @@
-// Package git identifies the repository of a directory, so that one project is known on two machines.
+// Package git runs git. It identifies the repository of a directory, so that one project is known on two machines, and
+// observes checkouts.
 package git
 
 import (
@@ -11,14 +12,14 @@ import (
 	"time"
 )
 
-// Identity identifies a repository: its checkouts have it in common.
+// Identity identifies a repository, whatever checkout it is read from. See Same.
 type Identity struct {
-	Commits []string // the root commits of what is checked out, sorted; none in a shallow clone
-	Remote  string   // address, normalised, without user name or secret; may be empty
-	Name    string   // a person's name for it, which counts instead of the two
+	Commits []string // the root commits of the commit that is checked out, sorted; none in a shallow clone
+	Remote  string   // the address of origin, normalised, without user name or secret; empty for none
+	Name    string   // a person's name for the repository, which replaces Commits and Remote; empty for none
 }
 
-// String names it for people: by its name, its address, or its first commit; empty for neither.
+// String describes the repository for people: by Name, Remote or a root commit. It returns "" without any.
 func (i Identity) String() string {
 	switch {
 	case i.Name != "":
@@ -29,44 +30,44 @@ func (i Identity) String() string {
 	return i.Remote
 }
 
-// gitWait bounds the search for the root commits, which reads the whole history.
+// gitWait bounds Look, in which git reads the whole history for the root commits.
 const gitWait = 20 * time.Second
 
-// Look identifies a directory; the zero value without an error means no repository, or no git.
+// Look returns the identity of the repository that a directory is a checkout of. It returns the zero value without an error
+// if there is no checkout, or git is not installed.
 func Look(ctx context.Context, dir string) (Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitWait)
 	defer cancel()
 	var id Identity
-	facts, err := git(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository")
+	facts, err := words(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository")
 	if err != nil || len(facts) < 2 || facts[0] != "true" {
-		return id, err // no repository, or one without files
+		return id, err // no repository, or a bare one
 	}
-	remote, err := git(ctx, dir, "config", "--get", "remote.origin.url")
+	remote, err := words(ctx, dir, "config", "--get", "remote.origin.url")
 	if len(remote) > 0 {
-		id.Remote = Normalise(remote[0])
+		id.Remote = normalise(remote[0])
 	}
 	if err != nil || facts[1] == "true" {
 		return id, err
 	}
-	id.Commits, err = git(ctx, dir, "rev-list", "--max-parents=0", "HEAD") // none without a commit
+	id.Commits, err = words(ctx, dir, "rev-list", "--max-parents=0", "HEAD") // none without a commit
 	slices.Sort(id.Commits)
 	return id, err
 }
 
-// git returns the words of git's output; none if it fails or is not installed. The error means that it did not get to
-// its end.
-func git(ctx context.Context, dir string, args ...string) ([]string, error) {
-	const most = 1 << 20
-	out, err := Output(ctx, dir, most, args...)
+// words returns the words of git's output, none if git fails or is not installed. The error is that of a git that was killed
+// or printed too much.
+func words(ctx context.Context, dir string, args ...string) ([]string, error) {
+	out, err := Output(ctx, dir, 1<<20, args...)
 	if exit := (*exec.ExitError)(nil); errors.Is(err, exec.ErrNotFound) || errors.As(err, &exit) && exit.Exited() && ctx.Err() == nil {
 		return nil, nil
 	}
 	return strings.Fields(out), err
 }
 
-// Normalise returns one form for all ways to write the address of a repository: host/path, the host in
-// lower case. A path on this machine is not an address.
-func Normalise(remote string) string {
+// normalise returns the address of a repository as host/path, the host in lower case, however it was written. It returns ""
+// for a path on this machine.
+func normalise(remote string) string {
 	host, path := "", ""
 	if strings.Contains(remote, "://") {
 		u, err := url.Parse(remote)
@@ -77,7 +78,7 @@ func Normalise(remote string) string {
 	} else {
 		var ok bool
 		if host, path, ok = strings.Cut(remote, ":"); !ok || strings.ContainsAny(host, `/\[`) || len(host) < 2 {
-			return "" // a path, here or below C:
+			return "" // a path, perhaps with a drive of Windows
 		}
 		if _, h, ok := strings.Cut(host, "@"); ok {
 			host = h
@@ -90,10 +91,10 @@ func Normalise(remote string) string {
 	return strings.ToLower(host) + "/" + path
 }
 
-// Same reports whether two are one project: a name that a person gave decides, else an equal address or equal root commits.
-func (i Identity) Same(o Identity) bool {
-	if i.Name != "" || o.Name != "" {
-		return i.Name == o.Name
+// Same reports whether both identify one project: by equal names if there is one, else by equal addresses or root commits.
+func (i Identity) Same(other Identity) bool {
+	if i.Name != "" || other.Name != "" {
+		return i.Name == other.Name
 	}
-	return i.Remote != "" && i.Remote == o.Remote || len(i.Commits) > 0 && slices.Equal(i.Commits, o.Commits)
+	return i.Remote != "" && i.Remote == other.Remote || len(i.Commits) > 0 && slices.Equal(i.Commits, other.Commits)
 }

@@ -24,8 +24,8 @@ func TestNormalise(t *testing.T) {
 		"":                                        "",
 		"https://github.com":                      "",
 	} {
-		if got := Normalise(remote); got != want {
-			t.Errorf("Normalise(%q) = %q, want %q", remote, got, want)
+		if got := normalise(remote); got != want {
+			t.Errorf("normalise(%q) = %q, want %q", remote, got, want)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	if id := look("web"); id.Same(Identity{}) || id.Remote != "" || len(id.Commits) != 0 {
-		t.Errorf("a directory is %+v", id)
+		t.Errorf("a directory without a repository is %+v", id)
 	}
 	web := filepath.Join(root, "web")
 	run(web, "init", "-q")

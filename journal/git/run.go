@@ -11,30 +11,31 @@ import (
 	"time"
 )
 
-// guards keep git from running programs of the repository's configuration, asking questions, and waiting for a
-// reader. Only the filters remain, which `git status` needs to compare files.
+// guards are the options with which git takes no optional locks, has no pager, and runs no programs of the repository's
+// configuration but filters, which `git status` needs to compare files.
 var guards = []string{
 	"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 	"-c", "credential.helper=", "-c", "log.showSignature=false",
 }
 
-// leading are the environment variables that would lead git to another repository, or make it run other programs.
-var leading = []string{
+// unset lists environment variables that git does not get: they would lead it to another repository, make it run other
+// programs, or change what it prints.
+var unset = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE",
 	"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_TRACE", "GIT_CEILING_DIRECTORIES", "LC_ALL", "LANGUAGE",
 }
 
-// pipeWait is the time for which the pipes of a git that ended may stay open: a child of it holds them, or a busy machine has not
-// read them yet.
+// pipeWait is the time for which the pipes of a git that ended may stay open, because a child of it has them open or a busy
+// machine has not read them yet.
 const pipeWait = time.Second
 
-// Command returns a git command for a directory. It takes no locks, prints English, and is killed with its children
-// when ctx ends.
+// Command returns a git command for a directory, with guards. It prints English. When ctx ends, it is killed, on Unix with
+// its children.
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", slices.Concat(guards, []string{"-C", dir}, args)...)
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(leading, name)
+		return slices.Contains(unset, name)
 	})
 	c.Env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	c.WaitDelay = pipeWait
@@ -42,27 +43,28 @@ func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return c
 }
 
-// ErrLong means that git printed more than the bound and was killed.
+// ErrLong means that git printed more than a limit and was killed.
 var ErrLong = errors.New("git prints too much")
 
-// Output returns git's output, at most most bytes, without the last line break. With ErrLong it returns the output so
-// far. Other errors hold git's message.
-func Output(ctx context.Context, dir string, most int, args ...string) (string, error) {
+// Output returns git's output, at most limit bytes, without the last line break. With ErrLong it returns the first limit
+// bytes. Other errors have git's message.
+func Output(ctx context.Context, dir string, limit int, args ...string) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := Command(ctx, dir, args...)
-	out, messages := bounded{most: most, over: cancel}, bounded{most: maxMessage}
+	out, messages := bounded{limit: limit, over: cancel}, bounded{limit: maxMessage}
 	c.Stdout, c.Stderr = &out, &messages
 	err := run(c)
 	switch {
-	case len(out.head) > most:
-		return string(out.head[:most]), Failed(args[0], ErrLong, "")
+	case len(out.head) > limit:
+		return string(out.head[:limit]), Failed(args[0], ErrLong, "")
 	case err == nil:
 		return strings.TrimSuffix(string(out.head), "\n"), nil
 	}
 	return "", Failed(args[0], err, string(messages.head))
 }
 
+// run runs a command to its end, at a low priority.
 func run(c *exec.Cmd) error {
 	if err := c.Start(); err != nil {
 		return err
@@ -71,7 +73,8 @@ func run(c *exec.Cmd) error {
 	return c.Wait()
 }
 
-// Failed returns the error of a git command that ended with err and printed a message.
+// Failed returns the error of a git command that ended with err and printed a message, which may be empty. command is its
+// subcommand.
 func Failed(command string, err error, message string) error {
 	if message = strings.TrimSpace(message); message != "" {
 		return fmt.Errorf("git %s: %w: %s", command, err, message)
@@ -79,19 +82,19 @@ func Failed(command string, err error, message string) error {
 	return fmt.Errorf("git %s: %w", command, err)
 }
 
-// maxMessage bounds what is kept of git's messages, in bytes.
+// maxMessage bounds git's message in an error, in bytes.
 const maxMessage = 4 << 10
 
-// bounded keeps at most most+1 bytes of what is written to it, and calls back when it has that many.
+// bounded is a writer that keeps the first limit+1 bytes. It calls over at each write once it has that many.
 type bounded struct {
-	head []byte
-	most int
-	over func()
+	head  []byte
+	limit int
+	over  func() // may be nil
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	b.head = append(b.head, p[:min(len(p), b.most+1-len(b.head))]...)
-	if len(b.head) > b.most && b.over != nil {
+	b.head = append(b.head, p[:min(len(p), b.limit+1-len(b.head))]...)
+	if len(b.head) > b.limit && b.over != nil {
 		b.over()
 	}
 	return len(p), nil

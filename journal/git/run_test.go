@@ -14,9 +14,10 @@ import (
 	"time"
 
 	"journal/cmd/testkit/testutil"
+	"journal/events"
 )
 
-// fake puts a script in the place of git.
+// fake puts a script in place of git on the PATH.
 func fake(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,15 +27,15 @@ func fake(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// A git that hangs, and what it started, is dead when Observe returns. It gets more time until it ran: on a busy machine
-// none may even have begun.
+// TestObserveKills: a git that hangs is dead when Observe returns, with its children. Observe gets more time until a git has
+// begun, for a busy machine.
 func TestObserveKills(t *testing.T) {
 	pids := t.TempDir()
 	fake(t, "sleep 1000 & echo $! >"+pids+"/$$\nwait\n")
 	ran := false
 	for wait := 500 * time.Millisecond; !ran && wait < time.Minute; wait *= 2 {
 		if s, ok := Observe(context.Background(), t.TempDir(), wait); ok {
-			t.Errorf("a git that hangs says %+v", s)
+			t.Errorf("a git that hangs reports %+v", s)
 		}
 		files, err := os.ReadDir(pids)
 		if err != nil {
@@ -44,7 +45,7 @@ func TestObserveKills(t *testing.T) {
 			b, _ := os.ReadFile(filepath.Join(pids, f.Name()))
 			pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
 			if err != nil {
-				continue // it was killed before it wrote that
+				continue // it was killed before it wrote its id
 			}
 			ran = true
 			testutil.Eventually(t, "a child of git is dead", func() bool { return gone(pid) })
@@ -55,8 +56,8 @@ func TestObserveKills(t *testing.T) {
 	}
 }
 
-// A git that did not get to its end says nothing: the repository is not taken for none, or for one without an address.
-func TestLookTakesNoKilledGitForAnAnswer(t *testing.T) {
+// TestLookKilled: a git that was killed is an error: its repository does not count as none, or as one without an address.
+func TestLookKilled(t *testing.T) {
 	for _, dies := range []string{"rev-parse", "config", "rev-list"} {
 		fake(t, `case "$*" in
 *`+dies+`*) kill -9 $$;;
@@ -66,18 +67,18 @@ func TestLookTakesNoKilledGitForAnAnswer(t *testing.T) {
 esac
 `)
 		if id, err := Look(t.Context(), t.TempDir()); err == nil {
-			t.Errorf("%s is killed, and it is %+v", dies, id)
+			t.Errorf("%s is killed, and the repository is %+v", dies, id)
 		}
 	}
 }
 
-// gone says whether a process has ended, though nobody may have asked how.
+// gone reports whether a process has ended, perhaps as a zombie.
 func gone(pid int) bool {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err != nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || strings.Contains(string(b), ") Z ")
 }
 
-// A status that takes too long leaves what else is known.
+// TestObserveUnknown: when the status takes too long, the rest of the state is returned.
 func TestObserveUnknown(t *testing.T) {
 	fake(t, `for a; do case $a in
 rev-parse) printf '/p\n/p/.git/worktrees/x\n'; exit;;
@@ -92,7 +93,7 @@ esac; done
 	}
 }
 
-// What git printed counts although something that it left behind holds the pipe for a moment, as a busy machine does.
+// TestObserveHeldPipe: git's output counts although a child of it has the pipe open for a moment.
 func TestObserveHeldPipe(t *testing.T) {
 	fake(t, `for a; do case $a in
 rev-parse) printf '/p\n/p/.git\n'; exit;;
@@ -105,7 +106,7 @@ esac; done
 	}
 }
 
-// A branch that git did not name is not "no branch".
+// TestObserveUnknownBranch: if git could not tell the branch, the state is not one without a branch.
 func TestObserveUnknownBranch(t *testing.T) {
 	for _, exit := range []struct {
 		code string
@@ -122,6 +123,7 @@ esac; done
 	}
 }
 
+// TestObserveBounds: the number of changes is bounded, and those of a renamed file are one.
 func TestObserveBounds(t *testing.T) {
 	fake(t, `for a; do case $a in
 rev-parse) printf '/p\n/p/.git\n'; exit;;
@@ -130,7 +132,7 @@ esac; done
 exit 1
 `)
 	s, ok := Observe(context.Background(), t.TempDir(), time.Minute)
-	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (Change{State: "??", Path: "f1"}) {
+	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (events.GitChange{State: "??", Path: "f1"}) {
 		t.Errorf("%d changes, %d more, %+v", len(s.Changes), s.More, s.Changes[:2])
 	}
 	if s.Upstream != "origin/a" || s.Ahead != 2 || s.Behind != 1 {
@@ -138,6 +140,7 @@ exit 1
 	}
 }
 
+// TestOutputIsBounded: output beyond the limit is an error, with the output up to the limit.
 func TestOutputIsBounded(t *testing.T) {
 	fake(t, "yes\n")
 	out, err := Output(context.Background(), t.TempDir(), 10, "log")
@@ -146,7 +149,7 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// What leads git elsewhere, or has it run another program, does not reach it.
+// TestGuards: variables that lead git elsewhere, or make it run another program, do not reach it.
 func TestGuards(t *testing.T) {
 	t.Setenv("GIT_DIR", "/elsewhere")
 	t.Setenv("GIT_EXTERNAL_DIFF", "x")
@@ -161,6 +164,6 @@ func TestGuards(t *testing.T) {
 		}
 	}
 	if strings.Contains(out, "GIT_DIR=") || strings.Contains(out, "GIT_EXTERNAL_DIFF") {
-		t.Error("git is led elsewhere")
+		t.Error("git got GIT_DIR or GIT_EXTERNAL_DIFF")
 	}
 }

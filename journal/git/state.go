@@ -10,53 +10,35 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"journal/events"
 )
 
 const (
-	// StateWait is the most that Observe takes: then an unfinished git is killed. Nothing waits for it, and a large
-	// repository or a busy machine needs more than half a second.
+	// StateWait is the usual time for Observe. Nothing waits for it, and git needs more than half a second for a large
+	// repository or on a busy machine.
 	StateWait = 2 * time.Second
-	// stateBytes bounds each answer of git.
+	// stateBytes bounds each output of git.
 	stateBytes = 64 << 10
-	// noBranch is the exit code of git symbolic-ref where no branch is checked out.
+	// noBranch is the exit code of git symbolic-ref if no branch is checked out.
 	noBranch = 1
-	// maxChanges bounds the changes that a State lists; it has the newest ten commits.
+	// maxChanges bounds the changes that Observe lists.
 	maxChanges = 60
 )
 
-// State is a checkout at one moment, as far as git answered in time.
-type State struct {
-	Top      string // the directory of the checkout
-	Worktree bool   // it is a linked worktree of a repository elsewhere
-	Branch   string // empty when none is checked out
-	// Upstream is the remote branch that Branch follows, empty for none. Ahead and Behind count the commits that only
-	// one of the two has.
-	Upstream      string
-	Ahead, Behind int
-	// Operation is a merge, rebase, cherry-pick, revert or bisect that is not finished; empty for none.
-	Operation string
-	Commits   []Commit
-	Changes   []Change // uncommitted changes
-	More      int      // further changes
-	Unknown   bool     // git did not list the changes in time
-}
-
-// Commit is one of the newest commits.
-type Commit struct{ Hash, Subject string }
-
-// Change is a file that differs from its commit. State is that of `git status --short`: "M ", "??". Was is the path before
-// it was renamed, empty otherwise. Both paths count from the top of the checkout.
+// Change is a file with uncommitted changes. State is that of `git status --short`: "M ", "??". Was is the path before it was
+// renamed or copied, empty otherwise. Both paths count from the top of the checkout.
 type Change struct{ State, Path, Was string }
 
-// Observe returns the state of the checkout that contains a directory. ok is false if there is none, or git did not even
-// answer that, or which branch it is, in time. It takes little more than wait, usually StateWait.
-func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok bool) {
+// Observe returns the state of the checkout that contains a directory, with the newest ten commits. After wait it kills git
+// and returns what it has. ok is false if there is no checkout, or git did not report its directory and branch in time.
+func Observe(ctx context.Context, dir string, wait time.Duration) (s events.GitObserved, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	paths, err := Output(ctx, dir, stateBytes, "rev-parse", "--show-toplevel", "--absolute-git-dir")
 	facts := strings.Split(paths, "\n")
 	if err != nil || len(facts) != 2 {
-		return State{}, false
+		return s, false
 	}
 	var work sync.WaitGroup
 	var branch, log, status string
@@ -68,30 +50,35 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok b
 	})
 	work.Wait()
 	if exit := (*exec.ExitError)(nil); branchErr != nil && (!errors.As(branchErr, &exit) || exit.ExitCode() != noBranch) {
-		return State{}, false
+		return s, false
 	}
-	s = State{Top: facts[0], Branch: branch, Worktree: strings.Contains(facts[1], "/.git/worktrees/")}
+	s = events.GitObserved{Top: facts[0], Branch: branch, Worktree: strings.Contains(facts[1], "/.git/worktrees/"), Operation: operation(facts[1])}
 	for line := range strings.Lines(log) {
 		hash, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
-		s.Commits = append(s.Commits, Commit{hash, subject})
+		s.Commits = append(s.Commits, events.GitCommit{Hash: hash, Subject: subject})
 	}
-	s.Operation = operation(facts[1])
 	if head, changes, _ := strings.Cut(status, "\x00"); strings.HasPrefix(head, "## ") {
 		s.Upstream, s.Ahead, s.Behind = upstream(head)
 		status = changes
 	}
 	s.Unknown = statusErr != nil && !errors.Is(statusErr, ErrLong)
-	all := Changes(status)
-	s.Changes, s.More = all[:min(len(all), maxChanges)], max(0, len(all)-maxChanges)
+	for i, c := range Changes(status) {
+		if i < maxChanges {
+			s.Changes = append(s.Changes, events.GitChange{State: c.State, Path: c.Path})
+		} else {
+			s.More++
+		}
+	}
 	return s, true
 }
 
-// operations are the files that git leaves in its directory while something is not finished.
+// operations lists the files that git leaves in its directory while an operation is not finished.
 var operations = []struct{ file, name string }{
 	{"MERGE_HEAD", "merge"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
 	{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
 }
 
+// operation returns the unfinished operation of a checkout, "" for none.
 func operation(gitDir string) string {
 	for _, o := range operations {
 		if _, err := os.Lstat(filepath.Join(gitDir, o.file)); err == nil {
@@ -101,7 +88,8 @@ func operation(gitDir string) string {
 	return ""
 }
 
-// upstream parses the first line of `git status --branch`: "## topic...origin/topic [ahead 1, behind 2]".
+// upstream parses the first line of `git status --branch`: "## topic...origin/topic [ahead 1, behind 2]". name is "" if the
+// branch follows none.
 func upstream(head string) (name string, ahead, behind int) {
 	_, follows, ok := strings.Cut(head, "...")
 	if !ok {

@@ -100,10 +100,7 @@ func read(c candidate) (content []byte, info fs.FileInfo, gap string) {
 		case before.Size() > maxFile:
 			return nil, before, gapLarge
 		}
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return nil, before, gapUnreadable
-		}
-		content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+		content, err := io.ReadAll(io.NewSectionReader(f, 0, maxFile+1))
 		if err != nil {
 			return nil, before, gapUnreadable
 		}

@@ -138,28 +138,19 @@ func parseMarker(name string, b []byte) (events.MarkerImported, error) {
 	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {
 		return events.MarkerImported{}, err
 	}
-	parse := parseLastCompact
+	parse, known := parseLastCompact, []string{"timestamp", "trigger", "compoundRun", "progressSummary", "confidenceSummary"}
 	if name == events.CompoundMarker {
-		parse = parseCompound
+		parse, known = parseCompound, []string{"timestamp", "promotedCount"}
 	}
 	e, err := parse(b)
 	if err != nil {
 		return events.MarkerImported{}, err
 	}
-	if !anyKey(keys, name) {
+	if !slices.ContainsFunc(known, func(k string) bool { return len(keys[k]) > 0 && string(keys[k]) != "null" }) {
 		return events.MarkerImported{}, errors.New("wrong shape: none of the marker's keys is there")
 	}
 	e.Marker, e.Digest = name, text.Digest(b)
 	return e, nil
-}
-
-// anyKey reports whether a marker has a key of the marker file with a name.
-func anyKey(keys map[string]json.RawMessage, name string) bool {
-	known := []string{"timestamp", "trigger", "compoundRun", "progressSummary", "confidenceSummary"}
-	if name == events.CompoundMarker {
-		known = []string{"timestamp", "promotedCount"}
-	}
-	return slices.ContainsFunc(known, func(k string) bool { return len(keys[k]) > 0 && string(keys[k]) != "null" })
 }
 
 // parseCompound parses a Compound.

@@ -197,7 +197,7 @@ func (n namedValue) bare(from int) (int, int) {
 		constant := prefixOf(s[n.stop:], "=", " =") > 0 && n.capitals()
 		arguments := strings.Contains(v, " -")
 		if _, end := sense.judge(s, from, to); end > 0 && !arguments && (phrase(v) || constant && !isCode(v) && !sentence(v)) {
-			return from, end // a passphrase in a file of such lines
+			return from, end // a passphrase in a file of settings
 		}
 		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !isCode(clip(v, judged)) {
 			v = strings.TrimRight(v, ".:)") // the end of a sentence

@@ -40,7 +40,7 @@ func behindCommands(commands string) (keywords []string, pattern string) {
 	return keywords, "(?:" + strings.Join(patterns, "|") + `)["']?([^\s"'\\;|&=\[+-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`
 }
 
-// settingValue reports whether a value that a command stores looks like a secret, under a name that does not tell.
+// settingValue reports whether a value that a command stores looks like a secret, although its name promises none.
 func settingValue(v string) bool { return unmistakablePassword(v) && !uuidLike(v) }
 
 // randomArgument finds the first argument that looks random, among the first eight of the command.

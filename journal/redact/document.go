@@ -24,9 +24,9 @@ type node struct {
 
 // document is a text of one or more JSON values, such as one a line. The children of top are these values.
 type document struct {
-	text string
-	top  node
-	at   int // index in text of what is not parsed yet
+	text   string
+	tokens *json.Decoder // of text
+	top    node
 }
 
 // readDocument parses the values of s. It returns nil if s is no JSON, or does not begin with an object or an array.
@@ -34,8 +34,9 @@ func readDocument(s string) *document {
 	if prefixOf(strings.TrimLeft(s, " \t\r\n"), "{", "[") == 0 || !wholeDocuments(s) {
 		return nil
 	}
-	d := &document{text: s}
-	for d.next() == '{' || d.next() == '[' {
+	d := &document{text: s, tokens: json.NewDecoder(strings.NewReader(s))}
+	d.tokens.UseNumber()
+	for d.tokens.More() && prefixOf(s[d.next():], "{", "[") > 0 {
 		d.value(&d.top)
 	}
 	return d
@@ -51,59 +52,38 @@ func wholeDocuments(s string) bool {
 	return err == nil
 }
 
-// next skips the separators of values and returns the byte behind them, or 0 at the end.
-func (d *document) next() byte {
-	d.at += leading(d.text[d.at:], " \t\r\n,:")
-	if d.at == len(d.text) {
-		return 0
-	}
-	return d.text[d.at]
+// next returns the index of the next token.
+func (d *document) next() int {
+	i := int(d.tokens.InputOffset())
+	return i + leading(d.text[i:], " \t\r\n,:")
+}
+
+// token returns the next token and its bounds. The text is valid JSON, so there is no error.
+func (d *document) token() (t json.Token, from, to int) {
+	from = d.next()
+	t, _ = d.tokens.Token()
+	return t, from, int(d.tokens.InputOffset())
 }
 
 // value parses the next value of a container, with the values in it.
 func (d *document) value(container *node) {
 	m := &node{parent: container, index: len(container.children)}
-	if container.kind == '{' {
-		m.nameFrom, m.nameTo = d.quoted()
-		m.name = unescaped(d.text[m.nameFrom:m.nameTo])
-	}
 	container.children = append(container.children, m)
-	m.kind, m.from = d.next(), d.at
-	switch m.kind {
-	case '"':
-		m.from, m.to = d.quoted()
-		m.text = unescaped(d.text[m.from:m.to])
-	case '{', '[':
-		for d.at++; d.next() != m.kind+2; { // { and }, [ and ]
+	var t json.Token
+	if container.kind == '{' {
+		t, m.nameFrom, m.nameTo = d.token()
+		m.name, _ = t.(string)
+	}
+	t, m.from, m.to = d.token()
+	switch t := t.(type) {
+	case string:
+		m.kind, m.text = '"', t
+	case json.Delim:
+		for m.kind, m.to = byte(t), 0; d.tokens.More(); {
 			d.value(m)
 		}
-		d.at++
-	default:
-		m.kind = 0
-		d.at += indexOr(d.text[d.at:], ",]} \t\r\n")
-		m.to = d.at
+		d.token()
 	}
-}
-
-// quoted skips a string and returns its bounds with its quotes.
-func (d *document) quoted() (from, to int) {
-	from = d.at
-	for d.at++; d.text[d.at] != '"'; d.at++ {
-		if d.text[d.at] == '\\' {
-			d.at++
-		}
-	}
-	d.at++
-	return from, d.at
-}
-
-// unescaped returns the text of a JSON string. If it has broken escapes they stay.
-func unescaped(quoted string) string {
-	out := quoted[1 : len(quoted)-1]
-	if strings.IndexByte(out, '\\') >= 0 {
-		_ = json.Unmarshal([]byte(quoted), &out)
-	}
-	return out
 }
 
 // texts yields the names and texts of the members that are strings.

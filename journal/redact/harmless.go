@@ -277,6 +277,7 @@ func formatted(v string) bool {
 	return ok && simple(name) || formatVerb().MatchString(v)
 }
 
+// formatVerb matches a verb of a format, without its percent sign.
 var formatVerb = lazily(`^(?:\([\w-]*\)|\[\d\].|[svqdw](?:$|[^A-Za-z0-9(])|\{[^}]*\})`)
 
 // resource reports whether v, which follows a name and a blank, is the name of a Kubernetes Secret.

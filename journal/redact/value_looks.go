@@ -21,14 +21,14 @@ func (s sense) isSecret(v string) bool {
 	if len(v) < shortestNamed || filler(v) {
 		return false
 	}
-	machine := s.rule == namedToken || s.rule == namedKey // made them
+	byMachine := s.rule == namedToken || s.rule == namedKey // such secrets are not chosen by a person
 	switch s.how {
 	case byName:
-		return !harmless(v) && (!machine || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && !(s.rule == namedKey && keyID(v)))
+		return !harmless(v) && (!byMachine || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && !(s.rule == namedKey && keyID(v)))
 	case byToken:
 		word := letters.only(v) || codeName(v) // a token only if it is long
-		named := strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789"))
-		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && !named && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || chosenWord(v))
+		labels := strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789"))
+		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && !labels && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || chosenWord(v))
 	case byShape:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v) || chosenWord(v))
 	case byPass:
@@ -70,11 +70,11 @@ func chance(v string) bool {
 	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
 }
 
-// digestNamed reports whether v says that it is a digest, a public key, or encrypted.
+// digestNamed reports whether v begins with the name of a digest, a cipher or a kind of public key.
 func digestNamed(v string) bool {
 	const sealed = 96 // bytes of the shortest SealedSecret, whose first bytes name its key
 	n := prefixOf(v, "sha1", "sha224", "sha256", "sha384", "sha512", "md5")
-	return n > 0 && (n == len(v) || !alnum.has(v[n]) && v[n] != '~') || // a token of OpenShift has one
+	return n > 0 && (n == len(v) || !alnum.has(v[n]) && v[n] != '~') || // sha256~… is a token of OpenShift
 		prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "AWS4-", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "MD5", "RSA", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
 		len(v) >= sealed && prefixOf(v, "AgA", "AgB", "AgC", "AgD") > 0 && base64.only(v)
 }

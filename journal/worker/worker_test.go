@@ -18,7 +18,7 @@ import (
 	"journal/journal/worker"
 )
 
-// cases is the table that this package and docs/examples/context-limit-recovery.mjs agree on.
+// cases is the table that tests this package and docs/examples/context-limit-recovery.mjs.
 type cases struct {
 	Detect []struct {
 		Name    string
@@ -31,7 +31,7 @@ type cases struct {
 	}
 }
 
-// pieces is a text: each piece and how often it is there.
+// pieces is a text: each piece with the number of its repetitions.
 type pieces [][2]any
 
 func (p pieces) String() string {
@@ -102,34 +102,34 @@ func TestS4_2Reduce(t *testing.T) {
 	}
 }
 
-// said are sentences, each of which a line may hold many times.
-var said = []string{
+// exampleSentences are the sentences of drawn lines.
+var exampleSentences = []string{
 	"Delete the old backups, but never the ones of customer 42. ", "Go! ", "Ask Dr. Kim whether v1.2 of https://host/?q=a!b is No. 5? ",
 	"오래된 백업은 지우세요. ", "고객 42의 것은 절대로 지우지 마! ", "古いのは消す。", "「消すな。」と書いたものは残すか？！　", "👩\u200d👧 🇰🇷 e\u0301. ", "한국어",
 	strings.Repeat("long ", 300) + "enough. ", " ",
 }
 
-// drawLines makes lines of sentences, some of them long, and gives the sentences of each.
+// drawLines draws lines of sentences, some of them long. It returns the sentences of each line too.
 func drawLines(t *rapid.T) (lines []string, parts [][]string) {
 	for range rapid.IntRange(1, 12).Draw(t, "lines") {
-		part := rapid.SliceOfN(rapid.SampledFrom(said), 0, 4).Draw(t, "line")
+		part := rapid.SliceOfN(rapid.SampledFrom(exampleSentences), 0, 4).Draw(t, "line")
 		part = slices.Repeat(part, rapid.SampledFrom([]int{1, 1, 20, 70}).Draw(t, "times"))
 		lines, parts = append(lines, strings.Join(part, "")), append(parts, part)
 	}
 	return lines, parts
 }
 
-// keptOf says whether a line is one of the original, or both ends of one that may be cut: whole sentences of it.
-func keptOf(got, line string, said []string) bool {
+// keptOf reports whether a line is one of the original, or consists of whole sentences from both ends of one that may be cut.
+func keptOf(got, line string, exampleSentences []string) bool {
 	head, tail, cut := strings.Cut(got, " … ")
 	if !cut || text.Characters(line) < worker.LongPrompt {
 		return got == line
 	}
-	for k := range said {
-		first, rest := strings.Join(said[:k], ""), strings.Join(said[k:], "")
+	for k := range exampleSentences {
+		first, rest := strings.Join(exampleSentences[:k], ""), strings.Join(exampleSentences[k:], "")
 		if strings.TrimSpace(head) == strings.TrimSpace(first) && head != "" && strings.HasSuffix(rest, tail) {
-			for m := k + 1; m < len(said); m++ {
-				if strings.Join(said[m:], "") == tail {
+			for m := k + 1; m < len(exampleSentences); m++ {
+				if strings.Join(exampleSentences[m:], "") == tail {
 					return true
 				}
 			}
@@ -138,8 +138,8 @@ func keptOf(got, line string, said []string) bool {
 	return false
 }
 
-// For any prompt: what is sent are lines of it, whole ones when they are short, and whole sentences of both ends of
-// long ones. It is never nothing, and about half of what was sent before.
+// Of any prompt whole lines are sent, and of long lines whole sentences of both ends. The text is never empty, and has
+// about half of the characters that were sent before.
 func TestS4_2ReduceLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -178,7 +178,7 @@ func TestS4_2ReduceLaws(t *testing.T) {
 	})
 }
 
-// Nothing is sent a second time: a phase that leaves out nothing more is passed over.
+// Nothing is sent twice: a phase that leaves out no more than the one before is skipped.
 func TestS4_2Phases(t *testing.T) {
 	t.Parallel()
 	line := "Delete the old backups, but never the ones of customer 42"
@@ -227,7 +227,7 @@ func TestTaskKeepsWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// Which attempt follows which: S4.2, S4.5, S4.6.
+// The order of attempts (S4.2, S4.5, S4.6).
 func TestS4_6Recover(t *testing.T) {
 	t.Parallel()
 	full := worker.Failure{Message: "Context limit reached", Output: "half"}
@@ -281,8 +281,8 @@ func TestS4_6Recover(t *testing.T) {
 	}
 }
 
-// What a phase left out of the prompt follows when it succeeded, until all was asked, every line once; half a task
-// is no recovered one (S4.2).
+// After a successful phase the rest of the prompt follows, each line once: a task of which only a part was sent is not
+// recovered (S4.2).
 func TestS4_2TheRestFollows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -319,7 +319,7 @@ func letters(s string) map[rune]int {
 	return n
 }
 
-// What was done is not done again: a later part that fails ends the recovery.
+// The failure of a later part ends the recovery: no part runs twice.
 func TestS4_2APartThatFails(t *testing.T) {
 	t.Parallel()
 	task := worker.Task{Prompt: "one\ntwo\nthree\nfour", Context: json.RawMessage(`"c"`)}

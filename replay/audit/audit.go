@@ -166,7 +166,7 @@ func (p *pass) read(ctx context.Context, src replay.Source) error {
 	if err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
-	p.fold.Foresee(rewinds)
+	p.fold.SetRewinds(rewinds)
 	sel := append(replay.Selectors(p.fold), events.Selector{Project: t.Project, Type: events.TypeOf[events.FileObserved]()})
 	for e, err := range src.Events(ctx, events.Span{}, sel...) {
 		if err != nil {

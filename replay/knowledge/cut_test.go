@@ -15,8 +15,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// TestCutLaws: a cut item shows a part of its words and says how many are missing: none if there is room, and never
-// fewer words for more room.
+// TestCutLaws: a cut item shows its words within its room and counts the missing ones, of which there are none if there is
+// room. Cutting an item again has the same result as cutting it once.
 func TestCutLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -27,10 +27,10 @@ func TestCutLaws(t *testing.T) {
 		it := knowledge.Item{Kind: d.Kind, Text: words("text"), Detail: words("detail")}
 		longer := rapid.IntRange(0, 3000).Draw(t, "longer")
 		long, detail := text.Units(strings.TrimSpace(it.Text)), text.Units(strings.TrimSpace(it.Detail))
-		is := it.Cut(longer)
-		shown := text.Units(is.Text)
+		cut := it.Cut(longer)
+		shown := text.Units(cut.Text)
 		if d.Text.Units == 0 && shown != long {
-			t.Fatalf("%s: %d of %d units of what has no bound", d.Kind, shown, long)
+			t.Fatalf("%s: %d of %d units without a bound", d.Kind, shown, long)
 		}
 		room := d.Text.Units + longer
 		if long <= d.Text.Whole { // shown whole up to this length
@@ -42,20 +42,20 @@ func TestCutLaws(t *testing.T) {
 		if d.Text.Units > 0 && (shown > room+40 || shown < min(long, room-40) && !d.Text.End) {
 			t.Fatalf("%s: %d units of %d in a room of %d", d.Kind, shown, long, room)
 		}
-		if is.Rest != long+detail-shown-text.Units(is.Detail) || (is.Share() == 100) != (is.Rest == 0) || is.Share() > 100 || is.Share() < 0 {
-			t.Fatalf("%s: %d and %d units of %d and %d, %d left out, %d percent", d.Kind, shown, text.Units(is.Detail), long, detail, is.Rest, is.Share())
+		if cut.Rest != long+detail-shown-text.Units(cut.Detail) || (cut.Share() == 100) != (cut.Rest == 0) || cut.Share() > 100 || cut.Share() < 0 {
+			t.Fatalf("%s: %d and %d units of %d and %d, %d left out, %d percent", d.Kind, shown, text.Units(cut.Detail), long, detail, cut.Rest, cut.Share())
 		}
-		if again := it.Cut(0).Cut(longer); again.Text != is.Text || again.Detail != is.Detail || again.Rest != is.Rest {
-			t.Fatalf("%s: what was cut is cut otherwise: %d units left out, %d", d.Kind, again.Rest, is.Rest)
+		if again := it.Cut(0).Cut(longer); again.Text != cut.Text || again.Detail != cut.Detail || again.Rest != cut.Rest {
+			t.Fatalf("%s: cut again, %d units are left out, want %d", d.Kind, again.Rest, cut.Rest)
 		}
 		if whole := it.Cut(it.Cut(0).Rest); whole.Growth() > 40 {
-			t.Fatalf("%s: %d units are left out where all of it has room", d.Kind, whole.Rest)
+			t.Fatalf("%s: %d units are left out, and there is room for all", d.Kind, whole.Rest)
 		}
 	})
 }
 
-// TestRepliesComeLast: a short reply to an unknown question is in no text; a reply with its question is, before what says
-// little by itself.
+// TestRepliesComeLast: a short reply to an unknown question is in no text. A reply with its question is, and comes before
+// prompts with little content.
 func TestRepliesComeLast(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
@@ -80,7 +80,7 @@ func TestRepliesComeLast(t *testing.T) {
 	}
 }
 
-// TestRecurrencesOfSeveral: each of several commands in one line counts: what worked beside others worked.
+// TestRecurrencesOfSeveral: each of several commands in one line counts by itself.
 func TestRecurrencesOfSeveral(t *testing.T) {
 	t.Parallel()
 	var r knowledge.Recurrences
@@ -95,8 +95,7 @@ func TestRecurrencesOfSeveral(t *testing.T) {
 	}
 }
 
-// TestPartsOfDonePhases: finished phases are identified by their event: several of one event are its parts, in order,
-// and one of another event is the first of that.
+// TestPartsOfDonePhases: finished phases are identified by their event and their position among those of the event.
 func TestPartsOfDonePhases(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
@@ -120,21 +119,21 @@ func TestPartsOfDonePhases(t *testing.T) {
 	}
 }
 
-// TestSkillFileHoldsItsPhases: a skill file that is given back whole covers its phases, and no others.
+// TestSkillFileHoldsItsPhases: a skill file holds the phases whose summaries it has, and no others.
 func TestSkillFileHoldsItsPhases(t *testing.T) {
 	t.Parallel()
 	phases := []events.Head{{Heading: "One", Text: "since it is so"}, {Heading: "Two", Text: "because not"}}
-	file := func(told string) events.Event {
+	file := func(summary string) events.Event {
 		return events.FileObserved{
 			Path: "docs/plans/.cpm-progress-s.md", Kind: events.SkillFile, Digest: "a",
 			Labels:  []events.Label{{Name: "Skill", Value: "cpm:do"}, {Name: "Phase", Value: "2"}},
 			Entries: []events.Entry{{Heading: "Completed Phases", Text: "### One\nsince it is so\n\n### Two\nbecause not", Heads: phases}, {Heading: "Next Action", Text: "ask"}},
-			Text:    "**Skill**: cpm:do\n**Phase**: 2\n\n## Completed Phases\n\n### One\n" + told + "\n\n### Two\nbecause not\n\n## Next Action\nask",
+			Text:    "**Skill**: cpm:do\n**Phase**: 2\n\n## Completed Phases\n\n### One\n" + summary + "\n\n### Two\nbecause not\n\n## Next Action\nask",
 		}
 	}
-	for told, want := range map[string]int{"since it is so": 2, "for a reason": 1} {
+	for summary, want := range map[string]int{"since it is so": 2, "for a reason": 1} {
 		var holds, done []string
-		for _, it := range slices.Concat(knowledge.Lists(folded(t, file(told)))...) {
+		for _, it := range slices.Concat(knowledge.Lists(folded(t, file(summary)))...) {
 			switch it.Kind {
 			case knowledge.SkillFile:
 				holds = it.Holds
@@ -143,12 +142,12 @@ func TestSkillFileHoldsItsPhases(t *testing.T) {
 			}
 		}
 		if len(holds) != want || len(done) != 2 || holds[0] != done[0] || want == 2 && holds[1] != done[1] {
-			t.Errorf("%q: it holds %q of %q", told, holds, done)
+			t.Errorf("%q: it holds %q of %q", summary, holds, done)
 		}
 	}
 }
 
-// TestDecisionsOfOthersAreBounded: the newest 20 of other sessions' decisions are known, and all of its own.
+// TestDecisionsOfOthersAreBounded: the session's own decisions are all listed, of other sessions' the newest 20.
 func TestDecisionsOfOthersAreBounded(t *testing.T) {
 	t.Parallel()
 	f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)

@@ -8,7 +8,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// TestExternal: commands since the request that changed something elsewhere are listed, newest first, if they worked.
+// TestExternal: commands since the request that worked and changed something outside this machine are listed, newest first.
 func TestExternal(t *testing.T) {
 	t.Parallel()
 	want := []string{

@@ -13,6 +13,7 @@ import (
 	"journal/projections"
 )
 
+// Worths of failed commands. They have no Rank: audits do not ask for failures.
 var (
 	unsolved = Worth{Items: "commands that failed, and no later run fixed"}
 	readOnly = Worth{Items: "commands that only look and found nothing"}
@@ -113,7 +114,7 @@ func namesOf(files []projections.FileState) string {
 }
 
 // mayFix reports whether edits after a failure may have fixed it: every file whose lines the error names was written since.
-// For a test, another source file in the same language counts too.
+// For a test, any other source file with its extension counts too.
 func (e edits) mayFix(i Item) bool {
 	blamed, since := blamedLines.get(i.Detail), e.after(i.Seq)
 	return len(blamed) > 0 && len(since) > 0 && !slices.ContainsFunc(blamed, func(line []string) bool {
@@ -126,7 +127,7 @@ func (e edits) mayFix(i Item) bool {
 	})
 }
 
-// blamed matches a line that an error names by file and number; blamedLines returns all matches.
+// blamed matches the place of an error: a file with the number of a line, or with a test. blamedLines returns all matches.
 var (
 	blamed      = text.Pattern(`(?m)^\s*(?:FAILED |--> |❯ )?(?:([\w./@-]+\.\w+)(?:[:(]\d+|::)|At (\S.*\.\w+):\d+ char:\d+)`)
 	blamedLines = cache[[][]string]{compute: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}

@@ -31,7 +31,7 @@ func TestParseID(t *testing.T) {
 	}
 }
 
-// TestKinds: a kind declares all that texts and audits need; no two kinds share an id unless they are one kind to an audit.
+// TestKinds: a kind declares all that texts and audits need. Two kinds share ids only if an audit counts them as one.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	for _, d := range knowledge.Kinds() {

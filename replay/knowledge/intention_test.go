@@ -2,8 +2,8 @@ package knowledge
 
 import "testing"
 
-// What the agent meant to do next and what the person asked go from older words, and so does a list of it; what it found
-// out stays, in every language.
+// TestWithoutIntentions: intentions and restated requests are removed from older words, with their lists; findings stay, in
+// every language.
 func TestWithoutIntentions(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{

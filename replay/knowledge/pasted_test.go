@@ -7,8 +7,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// TestOwn: of a prompt that is mostly an output, the person's own words before and after it remain; of any other prompt
-// everything.
+// TestOwn: of a prompt that is mostly an output, the words before and after the output remain; of any other prompt, all.
 func TestOwn(t *testing.T) {
 	t.Parallel()
 	row := "12:00:01 export|row=17 rejected: no such column \"due\"\n" // 53 units of a line

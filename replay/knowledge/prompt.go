@@ -165,16 +165,17 @@ func firstRequest(all projections.PromptsState) uint64 {
 // replied returns the text that a prompt replies to: the question, and the options that the prompt names.
 func replied(p projections.PromptState) string { return strings.TrimSpace(p.Asked + "\n" + p.Choice) }
 
+// declarePrompts declares a kind of prompts whose items come with those of Prompt. id is the prefix of their ids.
+func declarePrompts(kind, id Kind, text Text) *Def {
+	return declare(Def{Kind: kind, CountedAs: Prompt, ID: string(id), Text: text, Audit: promptAudit})
+}
+
 // WithCompact is the prompt that came with the command that compacted, if it is the newest. It comes with the items of
 // Prompt.
 const WithCompact Kind = "with-compact"
 
-var _ = declare(Def{
-	Kind: WithCompact, CountedAs: Prompt, ID: string(Earlier),
-	Text: Text{
-		Form: Quote, Units: 300, Whole: 1000, Ends: true, Reserve: 3000, Top: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
-	},
-	Audit: promptAudit,
+var _ = declarePrompts(WithCompact, Earlier, Text{
+	Form: Quote, Units: 300, Whole: 1000, Ends: true, Reserve: 3000, Top: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 })
 
 // Standing is an earlier prompt with an instruction that holds until the person lifts it. Its items come with those of
@@ -184,47 +185,30 @@ const Standing Kind = "standing"
 // shortReply bounds a reply that is the text of an Answer, in UTF-16 units.
 const shortReply = 100
 
-var _ = declare(Def{
-	Kind: Standing, CountedAs: Prompt, ID: string(Earlier),
-	Text: Text{
-		Form: Saying, Units: 150, Ends: true, Newest: true, Tiers: Tiers{Best: Vital, First: 4, Second: 20}, Summary: true,
-	},
-	Audit: promptAudit,
+var _ = declarePrompts(Standing, Earlier, Text{
+	Form: Saying, Units: 150, Ends: true, Newest: true, Tiers: Tiers{Best: Vital, First: 4, Second: 20}, Summary: true,
 })
 
 // Since is a prompt of the newest turn after its request, or the words of a refusal in it. Its items come with those of
 // Prompt and Refusal.
 const Since Kind = "since"
 
-var _ = declare(Def{
-	Kind: Since, CountedAs: Prompt,
-	Text: Text{
-		Form: Saying, Units: 150, Whole: 300, Ends: true, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
-	},
-	Audit: promptAudit,
+var _ = declarePrompts(Since, Since, Text{
+	Form: Saying, Units: 150, Whole: 300, Ends: true, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
 })
 
 // First is the person's first request, which often states the purpose of all work. Its items come with those of Prompt.
 const First Kind = "first"
 
-var _ = declare(Def{
-	Kind: First, CountedAs: Prompt,
-	Text: Text{
-		Form: Quote, Units: 300, Ends: true, Reserve: 2000, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
-	},
-	Audit: promptAudit,
+var _ = declarePrompts(First, First, Text{
+	Form: Quote, Units: 300, Ends: true, Reserve: 2000, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 })
 
 // Earlier is an earlier request of the person. Its items come with those of Prompt.
 const Earlier Kind = "earlier"
 
-var earlier = declare(Def{
-	Kind: Earlier, CountedAs: Prompt,
-	Text: Text{
-		Form: Saying, Units: 150, Ends: true, Newest: true, Summary: true,
-		Tiers: Tiers{Best: Likely, First: 3, Second: 200},
-	},
-	Audit: promptAudit,
+var earlier = declarePrompts(Earlier, Earlier, Text{
+	Form: Saying, Units: 150, Ends: true, Newest: true, Tiers: Tiers{Best: Likely, First: 3, Second: 200}, Summary: true,
 })
 
 // Bounds of earlier requests in a text, in UTF-16 units.
@@ -243,13 +227,8 @@ const (
 	briefWords = 25 // length up to which a request has little content by itself, in UTF-16 units
 )
 
-var _ = declare(Def{
-	Kind: Brief, CountedAs: Prompt, ID: string(Earlier),
-	Text: Text{
-		Form: Saying, Units: briefUnits, Cap: briefUnits, Newest: true, Summary: true,
-		Tiers: Tiers{Best: Spare},
-	},
-	Audit: promptAudit,
+var _ = declarePrompts(Brief, Earlier, Text{
+	Form: Saying, Units: briefUnits, Cap: briefUnits, Newest: true, Tiers: Tiers{Best: Spare}, Summary: true,
 })
 
 // isBrief reports whether an earlier request has little content: it is a reply, a few words, or a question without an

@@ -23,8 +23,8 @@ func see(t *testing.T, r *knowledge.Recurrences, lines ...string) {
 	}
 }
 
-// TestRecurrences: a failure comes back if the command worked in between, or fails in another session too, whatever
-// surrounds it; one that failed until it was mended does not.
+// TestRecurrences: a failure recurs if the command worked in between or fails in another session too, whatever surrounds the
+// command. One that failed until it was fixed does not.
 func TestRecurrences(t *testing.T) {
 	t.Parallel()
 	var r knowledge.Recurrences
@@ -50,9 +50,9 @@ func TestRecurrences(t *testing.T) {
 	}
 }
 
-// TestRecurrencesOfWhom: only commands that the agent waited for count, and the person's whose output shows a failure;
-// an unreadable event is an error.
-func TestRecurrencesOfWhom(t *testing.T) {
+// TestCountedRuns: only commands that the agent waited for count, and a person's whose output shows a failure. An unreadable
+// event is an error.
+func TestCountedRuns(t *testing.T) {
 	t.Parallel()
 	see := func(r *knowledge.Recurrences, session string, e events.Event, echo uint64) error {
 		env := eventstest.Wrap(t, e, events.Meta{Project: "p", Session: session, Seq: 1, EchoOf: echo})
@@ -79,12 +79,12 @@ func TestRecurrencesOfWhom(t *testing.T) {
 			}
 		}
 		if got := len(r.All()); got != tc.want {
-			t.Errorf("%s: %d come back, want %d", name, got, tc.want)
+			t.Errorf("%s: %d recur, want %d", name, got, tc.want)
 		}
 	}
 	var r knowledge.Recurrences
 	bad := eventstest.Wrap(t, events.CommandRan{Command: "make"}, events.Meta{Project: "p", Session: "a", Seq: 1})
 	if bad.Body = []byte{0xc1}; r.See(bad) == nil {
-		t.Error("no error of bytes that are no command")
+		t.Error("no error for bytes that are no command")
 	}
 }

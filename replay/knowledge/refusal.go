@@ -185,6 +185,7 @@ func actionsOf(command string) []string {
 	return actionsRead.get(command)
 }
 
+// actionsRead caches actionsOf.
 var actionsRead = cache[[]string]{compute: func(command string) (all []string) {
 	for _, words := range shell.Commands(command) {
 		if n := actionWords[words[0]]; n > 0 && n <= len(words) {

@@ -9,6 +9,7 @@ import (
 	"journal/projections"
 )
 
+// Worths of prompts.
 var (
 	standing = worthKeeping(60, "standing instructions of the person")
 	newest   = worthKeeping(70, "the newest request, and the task of a subagent")
@@ -204,7 +205,7 @@ var (
 // maxReply bounds replies and commands of the client, in UTF-16 units.
 const maxReply = 60
 
-// isReply reports whether a prompt is one word, or only words that mean nothing without the text that they answer:
+// isReply reports whether a prompt is one Latin word, or only words that mean nothing without the text that they answer:
 // "yes", "push it", "계속해 줘", "続けてください".
 func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
@@ -214,7 +215,7 @@ func isReply(prompt string) bool {
 	if len(words) == 1 && !strings.ContainsFunc(words[0], func(r rune) bool { return r > unicode.MaxLatin1 }) {
 		return true
 	}
-	return !slices.ContainsFunc(words, func(w string) bool { return !isFiller(w) && !strings.HasPrefix(w, "/") })
+	return !slices.ContainsFunc(words, func(w string) bool { return !madeOf(w, replyWords, replyParts) && !strings.HasPrefix(w, "/") })
 }
 
 // attached matches the client's mark of an attachment.
@@ -226,9 +227,6 @@ func wordsOf(prompt string) []string {
 		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '\'' && r != '-' && r != '/' || unicode.IsSymbol(r)
 	})
 }
-
-// isFiller reports whether a word is one of a reply.
-func isFiller(w string) bool { return madeOf(w, replyWords, replyParts) }
 
 // madeOf reports whether a word consists of some parts, perhaps with one of some words at the end. Korean and Japanese are
 // written without spaces, even before a Latin word.

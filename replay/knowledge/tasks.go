@@ -12,7 +12,7 @@ import (
 type task struct {
 	words   []string  // the program, and the plain words after it
 	targets []string  // the other arguments
-	narrow  string    // names of tests, separated by |, if only some run
+	narrow  string    // names of tests, separated by |; empty if the task runs all
 	picks   selection // narrow, parsed
 	action  string    // words, joined, or a name for words that replace each other
 	actions []string  // action, and that of the build that go or cargo runs first
@@ -32,6 +32,7 @@ func targetKey(action string, targets []string) string {
 // that a task is piped into: they only read its output.
 func tasks(command string) []task { return readTasks.get(command) }
 
+// readTasks caches tasks.
 var readTasks = cache[[]task]{compute: func(command string) []task {
 	var all []task
 	piped := false

@@ -105,35 +105,32 @@ func Rate(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// cache holds values computed from recent texts: folds of one session have nearly the same ones. When young is full, it
-// becomes old, and the values of old are evicted. A cache is safe for concurrent use; its values are shared and must not be
-// modified.
+// cache holds values computed from texts: folds of one session have nearly the same ones. It is emptied when it is full. It
+// is safe for concurrent use; its values are shared and must not be modified.
 type cache[T any] struct {
 	compute func(string) T
 
-	lock       sync.Mutex
-	young, old map[string]T
-	bytes      int // of the texts in young
+	lock   sync.Mutex
+	values map[string]T
+	bytes  int // of the texts
 }
 
-// maxRecent bounds the texts in each half of the cache, in bytes.
-const maxRecent = 1 << 20
+// maxCached bounds the texts of a cache, in bytes.
+const maxCached = 2 << 20
 
 // get returns the value of a text, computing it if needed.
 func (c *cache[T]) get(text string) T {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	value, ok := c.young[text]
+	value, ok := c.values[text]
 	if ok {
 		return value
 	}
-	if value, ok = c.old[text]; !ok {
-		value = c.compute(text)
+	if c.values == nil || c.bytes > maxCached {
+		c.values, c.bytes = map[string]T{}, 0
 	}
-	if c.young == nil || c.bytes > maxRecent {
-		c.young, c.old, c.bytes = map[string]T{}, c.young, 0
-	}
-	c.young[text] = value
+	value = c.compute(text)
+	c.values[text] = value
 	c.bytes += len(text)
 	return value
 }

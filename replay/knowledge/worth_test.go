@@ -36,8 +36,8 @@ func TestWorthTable(t *testing.T) {
 
 func rate(f *projections.Fold, i knowledge.Item) string { return knowledge.Rate(f)(i).Items }
 
-// TestPromptWorth: a person's standing instructions are worth keeping, the newest request, and of earlier prompts those
-// that begin with a ban, in every language.
+// TestPromptWorth: standing instructions, the newest request, and earlier prompts that begin with a ban are worth keeping, in
+// every language.
 func TestPromptWorth(t *testing.T) {
 	t.Parallel()
 	for want, prompts := range map[string][]string{
@@ -67,7 +67,8 @@ func TestPromptWorth(t *testing.T) {
 	}
 }
 
-// TestWorthOfRefusals: what the person said when refusing a call is worth as much as its words tell.
+// TestWorthOfRefusals: the person's words about a refused call are worth keeping if they are neither a reply nor a question,
+// and do not only put the call off.
 func TestWorthOfRefusals(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
@@ -87,8 +88,7 @@ func TestWorthOfRefusals(t *testing.T) {
 	}
 }
 
-// TestSettledRefusal: words that only ask for something else are settled when the person asked for more; a reason or a limit
-// is not.
+// TestSettledRefusal: words that only ask for something else are settled by a newer request; a reason or a limit is not.
 func TestSettledRefusal(t *testing.T) {
 	t.Parallel()
 	const refused, settled = "what the person said when refusing a tool call, if it is no question", ""
@@ -109,7 +109,7 @@ func TestSettledRefusal(t *testing.T) {
 	}
 }
 
-// TestWorthOfSteps: the steps of a plan are done if all later todo items are; headings that only tell are no steps.
+// TestWorthOfSteps: the steps of a plan are done if all later todo items are. Headings without an instruction are no steps.
 func TestWorthOfSteps(t *testing.T) {
 	t.Parallel()
 	todo := func(status string) events.Event {
@@ -140,8 +140,8 @@ func TestWorthOfSteps(t *testing.T) {
 	}
 }
 
-// TestWorthOfFiles: files are routine if they are of the project or committed, where one look shows them, if an earlier
-// summary told them, or if they are drafts of a plan.
+// TestWorthOfFiles: files are not worth keeping if they are in the project, committed, in an earlier summary, or drafts of a
+// plan.
 func TestWorthOfFiles(t *testing.T) {
 	t.Parallel()
 	for _, it := range []knowledge.Item{{Text: "/home/dev/.client/plans/quiet-sea.md"}, {Text: "/w/a.go", Tier: knowledge.Unlisted}, {Text: "/w/a.go", Summarized: true}} {
@@ -151,7 +151,7 @@ func TestWorthOfFiles(t *testing.T) {
 		}
 	}
 	if got := rate(new(projections.Fold), knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Summarized: true}); got != "" {
-		t.Errorf("a refusal that was told is one of the %s", got)
+		t.Errorf("a refusal in an earlier summary is one of the %s", got)
 	}
 	f := folded(t, events.SessionStarted{Root: "/w"})
 	for file, want := range map[string]string{
@@ -168,7 +168,7 @@ func TestWorthOfFiles(t *testing.T) {
 	}
 }
 
-// TestWorthOfFilesOfWindows: the same, however a tool spells the path.
+// TestWorthOfFilesOfWindows: the worth of a file is the same however a tool spells its path.
 func TestWorthOfFilesOfWindows(t *testing.T) {
 	t.Parallel()
 	const inTree, gone = "", ""
@@ -183,7 +183,7 @@ func TestWorthOfFilesOfWindows(t *testing.T) {
 	}
 }
 
-// TestWorthOfRemovedFiles: nobody misses a file that a command removed, or moved away, after it was written.
+// TestWorthOfRemovedFiles: a file that a command removed or moved away after it was written is not worth keeping.
 func TestWorthOfRemovedFiles(t *testing.T) {
 	t.Parallel()
 	const gone, inTree = "", ""
@@ -198,7 +198,7 @@ func TestWorthOfRemovedFiles(t *testing.T) {
 	}
 }
 
-// TestWorthOfFilesInDirectories: what a command does to a directory, it does to the files in it.
+// TestWorthOfFilesInDirectories: a command that removes a directory removes the files in it.
 func TestWorthOfFilesInDirectories(t *testing.T) {
 	t.Parallel()
 	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "rm -rf /w/old"})
@@ -229,8 +229,8 @@ func folded(t *testing.T, log ...events.Event) *projections.Fold {
 	return f
 }
 
-// TestSteps: the steps of a plan are its numbered headings, else its numbered items, else its items, and no lines of
-// code. They are routine if a later todo list is done, but not for an earlier one.
+// TestSteps: the steps of a plan are its numbered headings, else its numbered items, else its items, and no lines of code.
+// They are not worth keeping if a later todo list is done; an earlier one does not count.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	done := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}}}
@@ -267,7 +267,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestWorthOfAnswersAndTodos: an answer that only moves a conversation on decides nothing, and a number is no task.
+// TestWorthOfAnswersAndTodos: an answer whether to go on decides nothing, and a number alone is no task.
 func TestWorthOfAnswersAndTodos(t *testing.T) {
 	t.Parallel()
 	const decided, goOn = "decisions, and answers that are no question", ""
@@ -298,8 +298,8 @@ func TestWorthOfAnswersAndTodos(t *testing.T) {
 	}
 }
 
-// TestSilentFailure: an error that only says that something failed, or how to call a program, is routine; one that says
-// why is not. An error about a line no longer counts once its file was written; reading the file mends nothing.
+// TestSilentFailure: an error without a reason, or about how to call a program, is not worth keeping. An error about a line no
+// longer counts once its file was written; reading the file does not fix it.
 func TestSilentFailure(t *testing.T) {
 	t.Parallel()
 	f := folded(t, events.FileWritten{Path: "/w/store/c.go", Op: "edit"}, events.CommandRan{Command: "make test", Failed: true, Exit: 1},
@@ -329,7 +329,7 @@ func TestSilentFailure(t *testing.T) {
 	}
 }
 
-// TestFailureOfEarlierRequest: when the person went on, a failure counts only if it is of a check, or says what holds on.
+// TestFailureOfEarlierRequest: when the person went on, a failure counts only if it is of a check or has a lasting reason.
 func TestFailureOfEarlierRequest(t *testing.T) {
 	t.Parallel()
 	const stands, passed, silent = "commands that failed, and no later run fixed", "commands that failed before the newest request, or that the person stopped",
@@ -361,7 +361,7 @@ func TestFailureOfEarlierRequest(t *testing.T) {
 	}
 }
 
-// TestRepeatedFailure: what two commands taught counts, once, whatever was asked for since.
+// TestRepeatedFailure: of two commands with the same message the newest counts, whatever the person asked for since.
 func TestRepeatedFailure(t *testing.T) {
 	t.Parallel()
 	const stands, again, passed = "commands that failed, and no later run fixed", "commands that failed as a later one did", "commands that failed before the newest request"
@@ -390,7 +390,7 @@ func TestRepeatedFailure(t *testing.T) {
 	}
 }
 
-// TestFailureWorth: a failure is routine if a later run of the same task worked or failed again; another task, an
+// TestFailureWorth: a failure no longer counts if a later run of the same task worked or failed again. Another task, an
 // earlier run and a smaller one do not settle it.
 func TestFailureWorth(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// working returns n events of a realistic session: mostly commands and files.
-func working(n int) []events.Event {
+// session returns n events of a realistic session: mostly commands and files.
+func session(n int) []events.Event {
 	all := make([]events.Event, n)
 	for i := range all {
 		switch {
@@ -38,7 +38,7 @@ func working(n int) []events.Event {
 
 // BenchmarkRecoverRender derives and renders the recovery of a session of 1,000 events.
 func BenchmarkRecoverRender(b *testing.B) {
-	log := logOf(b, working(1000)...)
+	log := logOf(b, session(1000)...)
 	tmpl, err := recovery.Template("en", "")
 	if err != nil {
 		b.Fatal(err)

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the texts that are missing; existing ones stay")
 
-// TestRecoveryTexts: each folder of testdata/recovery has a log and the text that an agent gets after it, in every
+// TestRecoveryTexts: each archive in testdata/recovery has a log and the text that an agent gets after it, in every
 // language: events.jsonl, en.txt, ja.txt, ko.txt and, if unusual, target.json.
 func TestRecoveryTexts(t *testing.T) {
 	t.Parallel()
@@ -49,7 +49,7 @@ func example(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	if strings.TrimSpace(string(archive.Comment)) == "" {
-		t.Error("no sentence says what the example is about")
+		t.Error("the example has no sentence about its subject")
 	}
 	of := target
 	var log replay.Slice
@@ -118,7 +118,7 @@ func renderWithin(tb rapid.TB, r recovery.Recovery, lang string, limit recovery.
 	return text
 }
 
-// TestOrderOfItems: items are given back in this order, the most needed first, each in its tier.
+// TestOrderOfItems: testdata/order.txt lists items of all kinds, most needed first, each in its tier.
 func TestOrderOfItems(t *testing.T) {
 	t.Parallel()
 	archive, err := txtar.ParseFile("testdata/recovery/everything.txtar")

@@ -21,19 +21,19 @@ import (
 	"journal/replay/recovery"
 )
 
-// lengths of prompts, plans and answers: most are short, some fill a text.
+// lengths are those of drawn prompts, plans and answers: most are short, some fill a text.
 var lengths = []int{20, 120, 120, 120, 120, 120, 120, 400, 3000}
 
 // token returns a word that occurs in exactly one text of a drawn log.
 func token(n int) string { return fmt.Sprintf("tok%dend", n) }
 
-// drawRecovery draws a session and its recovery. say returns a text of about that many characters.
-func drawRecovery(t *rapid.T, say func(t *rapid.T, length int) string) recovery.Recovery {
+// drawRecovery draws a session and its recovery. words returns a text of about that many characters.
+func drawRecovery(t *rapid.T, words func(t *rapid.T, length int) string) recovery.Recovery {
 	var all []events.Event
 	n := 0
 	text := func(length int) string {
 		n++
-		return strings.TrimSpace(token(n) + " " + say(t, length))
+		return strings.TrimSpace(token(n) + " " + words(t, length))
 	}
 	count := func(most int, what string) int {
 		return rapid.SampledFrom([]int{0, 1, 2, most / 4, most}).Draw(t, what)
@@ -46,13 +46,13 @@ func drawRecovery(t *rapid.T, say func(t *rapid.T, length int) string) recovery.
 	}
 	if rapid.Bool().Draw(t, "answer") {
 		n++
-		all = append(all, events.TurnEnded{Text: say(t, rapid.SampledFrom(lengths).Draw(t, "length")) + "\n\n" + token(n)}) // its last paragraph is shown
+		all = append(all, events.TurnEnded{Text: words(t, rapid.SampledFrom(lengths).Draw(t, "length")) + "\n\n" + token(n)}) // its last paragraph is shown
 	}
 	for range count(8, "questions") {
-		all = append(all, events.QuestionAnswered{Question: say(t, 40), Answer: text(60)})
+		all = append(all, events.QuestionAnswered{Question: words(t, 40), Answer: text(60)})
 	}
 	for range count(8, "refusals") {
-		all = append(all, events.ToolRefused{Tool: "Bash", Target: say(t, 40), Words: text(60)})
+		all = append(all, events.ToolRefused{Tool: "Bash", Target: words(t, 40), Words: text(60)})
 	}
 	if rapid.Bool().Draw(t, "skill") {
 		all = append(all, events.PhaseEntered{Skill: "review", Phase: "2", Name: "read", Next: "look at " + text(60), Output: "docs/review.md"})
@@ -76,7 +76,7 @@ func drawRecovery(t *rapid.T, say func(t *rapid.T, length int) string) recovery.
 		all = append(all, events.TaskChanged{Task: fmt.Sprint(i), Subject: text(60)})
 	}
 	for range count(12, "notes") {
-		all = append(all, events.NoteRecorded{Heading: text(20), Text: say(t, 200)})
+		all = append(all, events.NoteRecorded{Heading: text(20), Text: words(t, 200)})
 	}
 	for range count(24, "decisions") {
 		all = append(all, events.DecisionRecorded{Text: text(100), Weak: rapid.Bool().Draw(t, "weak")})
@@ -88,7 +88,7 @@ func drawRecovery(t *rapid.T, say func(t *rapid.T, length int) string) recovery.
 		all = append(all, events.FileRead{Path: "/src/" + text(40)})
 	}
 	for range count(30, "failures") {
-		all = append(all, events.CommandRan{Command: text(40), Failed: true, Error: say(t, 200)})
+		all = append(all, events.CommandRan{Command: text(40), Failed: true, Error: words(t, 200)})
 	}
 	for range count(15, "commands") {
 		all = append(all, events.CommandRan{Command: text(40), Outcome: "ok"})
@@ -152,7 +152,7 @@ func TestRenderLaws(t *testing.T) {
 			most = 9500
 		}
 		if got.Units > most || got.Units != text.Units(got.Text) {
-			rt.Fatalf("%d units told, %d counted, at most %d", got.Units, text.Units(got.Text), most)
+			rt.Fatalf("%d units returned, %d counted, at most %d", got.Units, text.Units(got.Text), most)
 		}
 		if !utf8.ValidString(got.Text) {
 			rt.Fatalf("broken character in %q", got.Text)
@@ -175,8 +175,8 @@ func TestRenderLaws(t *testing.T) {
 	})
 }
 
-// TestMadeBefore: a prepared text serves the same recovery as of another event, and no other recovery.
-func TestMadeBefore(t *testing.T) {
+// TestAgain: a made text serves the same recovery as of another event, and no other recovery.
+func TestAgain(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		r := drawRecovery(rt, plain)
@@ -203,15 +203,15 @@ func TestMadeBefore(t *testing.T) {
 			rt.Fatalf("made before\n%+v\nrendered\n%+v", got, want)
 		}
 		if !ok && limit.Units != 80 && r.AsOf > 1000 && r.AsOf < 10000 {
-			rt.Fatalf("of no use as of %d", r.AsOf)
+			rt.Fatalf("not again as of %d", r.AsOf)
 		}
 		if _, ok := made.Again(r, tmpl, recovery.Limit{Units: 700}); ok {
-			rt.Fatal("within another limit")
+			rt.Fatal("again within another limit")
 		}
 		r.AsOf, r.Items = 1000, slices.Clone(r.Items)
 		r.Items[len(r.Items)-1].Times++
 		if _, ok := made.Again(r, tmpl, limit); ok {
-			rt.Fatal("of other items")
+			rt.Fatal("again for other items")
 		}
 	})
 }
@@ -262,7 +262,7 @@ func mustListItems(t *rapid.T, r recovery.Recovery, got recovery.Text) {
 			rest = rest[:next+1]
 		}
 		if !strings.Contains(rest, fmt.Sprintf("#%d", it.Seq)) {
-			t.Fatalf("%s does not tell its place: %q", it.ID(), rest)
+			t.Fatalf("%s does not show its event: %q", it.ID(), rest)
 		}
 	}
 	for _, id := range got.Items {
@@ -292,7 +292,7 @@ func outsideFences(s string) string {
 	return b.String()
 }
 
-// TestVitalStandsFirst: the most needed items are within the first 1,900 units, whatever else there is: the last
+// TestVitalStandsFirst: the most needed items are within the first 1,900 units, however many others there are: the last
 // prompt, the next action, the first open todo, the first written file, the first failure.
 func TestVitalStandsFirst(t *testing.T) {
 	t.Parallel()
@@ -346,8 +346,8 @@ func TestRoomIsUsed(t *testing.T) {
 	}
 }
 
-// TestForeignTextStaysData: foreign text stays data: a reader of markdown sees each error in one block, each command in
-// one span, and only our headings.
+// TestForeignTextStaysData: a parser of markdown finds each error in one block, each command in one span, and only the
+// headings of the template.
 func TestForeignTextStaysData(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -38,7 +38,7 @@ func TestShares(t *testing.T) {
 			given, rest, reserves = given+longer[i], rest+it.Rest, reserves+reserve(it)
 		}
 		if want := max(0, min(room, rest)); given != want || cut != (given < rest) {
-			t.Fatalf("%d given of %d, want %d; cut %v", given, room, want, cut)
+			t.Fatalf("%d shared of %d, want %d; cut %v", given, room, want, cut)
 		}
 		half := room / 2
 		for i, it := range items {
@@ -67,7 +67,7 @@ func TestReserved(t *testing.T) {
 		whole := knowledge.Item{Kind: d.Kind, Text: "whole"}
 		long := knowledge.Item{Kind: d.Kind, Text: "cut", Rest: 9000}
 		if got := reserved([]knowledge.Item{whole}); got != 0 {
-			t.Errorf("%s: %d for what is whole", d.Kind, got)
+			t.Errorf("%s: %d for a whole item", d.Kind, got)
 		}
 		got := reserved([]knowledge.Item{whole, long})
 		if want := max(0, d.Text.Reserve-d.Text.Units); got < want || want == 0 && got != 0 {

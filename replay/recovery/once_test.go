@@ -6,8 +6,8 @@ import (
 	"text/template"
 )
 
-// TestTemplateOnce: concurrent callers get the same template. Another one would count as a person's own and be printed
-// whole, and a built-in one has nothing but its parts: the text would be empty.
+// TestTemplateOnce: concurrent callers get the same template, with parts. A text of another copy, without its parts, would be
+// empty.
 func TestTemplateOnce(t *testing.T) {
 	parsed.Clear()
 	var all [8]*template.Template
@@ -21,9 +21,9 @@ func TestTemplateOnce(t *testing.T) {
 	}
 	close(begin)
 	started.Wait()
-	for _, one := range all {
-		if one == nil || newPieces(one) == nil {
-			t.Fatal("a template that was asked for at the same time is not the built-in one")
+	for _, tmpl := range all {
+		if tmpl == nil || newPieces(tmpl) == nil {
+			t.Fatal("a concurrent caller got another template")
 		}
 	}
 }

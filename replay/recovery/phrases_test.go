@@ -7,8 +7,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// TestPhrase: every language has its own words for a phrase, with the data in them; an unknown name is an error that
-// names it.
+// TestPhrase: every language has its own words for a phrase, with the data in them. The error about an unknown phrase names
+// it.
 func TestPhrase(t *testing.T) {
 	t.Parallel()
 	said := map[string]bool{}

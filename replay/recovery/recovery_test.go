@@ -11,8 +11,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// of lists the texts of a kind of item.
-func of(r recovery.Recovery, k knowledge.Kind) []string {
+// textsOf lists the texts of the items of a kind.
+func textsOf(r recovery.Recovery, k knowledge.Kind) []string {
 	var all []string
 	for _, it := range r.Items {
 		if it.Kind == k {
@@ -22,6 +22,7 @@ func of(r recovery.Recovery, k knowledge.Kind) []string {
 	return all
 }
 
+// repeat returns n events, that of each number from 0.
 func repeat[E events.Event](n int, f func(int) E) []events.Event {
 	all := make([]events.Event, n)
 	for i := range all {
@@ -30,13 +31,12 @@ func repeat[E events.Event](n int, f func(int) E) []events.Event {
 	return all
 }
 
-// TestFirstPromptIsKept: all prompts are known, however many, and the first has a kind of its own: it often says what
-// everything is for.
+// TestFirstPromptIsKept: all prompts are listed, however many, and the first has a kind of its own.
 func TestFirstPromptIsKept(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 30, 31, 32, 33, 200} {
 		r := recoverFrom(t, repeat(n, func(i int) events.PromptSubmitted { return events.PromptSubmitted{Text: fmt.Sprint("page ", i)} })...)
-		newest, first, earlier := of(r, knowledge.Prompt), of(r, knowledge.First), of(r, knowledge.Brief)
+		newest, first, earlier := textsOf(r, knowledge.Prompt), textsOf(r, knowledge.First), textsOf(r, knowledge.Brief)
 		if len(newest)+len(first)+len(earlier) != n || newest[0] != fmt.Sprint("page ", n-1) || n > 1 && !slices.Equal(first, []string{"page 0"}) {
 			t.Errorf("of %d prompts: %v, %v and %v", n, newest, first, earlier)
 		}
@@ -82,7 +82,7 @@ func TestFailures(t *testing.T) {
 					times = it.Times
 				}
 			}
-			if got := of(r, knowledge.Command); times != tc.failed || !slices.Equal(got, tc.worked) {
+			if got := textsOf(r, knowledge.Command); times != tc.failed || !slices.Equal(got, tc.worked) {
 				t.Errorf("failed %d times, worked %v; want %d, %v", times, got, tc.failed, tc.worked)
 			}
 		})
@@ -99,17 +99,17 @@ func TestManyAreBounded(t *testing.T) {
 	)
 	r := recoverFrom(t, log...)
 	for k, want := range map[knowledge.Kind]int{knowledge.Read: 3, knowledge.Command: 12, knowledge.Failure: 20} {
-		got := of(r, k)
+		got := textsOf(r, k)
 		if len(got) != want {
 			t.Errorf("%d of kind %s, want %d", len(got), k, want)
 		}
 	}
-	if got := of(r, knowledge.Failure)[0]; got != "bad 49" {
+	if got := textsOf(r, knowledge.Failure)[0]; got != "bad 49" {
 		t.Errorf("the first failure is %s, not the newest", got)
 	}
 }
 
-// TestItemIDs: every item has a unique name that stays the same: later it is clear what was given back.
+// TestItemIDs: every item has a unique id that stays the same, so that it is known later which items were restored.
 func TestItemIDs(t *testing.T) {
 	t.Parallel()
 	log := []events.Event{
@@ -171,7 +171,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestAgentSummary: the newest checkpoint says where a session was, if nobody said it in words.
+// TestAgentSummary: without a summary in words, the newest checkpoint is the summary.
 func TestAgentSummary(t *testing.T) {
 	t.Parallel()
 	checkpoint := projections.CheckpointState{ID: "cp-1", Trigger: "manual", Seq: 7}

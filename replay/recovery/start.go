@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"slices"
 	"strings"
 
 	"journal/events"
@@ -137,14 +138,13 @@ func (s *Start) FileOf(p projections.PhaseState) SkillFile {
 // Text returns the text in a language, empty if no part has content. command is the command by which the agent calls this
 // program.
 func (s *Start) Text(lang, command string) (string, error) {
-	var parts []string
-	add := func(part string) {
-		if part != "" {
-			parts = append(parts, part)
-		}
+	intro, err := Phrase(lang, "start-command", command)
+	if err != nil {
+		return "", err
 	}
+	parts, units := []string{intro}, startUnits-text.Units(intro)-len(between)
 	if s.Session != "" {
-		add("CPM_SESSION_ID: " + s.Session)
+		parts = append(parts, "CPM_SESSION_ID: "+s.Session)
 	}
 	for _, phrase := range []struct {
 		name string
@@ -155,39 +155,34 @@ func (s *Start) Text(lang, command string) (string, error) {
 		{"start-compile", s.Compile != nil, s.Compile},
 		{"start-work", s.Work != nil, s.Work},
 	} {
-		if !phrase.due {
-			continue
+		if phrase.due {
+			part, err := Phrase(lang, phrase.name, phrase.data)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, part)
 		}
-		part, err := Phrase(lang, phrase.name, phrase.data)
-		if err != nil {
-			return "", err
-		}
-		add(part)
 	}
 	team, err := s.team.text(lang)
 	if err != nil {
 		return "", err
 	}
-	units := startUnits
 	if team != "" {
 		parts = append(parts, team)
 		units -= text.Units(team) + len(between)
 	}
-	intro, err := Phrase(lang, "start-command", command)
-	if err != nil {
-		return "", err
-	}
 	if !s.Quiet {
-		overview, err := s.Overview.text(lang, units-text.Units(intro)-len(between))
+		overview, err := s.Overview.text(lang, units)
 		if err != nil {
 			return "", err
 		}
-		add(overview)
+		parts = append(parts, overview)
 	}
-	if len(parts) == 0 {
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	if len(parts) == 1 {
 		return "", nil
 	}
-	return strings.Join(append([]string{intro}, parts...), between), nil
+	return strings.Join(parts, between), nil
 }
 
 // CompileRun is an unfinished run of the compile workflow (S2.11).

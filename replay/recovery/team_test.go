@@ -11,8 +11,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// TestTheirs: what a member of the team was at names the member in every heading, reads that log, and speaks to nobody
-// here.
+// TestTheirs: the recovery of another member names the member in every heading, shows commands for that member's log, and
+// has no instruction to the reader.
 func TestTheirs(t *testing.T) {
 	t.Parallel()
 	r := recoverFrom(t, events.PromptSubmitted{Text: "paint"}, events.DecisionRecorded{Text: "blue"}, events.PlanApproved{Text: "# Doors"},
@@ -43,8 +43,9 @@ func TestTheirs(t *testing.T) {
 	}
 }
 
-// TestChosen: what names a file at work comes first, each wording once, and nobody has more than three.
-func TestChosen(t *testing.T) {
+// TestSelectTheirs: decisions that name one of the files are first, each wording is listed once, and nobody has more than
+// three.
+func TestSelectTheirs(t *testing.T) {
 	t.Parallel()
 	all := []knowledge.MemberDecision{
 		{Member: "alice", Text: "one"}, {Member: "alice", Text: "two"}, {Member: "bob", Text: "two"}, {Member: "alice", Text: "three"},
@@ -61,8 +62,8 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// TestDecisionsOfOthers: others' decisions follow one's own, each once, within the limit, and remove nothing that the
-// log alone gives.
+// TestDecisionsOfOthers: others' decisions follow one's own, each once and within the limit. They displace no item of the
+// log.
 func TestDecisionsOfOthers(t *testing.T) {
 	t.Parallel()
 	r := recoverFrom(t, events.DecisionRecorded{Text: "blue"}, events.DecisionRecorded{Text: "brass"})
@@ -106,7 +107,7 @@ func TestDecisionsOfOthers(t *testing.T) {
 				t.Errorf("%s, %d units:\n%s", lang, limit, out.Text)
 			}
 			if limit == 9500 && other < 0 {
-				t.Errorf("%s: nothing of alice's:\n%s", lang, out.Text)
+				t.Errorf("%s: no decision of alice:\n%s", lang, out.Text)
 			}
 		}
 	}

@@ -134,8 +134,7 @@ func TestOwnTemplate(t *testing.T) {
 	}
 }
 
-// TestCopiedTemplate: a person's template that starts as a copy of the built-in one gives the same text, except for its
-// changes.
+// TestCopiedTemplate: a person's copy of the built-in template returns the same text, except for the person's changes.
 func TestCopiedTemplate(t *testing.T) {
 	t.Parallel()
 	for _, lang := range recovery.Languages() {
@@ -143,7 +142,7 @@ func TestCopiedTemplate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, limit := recoverFrom(t, working(100)...), recovery.Limit{Units: 3000}
+		r, limit := recoverFrom(t, session(100)...), recovery.Limit{Units: 3000}
 		render := func(source string) recovery.Text {
 			tmpl, err := recovery.Template(lang, source)
 			if err != nil {
@@ -166,8 +165,8 @@ func TestCopiedTemplate(t *testing.T) {
 	}
 }
 
-// TestRoomForWhatIsLeftOut: the line about omitted items needs room too; an item makes it.
-func TestRoomForWhatIsLeftOut(t *testing.T) {
+// TestRoomForOmittedLine: the line about omitted items needs room too, so that an item is left out for it.
+func TestRoomForOmittedLine(t *testing.T) {
 	t.Parallel()
 	tmpl, err := recovery.Template("en", "{{range .Items}}{{.Text}} {{end}}{{if .Left}}and {{.Left}} more{{end}}")
 	if err != nil {
@@ -216,7 +215,7 @@ func TestLongItemLeavesRoom(t *testing.T) {
 	}
 }
 
-// TestPlanBeforeOldPastes: a long plan of the running request has room before what was pasted into earlier ones.
+// TestPlanBeforeOldPastes: a long plan of the newest request gets room before pasted parts of earlier requests.
 func TestPlanBeforeOldPastes(t *testing.T) {
 	t.Parallel()
 	all := repeat(4, func(i int) events.PromptSubmitted {
@@ -231,7 +230,7 @@ func TestPlanBeforeOldPastes(t *testing.T) {
 	}
 }
 
-// TestLanguage: a locale is written in many ways; a language that is not built in gives English.
+// TestLanguage: a locale has many spellings; a language that is not built in falls back to English.
 func TestLanguage(t *testing.T) {
 	t.Parallel()
 	for locale, want := range map[string]string{

@@ -150,7 +150,7 @@ func (h *History) before(seq uint64) *projections.Fold {
 	case i > 0:
 		return h.cached[i-1].Clone()
 	}
-	return h.fold.Begin()
+	return h.fold.Empty()
 }
 
 // RowsUpTo returns the number of rows up to and including a sequence.

@@ -1,15 +1,22 @@
 package team
 
 import (
+	"cmp"
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/team"
 	"journal/embedded/team/hub"
 	"journal/journal/disk"
 )
@@ -28,35 +35,30 @@ it stays with who runs the servers.
   journal team init hub --name acme --node n1.acme.org --node n2.acme.org \
     --node n3.acme.org --cert /etc/nats/hub.crt --key /etc/nats/hub.key
 
-A cluster that there is, with an operator and a resolver of type full, is told instead: --context names
-a context of the nats command, whose user is of the account of the servers, and --operator-key a file
-with the seed of the operator or of a signing key. Its configuration stays as it is; its servers need JetStream
-(nats-server 2.14 or later) and "resolver: { type: full }".
-
-  journal team init hub --name acme --node n1.acme.org --context system \
-    --operator-key signing.nk`,
+An existing cluster stays as it is. --context names a context of the nats command, whose user is of the account of the
+servers, and --operator-key a file with the seed of its operator or of a signing key. docs/TEAM.md says what it needs.`,
 		func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
-				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
+				return cli.Usage(errors.New("--name and --node say which team, and where"))
 			}
 			for i, s := range nodes {
 				n, err := hub.ParseNode(s, i+1)
 				if err != nil {
-					return cli.Usage(c, fmt.Errorf("--node: %w", err))
+					return cli.Usage(fmt.Errorf("--node: %w", err))
 				}
 				h.Nodes = append(h.Nodes, n)
 			}
 			if cluster != "" || operatorKey != "" {
-				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" {
-					return cli.Usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
+				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" || plain && ca != "" {
+					return cli.Usage(errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
 				}
 				seed, err := hub.ParseOperatorKey(operatorKey)
 				if err != nil {
 					return err
 				}
 				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, hub.Operator{Seed: seed}, !plain
-			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain {
-				return cli.Usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
+			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain || plain && ca != "" {
+				return cli.Usage(errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
 			if ca != "" {
 				b, err := disk.ReadFile(ca, certificateBytes)
@@ -64,7 +66,7 @@ with the seed of the operator or of a signing key. Its configuration stays as it
 					return err
 				}
 				if !x509.NewCertPool().AppendCertsFromPEM(b) {
-					return cli.Mistaken(fmt.Errorf("--ca: %s holds no certificate", ca))
+					return cli.Usage(fmt.Errorf("--ca: %s holds no certificate", ca))
 				}
 				h.TLS.CA = string(b)
 			}
@@ -91,16 +93,19 @@ with the seed of the operator or of a signing key. Its configuration stays as it
 	return c
 })
 
-// maxGigabytes bounds what a member may be given: in bytes it is still a number.
+// maxGigabytes bounds --gigabytes, whose value in bytes has to fit an int64.
 const maxGigabytes = 1_000_000
 
-// certificateBytes bounds a file of certificates: those of a whole system are 300 KB.
+// certificateBytes bounds a file of certificates; those of a whole system take 300 KB.
 const certificateBytes = 1 << 20
 
 // printHub prints the files of a hub and what to do with them.
 func printHub(a *cli.App, dir string, h *hub.Hub) {
-	for _, name := range h.Files() {
-		fmt.Fprintln(a.Out, filepath.Join(dir, name))
+	for _, pattern := range []string{"*.conf", "*.pem"} {
+		files, _ := filepath.Glob(filepath.Join(dir, pattern)) // the patterns are right
+		for _, path := range files {
+			fmt.Fprintln(a.Out, path)
+		}
 	}
 	if h.Cluster == nil {
 		a.Note("copy its files and accounts.conf to each node, and start it with them: nats-server -c node-1.conf")
@@ -108,7 +113,7 @@ func printHub(a *cli.App, dir string, h *hub.Hub) {
 	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
 }
 
-// hubVerb makes a verb for the operator of a hub, which --hub names.
+// hubVerb returns a verb for the operator of a hub. --hub names its directory.
 func hubVerb(use, short, long string, run func(c *cobra.Command, h *hub.Hub, dir string, args []string) error) *cobra.Command {
 	var dir string
 	c := cli.NewCommand(use, short, long, func(c *cobra.Command, args []string) error {
@@ -125,9 +130,9 @@ func hubVerb(use, short, long string, run func(c *cobra.Command, h *hub.Hub, dir
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var again bool
 	c := hubVerb("invite NAME...", "one file with everything that a new member needs",
-		`Adds members to the hub and writes NAME.invitation for each, which holds the member's keys: give it to them as
-you would a password. The servers know them after journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
-no more. They join with the new invitation, and go on with what is shared.`,
+		`Adds members to the hub and writes NAME.invitation for each, which holds the member's keys: send it as
+you would a password. The servers know them after journal team reload. --again gives a member, also a revoked one, new keys
+in place of those before; they join again and go on with what is shared.`,
 		func(_ *cobra.Command, h *hub.Hub, dir string, args []string) error {
 			admit := h.Invite
 			if again {
@@ -203,3 +208,156 @@ each new member a place, ends the connections of those who are revoked, and name
 			return nil
 		})
 })
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var s served
+	c := cli.NewCommand("serve [NAME...]", "run a team's hub on this machine, and invite colleagues to it",
+		`Runs a hub in the foreground: one server, with TLS and a certificate of its own that invitations name.
+The first call makes it, and this journal joins it. For each NAME it prints the line that makes a
+colleague's journal a member; send it as you would a password.
+
+While it runs, another call invites more colleagues and ends. Without the process laptops go on as before and catch up later.
+A hub for many, on several machines: journal team init.`,
+		func(c *cobra.Command, args []string) error {
+			for _, name := range append([]string{s.team}, args...) { // before anything is made
+				if err := team.CheckName(name); err != nil {
+					return cli.Usage(err)
+				}
+			}
+			return s.run(c.Context(), a, args)
+		})
+	c.Flags().StringVar(&s.dir, "hub", "", "directory that keeps it (hub, in the journal's directory)")
+	c.Flags().StringVar(&s.team, "name", "team", "of the team, when it is made")
+	c.Flags().StringVar(&s.host, "host", "", "HOST, or HOST:CLIENT:CLUSTER with its ports, under which colleagues reach this machine, when it is made (its address)")
+	return c
+})
+
+// served holds the flags of journal team serve; dir and host are completed by open.
+type served struct{ dir, team, host string }
+
+func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
+	h, err := s.open(ctx, a)
+	if err != nil {
+		return err
+	}
+	if err := s.joinSelf(a, h); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.invite(a, h, name); err != nil {
+			return err
+		}
+	}
+	if len(h.Members) < 2 {
+		a.Note("invite a colleague: journal team serve NAME")
+	}
+	if h.Reload(ctx) == nil {
+		a.Note("the hub runs already, and knows who is in the team")
+		return h.Announce(ctx)
+	}
+	stop, err := h.Run(slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	if errors.Is(err, hub.ErrManyNodes) {
+		return cli.WithHint(err, "nats-server -c node-1.conf")
+	}
+	if err != nil {
+		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:CLUSTER")
+	}
+	defer stop()
+	if err := h.Announce(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "the hub of team %s runs at %s until this ends\n", h.Team, h.Nodes[0].Host)
+	<-ctx.Done()
+	return nil
+}
+
+// open returns the hub, and makes one if there is none.
+func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
+	var err error
+	if s.dir, err = filepath.Abs(cmp.Or(s.dir, filepath.Join(a.Dir, "hub"))); err != nil {
+		return nil, err
+	}
+	h, err := hub.Open(s.dir)
+	if !errors.Is(err, hub.ErrHub) {
+		return h, err
+	}
+	given := s.host
+	if given == "" {
+		s.host = hub.Here()
+		a.Note("colleagues reach this machine as " + s.host + "; --host says another name, before anybody is invited")
+	}
+	n, err := hub.ParseNode(s.host, 1)
+	if err != nil {
+		return nil, fmt.Errorf("--host: %w", err)
+	}
+	if given == "" {
+		n.Listen = hub.AllAddresses // the address may change, and the machine is still this one
+	}
+	return hub.CreateServed(ctx, s.dir, s.team, n, time.Now())
+}
+
+// joinSelf makes this journal a member with the name of its user, unless it belongs to a team.
+func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
+	joined, err := team.Load(a.Dir)
+	if err == nil && joined.Team != h.Team {
+		a.Note("this journal is of another team, " + joined.Team + ", and stays there")
+	}
+	if !errors.Is(err, team.ErrNoMember) {
+		return err
+	}
+	name := ownName()
+	if _, err := h.Member(name); err == nil {
+		a.Note("this journal is nobody of the team: " + s.again(name))
+		return nil
+	}
+	in, err := h.Invite(name)
+	if err == nil {
+		_, err = team.Join(a.Dir, in[0])
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "this journal is %s of team %s; nothing is shared yet\n", name, h.Team)
+	return nil
+}
+
+// ownName returns the user's name in the form of a member's name, else "me".
+func ownName() string {
+	u, err := user.Current()
+	if err != nil {
+		return "me"
+	}
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(u.Username)), "-")
+	if team.CheckName(name) != nil {
+		return "me"
+	}
+	return name
+}
+
+// again returns the command that invites a member again.
+func (s *served) again(name string) string {
+	return "journal team invite --again " + name + " --hub " + s.dir
+}
+
+// invite prints the line by which a colleague joins, once.
+func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
+	if _, err := h.Member(name); err == nil {
+		a.Note(name + " was invited before: " + s.again(name))
+		return nil
+	}
+	in, err := h.Invite(name)
+	if err != nil {
+		return err
+	}
+	line, err := in[0].Line()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "%s joins with:\n\njournal team join %s\n\n", name, line)
+	return nil
+}

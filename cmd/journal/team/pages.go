@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"journal/cmd/journal/cli"
@@ -18,10 +19,10 @@ import (
 	"journal/journal/record"
 )
 
-// rosterLife is the time for which the pages cache the roster.
+// rosterLife is the time for which the pages cache the devices of members.
 const rosterLife = 5 * time.Second
 
-// pages reads what verbs read with --team, for the pages.
+// pages implements cli.TeamPages.
 type pages struct {
 	*cli.App
 	member team.Membership
@@ -41,7 +42,7 @@ func (room) Pages(a *cli.App) (cli.TeamPages, error) {
 	return &pages{App: a, member: m}, nil
 }
 
-// Devices returns who shares what, at most rosterLife old.
+// Devices implements cli.TeamPages. The answer is at most rosterLife old.
 func (t *pages) Devices(ctx context.Context) ([]cli.Device, []string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,18 +82,17 @@ func (t *pages) Open(ctx context.Context, d cli.Device) (cli.FollowedLog, func()
 	return l, hub.Close, nil
 }
 
-// copyLog is a copy at the hub that the pages follow by polling: a member may read a copy, but may not
-// subscribe to it.
+// copyLog is a copy at the hub that the pages follow by polling, because a member may not subscribe to it.
 type copyLog struct {
 	hub *peers.Hub
 	of  cli.Device
+	now atomic.Pointer[journal.Log]
 
 	mu   sync.Mutex
-	copy peers.Copy
-	now  *journal.Log
+	copy peers.Copy // as it was read last; guarded by mu
 }
 
-// look reads what is new in the copy. A copy that was replaced by another is not followed further.
+// look reads what is new in the copy. A copy that another one replaced is not followed further.
 func (l *copyLog) look(ctx context.Context) error {
 	all, err := l.hub.Of(ctx, l.of.Member)
 	if err != nil {
@@ -101,23 +101,17 @@ func (l *copyLog) look(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(all, func(c peers.Copy) bool {
-		return c.Device == l.of.Device && (l.now == nil || c.Number == l.copy.Number)
+		return c.Device == l.of.Device && (l.copy.Number == 0 || c.Number == l.copy.Number)
 	})
 	if i < 0 {
 		return errors.New("nothing of it is shared any more")
 	}
 	l.copy = all[i].Onward(l.copy)
 	now, err := l.copy.Log(ctx)
-	if err == nil { // else what was read before is shown
-		l.now = now
+	if err == nil { // else the pages show what was read before
+		l.now.Store(now)
 	}
 	return err
-}
-
-func (l *copyLog) log() *journal.Log {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.now
 }
 
 func (l *copyLog) Stream() string {
@@ -126,14 +120,14 @@ func (l *copyLog) Stream() string {
 	return fmt.Sprint(l.of, "#", l.copy.Number)
 }
 
-func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.log().Stats(ctx) }
+func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.now.Load().Stats(ctx) }
 
 func (l *copyLog) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
-	return l.log().Messages(ctx, span)
+	return l.now.Load().Messages(ctx, span)
 }
 
 func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	return l.log().Events(ctx, span, sel...)
+	return l.now.Load().Events(ctx, span, sel...)
 }
 
 // Follow asks every second.

@@ -10,18 +10,23 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"journal/cmd/journal/cli"
 	"journal/embedded/catalogue"
 	"journal/embedded/owner"
+	"journal/embedded/service"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
+	"journal/embedded/team/facts"
 	"journal/embedded/team/hub"
 	"journal/embedded/team/link"
 	"journal/embedded/team/peers"
 	"journal/journal"
+	"journal/replay/knowledge"
 )
 
-// rosterWait bounds the question who shares what.
+// rosterWait bounds the queries for the copies or facts of all members.
 const rosterWait = 15 * time.Second
 
 // room implements cli.Team.
@@ -38,6 +43,50 @@ var (
 // Link implements cli.Team.
 func (room) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
 	return link.Of(a.Getenv("JOURNAL_TEAM"))
+}
+
+// Decisions implements cli.Team.
+func (room) Decisions(a *cli.App, project string) []knowledge.MemberDecision {
+	heard, err := team.LoadHeard(a.Dir, project)
+	if err != nil {
+		a.Logger().Warn("team", "error", err.Error())
+	}
+	return colleagues.Colleagues(heard.Decisions)
+}
+
+// Choose implements cli.Team.
+func (room) Choose(a *cli.App, c *cobra.Command) error {
+	session := c.Flags().Lookup("session")
+	if session == nil {
+		return nil
+	}
+	i := strings.LastIndexByte(session.Value.String(), '/')
+	if i < 0 {
+		return nil
+	}
+	member, id := session.Value.String()[:i], session.Value.String()[i+1:]
+	switch named := a.Colleague; {
+	case named == cli.Everyone, named == member, strings.HasPrefix(member, named+"/"):
+		a.Colleague = member
+	case !strings.HasPrefix(named, member+"/"):
+		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", named, member))
+	}
+	return session.Value.Set(id)
+}
+
+// NotifyHub implements cli.Team.
+func (room) NotifyHub(ctx context.Context, a *cli.App) {
+	if c, err := team.LoadCopy(a.Dir); !team.Joined(a.Dir) || err != nil || len(c.AtHub) == 0 {
+		return
+	}
+	a.Note("a team's hub has a copy, which goes when the hub is reached: journal team status says when")
+	start := a.Starter()
+	if start == nil {
+		return
+	}
+	if nc, err := service.Connect(ctx, a.Dir, start); err == nil { // else the owner, or the next hook, tries again
+		nc.Close()
+	}
 }
 
 // Read implements cli.Team.
@@ -82,21 +131,15 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 	r.failed(unread...)
 	named := r.read+len(all) > 1
 	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(cli.Device{Member: c.Member, Device: c.Device}) })
-	show, end := r.Progress("copies read")
-	defer end()
-	done := 0
 	for c := range peers.Ahead(r.ctx, all) {
-		end()
 		err := c.Err
 		if err == nil {
 			theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
 			err = r.at(c.Copy, named, theirs, func() error { return f(c.Log) })
 		}
-		done++
-		show(int64(done), int64(len(all)))
 		switch {
 		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(cli.ExitWith)):
-			r.none = err // it is printed already
+			r.none = err // the verb has printed it
 		case err != nil && !named:
 			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
 		case err != nil:
@@ -108,7 +151,7 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 	return nil
 }
 
-// failed reports what could not be read of members.
+// failed prints the errors of members, and counts them.
 func (r *reader) failed(all ...error) {
 	for _, err := range all {
 		r.Note(err.Error())
@@ -116,7 +159,7 @@ func (r *reader) failed(all ...error) {
 	}
 }
 
-// close ends the reading, with the error of what could not be read.
+// close prints the lists that were collected, and returns the error of the verb.
 func (r *reader) close() error {
 	err := cmp.Or(r.ctx.Err(), r.fatal)
 	if err == nil {
@@ -133,17 +176,19 @@ func (r *reader) close() error {
 	return nil
 }
 
-// reader runs what a verb does on one copy after the other.
+// reader runs a verb on one copy after the other.
 type reader struct {
 	*cli.App
 	ctx context.Context
 	own func() colleagues.Project // the project that the verb is called in
 
-	read, unread int
-	none, fatal  error // why there is nothing, and what ends all
+	read, unread int   // copies that were read, and errors that failed printed
+	none         error // of the last copy that does not hold what was asked for
+	fatal        error // of the only copy
 }
 
-// at runs f on the log of a device, or on what it lists, whose projects theirs returns. named adds a line for people with its name.
+// at runs f on the copy of a device, or on its facts. theirs returns the projects of that log. named prints a line with the name of the
+// device first.
 func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
 	key := func(own string) string {
 		if own != r.own().Key {
@@ -159,7 +204,8 @@ func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Projec
 	return r.ReadCopy(cli.TeamCopy{Device: cli.Device{Member: c.Member, Device: c.Device}, Events: c.Events, Key: key}, named, f)
 }
 
-// copiesOf returns the copies that --team names, and why members of everyone could not be asked.
+// copiesOf returns the copies that --team names. Of --team without a name, unread holds the errors of members whose copies could not be
+// listed; of a named member that is err.
 func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
@@ -167,20 +213,11 @@ func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, answer := range hub.OfEach(ctx, names) {
-		if answer.Err != nil && a.Colleague != cli.Everyone {
-			return nil, nil, cli.WithHint(answer.Err, "journal sessions --team")
-		}
-		if answer.Err != nil {
-			unread = append(unread, answer.Err)
-		}
-		for _, c := range answer.Copies {
-			if isNamed(a.Colleague, m, c.Member, c.Device) {
-				all = append(all, c)
-			}
-		}
+	all, unread = hub.OfEach(ctx, names)
+	if len(unread) > 0 && a.Colleague != cli.Everyone {
+		return nil, nil, cli.WithHint(unread[0], "journal sessions --team")
 	}
-	return all, unread, nil
+	return slices.DeleteFunc(all, func(c peers.Copy) bool { return !isNamed(a.Colleague, m, c.Member, c.Device) }), unread, nil
 }
 
 // membersOf returns the members that --team names.
@@ -192,7 +229,7 @@ func membersOf(hub *peers.Hub, named string) ([]string, error) {
 	return []string{member}, team.CheckName(member)
 }
 
-// isNamed reports whether --team names a device of a member that it names; all are not the own one.
+// isNamed reports whether --team names a device, whose member it names. Without a name it is every device but the own one.
 func isNamed(named string, own team.Membership, member, device string) bool {
 	if named == cli.Everyone {
 		return member != own.Name || device != own.Device
@@ -201,11 +238,11 @@ func isNamed(named string, own team.Membership, member, device string) bool {
 	return only == "" || device == only
 }
 
-// here is the project that a verb is called in, as others know it.
+// here returns the project that a verb is called in, with its identity for others.
 func here(ctx context.Context, a *cli.App) colleagues.Project {
-	place := a.Copy
-	a.Copy = nil // its own key
-	defer func() { a.Copy = place }()
+	current := a.Copy
+	a.Copy = nil // else the key would be that of the copy
+	defer func() { a.Copy = current }()
 	p, err := projectKnown(ctx, a, "")
 	if err != nil {
 		a.Note("which repository this is could not be found out: " + err.Error())
@@ -213,7 +250,7 @@ func here(ctx context.Context, a *cli.App) colleagues.Project {
 	return p
 }
 
-// mayReadTeam lets an agent read in the repository of its own session, if its context is shared.
+// mayReadTeam returns an error unless the agent is in the project of its own session, whose context is shared.
 func mayReadTeam(ctx context.Context, a *cli.App) error {
 	share, err := team.LoadShare(a.Dir)
 	if err != nil {
@@ -221,7 +258,7 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 	}
 	own := ""
 	err = a.ReadOwn(ctx, func(log *journal.Log) (err error) {
-		own, err = a.Within(ctx, log)
+		own, err = a.ReadableProject(ctx, log)
 		return err
 	})
 	if err == nil && (own != a.ProjectKey("") || !share.SharesContext(own)) {
@@ -241,6 +278,73 @@ func hubTrouble(err error) error {
 	return cli.WithHint(err, "journal team status")
 }
 
-// followEvery lies between two looks at what came to the copies: a member may ask for what they hold, and may not
-// subscribe.
+// followEvery is the interval of polls of a copy that the pages follow.
 const followEvery = time.Second
+
+// readListed passes the sessions in the facts of each device to listed, and runs f on the copies of devices where listed returns that
+// they are not enough. All facts take one round trip.
+func (r *reader) readListed(hub *peers.Hub, m team.Membership, f func(*journal.Log) error, listed func([]catalogue.Listing) (bool, error)) error {
+	names, err := membersOf(hub, r.Colleague)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, rosterWait)
+	defer cancel()
+	known, trouble := hub.Facts(ctx, m, names)
+	if trouble != nil && r.Colleague != cli.Everyone {
+		return cli.WithHint(trouble, "journal sessions --team")
+	}
+	if all, ok := trouble.(interface{ Unwrap() []error }); ok {
+		r.failed(all.Unwrap()...)
+	}
+	devices := slices.DeleteFunc(byDevice(known), func(device []*facts.Fact) bool {
+		return !isNamed(r.Colleague, m, device[0].Member, device[0].Device)
+	})
+	unlisted := map[cli.Device]bool{}
+	for _, device := range devices {
+		enough, err := r.onFacts(device, len(devices) > 1, listed)
+		switch {
+		case err != nil:
+			r.failed(fmt.Errorf("what %s tells: %w", device[0].Member, err))
+		case enough:
+			r.read++
+		default:
+			unlisted[cli.Device{Member: device[0].Member, Device: device[0].Device}] = true
+		}
+	}
+	if len(unlisted) == 0 {
+		return nil
+	}
+	return r.readCopies(hub, m, f, func(d cli.Device) bool { return unlisted[d] })
+}
+
+// byDevice groups facts by device.
+func byDevice(known *facts.Cache) (all [][]*facts.Fact) {
+	for _, f := range known.All() {
+		if n := len(all); n > 0 && all[n-1][0].Member == f.Member && all[n-1][0].Device == f.Device {
+			all[n-1] = append(all[n-1], f)
+		} else {
+			all = append(all, []*facts.Fact{f})
+		}
+	}
+	return all
+}
+
+// onFacts passes the facts of a device to listed.
+func (r *reader) onFacts(all []*facts.Fact, named bool, listed func([]catalogue.Listing) (bool, error)) (enough bool, err error) {
+	c := peers.Copy{Member: all[0].Member, Device: all[0].Device}
+	var projects []colleagues.Project
+	var lists []catalogue.Listing
+	for _, f := range all {
+		t := f.Summary
+		c.Events = max(c.Events, f.Last)
+		projects = append(projects, colleagues.Of(*t))
+		lists = append(lists, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
+	}
+	theirs := func() ([]colleagues.Project, error) { return projects, nil }
+	err = r.at(c, named, theirs, func() (err error) {
+		enough, err = listed(lists)
+		return err
+	})
+	return enough, err
+}

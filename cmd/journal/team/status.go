@@ -1,6 +1,8 @@
 package team
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,7 +11,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
-	"journal/embedded/team/upload"
+	"journal/embedded/team"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -17,7 +19,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		`Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
 at the hub and is still there.`,
 		func(c *cobra.Command, _ []string) error {
-			d, err := upload.StatusOf(a.Dir)
+			d, err := statusOf(a.Dir)
 			if err != nil {
 				return err
 			}
@@ -27,7 +29,7 @@ at the hub and is still there.`,
 	return a.JSONFlag(c)
 })
 
-func printTeam(a *cli.App, d upload.Status) {
+func printTeam(a *cli.App, d teamStatus) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}
@@ -62,4 +64,81 @@ func printTeam(a *cli.App, d upload.Status) {
 	if d.Problem != "" && d.Owner {
 		line("problem", "%s", d.Problem)
 	}
+}
+
+// longAway is the time out of reach after which a hub is reported: a weekend.
+const longAway = 72 * time.Hour
+
+const (
+	fine    = "ok"
+	note    = "note"
+	problem = "problem"
+)
+
+// State implements cli.Team.
+func (room) State(dir string) (s cli.TeamState) {
+	d, err := statusOf(dir)
+	if errors.Is(err, team.ErrNoMember) {
+		return s
+	}
+	if err != nil {
+		return cli.TeamState{Level: problem, Try: "journal team leave --keep (and join again, which needs the invitation)", Text: err.Error()}
+	}
+	s.Level, s.Try, s.Text = checkTeam(d)
+	return s
+}
+
+// checkTeam returns how a journal stands to its team, and what to try.
+func checkTeam(d teamStatus) (level, try, text string) {
+	behind := fmt.Sprintf("%s of team %s, %s behind", d.Member, d.Team, cli.Counted(d.Behind, "event"))
+	switch {
+	case d.HubBack != "":
+		return problem, askTheHub + ", unless it is over: journal sessions --team", fmt.Sprintf("team %s: %s", d.Team, d.HubBack)
+	case d.Refused:
+		return note, askTheHub + "; everything else goes on meanwhile", fmt.Sprintf("the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
+	case d.Pending > 0:
+		return note, "let an owner reach the hub; journal team status", fmt.Sprintf("what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
+	case d.Behind > 0 && !d.Contact.IsZero() && time.Since(d.Contact) > longAway:
+		return note, "journal team status", fmt.Sprintf("the team's hub lacks %s, and was not reached since %s: %s", cli.Counted(d.Behind, "event"), d.Contact.Local().Format(time.DateTime), d.Problem)
+	case d.Problem != "":
+		return fine, "", behind + "; " + d.Problem
+	}
+	return fine, "", behind
+}
+
+// teamStatus is the document of journal team status --json.
+type teamStatus struct {
+	team.Status
+	team.Share
+	// Former are the devices that this journal was before another log went on as them.
+	Former []string `json:"former"`
+	// HubBack is a sentence for people if the hub has less than was seen of it, else empty.
+	HubBack string `json:"hub_set_back"`
+	Owner   bool   `json:"owner"` // an owner runs; without one nothing is uploaded
+}
+
+// statusOf returns the state of a journal in its team, from its files.
+func statusOf(dir string) (d teamStatus, err error) {
+	m, err := team.Load(dir)
+	if err != nil {
+		return d, err
+	}
+	share, noShare := team.LoadShare(dir)
+	status, noStatus := team.LoadStatus(dir)
+	copied, noCopy := team.LoadCopy(dir)
+	seen, noSeen := team.LoadSeen(dir)
+	if err := cmp.Or(noShare, noStatus, noCopy, noSeen); err != nil {
+		return d, err
+	}
+	d.Status = status
+	if !share.Covers(copied.Share) {
+		copied.EraseBelow = copied.Number + 1 // what an owner will choose (Copy.Next)
+	}
+	d.Pending = copied.Pending(time.Now())
+	d.Former = append([]string{}, copied.Former...)
+	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
+	d.HubBack = seen.RollbackNotice()
+	d.Share = share
+	d.Projects = append([]string{}, share.Projects...) // never null
+	return d, nil
 }

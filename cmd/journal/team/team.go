@@ -1,4 +1,4 @@
-// Package team has journal team: a copy of chosen projects at a team's hub.
+// Package team implements journal team, and the part of a team for other verbs (cli.Team).
 package team
 
 import (
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,10 +22,10 @@ import (
 	"journal/journal/wire/client"
 )
 
-// teamVerbs are the verbs of journal team; each file adds its own.
+// teamVerbs make the verbs of journal team.
 var teamVerbs []func(*cli.App) *cobra.Command
 
-// teamVerb registers one of them.
+// teamVerb registers a verb of journal team.
 func teamVerb(make func(*cli.App) *cobra.Command) struct{} {
 	teamVerbs = append(teamVerbs, make)
 	return struct{}{}
@@ -38,9 +39,8 @@ as before without them. Nothing is uploaded until a project is shared.
   journal team serve bob        # who runs the hub; prints the line for bob
   journal team join team:...    # bob
   journal team share .          # both
-  journal team status
 
-A hub of several servers begins with journal team init. docs/TEAM.md says how to run both.`, nil)
+docs/TEAM.md says more, also how to run a hub of several servers.`, nil)
 	for _, make := range teamVerbs {
 		c.AddCommand(make(a))
 	}
@@ -49,8 +49,8 @@ A hub of several servers begins with journal team init. docs/TEAM.md says how to
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return cli.NewCommand("join INVITATION", "this journal becomes the one of who was invited",
-		`Takes an invitation, a file or the line that team serve printed, which holds keys: keep it as you
-keep a password, and remove the file afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
+		`Takes an invitation: a file, or the line that team serve printed. It holds keys, so keep it as a password, and remove the
+file afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
 		func(c *cobra.Command, args []string) error {
 			m, err := team.ParseMember(args[0])
 			if err != nil {
@@ -96,10 +96,10 @@ nothing until the next call; --keep leaves the copies there.`,
 	return c
 })
 
-// withdrawWait bounds the waiting for the hub to remove what it has.
+// withdrawWait bounds how long leave waits until the hub has removed its copies.
 const withdrawWait = 20 * time.Second
 
-// withdraw shares nothing any more and waits until nothing is left at the hub.
+// withdraw stops sharing, and waits until the hub has no copy.
 func withdraw(ctx context.Context, a *cli.App) error {
 	c, err := team.LoadCopy(a.Dir)
 	if err != nil || c.Number == 0 {
@@ -126,18 +126,13 @@ func withdraw(ctx context.Context, a *cli.App) error {
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var f shareFlags
 	c := cli.NewCommand("share [PROJECT]", "what of this log the team gets",
-		`Without a project it says what is shared. With one (directory or key) it shares all that the log
-holds of it, with its past, and all that will come. It says how much that is and asks first. Redaction, pauses and private passages count before
-the log, so before the hub. Of other projects the hub can see that something was recorded, and
-roughly when.
+		`Without a project it shows what is shared. With one (directory or key) it shares the events of the project, also earlier and
+later ones, after redaction. It prints how many they are, and asks first. Of other projects the hub can see that something was
+recorded, and roughly when.
 
 Agents of colleagues in the same repository are then also told what was decided here and what is unfinished, with
 your name, and agents here what is decided and unfinished there: journal team heard. With --events only the events
-are shared, with --context only that; what was shared of the project before and is not any more leaves the hub.
-
-  journal team share .
-  journal team share . --events
-  journal team unshare .`,
+are shared, with --context only decisions and unfinished work. What is no longer shared leaves the hub.`,
 		func(c *cobra.Command, args []string) error {
 			if _, err := team.Load(a.Dir); err != nil {
 				return err
@@ -146,7 +141,7 @@ are shared, with --context only that; what was shared of the project before and 
 				return showShare(a)
 			}
 			if f.all && (f.events || f.context) {
-				return cli.Usage(c, errors.New("--events and --context are for one project"))
+				return cli.Usage(errors.New("--events and --context are for one project"))
 			}
 			if f.events == f.context { // neither means both
 				f.events, f.context = true, true
@@ -162,84 +157,94 @@ are shared, with --context only that; what was shared of the project before and 
 
 type shareFlags struct{ yes, all, events, context bool }
 
+// add returns a share with a project, or with all projects.
+func (f shareFlags) add(s team.Share, project string) team.Share {
+	if f.all {
+		s.All = true
+		return s
+	}
+	return s.With(project, f.events, f.context)
+}
+
 func showShare(a *cli.App) error {
 	s, err := team.LoadShare(a.Dir)
 	if err != nil {
 		return err
 	}
-	return a.Print(s, func() {
-		for _, line := range s.Lines() {
-			fmt.Fprintln(a.Out, line)
-		}
-	})
+	return a.Print(s, func() { fmt.Fprintln(a.Out, strings.Join(s.Lines(), "\n")) })
 }
 
-// share adds what is named to what the team gets, once a person has seen how much it is.
+// share adds a project, or all, to what the team gets, once a person has seen how much it is.
 func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
-	project, name, dir, already := "", "every project", "", false
-	if !f.all && isDirectory(args[0]) {
-		dir = args[0]
+	before, err := team.LoadShare(a.Dir)
+	if err != nil {
+		return err
 	}
-	with := func(s team.Share) (team.Share, error) { // adds what is named
-		if f.all {
-			s.All = true
-			return s, nil
+	project, isNew := "", false
+	err = a.Read(ctx, func(log *journal.Log) (err error) {
+		if !f.all {
+			if project, err = projectNamed(ctx, a, log, args[0]); err != nil {
+				return err
+			}
 		}
-		return s.With(project, f.events, f.context), nil
-	}
-	err := a.Read(ctx, func(log *journal.Log) error {
-		before, err := team.LoadShare(a.Dir)
-		if err == nil && !f.all {
-			project, err = known(ctx, a, log, args[0])
-			name = project
-		}
-		if err != nil {
-			return err
-		}
-		if now, _ := with(before); before.All || before.Same(now) {
-			already = true
+		if isNew = !before.Same(f.add(before, project)); !isNew {
 			fmt.Fprintln(a.Out, "it is shared already")
 			return nil
 		}
-		n, bytes, err := volume(ctx, log, project)
-		if err != nil {
-			return err
-		}
-		if n == 0 && !f.all && dir == "" {
-			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
-		}
-		if f.events {
-			fmt.Fprintf(a.Out, "%s: %s, about %s\n", name, cli.Counted(n, "event"), cli.Size(bytes))
-		}
-		if f.context {
-			fmt.Fprintf(a.Out, "%s: agents of colleagues in this repository are told what is decided and unfinished here, with your name\n", name)
-		}
-		return a.Confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
+		return confirmShare(ctx, a, f, log, project, f.all || isDirectory(args[0]))
 	})
-	if err != nil || already {
+	if err != nil || !isNew {
 		return err
 	}
-	if dir != "" { // of which the log may hold nothing yet
-		root, err := filepath.Abs(dir)
-		if err == nil {
-			err = team.ChangeProject(a.Dir, project, func(n *team.ProjectNote) { n.Root = root })
-		}
-		if err != nil {
+	if !f.all && isDirectory(args[0]) {
+		if err := noteRoot(ctx, a, project, args[0]); err != nil {
 			return err
 		}
-		id, _ := git.Look(ctx, a.Root(dir)) // unknown: the owner looks again
-		noteAddress(a, id)
 	}
-	if err := team.ChangeShare(a.Dir, with); err != nil {
+	err = team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) { return f.add(s, project), nil })
+	if err == nil {
+		a.Note("it is on its way: journal team status")
+	}
+	return err
+}
+
+// confirmShare shows a person how much the log holds of a project, of all with an empty key, and asks. mayBeEmpty is set where the
+// log may hold nothing yet.
+func confirmShare(ctx context.Context, a *cli.App, f shareFlags, log *journal.Log, project string, mayBeEmpty bool) error {
+	n, bytes, err := volume(ctx, log, project)
+	if err != nil {
 		return err
 	}
-	a.Note("it is on its way: journal team status")
+	if n == 0 && !mayBeEmpty {
+		return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
+	}
+	name := cmp.Or(project, "every project")
+	if f.events {
+		fmt.Fprintf(a.Out, "%s: %s, about %s\n", name, cli.Counted(n, "event"), cli.Size(bytes))
+	}
+	if f.context {
+		fmt.Fprintf(a.Out, "%s: agents of colleagues in this repository are told what is decided and unfinished here, with your name\n", name)
+	}
+	return a.Confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
+}
+
+// noteRoot remembers the directory of a project of which the log may hold nothing yet.
+func noteRoot(ctx context.Context, a *cli.App, project, dir string) error {
+	root, err := filepath.Abs(dir)
+	if err == nil {
+		err = team.ChangeProject(a.Dir, project, func(n *team.ProjectNote) { n.Root = root })
+	}
+	if err != nil {
+		return err
+	}
+	id, _ := git.Look(ctx, a.Root(dir)) // unknown: the owner looks again
+	noteAddress(a, id)
 	return nil
 }
 
-// known is the project that a person names: a directory within a repository is the repository's, unless
+// projectNamed returns the key of the project that a person names. A directory within a repository stands for the repository, unless
 // the log holds something of the directory by itself.
-func known(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
+func projectNamed(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
 	project := a.ProjectKey(given)
 	if !isDirectory(given) {
 		return project, nil
@@ -250,7 +255,7 @@ func known(ctx context.Context, a *cli.App, log *journal.Log, given string) (str
 	return repositoryOf(given), nil
 }
 
-// repositoryOf is the project of the repository that a directory lies in, else the directory's own.
+// repositoryOf returns the key of the repository that contains a directory, of the directory itself without one.
 func repositoryOf(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil { // an error: no working directory
 		dir = abs
@@ -258,8 +263,7 @@ func repositoryOf(dir string) string {
 	return client.ProjectKey(agents.Root("", dir))
 }
 
-// isDirectory reports whether a project is named by an existing directory: then nothing was recorded there
-// yet, and nobody misspelled it.
+// isDirectory reports whether a person named a project by an existing directory.
 func isDirectory(given string) bool {
 	fi, err := os.Stat(given)
 	return err == nil && fi.IsDir()
@@ -280,42 +284,40 @@ func volume(ctx context.Context, log *journal.Log, project string) (n, bytes uin
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var all bool
 	c := cli.NewCommand("unshare [PROJECT]", "a project goes to the team no more, and leaves it",
 		`What the hub has of the project is removed there when it is reached; until then journal team
-status says that it is pending. What others have read they have read.`, nil)
-	all := c.Flags().Bool("all", false, "everything")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		without := func(before team.Share) (now team.Share, err error) {
-			switch {
-			case *all:
-			case len(args) == 0:
-				err = cli.Usage(c, errors.New("a project, or --all, says what is not shared any more"))
-			case before.All:
-				err = cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
-			default:
-				now = before.Without(a.ProjectKey(args[0]))
-				if now.Covers(before) && isDirectory(args[0]) {
-					now = before.Without(repositoryOf(args[0]))
-				}
+status says that it is pending. What others have read they have read.`,
+		func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && !all {
+				return cli.Usage(errors.New("a project, or --all, says what is not shared any more"))
 			}
-			return now, err
-		}
-		before, err := team.LoadShare(a.Dir)
-		if err != nil {
-			return err
-		}
-		if now, err := without(before); err != nil {
-			return err
-		} else if now.Covers(before) {
-			fmt.Fprintln(a.Out, "it was not shared")
+			wasShared := false
+			err := team.ChangeShare(a.Dir, func(before team.Share) (now team.Share, err error) {
+				switch {
+				case all:
+				case before.All:
+					return before, cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
+				default:
+					now = before.Without(a.ProjectKey(args[0]))
+					if now.Covers(before) && isDirectory(args[0]) {
+						now = before.Without(repositoryOf(args[0]))
+					}
+				}
+				wasShared = !now.Covers(before)
+				return now, nil
+			})
+			switch {
+			case err != nil:
+				return err
+			case wasShared:
+				fmt.Fprintln(a.Out, "not shared any more")
+				a.Team().NotifyHub(c.Context(), a)
+			default:
+				fmt.Fprintln(a.Out, "it was not shared")
+			}
 			return nil
-		}
-		if err := team.ChangeShare(a.Dir, without); err != nil {
-			return err
-		}
-		fmt.Fprintln(a.Out, "not shared any more")
-		a.NotifyHub(c.Context())
-		return nil
-	}
+		})
+	c.Flags().BoolVar(&all, "all", false, "everything")
 	return c
 })

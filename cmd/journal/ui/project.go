@@ -108,7 +108,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f.Foresee(rewinds)
+	f.SetRewinds(rewinds)
 	for e, err := range s.log.Events(r.Context(), events.Span{}, replay.Selectors(f)...) {
 		if err != nil {
 			return err

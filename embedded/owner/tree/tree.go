@@ -149,7 +149,7 @@ func (o *Observer) examine(ctx context.Context, t projections.Target, agent stri
 func (o *Observer) checkout(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) error {
 	for _, dir := range slices.Compact([]string{trail.Cwd, trail.Root}) {
 		if s, ok := git.Observe(ctx, dir, o.wait); dir != "" && ok {
-			return o.record(ctx, t, agent, observed(s))
+			return o.record(ctx, t, agent, redacted(s))
 		}
 	}
 	return nil
@@ -194,19 +194,16 @@ func (o *Observer) record(ctx context.Context, t projections.Target, agent strin
 	return nil
 }
 
-// observed returns the event of a checkout's state.
-func observed(s git.State) events.GitObserved {
-	e := events.GitObserved{
-		Top: redact.Text(s.Top), Worktree: s.Worktree, Branch: redact.Text(s.Branch), More: s.More, Unknown: s.Unknown,
-		Upstream: redact.Text(s.Upstream), Ahead: s.Ahead, Behind: s.Behind, Operation: s.Operation,
+// redacted replaces secrets in the names and subjects of a checkout's state, in place.
+func redacted(s events.GitObserved) events.GitObserved {
+	s.Top, s.Branch, s.Upstream = redact.Text(s.Top), redact.Text(s.Branch), redact.Text(s.Upstream)
+	for i := range s.Commits {
+		s.Commits[i].Subject = redact.Text(s.Commits[i].Subject)
 	}
-	for _, c := range s.Commits {
-		e.Commits = append(e.Commits, events.GitCommit{Hash: c.Hash, Subject: redact.Text(c.Subject)})
+	for i := range s.Changes {
+		s.Changes[i].Path = redact.Text(s.Changes[i].Path)
 	}
-	for _, c := range s.Changes {
-		e.Changes = append(e.Changes, events.GitChange{State: c.State, Path: redact.Text(c.Path)})
-	}
-	return e
+	return s
 }
 
 // Bounds of the files that are read: the size of each, their number, and the time for all of them.

@@ -1,21 +1,22 @@
-// Package chunk is the form in which a stretch of a device's log is at the hub: signed, compressed, and bound to
-// the one before. It does no I/O.
-//
-// A chunk is a [Head] and the events, compressed, as [Seal] binds them.
+// Package chunk encodes a stretch of a device's log for the hub: a [Head] and the compressed events, signed by [Seal]. Each chunk has the
+// hash of the one before. The package does no I/O.
 package chunk
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nkeys"
 
 	"journal/journal/record"
 )
 
-// ErrDamaged is returned for a chunk that is not what its member made.
+// ErrDamaged is returned for a chunk, fact or roster that cannot be read, or that its member did not sign.
 var ErrDamaged = errors.New("what the hub has is not what its member signed")
 
 const (
@@ -25,7 +26,7 @@ const (
 	// MaxStretch bounds the event numbers of a chunk, shared or not.
 	MaxStretch = 1 << 16
 
-	// maxNumber bounds what readers lay out for the numbers of a log, of which each takes them 4 bytes.
+	// maxNumber bounds the event numbers of a log: a reader takes 4 bytes of memory for each.
 	maxNumber = 1 << 26
 )
 
@@ -35,23 +36,23 @@ type Head struct {
 	Member string `json:"member"`
 	Device string `json:"device"`
 	Copy   int    `json:"copy"`
-	// First and Last are numbers of the device's log. A number between them that has no event was not shared.
+	// First and Last are event numbers of the device's log. Those between them without a record were not shared.
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
-	// Before is the Hash of the chunk before, empty in the first of a copy.
+	// Before is the Hash of the chunk before, empty in the first chunk of a copy.
 	Before []byte `json:"before,omitempty"`
 	// All and Projects select what of the log the copy holds.
 	All      bool     `json:"all,omitempty"`
 	Projects []string `json:"projects,omitempty"`
 }
 
-// Chunk is a chunk as the hub has it.
+// Chunk is a decoded chunk.
 type Chunk struct {
 	Head
 	Sealed
 }
 
-// Hash returns the hash of a chunk's bytes, by which the next chunk names it; nil for no chunk.
+// Hash returns the hash of a chunk's bytes for the next chunk's Head.Before; nil for no bytes.
 func Hash(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -69,7 +70,7 @@ func Encode(h Head, records []record.Record, key nkeys.KeyPair) ([]byte, error) 
 	return Seal(h, body, key)
 }
 
-// plain spells records: how far each is behind the one before, subject, id and data.
+// plain encodes records, each as the distance of its number from the one before, its subject, id and data.
 func plain(h Head, records []record.Record) (b []byte) {
 	last := h.First - 1
 	for _, r := range records {
@@ -83,7 +84,7 @@ func plain(h Head, records []record.Record) (b []byte) {
 	return b
 }
 
-// Decode reads a chunk. Whose it is has to be verified before it is believed. The error is ErrDamaged.
+// Decode reads a chunk. Nothing in it may be trusted before Verify. The error is ErrDamaged.
 func Decode(b []byte) (c Chunk, err error) {
 	c.Sealed, err = Open(b, &c.Head)
 	if err == nil && (c.First == 0 || c.Last < c.First || c.Last > maxNumber || c.Last-c.First >= MaxStretch) {
@@ -95,7 +96,7 @@ func Decode(b []byte) (c Chunk, err error) {
 	return c, nil
 }
 
-// Records returns what a chunk holds, in order, with [record.Withheld] at each number that was not shared. The error is
+// Records returns the records of a chunk from First to Last, with [record.Withheld] at each number that was not shared. The error is
 // ErrDamaged.
 func (c Chunk) Records() ([]record.Record, error) {
 	all := make([]record.Record, c.Last-c.First+1)
@@ -118,7 +119,7 @@ func (c Chunk) Records() ([]record.Record, error) {
 	return all, nil
 }
 
-// cut takes the first record off what plain spelled.
+// cut decodes the first record that plain encoded, of which after is the number before. rest holds the others.
 func cut(b []byte, after uint64) (r record.Record, rest []byte, err error) {
 	behind, n := binary.Uvarint(b)
 	if n <= 0 || behind == 0 || behind > 1<<40 {
@@ -135,4 +136,94 @@ func cut(b []byte, after uint64) (r record.Record, rest []byte, err error) {
 	}
 	r.Subject, r.ID, r.Data = string(part[0]), string(part[1]), part[2]
 	return r, b, nil
+}
+
+const (
+	signatureBytes = 64
+	// maxPlain bounds what a body decompresses to: a chunk that is full but for one of the longest events.
+	maxPlain = 2 << 20
+)
+
+// The encoder and decoder are made at their first use.
+var (
+	encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(MaxBytes), zstd.WithLowerEncoderMem(true))
+	})
+	decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true))
+	})
+)
+
+// Pack compresses a body.
+func Pack(plain []byte) ([]byte, error) {
+	enc, err := encoder()
+	if err != nil {
+		return nil, fmt.Errorf("compress: %w", err)
+	}
+	return enc.EncodeAll(plain, nil), nil
+}
+
+// Unpack decompresses a body, which is at most 2 MB then. The error is ErrDamaged.
+func Unpack(b []byte) ([]byte, error) {
+	dec, err := decoder()
+	if err != nil {
+		return nil, fmt.Errorf("decompress: %w", err)
+	}
+	plain, err := dec.DecodeAll(b, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return plain, nil
+}
+
+// Sealed is a signed message of the hub: the signature (64 bytes), the length of the head, the head as JSON, and the body. The signature
+// covers everything after it.
+type Sealed struct {
+	Body              []byte
+	signed, signature []byte
+}
+
+// Seal signs a head and a body.
+func Seal(head any, body []byte, key nkeys.KeyPair) ([]byte, error) {
+	text, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	all := binary.AppendUvarint(make([]byte, signatureBytes), uint64(len(text)))
+	all = append(append(all, text...), body...)
+	signature, err := key.Sign(all[signatureBytes:])
+	if err != nil || len(signature) != signatureBytes {
+		return nil, fmt.Errorf("sign: %w", errors.Join(err, nkeys.ErrInvalidSignature))
+	}
+	copy(all, signature)
+	return all, nil
+}
+
+// Open splits what Seal returned, and decodes the head into a pointer. Nothing in it may be trusted before Verify. The error is
+// ErrDamaged.
+func Open(b []byte, head any) (s Sealed, err error) {
+	unreadable := fmt.Errorf("%w: it cannot be read", ErrDamaged)
+	if len(b) <= signatureBytes {
+		return Sealed{}, unreadable
+	}
+	s.signature, s.signed = b[:signatureBytes], b[signatureBytes:]
+	n, digits := binary.Uvarint(s.signed)
+	if digits <= 0 || n > uint64(len(s.signed)-digits) {
+		return Sealed{}, unreadable
+	}
+	s.Body = s.signed[digits+int(n):]
+	if json.Unmarshal(s.signed[digits:digits+int(n)], head) != nil {
+		return Sealed{}, unreadable
+	}
+	return s, nil
+}
+
+// Verify returns nil if one of some public keys made the signature. The error is ErrDamaged.
+func (s Sealed) Verify(keys []string) error {
+	for _, key := range keys {
+		if public, err := nkeys.FromPublicKey(key); err == nil && public.Verify(s.signed, s.signature) == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: nobody of that name signed it", ErrDamaged)
 }

@@ -1,12 +1,15 @@
-// Package dial reaches the nodes of a team's hub as somebody who has a key there.
+// Package dial connects to the nodes of a team's hub, and sends requests.
 package dial
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,15 +18,16 @@ import (
 	"journal/embedded/team"
 )
 
-// wait bounds the way to one node.
+// wait bounds the time to connect to one node.
 const wait = 3 * time.Second
 
-// PingInterval is the interval of pings over a connection that stands. A hub that has not answered one when the next is due is
-// gone: ended lids and lost networks close no connection. Pings are most of what idle laptops cost a hub.
-const PingInterval = 15 * time.Second
+// PingInterval is the interval of pings of an idle laptop. A hub that has not answered one when the next is due is
+// gone: ended lids and lost networks close no connection. With something to send a dead connection is noticed earlier, because a request
+// waits ten seconds. Pings are most of what idle laptops cost a hub.
+const PingInterval = time.Minute
 
-// Connect reaches one of some nodes, with the TLS of a member; the operator of the hub knows as much as
-// one. It does not reconnect. The error is team.ErrRefused when the hub does not take the key.
+// Connect connects to one of some nodes, with the TLS of a member or of the operator. The connection does not reconnect. The error
+// is team.ErrRefused if the hub refuses the key.
 func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ...nats.Option) (*nats.Conn, error) {
 	if _, err := k.Pair(); err != nil {
 		return nil, fmt.Errorf("the team's key: %w", err)
@@ -46,9 +50,237 @@ func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ..
 	return nc, ctx.Err()
 }
 
-// refused reports whether a server answered, and refused the key.
+// refused reports whether an error means that a server refused the key.
 func refused(err error) bool {
 	return slices.ContainsFunc([]error{
 		nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
 	}, func(e error) bool { return errors.Is(err, e) })
+}
+
+// ErrNothingThere is returned when the hub has no such stream: its operator has not created it yet.
+var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it calls journal team reload")
+
+// Question asks what a stream holds: the newest message of a subject, or those of one from a sequence on.
+type Question struct {
+	Stream string `json:"-"`
+	Last   string `json:"last_by_subj,omitempty"`
+	Next   string `json:"next_by_subj,omitempty"`
+	From   uint64 `json:"seq,omitempty"`
+	Most   int    `json:"batch,omitempty"`
+	Bytes  int    `json:"max_bytes,omitempty"`
+}
+
+// Answer is a message of a stream.
+type Answer struct {
+	Subject string    `json:"subject"`
+	Seq     uint64    `json:"seq"`
+	Data    []byte    `json:"data"`
+	Time    time.Time `json:"time"` // when it came, by the hub's clock
+}
+
+// Reply holds the answers to a question.
+type Reply struct {
+	Answers []Answer
+	Pending uint64 // number of messages behind the answers
+	Err     error  // nil if the question is answered
+	ended   bool
+}
+
+// silence bounds the time without a message of the hub while it answers.
+const silence = 5 * time.Second
+
+// All asks until nothing is pending, and calls each with every answer. It ends with the first error of each.
+func All(ctx context.Context, nc *nats.Conn, q Question, each func(Answer) error) error {
+	for {
+		reply := AskAll(ctx, nc, q)[0]
+		for _, a := range reply.Answers {
+			if err := each(a); err != nil {
+				return err
+			}
+			q.From = a.Seq + 1
+		}
+		if reply.Err != nil || len(reply.Answers) == 0 || reply.Pending == 0 {
+			return reply.Err
+		}
+	}
+}
+
+// Roster asks for the roster of a member's team. The error is team.ErrRoster.
+func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, error) {
+	r := AskAll(ctx, nc, Question{Stream: team.RosterStream, Last: "roster"})[0]
+	switch {
+	case errors.Is(r.Err, ErrNothingThere), r.Err == nil && len(r.Answers) == 0:
+		return team.Roster{}, team.ErrRoster
+	case r.Err != nil:
+		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, r.Err.Error())
+	}
+	return m.DecodeRoster(r.Answers[0].Data)
+}
+
+// AskAll asks several questions at once, which takes about one round trip, and returns the reply to each. It returns when
+// all are answered, or nothing came for five seconds.
+func AskAll(ctx context.Context, nc *nats.Conn, questions ...Question) []Reply {
+	replies := make([]Reply, len(questions))
+	err := askAll(ctx, nc, questions, replies)
+	for n := range replies {
+		if !replies[n].ended {
+			replies[n].Err = explained(err)
+		}
+	}
+	return replies
+}
+
+// askAll fills in the replies to questions. The error is why some of them are not complete.
+func askAll(ctx context.Context, nc *nats.Conn, questions []Question, replies []Reply) (unanswered error) {
+	inbox := nc.NewInbox()
+	sub, err := nc.SubscribeSync(inbox + ".*")
+	if err != nil {
+		return err
+	}
+	defer sub.Unsubscribe()                              //nolint:errcheck // the connection is gone, or it works
+	if err := sub.SetPendingLimits(-1, -1); err != nil { // questions bound it
+		return err
+	}
+	for n, q := range questions {
+		b, err := json.Marshal(q)
+		if err != nil {
+			return err
+		}
+		if err := nc.PublishRequest(team.AskOf+q.Stream, inbox+"."+strconv.Itoa(n), b); err != nil {
+			return err
+		}
+	}
+	for left := len(questions); left > 0; {
+		m, err := next(ctx, sub)
+		if errors.Is(err, nats.ErrNoResponders) { // nobody answers one of the questions: the one that is left when all others ended
+			unanswered, left = err, left-1
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(m.Subject, inbox+"."))
+		if err != nil || n < 0 || n >= len(replies) || replies[n].ended {
+			continue
+		}
+		if r := &replies[n]; r.add(m) || questions[n].Last != "" {
+			r.ended = true
+			left--
+		}
+	}
+	return unanswered
+}
+
+// add adds a message of the hub to a reply, and reports whether it is the last one.
+func (r *Reply) add(m *nats.Msg) (last bool) {
+	if m.Header.Get(nats.JSStream) != "" { // a message of the stream, whatever status its member gave it
+		a, err := messageOf(m)
+		if err != nil {
+			r.Err = err
+			return true
+		}
+		r.Answers = append(r.Answers, a)
+		return false
+	}
+	switch status := m.Header.Get("Status"); status {
+	case "204", "404":
+		r.Pending, _ = strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
+	case "503":
+		r.Err = ErrNothingThere
+	default:
+		r.Err = fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
+	}
+	return true
+}
+
+// messageOf reads a message of a stream.
+func messageOf(m *nats.Msg) (a Answer, err error) {
+	// A member can add headers of any name. The server adds its own behind them.
+	header := func(name string) string {
+		all := append([]string{""}, m.Header.Values(name)...)
+		return all[len(all)-1]
+	}
+	a.Subject, a.Data = header(nats.JSSubject), m.Data
+	if a.Seq, err = strconv.ParseUint(header(nats.JSSequence), 10, 64); err == nil {
+		a.Time, err = time.Parse(time.RFC3339Nano, header(nats.JSTimeStamp))
+	}
+	if err != nil {
+		err = fmt.Errorf("the hub's answer: %w", err)
+	}
+	return a, err
+}
+
+// next waits for the next message.
+func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	return sub.NextMsgWithContext(ctx)
+}
+
+// explained returns ErrNothingThere for a question that nobody answers, team.ErrNoAnswer for one that is not answered in time, and any
+// other error as it is.
+func explained(err error) error {
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return ErrNothingThere
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return team.ErrNoAnswer
+	}
+	return err
+}
+
+// APIError is the error of a hub that refused a request.
+type APIError struct {
+	Code        int    `json:"err_code"`
+	Description string `json:"description"`
+}
+
+func (e *APIError) Error() string { return e.Description }
+
+// Error codes of the server.
+const (
+	NoStream          = 10059
+	NoMessage         = 10037
+	WrongLastSequence = 10071
+)
+
+// Request sends a request to the leader of a stream, and reads its answer. It waits ten seconds, or until the deadline of ctx. The
+// error is an APIError if the hub refuses.
+func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 2*silence)
+		defer cancel()
+	}
+	got, err := nc.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		return explained(err)
+	}
+	var reply struct {
+		Error *APIError `json:"error"`
+	}
+	if err := json.Unmarshal(got.Data, &reply); err != nil {
+		return err
+	}
+	if reply.Error != nil {
+		return reply.Error
+	}
+	return json.Unmarshal(got.Data, answer)
+}
+
+// Subjects lists the subjects of which a stream has messages, by the subject under which an account asks ([team.InfoOf]). The
+// stream's leader answers: another node may have just begun, and not know all.
+func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, err error) {
+	m := nats.NewMsg(asks)
+	m.Data = []byte(`{"subjects_filter":">"}`)
+	var info struct {
+		State struct {
+			Subjects map[string]uint64 `json:"subjects"`
+		} `json:"state"`
+	}
+	err = Request(ctx, nc, m, &info)
+	if refused := (*APIError)(nil); errors.As(err, &refused) && refused.Code == NoStream {
+		err = ErrNothingThere
+	}
+	return slices.Sorted(maps.Keys(info.State.Subjects)), err
 }

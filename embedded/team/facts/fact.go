@@ -1,29 +1,32 @@
-// Package facts holds what the devices of a team share about their projects: for each shared project one small
-// message in the member's own stream, signed, of which the newest counts. The writer folds its own log, the reader only
-// verifies and keeps.
+// Package facts defines and reads the facts of a team: for each shared project of a device one small message in the member's own stream,
+// signed, of which the newest counts. The writer folds its own log; the reader only verifies.
 package facts
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"journal/embedded/catalogue"
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
+	"journal/embedded/team/dial"
 	"journal/journal/git"
 	"journal/projections"
 	"journal/replay/recovery"
 )
 
-// ErrOlder is returned for a fact of the hub that is older than one that this device has seen.
-var ErrOlder = errors.New("the hub gives what is older than what it gave before")
+// ErrOlder is returned for a fact that is older than one that was read before.
+var ErrOlder = errors.New("the hub has an older fact than before")
 
 // MaxBytes bounds the body of a fact, compressed.
 const MaxBytes = 64 << 10
@@ -31,18 +34,18 @@ const MaxBytes = 64 << 10
 // maxPlain bounds it before it is compressed.
 const maxPlain = 512 << 10
 
-// Head names the owner of a fact, and where it belongs.
+// Head identifies the device and the project of a fact.
 type Head struct {
 	Team   string `json:"team"`
 	Member string `json:"member"`
 	Device string `json:"device"`
-	// Place is the last token of the fact's subject at the hub (PlaceOf).
+	// Place is the last token of the fact's subject at the hub, as PlaceOf returns it.
 	Place string `json:"place"`
 	// Counter is larger than that of any fact that the device published before.
 	Counter uint64 `json:"counter"`
-	Copy    int    `json:"copy"` // number of the device's newest copy then
-	Last    uint64 `json:"last"` // the fact was made of the device's log from #1 to here
-	Made    int64  `json:"made"` // by the device's clock, ns since 1970
+	Copy    int    `json:"copy"` // number of the device's newest copy at that time
+	Last    uint64 `json:"last"` // event number up to which the log was folded
+	Made    int64  `json:"made"` // time by the device's clock, ns since 1970
 }
 
 // Summary describes one project of a device. An empty Project is a tombstone.
@@ -50,69 +53,38 @@ type Summary struct {
 	Project    string                 `json:"project"` // its key in that log
 	Is         git.Identity           `json:"is"`
 	Root       string                 `json:"root,omitempty"`
-	Repository string                 `json:"repository,omitempty"` // whose worktree the root is
+	Repository string                 `json:"repository,omitempty"` // that Root is a worktree of
 	Name       string                 `json:"name,omitempty"`       // in lists
 	Context    bool                   `json:"context,omitempty"`    // Left, Taken and List are shared
-	Left       []recovery.Offer       `json:"left,omitempty"`
-	Taken      []projections.Takeover `json:"taken,omitempty"`
-	List       []team.Decision        `json:"list,omitempty"` // decisions that hold, newest first
-	// Sessions are the newest, the last active first; More counts those that are not listed.
+	Left       []recovery.Offer       `json:"left,omitempty"`       // unfinished work
+	Taken      []projections.Takeover `json:"taken,omitempty"`      // work of others that this device continued
+	List       []team.Decision        `json:"list,omitempty"`       // decisions that hold, newest first
+	// Sessions are the newest, the last active first; More counts the others.
 	Sessions []catalogue.Listed `json:"sessions,omitempty"`
 	More     int                `json:"more,omitempty"`
 }
 
-// PlaceOf names where a device keeps the fact of a project: TOPIC-DEVICE-PROJECT, of which the first and the last are digests. The
-// topic is "none" for a project whose context is not shared, and for one that has no topic.
-func PlaceOf(teamName, device string, t Summary) string {
-	topic := ""
-	if t.Context {
-		topic = Topic(teamName, t.Is)
-	}
-	return cmp.Or(topic, "none") + "-" + device + "-" + digest(device+"\x00"+t.Project)
+// PlaceOf names the place of the fact of a project: DEVICE-PROJECT, with a digest of both for the project.
+func PlaceOf(device, project string) string {
+	sum := sha256.Sum256([]byte(device + "\x00" + project))
+	return device + "-" + hex.EncodeToString(sum[:8])
 }
 
-// digest returns 16 hexadecimal digits for a text.
-func digest(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:8])
-}
-
-// Subject returns the subject of the fact of a place at the hub, with "*" of all facts of an account.
+// Subject returns the subject of the fact of a place at the hub, of all facts of an account for "*".
 func Subject(account, place string) string { return "E." + account + "." + team.Facts + "." + place }
 
-// News returns the subject of the same fact in the news.
-func News(account, place string) string {
-	return "N." + account + "." + strings.ReplaceAll(place, "-", ".")
-}
-
-// isNews reports whether a subject is one of the news.
-func isNews(subject string) bool { return strings.HasPrefix(subject, "N.") }
-
-// PlaceIn returns the place of a subject that Subject or News made, if it is one of a device.
-func PlaceIn(subject, device string) (place string, ok bool) {
-	parts := strings.SplitN(subject, ".", 3) // E or N, the account, and the rest
-	if len(parts) < 3 {
+// PlaceIn returns the last token of a subject of facts. own is false for another device's, and for a subject of something else.
+func PlaceIn(subject, device string) (place string, own bool) {
+	token := strings.Split(subject, ".") // Subject
+	if len(token) != 4 || token[2] != team.Facts {
 		return "", false
 	}
-	place = strings.ReplaceAll(strings.TrimPrefix(parts[2], team.Facts+"."), ".", "-")
-	token := strings.Split(place, "-") // PlaceOf
-	return place, len(token) == 3 && token[1] == device && len(token[2]) == 16
+	part := strings.Split(token[3], "-") // PlaceOf; programs before the first release put one more in front
+	n := len(part)
+	return token[3], n >= 2 && part[n-2] == device && len(part[n-1]) == 16
 }
 
-// Topic names a repository in the news, so that colleagues can ask for it alone. It reveals nothing to anybody who does not know
-// the repository's address; what has none has no topic.
-func Topic(teamName string, identity git.Identity) string {
-	name := identity.Remote
-	if identity.Name != "" {
-		name = "\x00" + identity.Name
-	}
-	if name == "" {
-		return ""
-	}
-	return digest(teamName + "\x00" + name)
-}
-
-// Put returns the subject on which a member uploads the fact of a place.
+// Put returns the subject on which a member publishes the fact of a place.
 func Put(place string) string { return team.Put + team.Facts + "." + place }
 
 // Pack returns the body of a fact, compressed; nil for a tombstone. It fails if the body is too long.
@@ -126,13 +98,12 @@ func (t Summary) Pack() ([]byte, error) {
 	}
 	body, err := chunk.Pack(b)
 	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain) {
-		err = fmt.Errorf("what is told of %s is too long: %d bytes", t.Project, len(body))
+		err = fmt.Errorf("the fact of %s is too long: %d bytes", t.Project, len(body))
 	}
 	return body, err
 }
 
-// Unpack reads a body, without the rows of sessions unless they are wanted: they are the most of it, and take as long to
-// decode. The error is chunk.ErrDamaged.
+// Unpack reads a body. rows is set to decode Sessions too, which take most of the time. The error is chunk.ErrDamaged.
 func Unpack(body []byte, rows bool) (t Summary, err error) {
 	if len(body) == 0 {
 		return Summary{}, nil
@@ -146,7 +117,7 @@ func Unpack(body []byte, rows bool) (t Summary, err error) {
 	}
 	b, err := chunk.Unpack(body)
 	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain || json.Unmarshal(b, to) != nil) {
-		err = fmt.Errorf("%w: what is told cannot be read", chunk.ErrDamaged)
+		err = fmt.Errorf("%w: a fact cannot be read", chunk.ErrDamaged)
 	}
 	return t, err
 }
@@ -154,17 +125,242 @@ func Unpack(body []byte, rows bool) (t Summary, err error) {
 // Seal signs a fact.
 func (h Head) Seal(body []byte, key nkeys.KeyPair) ([]byte, error) { return chunk.Seal(h, body, key) }
 
-// Open reads and verifies the fact of a member that the hub has under a subject, in the member's stream or in the news. The error
-// is chunk.ErrDamaged for one that the member did not sign, or signed for another place.
+// Open reads and verifies the fact of a member that the hub has under a subject. The error is chunk.ErrDamaged for one that the
+// member did not sign, or signed for another place.
 func Open(b []byte, subject string, member team.RosterMember, teamName string) (h Head, body []byte, err error) {
 	sealed, err := chunk.Open(b, &h)
 	if err == nil {
 		err = sealed.Verify(member.Keys)
 	}
 	theirs := h.Team == teamName && h.Member == member.Name && team.CheckName(h.Device) == nil
-	placed := subject == Subject(member.Account, h.Place) || subject == News(member.Account, h.Place)
-	if err == nil && (!theirs || !placed || h.Counter == 0) {
+	if err == nil && (!theirs || subject != Subject(member.Account, h.Place) || h.Counter == 0) {
 		err = fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
 	return h, sealed.Body, err
+}
+
+// Cache holds the newest facts of other devices. It is for one goroutine.
+type Cache struct {
+	// Team is the newest roster that was read. HubRoster is the number of the one that was read last, which is lower after the
+	// hub was set back.
+	Team      team.Roster
+	HubRoster uint64
+	members   map[string]map[string]*Fact // by account and place
+	read      map[string]uint64           // by account: sequence of the hub's newest fact that was read
+}
+
+// NewCache returns an empty cache.
+func NewCache() *Cache {
+	return &Cache{members: map[string]map[string]*Fact{}, read: map[string]uint64{}}
+}
+
+// Fact is the newest fact of a place that was read.
+type Fact struct {
+	Head
+	At int64 // time of its arrival, by the hub's clock, ns since 1970
+	// Summary is nil for a tombstone, and if Query.Keep returned nil.
+	Summary *Summary
+}
+
+const (
+	// maxPlaces bounds the projects of a member, and maxKept those whose summaries are kept.
+	maxPlaces, maxKept = 5000, 300
+	// replyBytes and replyFacts bound the reply to one question, and openQuestions the questions that wait for replies: the
+	// hub ends a connection to which it has 64 MB to send.
+	replyBytes    = 48 << 10
+	replyFacts    = 100
+	openQuestions = 1000
+	// maxRounds and maxBytes bound what one query reads of a member, who may publish faster than anybody reads. The next
+	// query reads the rest.
+	maxRounds = 50
+	maxBytes  = 2 << 20
+)
+
+// Query is one query of the hub.
+type Query struct {
+	NC     *nats.Conn
+	Member team.Membership // the facts of its device are left out
+	// Only are the accounts that are asked. Nil: all accounts of the roster, which is read first.
+	Only []string
+	// Linked is set for a new connection: everything is asked for again, because the hub may have been set back meanwhile.
+	Linked bool
+	// Rows is set to read the rows of sessions too.
+	Rows bool
+	// Keep returns the part of a summary that is kept, nil for nothing.
+	Keep func(Summary) *Summary
+}
+
+// Fetch reads the facts that members published since they were read last, of all members at once. The error names each
+// member whose facts could not be read or do not verify. What the cache has of them stays.
+func (k *Cache) Fetch(ctx context.Context, q *Query) error {
+	if q.Linked {
+		clear(k.read)
+	}
+	accounts := q.Only
+	if accounts == nil {
+		if err := k.fetchRoster(ctx, q); err != nil {
+			return err
+		}
+		for _, member := range k.Team.Members {
+			accounts = append(accounts, member.Account)
+		}
+	}
+	failed, size := map[string]error{}, map[string]int{} // by account
+	for range maxRounds {
+		var unfinished []string
+		for batch := range slices.Chunk(accounts, openQuestions) {
+			for n, reply := range k.ask(ctx, q, batch) {
+				account := batch[n]
+				failed[account] = cmp.Or(failed[account], reply.Err, k.addAll(q, account, reply.Answers))
+				for _, a := range reply.Answers {
+					size[account] += len(a.Data)
+					k.read[account] = a.Seq
+				}
+				if reply.Err == nil && reply.Pending > 0 && len(reply.Answers) > 0 && size[account] < maxBytes {
+					unfinished = append(unfinished, account)
+				}
+			}
+		}
+		accounts = unfinished
+	}
+	var trouble error
+	for _, member := range k.Team.Members {
+		if err := failed[member.Account]; err != nil {
+			trouble = errors.Join(trouble, fmt.Errorf("what %s tells: %w", member.Name, err))
+		}
+	}
+	return trouble
+}
+
+// fetchRoster reads the roster. One that is older than the known one is not used: the hub was set back.
+func (k *Cache) fetchRoster(ctx context.Context, q *Query) error {
+	roster, err := dial.Roster(ctx, q.NC, q.Member.Member)
+	if err != nil {
+		return err
+	}
+	if k.HubRoster = roster.Number; roster.Number < k.Team.Number {
+		return nil
+	}
+	for _, member := range roster.Members { // facts that a new key signed may have come before the key was known
+		if before, _ := k.member(member.Account); !slices.Equal(member.Keys, before.Keys) {
+			delete(k.read, member.Account)
+		}
+	}
+	k.Team = roster
+	return nil
+}
+
+// ask asks each of some accounts one question, and returns their replies.
+func (k *Cache) ask(ctx context.Context, q *Query, accounts []string) []dial.Reply {
+	questions := make([]dial.Question, len(accounts))
+	for n, account := range accounts {
+		questions[n] = dial.Question{Stream: account, Next: Subject(account, "*"), From: k.read[account] + 1, Most: replyFacts, Bytes: replyBytes}
+	}
+	return dial.AskAll(ctx, q.NC, questions...)
+}
+
+// addAll adds the facts of an account, but not those that another answer replaces, and none of an account that is not in the
+// roster. The error is the first one of a fact that was left out.
+func (k *Cache) addAll(q *Query, account string, answers []dial.Answer) (failed error) {
+	member, listed := k.member(account)
+	if !listed {
+		return nil
+	}
+	newest := map[string]uint64{} // sequence, by subject
+	for _, a := range answers {
+		newest[a.Subject] = a.Seq
+	}
+	for _, a := range answers {
+		if a.Seq < newest[a.Subject] {
+			continue
+		}
+		fact, err := q.decode(member, a)
+		if err == nil && fact != nil {
+			err = k.Add(account, fact)
+		}
+		failed = cmp.Or(failed, err)
+	}
+	return failed
+}
+
+// member returns the member of an account, and whether the roster lists one.
+func (k *Cache) member(account string) (member team.RosterMember, listed bool) {
+	i := slices.IndexFunc(k.Team.Members, func(m team.RosterMember) bool { return m.Account == account })
+	if i < 0 {
+		return member, false
+	}
+	return k.Team.Members[i], true
+}
+
+// decode verifies a fact of a member. It returns nil for one of the device that reads.
+func (q *Query) decode(member team.RosterMember, a dial.Answer) (*Fact, error) {
+	h, body, err := Open(a.Data, a.Subject, member, q.Member.Team)
+	if err != nil || member.Name == q.Member.Name && h.Device == q.Member.Device {
+		return nil, err
+	}
+	summary, err := Unpack(body, q.Rows)
+	if err == nil && summary.Project != "" && !strings.HasSuffix(h.Place, PlaceOf(h.Device, summary.Project)) { // see PlaceIn
+		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
+	}
+	fact := &Fact{Head: h, At: a.Time.UnixNano()}
+	if err == nil && summary.Project != "" {
+		fact.Summary = q.Keep(summary)
+	}
+	return fact, err
+}
+
+// Add adds a fact of an account. The error is ErrOlder if a newer one was read before.
+func (k *Cache) Add(account string, f *Fact) error {
+	places := k.members[account]
+	if places == nil {
+		places = map[string]*Fact{}
+		k.members[account] = places
+	}
+	before := places[f.Place]
+	switch {
+	case before == nil && len(places) == maxPlaces:
+		return errors.New("more projects than are read of one member")
+	case before != nil && f.Counter < before.Counter:
+		return ErrOlder
+	}
+	kept := 0
+	for _, other := range places {
+		if other.Summary != nil && other.Place != f.Place {
+			kept++
+		}
+	}
+	if kept >= maxKept {
+		f.Summary = nil
+	}
+	places[f.Place] = f
+	return nil
+}
+
+// All returns the facts whose summaries are kept, in the order of members, devices and places.
+func (k *Cache) All() (all []*Fact) {
+	for _, places := range k.members {
+		for _, f := range places {
+			if f.Summary != nil {
+				all = append(all, f)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *Fact) int {
+		return cmp.Or(strings.Compare(a.Member, b.Member), strings.Compare(a.Device, b.Device), strings.Compare(a.Place, b.Place))
+	})
+	return all
+}
+
+// Accounts returns the accounts of which summaries are kept; never nil.
+func (k *Cache) Accounts() []string {
+	accounts := []string{}
+	for account, places := range k.members {
+		for _, f := range places {
+			if f.Summary != nil {
+				accounts = append(accounts, account)
+				break
+			}
+		}
+	}
+	return accounts
 }

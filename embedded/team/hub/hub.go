@@ -1,3 +1,11 @@
+// Package hub writes the configuration of a team's hub for nats-server, with an account for each member, and the invitations.
+//
+// A hub is a directory of its operator: hub.json holds its state, with the keys of the hub;
+// NODE.conf is for a server; accounts.conf is for all servers when they start. Reload sends later changes to them.
+//
+// Accounts are JWTs that the hub's operator signs. HUB owns all streams, one for each member and ROSTER. A member's account
+// has no stream, and imports the services of HUB; SYS is the account of the servers. No member can name
+// the subjects of another, also not as the subject of an answer.
 package hub
 
 import (
@@ -21,11 +29,11 @@ import (
 var (
 	// ErrHub is returned for a directory that holds no hub.
 	ErrHub = errors.New("no hub is kept here")
-	// ErrOldHub is returned for a hub whose files another version made.
+	// ErrOldHub is returned for a hub whose files have another version.
 	ErrOldHub = errors.New("this hub's files have a version that this program does not read, such as those made before the first release; use the program that made it, or make a new one with journal team init or serve, and invite the members again")
-	// ErrTaken is returned for a name that somebody has or had.
+	// ErrTaken is returned for the name of a member, also of a revoked one.
 	ErrTaken = errors.New("that name is taken")
-	// ErrUnknown is returned for a name that nobody has.
+	// ErrUnknown is returned for a name that no member has.
 	ErrUnknown = errors.New("nobody has that name")
 )
 
@@ -34,7 +42,7 @@ const (
 	accountsName = "accounts.conf"
 )
 
-// Hub is the state of a hub that its operator keeps.
+// Hub is the state of a hub, as its operator's directory holds it.
 type Hub struct {
 	Team    string   `json:"team"`
 	Nodes   []Node   `json:"nodes"`
@@ -43,9 +51,9 @@ type Hub struct {
 	Members []Member `json:"members"`
 	// Admin is the key of the system account of the hub's servers.
 	Admin team.Key `json:"admin"`
-	// Key may do everything in the account HUB, which owns all streams.
+	// Key is of a user who may do everything in the account HUB, which owns all streams.
 	Key team.Key `json:"key"`
-	// Issuer is the seed that signs who is in the team.
+	// Issuer is the seed that signs the roster.
 	Issuer string `json:"issuer"`
 	// RosterNumber is that of the newest roster.
 	RosterNumber uint64 `json:"told"`
@@ -61,7 +69,7 @@ type Hub struct {
 // form is the version of a hub's files that this program reads and writes.
 const form = 3
 
-// Node is one server of a hub.
+// Node is a server of a hub.
 type Node struct {
 	Name    string `json:"name"`
 	Host    string `json:"host"`
@@ -70,12 +78,12 @@ type Node struct {
 	Listen  string `json:"listen"`  // address that the node listens on
 }
 
-// TLS names files as they are called on the servers. There is TLS if Cert or Theirs is set.
+// TLS holds the paths of the certificate and key on the servers. There is TLS if Cert or Theirs is set.
 type TLS struct {
 	Cert string `json:"cert,omitempty"`
 	Key  string `json:"key,omitempty"`
-	CA   string `json:"ca,omitempty"` // PEM, given to members; empty: what their systems trust
-	// Theirs is set if the servers of an existing cluster have certificates.
+	CA   string `json:"ca,omitempty"` // PEM, for invitations; empty: members trust what their systems trust
+	// Theirs is set if the servers of an existing cluster use TLS.
 	Theirs bool `json:"theirs,omitempty"`
 }
 
@@ -87,7 +95,7 @@ type Limits struct {
 	Bytes int64 `json:"bytes"` // of what a member shares, counted once for all replicas
 }
 
-// Member is who was invited.
+// Member is a person or machine that was invited.
 type Member struct {
 	Name    string  `json:"name"`
 	Key     string  `json:"key"` // public
@@ -97,7 +105,7 @@ type Member struct {
 	Former []string `json:"former,omitempty"`
 }
 
-// defaults of a hub.
+// Defaults of a hub.
 const (
 	defaultBytes = 4 << 30
 	clientPort   = 4222
@@ -124,7 +132,8 @@ func ParseNode(s string, n int) (Node, error) {
 	return node, nil
 }
 
-// Create makes a hub in a directory and writes its files. h has the chosen team, nodes, limits and TLS.
+// Create makes a hub in a directory and writes its files. h holds the team, nodes, limits and TLS, and of an existing cluster also Cluster and
+// the operator's seed.
 func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err := team.CheckName(h.Team); err != nil {
 		return nil, err
@@ -139,7 +148,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	h.Limits.Bytes = cmp.Or(h.Limits.Bytes, defaultBytes)
 	var err error
 	if h.Cluster != nil {
-		err = h.Cluster.look(ctx)
+		err = h.Cluster.check(ctx)
 	} else {
 		h.Admin, err = h.Operator.create(h.Team)
 	}
@@ -166,7 +175,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	return &h, h.save()
 }
 
-// hubBytes bounds the file of a hub: a member is some 4 KB of it.
+// hubBytes bounds the file of a hub, in which a member takes some 4 KB.
 const hubBytes = 64 << 20
 
 // Open reads the hub of a directory. The error is ErrHub where there is none, and ErrOldHub for one whose format is not
@@ -190,21 +199,19 @@ func Open(dir string) (*Hub, error) {
 	return h, nil
 }
 
-// change reloads the hub, calls do and saves, under a lock, so that two calls do not undo each other. After an error h is
-// as before.
-func (h *Hub) change(do func() error) error {
+// change calls do with the hub as its files have it now, and saves the result, under a lock: two calls do not undo each other. After an
+// error h and the files are as before.
+func (h *Hub) change(do func(now *Hub) error) error {
 	return disk.Locked(filepath.Join(h.dir, "lock"), func() error {
-		before := *h
 		now, err := Open(h.dir)
 		if err == nil {
-			*h = *now
-			err = do()
+			err = do(now)
 		}
 		if err == nil {
-			err = h.save()
+			err = now.save()
 		}
-		if err != nil {
-			*h = before
+		if err == nil {
+			*h = *now
 		}
 		return err
 	})
@@ -213,8 +220,8 @@ func (h *Hub) change(do func() error) error {
 // Invite adds members and returns their invitations. Either all are added or, with an error, none. The error is ErrTaken for
 // a name that was used, also by somebody who was revoked: what they left at the hub is not for another.
 func (h *Hub) Invite(names ...string) ([]team.Member, error) {
-	return h.admitAll(names, func(name string) (Member, error) {
-		if h.index(name) >= 0 {
+	return h.admitAll(names, func(now *Hub, name string) (Member, error) {
+		if now.index(name) >= 0 {
 			return Member{}, fmt.Errorf("%q: %w", name, ErrTaken)
 		}
 		return Member{Name: name}, team.CheckName(name)
@@ -224,72 +231,72 @@ func (h *Hub) Invite(names ...string) ([]team.Member, error) {
 // Renew gives members, also revoked ones, new keys for the accounts that they have. Their earlier keys can no longer connect.
 // Either all get keys or, with an error, none. The error is ErrUnknown.
 func (h *Hub) Renew(names ...string) ([]team.Member, error) {
-	return h.admitAll(names, func(name string) (Member, error) {
-		m, err := h.Member(name)
+	return h.admitAll(names, func(now *Hub, name string) (Member, error) {
+		m, err := now.Member(name)
 		m.Revoked, m.Former = false, append(slices.Clone(m.Former), m.Key)
 		return m, err
 	})
 }
 
 // admitAll admits the member that a function returns for each name. The hub's files, which name all members, are written once.
-func (h *Hub) admitAll(names []string, member func(name string) (Member, error)) (in []team.Member, err error) {
-	err = h.change(func() error {
+func (h *Hub) admitAll(names []string, member func(now *Hub, name string) (Member, error)) (invitations []team.Member, err error) {
+	err = h.change(func(now *Hub) error {
 		for _, name := range names {
-			m, err := member(name)
+			m, err := member(now, name)
 			if err != nil {
 				return err
 			}
-			invitation, err := h.admit(m)
+			invitation, err := now.admit(m)
 			if err != nil {
 				return err
 			}
-			in = append(in, invitation)
+			invitations = append(invitations, invitation)
 		}
 		return nil
 	})
-	return in, err
+	return invitations, err
 }
 
 // admit makes a key for a member, and returns the invitation.
 func (h *Hub) admit(m Member) (team.Member, error) {
+	var key team.Key
 	issuer, err := publicOf(h.Issuer)
 	if err == nil && m.Account.ID == "" { // else the member keeps the account, with all that is shared by it
 		m.Account, err = newAccount()
 	}
-	in := team.Member{
-		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Issuer: issuer, Replicas: h.replicas(), Account: m.Account.ID,
-	}
 	if err == nil {
-		in.Key, m.Key, err = newUser(m.Name, m.Account)
+		key, m.Key, err = newUser(m.Name, m.Account)
 	}
 	if err == nil {
 		err = h.Operator.signMember(&m)
 	}
 	if err != nil {
-		return in, err
+		return team.Member{}, err
 	}
 	if i := h.index(m.Name); i >= 0 {
 		h.Members[i] = m
 	} else {
 		h.Members = append(h.Members, m)
 	}
-	return in, nil
+	return team.Member{
+		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Issuer: issuer, Replicas: h.replicas(),
+		Account: m.Account.ID, Key: key,
+	}, nil
 }
 
-// Revoke takes a member's key away; what was shared stays. The
-// error is ErrUnknown.
+// Revoke has the hub refuse a member's keys; what was shared stays. The error is ErrUnknown.
 func (h *Hub) Revoke(name string) error {
-	return h.change(func() error {
-		if _, err := h.Member(name); err != nil {
-			return err
+	return h.change(func(now *Hub) error {
+		i := now.index(name)
+		if i < 0 {
+			return fmt.Errorf("%q: %w", name, ErrUnknown)
 		}
-		m := &h.Members[h.index(name)]
-		m.Revoked = true
-		return h.Operator.signMember(m)
+		now.Members[i].Revoked = true
+		return now.Operator.signMember(&now.Members[i])
 	})
 }
 
-// Member returns who has or had a name. The error is ErrUnknown.
+// Member returns the member of a name, also a revoked one. The error is ErrUnknown.
 func (h *Hub) Member(name string) (Member, error) {
 	if i := h.index(name); i >= 0 {
 		return h.Members[i], nil
@@ -309,22 +316,7 @@ func (h *Hub) replicas() int {
 	return 1
 }
 
-// Files lists what a hub's directory holds for its servers.
-func (h *Hub) Files() []string {
-	if h.Cluster != nil {
-		return nil
-	}
-	all := []string{accountsName}
-	for _, n := range h.Nodes {
-		all = append(all, n.Name+".conf")
-		if h.hasClusterPorts() {
-			all = append(all, n.Name+routeSuffix)
-		}
-	}
-	return all
-}
-
-// save writes what changes with the members. The configuration of a node is written once, and then belongs to the operator.
+// save writes the files that change with the members. The configuration of a node is written once, and then is the operator's to change.
 func (h *Hub) save() error {
 	b, err := json.MarshalIndent(h, "", "  ")
 	if err == nil {
@@ -336,7 +328,7 @@ func (h *Hub) save() error {
 	return err
 }
 
-// accounts returns HUB, and those of the members.
+// accounts returns the account HUB and those of the members.
 func (h *Hub) accounts() []Account {
 	all := []Account{h.Operator.Hub}
 	for _, m := range h.Members {

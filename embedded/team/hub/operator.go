@@ -11,7 +11,7 @@ import (
 	"journal/embedded/team"
 )
 
-// Operator signs the accounts of a hub. Of an existing cluster Seed is the operator's own or of a signing key, and JWT and
+// Operator signs the accounts of a hub. For an existing cluster Seed is that of its operator or of a signing key, and JWT and
 // System are empty.
 type Operator struct {
 	JWT    string  `json:"jwt,omitempty"`
@@ -20,8 +20,8 @@ type Operator struct {
 	Hub    Account `json:"hub"`             // owns all streams
 }
 
-// Account is an account of a hub's servers. It is signed when it is made and when it changes, so that a reload of the servers
-// leaves the connections of all other accounts alone.
+// Account is an account of a hub's servers. Its JWT is signed when it is made and when it changes, so that a reload
+// does not end the connections of all other accounts.
 type Account struct {
 	ID   string `json:"id"` // public key
 	Seed string `json:"seed"`
@@ -34,7 +34,7 @@ func newAccount() (a Account, err error) {
 	return a, err
 }
 
-// create makes the keys of the operator of a team's own servers, and a user who may do everything there.
+// create makes the keys of the operator and of the account SYS, and returns the key of a user who may do everything in SYS.
 func (o *Operator) create(name string) (admin team.Key, err error) {
 	var public string
 	if o.Seed, public, err = newKey(nkeys.PrefixByteOperator); err != nil {
@@ -57,7 +57,7 @@ func (o *Operator) create(name string) (admin team.Key, err error) {
 	return admin, err
 }
 
-// createHub makes the account HUB, and a user who may do everything there.
+// createHub makes the account HUB, and returns the key of a user who may do everything there.
 func (o *Operator) createHub() (key team.Key, err error) {
 	if o.Hub, err = newAccount(); err != nil {
 		return key, err
@@ -78,7 +78,7 @@ func (o *Operator) createHub() (key team.Key, err error) {
 	return key, err
 }
 
-// signMember signs the account of a member as it is to be now: with the imports, and without keys that count no more.
+// signMember signs the account of a member: with the imports, and with the revocations of former keys.
 func (o *Operator) signMember(m *Member) (err error) {
 	c := jwt.NewAccountClaims(m.Account.ID)
 	c.Name = m.Name
@@ -95,7 +95,7 @@ func (o *Operator) signMember(m *Member) (err error) {
 	return err
 }
 
-// newUser makes a user who may do everything in an account.
+// newUser makes a user who may do everything in an account. public is the user's public key.
 func newUser(name string, account Account) (k team.Key, public string, err error) {
 	if k.Seed, public, err = newKey(nkeys.PrefixByteUser); err != nil {
 		return k, "", err
@@ -106,7 +106,7 @@ func newUser(name string, account Account) (k team.Key, public string, err error
 	return k, public, err
 }
 
-// sign encodes claims with the key of a seed.
+// sign signs claims with the key of a seed, and returns the JWT.
 func sign(c jwt.Claims, seed string) (string, error) {
 	pair, err := nkeys.FromSeed([]byte(seed))
 	if err != nil {
@@ -115,7 +115,7 @@ func sign(c jwt.Claims, seed string) (string, error) {
 	return c.Encode(pair)
 }
 
-// resolver returns the part of the configuration with the accounts.
+// resolver returns accounts.conf: the operator and all accounts.
 func (o *Operator) resolver(h *Hub) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Who is in team %s, for a node that starts. Written by journal team, which writes it anew: do not change it.\n", h.Team)
@@ -127,7 +127,7 @@ func (o *Operator) resolver(h *Hub) string {
 	return b.String()
 }
 
-// addImports lets a member's account use the account HUB, which signs that.
+// addImports adds the services of HUB to the claims of a member's account, with activations signed by HUB where they need one.
 func (o *Operator) addImports(c *jwt.AccountClaims) error {
 	for _, x := range services {
 		subject, local := x.subject, x.local

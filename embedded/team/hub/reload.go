@@ -5,35 +5,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+	"github.com/synadia-io/orbit.go/natscontext"
 	"golang.org/x/sync/errgroup"
 
 	"journal/embedded/team"
 	"journal/embedded/team/dial"
+	"journal/journal/disk"
 )
 
 const (
-	// answerWait bounds the time for one answer of the hub, which may first read what it keeps of all members.
+	// answerWait bounds the time for one answer of the hub, which may first load the streams of all members.
 	answerWait = 30 * time.Second
-	// againWait is the time after which an answer is requested again.
-	againWait = 8 * time.Second
-	// retryPause is the pause between requests.
+	// tryWait is the time after which a request is tried again.
+	tryWait = 8 * time.Second
+	// retryPause is the pause between tries.
 	retryPause = 100 * time.Millisecond
-	// madeAtOnce bounds the streams that are made in parallel; three nodes make 35 a second one by one, and 105 so.
-	madeAtOnce = 32
+	// requestsAtOnce bounds requests in parallel. Three nodes create 35 streams a second one by one, and 105 a second so.
+	requestsAtOnce = 32
 )
 
-// retry does something, and again while no answer comes or no node leads: a node that stops to lead never answers, and
-// nodes that just started have not elected a leader. What it does may happen twice. The error is team.ErrNoAnswer after
-// answerWait.
+// retry calls do until it is answered, for at most answerWait: a node that ceases to lead never answers, and
+// nodes that just started have not elected a leader. What do requests may happen twice. The error is then team.ErrNoAnswer.
 func retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
 	for {
-		once, done := context.WithTimeout(ctx, againWait)
+		once, done := context.WithTimeout(ctx, tryWait)
 		err := do(once)
 		done()
 		if !hasNoLeader(err) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
@@ -55,8 +60,7 @@ func hasNoLeader(err error) bool {
 		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
 }
 
-// Reload sends the servers the accounts as they are now, and returns when every node has them. The error names each node that has
-// not.
+// Reload sends the servers the accounts as they are now, and returns when every node has them. The error names each node that lacks them.
 func (h *Hub) Reload(ctx context.Context) error {
 	nc, err := h.admin(ctx, h.urls()...)
 	if err != nil {
@@ -64,7 +68,7 @@ func (h *Hub) Reload(ctx context.Context) error {
 	}
 	defer nc.Close()
 	work, sending := errgroup.WithContext(ctx)
-	work.SetLimit(madeAtOnce)
+	work.SetLimit(requestsAtOnce)
 	for _, a := range h.accounts() {
 		work.Go(func() error {
 			if err := request(sending, nc, "$SYS.REQ.CLAIMS.UPDATE", a.JWT, &struct{}{}); err != nil {
@@ -89,23 +93,22 @@ func (h *Hub) Reload(ctx context.Context) error {
 	})
 }
 
-// Announce makes the missing streams at the hub, and publishes the roster.
+// Announce creates the missing streams at the hub, and publishes the roster.
 func (h *Hub) Announce(ctx context.Context) error {
-	nc, js, err := h.account(ctx)
+	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
 	wanted := map[string]jetstream.StreamConfig{
 		team.RosterStream: {Name: team.RosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1},
-		// Members' streams republish their facts to the news. A node that ends forgets them.
-		team.News: {
-			Name: team.News, Description: "what devices told last", Subjects: []string{"N.>"}, Storage: jetstream.MemoryStorage,
-			MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
-		},
 	}
-	err = h.change(func() error { // another call may have revoked or invited somebody since
-		h.RosterNumber++
+	err = h.change(func(now *Hub) error { // another call may have revoked or invited somebody since
+		now.RosterNumber++
 		return nil
 	})
 	if err != nil {
@@ -116,19 +119,17 @@ func (h *Hub) Announce(ctx context.Context) error {
 		wanted[m.Account.ID] = jetstream.StreamConfig{
 			Name: m.Account.ID, Description: "what " + m.Name + " shares", Subjects: []string{team.Subjects(m.Account.ID)},
 			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
-			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
-			// A fact's place, TOPIC-DEVICE-PROJECT, becomes three tokens of its subject in the news (facts.News).
-			RePublish: &jetstream.RePublish{Source: "E." + m.Account.ID + "." + team.Facts + ".*", Destination: "N." + m.Account.ID + ".{{split(1,-)}}"},
+			Duplicates: dedupeWindow, // no message is to be dropped as a repeated one
 		}
-		// Also who is revoked: what they shared is there.
+		// Revoked members stay listed, because what they shared stays.
 		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account.ID, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
 	}
 	text, err := roster.Encode(h.Issuer)
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
-	if err := exist(ctx, js, h.replicas(), wanted); err != nil {
-		return fmt.Errorf("give each member a place: %w", err)
+	if err := createStreams(ctx, js, h.replicas(), wanted); err != nil {
+		return fmt.Errorf("create the streams of members: %w", err)
 	}
 	err = retry(ctx, func(ctx context.Context) error {
 		_, err := js.Publish(ctx, rosterSubject, text)
@@ -144,40 +145,29 @@ const (
 	rosterSubject = "roster"
 	// dedupeWindow is the least that the server takes.
 	dedupeWindow = 100 * time.Millisecond
-	// newsBytes bounds the news, of which the oldest go, and newsMost one message of them, which a fact never reaches.
-	newsBytes = 64 << 20
-	newsMost  = 128 << 10
 )
 
-// exist makes the streams that are missing, and updates the bounds and replicas of the others.
-func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig) error {
-	existing := map[string]bool{}
+// createStreams creates the streams that the hub lacks of those that are wanted, by name, and updates those with another quota.
+func createStreams(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig) error {
 	err := retry(ctx, func(ctx context.Context) error {
-		all := js.ListStreams(ctx)
-		for info := range all.Info() {
-			name := info.Config.Name
-			existing[name] = true
-			bound := cmp.Or(wanted[name].MaxBytes, -1) // as the server spells none
-			if info.Config.MaxBytes == bound && info.Config.Replicas == replicas {
-				delete(wanted, name)
+		existing := js.ListStreams(ctx)
+		for info := range existing.Info() {
+			if c := info.Config; c.MaxBytes == cmp.Or(wanted[c.Name].MaxBytes, -1) { // the server spells none as -1
+				delete(wanted, c.Name)
 			}
 		}
-		return all.Err()
+		return existing.Err()
 	})
 	if err != nil {
 		return err
 	}
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(madeAtOnce)
-	for name, c := range wanted {
+	work.SetLimit(requestsAtOnce)
+	for _, c := range wanted {
 		c.AllowDirect, c.Replicas = true, replicas
-		do := js.CreateStream
-		if existing[name] {
-			do = js.UpdateStream
-		}
 		work.Go(func() error {
 			return retry(ctx, func(ctx context.Context) error {
-				_, err := do(ctx, c)
+				_, err := js.CreateOrUpdateStream(ctx, c)
 				return err
 			})
 		})
@@ -185,17 +175,7 @@ func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map
 	return work.Wait()
 }
 
-// account connects to the account HUB.
-func (h *Hub) account(ctx context.Context) (*nats.Conn, jetstream.JetStream, error) {
-	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
-	if err != nil {
-		return nil, nil, err
-	}
-	js, err := jetstream.New(nc) // fails for options alone
-	return nc, js, err
-}
-
-// member returns what the operator needs to connect.
+// member returns a member for dial.Connect by the operator.
 func (h *Hub) member() team.Member {
 	return team.Member{Team: h.Team, Hub: []string{h.url(h.Nodes[0])}, CA: h.TLS.CA}
 }
@@ -217,7 +197,7 @@ func (h *Hub) url(n Node) string {
 	return fmt.Sprintf("%s://%s:%d", scheme, n.Host, n.Client)
 }
 
-// each does something at every node, as the hub's admin.
+// each calls do with an admin's connection to each node. The error names the nodes where that failed.
 func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
 	var all error
 	for _, n := range h.Nodes {
@@ -233,7 +213,7 @@ func (h *Hub) each(ctx context.Context, do func(*nats.Conn) error) error {
 	return all
 }
 
-// ask asks the server that a connection leads to.
+// ask sends a monitoring request to the server of a connection.
 func ask(ctx context.Context, nc *nats.Conn, endpoint string, reply any) error {
 	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+endpoint, "{}", reply); err != nil {
 		return fmt.Errorf("%s: %w", endpoint, err)
@@ -241,7 +221,7 @@ func ask(ctx context.Context, nc *nats.Conn, endpoint string, reply any) error {
 	return nil
 }
 
-// request sends servers a message, and reads the JSON of the reply. The error is the one that it reports, or team.ErrNoAnswer after
+// request sends the servers a message, and decodes the reply. The error is the one in the reply, or team.ErrNoAnswer after
 // answerWait.
 func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
@@ -249,4 +229,83 @@ func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any
 	m := nats.NewMsg(subject)
 	m.Data = []byte(body)
 	return dial.Request(ctx, nc, m, reply)
+}
+
+// Cluster is an existing cluster with an operator, whose servers keep the accounts that they get
+// (resolver of type full). Its configuration is not changed.
+type Cluster struct {
+	// Context is the name of a context of the nats command, or the path of its file. Its user is of
+	// the servers' system account. It is read at each use, so its key may change.
+	Context string `json:"context"`
+}
+
+// ErrContext is returned for a context that cannot be used.
+var ErrContext = errors.New("the context of the nats command cannot be used")
+
+// clusterWait bounds the time to connect to one server.
+const clusterWait = 5 * time.Second
+
+// connect connects to one of some servers, or to the address of the context without any. The error is ErrContext.
+func (c Cluster) connect(urls ...string) (*nats.Conn, error) {
+	name := c.Context
+	if strings.ContainsRune(name, os.PathSeparator) {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return nil, err
+		}
+		name = abs
+	}
+	to := func(o *nats.Options) error {
+		if len(urls) > 0 {
+			o.Servers = urls
+		}
+		return nil
+	}
+	nc, _, err := natscontext.Connect(name, to, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrContext, c.Context, err)
+	}
+	return nc, nil
+}
+
+// check returns an error for a cluster that cannot be a hub.
+func (c Cluster) check(ctx context.Context) error {
+	nc, err := c.connect()
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	var reply struct {
+		Data struct {
+			Disabled bool `json:"disabled"`
+		} `json:"data"`
+	}
+	if err := ask(ctx, nc, "JSZ", &reply); err != nil {
+		return fmt.Errorf("%w: its user may not ask the servers, as one of their account may: %w", ErrContext, err)
+	}
+	if reply.Data.Disabled {
+		return errors.New("the cluster's JetStream is off")
+	}
+	return nil
+}
+
+// ParseOperatorKey reads a file with the seed of an operator or of a signing key.
+func ParseOperatorKey(path string) (seed string, err error) {
+	b, err := disk.ReadFile(path, 4<<10)
+	if err != nil {
+		return "", err
+	}
+	seed = strings.TrimSpace(string(b))
+	if kind, _, err := nkeys.DecodeSeed([]byte(seed)); err != nil || kind != nkeys.PrefixByteOperator {
+		return "", fmt.Errorf("%s holds no seed of an operator (SO…)", path)
+	}
+	return seed, nil
+}
+
+// admin connects to one of some nodes, as a user of the system account.
+func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
+	if h.Cluster == nil {
+		return dial.Connect(ctx, h.member(), urls, h.Admin)
+	}
+	return h.Cluster.connect(urls...)
 }

@@ -1,49 +1,57 @@
-// Package link keeps an owner's journal linked to the hub of its team: it uploads what is shared, records what
-// others know this log's projects by, and asks what they have left unfinished and decided.
+// Package link implements owner.Team: it uploads the shared part of a log, records the identities of its projects, and polls colleagues
+// for decisions and unfinished work.
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/owner/writer"
 	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
 	"journal/embedded/team/upload"
 	"journal/events"
+	"journal/journal/git"
 	"journal/replay/knowledge"
 	"journal/replay/recovery"
 )
 
 const (
-	// teamLook lies between two looks for a membership: joining and leaving count within it.
-	teamLook = time.Second
-	// flushWait bounds what an owner on a machine that will be gone waits for the hub to have
-	// everything: containers are given ten seconds between SIGTERM and SIGKILL, and closing the log
+	// checkEvery is the interval of checks of the membership, the share and the projects.
+	checkEvery = time.Second
+	// flushWait bounds how long an owner on a machine that will be gone waits for the hub:
+	// containers are given ten seconds between SIGTERM and SIGKILL, and closing the log
 	// takes up to two of them on a busy machine.
 	flushWait = 6 * time.Second
-	flushLook = 20 * time.Millisecond
+	flushPoll = 20 * time.Millisecond
 )
 
 // Team implements owner.Team while the journal belongs to a team.
 type Team struct {
 	owner.TeamConfig
-	// invitation is one, or the path of one, for a machine that nobody has join and that will be gone: everything it records
-	// goes to the hub. It is empty for others.
+	// invitation is the value of JOURNAL_TEAM: an invitation, or its path, for a machine that will be gone and shares everything. It is empty on
+	// other machines.
 	invitation string
 
 	link atomic.Pointer[upload.Link] // nil without a membership
-	// identified counts how often was looked what others know a project by.
+	// identified counts the looks at the identity of a project.
 	identified atomic.Int64
 }
 
-// Of returns a function that makes the Team of an owner, and nil for a journal that belongs to no team and is not invited.
+// Of returns an owner.Config.Team, which returns nil for a journal that belongs to no team. invitation is the value of JOURNAL_TEAM.
 func Of(invitation string) func(owner.TeamConfig) owner.Team {
 	return func(c owner.TeamConfig) owner.Team {
 		if invitation == "" && !team.Joined(c.Dir) {
@@ -65,9 +73,9 @@ func (t *Team) Run(ctx context.Context) {
 	work.Wait()
 }
 
-// run keeps the link of each membership until ctx ends. It does not begin at once: an owner starts because somebody waits for it.
+// run serves each membership until ctx ends. It waits for the first tick: an owner starts because somebody waits for it.
 func (t *Team) run(ctx context.Context) {
-	for range embedded.Ticks(ctx, teamLook) {
+	for range embedded.Ticks(ctx, checkEvery) {
 		m, err := team.Load(t.Dir)
 		switch {
 		case err == nil:
@@ -78,7 +86,7 @@ func (t *Team) run(ctx context.Context) {
 	}
 }
 
-// serve keeps the link until ctx or the membership ends.
+// serve runs the link until ctx or the membership ends.
 func (t *Team) serve(ctx context.Context, m team.Membership) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -96,11 +104,11 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	defer work.Wait()
 	work.Go(func() { t.askOthers(ctx, l, m) })
 	looks := &projects{t, map[string]chosen{}}
-	for range embedded.Ticks(ctx, teamLook) {
+	for range embedded.Ticks(ctx, checkEvery) {
 		if err := looks.record(ctx); err != nil && ctx.Err() == nil {
 			t.OnError(err)
 		}
-		if now, err := team.Load(t.Dir); !t.Intact() || err == nil && !now.Same(m) || errors.Is(err, team.ErrNoMember) {
+		if now, err := team.Load(t.Dir); !t.Intact() || err == nil && !reflect.DeepEqual(now, m) || errors.Is(err, team.ErrNoMember) {
 			cancel()
 			return
 		}
@@ -117,17 +125,17 @@ func (t *Team) restore(ctx context.Context, lock *ownership.Lock, m upload.Missi
 		return err
 	}
 	t.Logger.Warn("the log was restored from the team's hub", "epoch", r.Epoch, "events", r.Events)
-	return m.Copy.AdoptedBy(r.Epoch, lock.Dir())
+	m.Copy.Adopt = r.Epoch
+	return m.Copy.Save(lock.Dir())
 }
 
-// enlist makes a machine a member's by the invitation in its environment: one that nobody prepares,
-// and that will be gone.
+// enlist joins the team of the invitation in the environment, and shares everything.
 func (t *Team) enlist() {
 	if t.invitation == "" {
 		return
 	}
 	if _, err := team.Load(t.Dir); !errors.Is(err, team.ErrNoMember) {
-		return // it was before, or somebody has to look at it
+		return // it has joined before, or its files need a person
 	}
 	m, err := team.ParseMember(t.invitation)
 	if err == nil {
@@ -155,7 +163,7 @@ func (t *Team) Decisions(project string) []knowledge.MemberDecision {
 	return colleagues.Colleagues(t.heard(project).Decisions)
 }
 
-// heard returns what a file holds of a project.
+// heard returns what others told about a project, from a file.
 func (t *Team) heard(project string) team.Heard {
 	heard, err := team.LoadHeard(t.Dir, project)
 	if err != nil {
@@ -164,15 +172,194 @@ func (t *Team) heard(project string) team.Heard {
 	return heard
 }
 
-// flush waits until the hub has everything, on a machine that will be gone.
+// flush waits until the hub has everything, if this machine will be gone.
 func (t *Team) flush() {
 	if t.invitation == "" {
 		return
 	}
-	for until := time.Now().Add(flushWait); time.Now().Before(until); time.Sleep(flushLook) {
+	for until := time.Now().Add(flushWait); time.Now().Before(until); time.Sleep(flushPoll) {
 		if l := t.link.Load(); l != nil && l.AtHub() >= t.Copy.Head() {
 			return
 		}
 	}
 	t.OnError(errors.New("the team's hub did not get everything in time"))
+}
+
+const (
+	// askWait bounds one poll.
+	askWait = 30 * time.Second
+	// atWork is the time after the newest event for which a laptop still polls.
+	atWork = 5 * time.Minute
+)
+
+// asking is the state of the polls of colleagues. An idle laptop polls nobody.
+type asking struct {
+	poller *colleagues.Poller
+	chosen string     // the share and the identities of projects at the last poll
+	nc     *nats.Conn // of the last poll; nil: everything is asked for again
+	head   uint64     // end of the log then
+	grown  time.Time  // when the log was seen to grow, or the hub was reached
+}
+
+// askOthers polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
+// never wait for the hub (J.9). It polls over a new connection, and while sessions are at work.
+func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
+	state := &asking{poller: colleagues.NewPoller(m)}
+	warned := ""
+	for range embedded.Ticks(ctx, checkEvery) {
+		err := t.askOnce(ctx, state, l.Conn())
+		if err != nil && err.Error() != warned && ctx.Err() == nil {
+			t.Logger.Warn("team", "error", err.Error())
+			warned = err.Error()
+		}
+	}
+}
+
+// askOnce polls if that is due. nc is nil while there is no connection.
+func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error {
+	share, err := team.LoadShare(t.Dir)
+	if err != nil {
+		return err
+	}
+	if chosen := fmt.Sprint(share, t.identified.Load()); chosen != state.chosen {
+		own, err := t.own(ctx, share)
+		if err != nil {
+			return err
+		}
+		if len(own) == 0 {
+			if err := t.keep(ctx, colleagues.Found{}); err != nil {
+				return err
+			}
+		}
+		state.poller.Want(own)
+		state.chosen, state.nc = chosen, nil
+	}
+	if nc == nil || len(state.poller.Own()) == 0 {
+		return nil
+	}
+	linked, now := nc != state.nc, time.Now()
+	if !state.due(linked, t.Copy.Head(), now) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	state.nc = nc
+	found, asked, trouble := state.poller.Poll(ctx, nc, linked)
+	if !asked || trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
+		return trouble // the file may still be right
+	}
+	return errors.Join(t.keep(ctx, found), team.SeeRoster(t.Dir, state.poller.HubRoster()), trouble)
+}
+
+// due reports whether sessions are at work, also between their events, or the connection is new.
+func (a *asking) due(linked bool, head uint64, now time.Time) bool {
+	if linked || head != a.head {
+		a.head, a.grown = head, now
+	}
+	return now.Sub(a.grown) < atWork
+}
+
+// own returns the projects of this log whose context is shared.
+func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project, error) {
+	own, err := colleagues.Projects(ctx, t.Log)
+	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) }), err
+}
+
+// keep stores what was found for sessions that start, and records takeovers. It writes again what is known: people change the files
+// too.
+func (t *Team) keep(ctx context.Context, f colleagues.Found) error {
+	for _, h := range f.Handovers {
+		if err := t.recordTakeover(ctx, h); err != nil {
+			return err
+		}
+	}
+	return f.Save(t.Dir)
+}
+
+// recordTakeover records once that another device continues work of this log.
+func (t *Team) recordTakeover(ctx context.Context, h colleagues.Handover) error {
+	id := events.DerivedID("handover", h.Project, h.ID)
+	known, err := t.Log.Find(ctx, 0, events.Selector{Project: h.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
+	if err != nil || len(known) > 0 {
+		return err
+	}
+	return t.append(ctx, h.HandoverNoticed, id, h.Project)
+}
+
+// append appends an event of a project.
+func (t *Team) append(ctx context.Context, ev events.Event, id, project string) error {
+	d, err := writer.DraftOf(ev, events.Meta{ID: id, At: time.Now().UnixNano(), Project: project})
+	if err != nil {
+		return err
+	}
+	return t.Writer.Append(ctx, d)
+}
+
+// projects records the identities of the shared projects, by which one repository on two machines is one project (J.9). It looks at
+// each once, and again when a person chose something else.
+type projects struct {
+	*Team
+	looked map[string]chosen // by project key, as of then
+}
+
+// chosen holds a person's choices for a project.
+type chosen struct {
+	note    team.ProjectNote
+	context bool // the context is shared
+}
+
+// record records the identities that changed.
+func (s *projects) record(ctx context.Context) (trouble error) {
+	share, noShare := team.LoadShare(s.Dir)
+	notes, noNotes := team.LoadProjects(s.Dir)
+	if err := cmp.Or(noShare, noNotes); err != nil {
+		return err
+	}
+	shared := share.Keys()
+	if share.All {
+		shared = slices.Concat(shared, s.Writer.Projects())
+	}
+	for _, p := range shared {
+		choice := chosen{notes[p], share.SharesContext(p)}
+		if before, looked := s.looked[p]; looked && before == choice {
+			continue
+		}
+		known, err := s.look(ctx, p, choice)
+		if known && err == nil {
+			s.looked[p] = choice
+			s.identified.Add(1)
+		}
+		trouble = errors.Join(trouble, err) // the others do not wait for one
+	}
+	return trouble
+}
+
+// look looks at a project, and records its identity if that is new. known is false while nothing says where the project is.
+func (s *projects) look(ctx context.Context, key string, choice chosen) (known bool, err error) {
+	var seen events.ProjectSeen
+	sel := events.Selector{Project: key, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}
+	for e, err := range s.Log.Events(ctx, events.Span{Until: s.Copy.Head()}, sel) {
+		if err != nil {
+			return false, err
+		}
+		if latest, ok := events.As[events.ProjectSeen](e); ok {
+			seen = latest
+		}
+	}
+	now := seen
+	if now.Root = cmp.Or(seen.Root, choice.note.Root); now.Root == "" {
+		return false, nil
+	}
+	identity, err := git.Look(ctx, now.Root)
+	if err != nil {
+		return false, err
+	}
+	if identity.Commits != nil || identity.Remote != "" { // else it is not there any more, or no repository: what is known stays
+		now.Commits, now.Remote = identity.Commits, identity.Remote
+	}
+	now.Name, now.Also, now.Handover, now.Decisions = choice.note.Name, nil, choice.context, choice.context
+	if reflect.DeepEqual(now, seen) {
+		return true, nil
+	}
+	return true, s.append(ctx, now, events.NewID(), key)
 }

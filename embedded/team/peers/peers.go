@@ -1,12 +1,13 @@
-// Package peers reads what the members of a team share, at the team's hub. It only asks, though the key would also open the
-// member's own stream. What a member did not sign is refused.
+// Package peers reads the copies and facts of the members of a team at the team's hub. It changes nothing there, and refuses what a
+// member did not sign.
 package peers
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -19,9 +20,12 @@ import (
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
 	"journal/embedded/team/dial"
+	"journal/embedded/team/facts"
+	"journal/journal"
+	"journal/journal/record"
 )
 
-// ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
+// ErrSilent is returned if the copies of a member cannot be listed: the hub does not answer, or knows no such member.
 var ErrSilent = errors.New("the hub does not say what")
 
 // Hub is a connection to a hub, with its roster. It is safe for concurrent use.
@@ -30,11 +34,11 @@ type Hub struct {
 	roster team.Roster
 
 	mu      sync.Mutex
-	journal string    // that keeps what is seen, empty for none
+	journal string    // directory in which Close saves seen; empty for none
 	seen    team.Seen // guarded by mu
 }
 
-// Reach reaches the hub as a member. The error is team.ErrRoster if it has no roster that verifies.
+// Reach connects to the hub as a member. The error is team.ErrRoster if it has no roster that verifies.
 func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	nc, err := dial.Connect(ctx, m, m.Hub, m.Key, nats.Name("journal reader"))
 	if err != nil {
@@ -52,17 +56,17 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	return h, nil
 }
 
-// Close ends the connection, and keeps what was seen.
+// Close ends the connection, and saves the high-water marks.
 func (h *Hub) Close() {
 	h.nc.Close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.journal != "" {
-		_ = h.seen.Save(h.journal) // the next look sees it again
+		_ = h.seen.Save(h.journal) // the next query sees it again
 	}
 }
 
-// Members are the names of who is or was in the team, sorted.
+// Members returns the names of all members, also of revoked ones, sorted.
 func (h *Hub) Members() []string {
 	names := make([]string, len(h.roster.Members))
 	for i, m := range h.roster.Members {
@@ -72,50 +76,33 @@ func (h *Hub) Members() []string {
 	return names
 }
 
-// Answer holds the copies of a member, or why they are not known.
-type Answer struct {
-	Member string
-	Copies []Copy
-	Err    error
-}
-
 // atOnce bounds the members that are asked about in parallel.
 const atOnce = 256
 
-// OfEach is Of for each of some members, in their order. A look takes as long as its round trips: they are asked side by side.
-func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
-	all := make([]Answer, len(members))
-	var asked errgroup.Group
-	asked.SetLimit(atOnce)
+// OfEach is Of for several members at once. The copies are in the order of the members; failed has an error for each member whose copies
+// could not be listed.
+func (h *Hub) OfEach(ctx context.Context, members []string) (copies []Copy, failed []error) {
+	each, errs := make([][]Copy, len(members)), make([]error, len(members))
+	var queries errgroup.Group
+	queries.SetLimit(atOnce)
 	for i, name := range members {
-		asked.Go(func() error {
-			copies, err := h.Of(ctx, name)
-			all[i] = Answer{name, copies, err}
+		queries.Go(func() error {
+			each[i], errs[i] = h.Of(ctx, name)
 			return nil
 		})
 	}
-	_ = asked.Wait() // each has its own error
-	return all
+	_ = queries.Wait() // each has its own error
+	return slices.Concat(each...), slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// Recheck asks again about the members with less at the hub than was seen. notice is a sentence for people if it is still
-// older than it was (team.Seen).
-func (h *Hub) Recheck(ctx context.Context) (notice string, err error) {
-	for _, a := range h.OfEach(ctx, h.seen.Less()) {
-		err = cmp.Or(err, a.Err)
-	}
-	return h.seen.RollbackNotice(), err
-}
-
-// lessTries bounds the queries when there is less than was seen: a node may not have it yet, and a copy may
-// be about to be replaced.
+// lessTries bounds the queries while the hub has less than was seen: a node may not have it yet, and another copy may be about to
+// replace one.
 const (
 	lessTries = 3
 	lessPause = 200 * time.Millisecond
 )
 
-// Of lists what a member shares, by device: of each the newest copy, or while that is being made the
-// one before.
+// Of lists the copies of a member: of each device the newest one, or the one before while the newest is incomplete.
 func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
 	for range lessTries {
 		if all, err = h.of(ctx, member); err != nil || !h.less(all) {
@@ -126,7 +113,7 @@ func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
 	return all, err
 }
 
-// less notes how far copies are, and reports whether one was farther.
+// less raises the high-water marks of some copies, and reports whether the hub has less of one.
 func (h *Hub) less(all []Copy) (any bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -140,11 +127,11 @@ func (h *Hub) less(all []Copy) (any bool) {
 	return any
 }
 
-// copiesAtOnce bounds the copies of a member that are asked about at once: each answer has up to a megabyte, and the hub ends a
-// connection that is 64 MB behind.
+// copiesAtOnce bounds the copies of a member that one batch of questions is about: each answer has up to a megabyte, and the hub ends a
+// connection to which it has 64 MB to send.
 const copiesAtOnce = 20
 
-// of is Of, asked once.
+// of is Of with one query.
 func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	i := slices.IndexFunc(h.roster.Members, func(m team.RosterMember) bool { return m.Name == member })
 	if i < 0 {
@@ -190,12 +177,12 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	return all, nil
 }
 
-// silent returns the error of a member whose copies could not be listed.
+// silent returns an ErrSilent for a member whose copies could not be listed.
 func silent(member string, err error) error {
 	return fmt.Errorf("%w %s shares: %s", ErrSilent, member, err.Error())
 }
 
-// copyOf returns the copy that a chunk, the newest of its own, is of.
+// copyOf returns the copy whose newest chunk is given.
 func (h *Hub) copyOf(member team.RosterMember, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: member.Name, Device: device, Number: number, hub: h, who: member, read: &read{}}
@@ -205,4 +192,188 @@ func (h *Hub) copyOf(member team.RosterMember, a dial.Answer) (Copy, error) {
 	newest, err := c.verified(a.Data)
 	c.Events, c.Share = newest.Last, team.Share{All: newest.All, Projects: newest.Projects}
 	return c, err
+}
+
+// Facts returns the facts of members. The error names each member who could not be asked or is not believed; the result
+// counts.
+func (h *Hub) Facts(ctx context.Context, m team.Membership, members []string) (*facts.Cache, error) {
+	known := facts.NewCache()
+	known.Team = h.roster
+	query := &facts.Query{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Summary) *facts.Summary { return &t }}
+	for _, registered := range h.roster.Members {
+		if slices.Contains(members, registered.Name) {
+			query.Only = append(query.Only, registered.Account)
+		}
+	}
+	return known, known.Fetch(ctx, query)
+}
+
+// Copy is a copy of the log of a member's device.
+type Copy struct {
+	Member string
+	Device string
+	Number int
+	Newest int        // number of the device's newest copy, which may be incomplete
+	Events uint64     // the newest event number that it has
+	Share  team.Share // what of the log it holds
+	hub    *Hub
+	who    team.RosterMember
+	*read
+}
+
+// read holds the part of a copy that was read.
+type read struct {
+	chunks   []chunk.Chunk
+	contents journal.Contents
+	size     int    // bytes of the chunks
+	last     uint64 // event number up to which it was read
+	seq      uint64 // sequence of the newest chunk at the hub
+	hash     []byte // of that chunk
+}
+
+// Onward returns the copy with the part that was read before, so that Log reads only the rest.
+func (c Copy) Onward(before Copy) Copy {
+	if before.read != nil && c.Member == before.Member && c.Device == before.Device && c.Number == before.Number && c.Events >= before.last {
+		c.read = before.read
+	}
+	return c
+}
+
+const (
+	// fetchChunks and fetchBytes bound the reply to one question.
+	fetchChunks = 500
+	fetchBytes  = 1 << 20
+	// maxBytes bounds the chunks of a copy in memory, which are compressed: some millions of events.
+	maxBytes = 512 << 20
+)
+
+// Log reads the copy, and returns it as a log with the event numbers of the device. Its chunks stay in memory, compressed. The error is
+// chunk.ErrDamaged for a chunk that its member did not sign, or signed for another place.
+func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
+	subject := team.Subject(c.who.Account, c.Device, c.Number)
+	q := dial.Question{Stream: c.who.Account, Next: subject, From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+	if err := dial.All(ctx, c.hub.nc, q, c.add); err != nil {
+		return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
+	}
+	if c.last < c.Events { // it was replaced meanwhile, or the node that answers has just begun
+		return nil, fmt.Errorf("%w %s shares: #%d to #%d did not come; try again", ErrSilent, c.Member, c.last+1, c.Events)
+	}
+	contents := c.contents // later reads do not change the log
+	return journal.Offline(&records{chunks: c.chunks}, &contents), nil
+}
+
+// ahead bounds the copies that are read in parallel. Each has one question open.
+const ahead = 6
+
+// Read holds a copy and its log, or the error of reading it.
+type Read struct {
+	Copy
+	Log *journal.Log
+	Err error
+}
+
+// Ahead reads copies in parallel, and yields each in its order.
+func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
+	return func(yield func(Read) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		reads := make([]chan Read, len(copies))
+		started := 0
+		for n := range copies {
+			for ; started < min(n+ahead, len(copies)); started++ {
+				c, read := copies[started], make(chan Read, 1)
+				reads[started] = read
+				go func() {
+					log, err := c.Log(ctx)
+					read <- Read{c, log, err}
+				}()
+			}
+			if !yield(<-reads[n]) {
+				return
+			}
+		}
+	}
+}
+
+// add adds the next chunk of the copy.
+func (c Copy) add(a dial.Answer) error {
+	next, err := c.verified(a.Data)
+	if err != nil {
+		return err
+	}
+	if next.First != c.last+1 || !bytes.Equal(next.Before, c.hash) {
+		return fmt.Errorf("%w: #%d to #%d do not follow #%d", chunk.ErrDamaged, next.First, next.Last, c.last)
+	}
+	if c.size += len(a.Data); c.size > maxBytes {
+		return errors.New("it is more than is read at once")
+	}
+	records, err := next.Records()
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		c.contents.Add(r)
+	}
+	c.chunks = append(c.chunks, next)
+	c.last, c.seq, c.hash = next.Last, a.Seq, chunk.Hash(a.Data)
+	return nil
+}
+
+// verified decodes and verifies a chunk of the copy.
+func (c Copy) verified(b []byte) (next chunk.Chunk, err error) {
+	if next, err = chunk.Decode(b); err != nil {
+		return next, err
+	}
+	if next.Member != c.Member || next.Device != c.Device || next.Copy != c.Number || next.Team != c.hub.roster.Team {
+		return next, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
+	}
+	return next, next.Verify(c.who.Keys)
+}
+
+// records implements journal.Records for chunks. It is safe for concurrent use.
+type records struct {
+	chunks []chunk.Chunk
+
+	mu      sync.Mutex
+	opened  int             // index of the chunk that was decoded last, plus 1; 0 for none
+	decoded []record.Record // the records of that chunk
+}
+
+// Read implements journal.Records.
+func (r *records) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
+	var selected []record.Filter
+	for _, f := range filters {
+		selected = append(selected, record.ParseFilter(f))
+	}
+	next := after + 1
+	for i := range r.chunks {
+		if r.chunks[i].Last < next || r.chunks[i].First > until {
+			continue
+		}
+		all, err := r.open(i)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		for _, entry := range all {
+			matches := len(selected) == 0 || slices.ContainsFunc(selected, func(f record.Filter) bool { return f.Matches(entry.Subject) })
+			if matches && entry.Seq >= next && entry.Seq <= until && !each(entry) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// open returns the records of a chunk.
+func (r *records) open(i int) ([]record.Record, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.opened == i+1 {
+		return r.decoded, nil
+	}
+	all, err := r.chunks[i].Records()
+	if err == nil {
+		r.opened, r.decoded = i+1, all
+	}
+	return all, err
 }

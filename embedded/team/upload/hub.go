@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,12 +22,13 @@ import (
 	"journal/journal/record"
 )
 
-// settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
+// settle compares the hub's copies with the log, removes those that have to go, and pushes events up to a number.
 func (v *session) settle(ctx context.Context, until uint64) error {
-	copies, err := v.look(ctx)
+	copies, err := v.listCopies(ctx)
 	if err != nil {
 		return err
 	}
+	v.own = v.writerOf(v.copy.Number, v.copy.Share)
 	if !v.copy.Share.None() {
 		for number, a := range copies {
 			if err := v.compare(ctx, number, a); err != nil {
@@ -35,10 +37,10 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 		}
 	}
 	// What has to go goes first: facts, copies, and what was forgotten of former devices.
-	if err := v.known(ctx); err != nil {
+	if err := v.readFacts(ctx); err != nil {
 		return err
 	}
-	withdrawn, err := v.withdraw(ctx)
+	withdrawn, err := v.withdraw(ctx, func(_ string, f fact) bool { return f.copy < v.copy.EraseBelow })
 	if err != nil {
 		return err
 	}
@@ -57,7 +59,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	if err := v.copy.Save(v.Dir); err != nil {
 		return err
 	}
-	v.answered(v.at.last)
+	v.answered()
 	// Then the newest copy is completed, and those that it replaces go.
 	if !v.copy.Share.None() {
 		if err := v.push(ctx, until); err != nil {
@@ -69,8 +71,8 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	return v.erase(ctx, v.copy.Replaced())
 }
 
-// look records which copies the hub has of this device, and returns the newest chunk of each.
-func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
+// listCopies saves which copies the hub has of this device, and returns the newest chunk of each, by number.
+func (v *session) listCopies(ctx context.Context) (map[int]dial.Answer, error) {
 	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.Account)
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
@@ -131,7 +133,7 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	}
 	same := d.split == 0
 	if number == v.copy.Number {
-		v.at = place{a.Seq, chunk.Hash(a.Data), c.Last}
+		v.own.at, v.own.done = place{a.Seq, chunk.Hash(a.Data), c.Last}, c.Last
 		same = same && !d.lacks && !d.keeps && !d.Forgets
 	}
 	if !same {
@@ -140,7 +142,7 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	return nil
 }
 
-// stored yields records as a log does.
+// stored yields records as Source.Stored does.
 func stored(all []record.Record) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		for _, r := range all {
@@ -153,30 +155,22 @@ func stored(all []record.Record) iter.Seq2[record.Record, error] {
 
 // push uploads what the hub lacks of the log up to an event number.
 func (v *session) push(ctx context.Context, until uint64) error {
-	w := v.writerOf(v.copy.Number, v.copy.Share, v.at)
-	w.done = v.done
-	// The hub may have it although no answer comes, and what is forgotten then has to be gone from it.
-	w.begin = func() error {
-		v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)
-		return v.copy.Save(v.Dir)
-	}
-	for w.done < until && ctx.Err() == nil {
-		if err := w.next(ctx, until); err != nil {
+	for v.own.done < until && ctx.Err() == nil {
+		if err := v.own.next(ctx, until); err != nil {
 			return err
 		}
-		v.at = w.at
-		if w.done == until {
-			if err := v.inform(ctx, w.done); err != nil {
+		if v.own.done == until {
+			if err := v.inform(ctx, until); err != nil {
 				return err
 			}
 		}
-		v.answered(w.done)
+		v.answered()
 	}
 	return ctx.Err()
 }
 
-// order sends the hub a request, and returns the sequence in its answer. The error is errRestartSession when the hub's newest
-// is another than is known, because another machine was faster or an answer was lost, and errRefused when it refuses.
+// order sends the hub a request, and returns the sequence in its answer. The error is errRestartSession if the hub's newest chunk is not
+// the expected one, because another machine was faster or an answer was lost, and errRefused if the hub refuses.
 func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 	var reply struct {
 		Seq uint64 `json:"seq"`
@@ -191,7 +185,7 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 	return reply.Seq, err
 }
 
-// add adds a message at the hub, if its newest of the subject is the one that is known; 0 for none.
+// add adds a message at the hub, if the sequence of the newest one of its subject is as given; 0 for none.
 func (v *session) add(ctx context.Context, subject string, newest uint64, data []byte) (seq uint64, err error) {
 	m := nats.NewMsg(subject)
 	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(newest, 10))
@@ -199,7 +193,7 @@ func (v *session) add(ctx context.Context, subject string, newest uint64, data [
 	return v.order(ctx, m)
 }
 
-// publish signs a fact and adds it. The hub republishes it with its headers, so there is no condition.
+// publish signs a fact and adds it at the hub, without a condition: readers take the one with the largest counter.
 func (v *session) publish(ctx context.Context, h facts.Head, body []byte) (seq uint64, err error) {
 	h.Team, h.Member, h.Made = v.Member.Team, v.Member.Name, time.Now().UnixNano()
 	m := nats.NewMsg(facts.Put(h.Place))
@@ -235,15 +229,14 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 	if len(numbers) == 0 {
 		return nil
 	}
-	left, err := v.look(ctx)
+	left, err := v.listCopies(ctx)
 	if err == nil && slices.ContainsFunc(numbers, func(n int) bool { return left[n].Seq > 0 }) {
 		err = errRestartSession // the node that was asked for its messages did not know all of them
 	}
 	return err
 }
 
-// eraseAll removes a copy at the hub from its newest chunk back, some at once: after an interruption most of what
-// is left can be read.
+// eraseAll removes a copy at the hub, from its newest chunk back: after an interruption readers can still read the rest.
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
 	q := dial.Question{Stream: v.Member.Account, Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
@@ -265,4 +258,96 @@ func (v *session) eraseAll(ctx context.Context, subject string) error {
 	}
 	v.Logger.Info("team: a copy is gone from the hub", "copy", subject)
 	return nil
+}
+
+// place is the end of a copy at the hub.
+type place struct {
+	seq  uint64 // sequence of its newest chunk, 0 for none
+	hash []byte // of that chunk
+	last uint64 // newest event number in the copy
+}
+
+// writer adds chunks to a copy at the hub, each under the condition that the hub's newest is the one before.
+type writer struct {
+	*session
+	head   chunk.Head // common to all chunks
+	source Source
+	share  team.Share
+	at     place
+	done   uint64 // number up to which the hub has all that is shared
+}
+
+// writerOf returns a writer that begins a copy of this device.
+func (v *session) writerOf(number int, share team.Share) *writer {
+	h := chunk.Head{Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: number, All: share.All, Projects: share.Projects}
+	return &writer{session: v, source: v.Source, share: share, head: h}
+}
+
+// next adds at most one chunk with events of the source up to a number.
+func (w *writer) next(ctx context.Context, until uint64) error {
+	until = min(until, w.at.last+chunk.MaxStretch)
+	records, end, err := gather(w.source.Stored(ctx, events.Span{After: w.done, Until: until}), w.share, w.done)
+	if err != nil {
+		return err
+	}
+	if end == w.done {
+		return fmt.Errorf("the log ends with #%d, not with #%d", end, until)
+	}
+	last := end
+	if len(records) > 0 {
+		last = records[len(records)-1].Seq
+	}
+	// Two chunks may be empty: the first one of a copy, because facts are erased with it, and one where nothing was shared for as
+	// long as a chunk may be.
+	if len(records) > 0 || w.at.seq == 0 || last == w.at.last+chunk.MaxStretch {
+		err = w.put(ctx, last, records)
+	}
+	w.done = end
+	return err
+}
+
+// put adds a chunk.
+func (w *writer) put(ctx context.Context, last uint64, records []record.Record) error {
+	h := w.head
+	h.First, h.Last, h.Before = w.at.last+1, last, w.at.hash
+	b, err := chunk.Encode(h, records, w.key)
+	if err != nil {
+		return err
+	}
+	if w.at.seq == 0 && w == w.own {
+		// The hub may have it although no answer comes, and what is forgotten then has to be gone from it.
+		w.copy.AtHub = append(w.copy.AtHub, w.copy.Number)
+		if err := w.copy.Save(w.Dir); err != nil {
+			return err
+		}
+	}
+	seq, err := w.add(ctx, team.Put+h.Device+"."+strconv.Itoa(h.Copy), w.at.seq, b)
+	if err != nil {
+		return fmt.Errorf("upload #%d to #%d: %w", h.First, last, err)
+	}
+	w.at = place{seq, chunk.Hash(b), last}
+	return nil
+}
+
+// gather returns the shared records of a stretch of a log behind a number, as many as one chunk takes. end is the number up to which it
+// read.
+func gather(stretch iter.Seq2[record.Record, error], share team.Share, after uint64) (records []record.Record, end uint64, err error) {
+	end, size := after, 0
+	for r, err := range stretch {
+		if err != nil {
+			return nil, 0, fmt.Errorf("read for the team: %w", err)
+		}
+		// What is not shared counts in no bound: a chunk and its comparison may begin before and behind it.
+		if r = share.Derive(r); r.Subject == record.Withheld {
+			end = r.Seq
+			continue
+		}
+		if size += len(r.Data); len(records) == chunk.MaxRecords || len(records) > 0 && size > chunk.MaxBytes {
+			break
+		}
+		end = r.Seq
+		r.Data = bytes.Clone(r.Data)
+		records = append(records, r)
+	}
+	return records, end, nil
 }

@@ -1,6 +1,6 @@
-// Package upload copies what is shared of a log to the hub of a team (team.Copy): it pushes chunks of it over one
-// connection of a client, each under the condition that the hub's newest is the one that it follows. The log
-// itself is the queue. Nobody waits for any of it: errors are logged, and in [team.Status].
+// Package upload copies the shared events of a log to the hub of a team (team.Copy), and publishes facts. It pushes chunks over one
+// connection, each under the condition that the hub's newest chunk is the one before. The log itself is the queue. Nobody waits for an
+// upload: errors are logged, and in [team.Status].
 package upload
 
 import (
@@ -26,22 +26,22 @@ import (
 	"journal/journal/record"
 )
 
-// Config configures a link. All fields are required but Summarizer and Ticks.
+// Config configures a Link. All fields are required but Summarizer and Ticks.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
 	Log    string // the log's stream
 	Source Source
 	Head   func() uint64 // newest sequence of the log
-	// Grown receives when the log may have grown. Senders do not wait for a receiver.
+	// Grown receives a value when the log may have grown. Its sender does not wait.
 	Grown <-chan struct{}
-	// Ticks is a clock for looks although nothing grew. Nil: each second.
+	// Ticks is the clock of checks while the log does not grow. Nil: each second.
 	Ticks <-chan time.Time
 	// Repairs counts the repairs of the log.
 	Repairs func(context.Context) (uint64, error)
 	// Summarizer makes the facts for colleagues. Nil: none are published.
 	Summarizer Summarizer
-	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
+	// Return has the log rewritten with the events that only the hub's copy has, and ends this link for that. It does not wait.
 	Return func(Missing)
 	Logger *slog.Logger
 }
@@ -62,15 +62,15 @@ type Source interface {
 }
 
 const (
-	// look lies between the growing of the log and the next push, so that what comes at once goes together, and
-	// lookIdle between two looks at what is shared.
-	look     = 100 * time.Millisecond
-	lookIdle = time.Second
-	// live is the least between two pushes while the log grows: each is a chunk.
-	live = 500 * time.Millisecond
-
-	pauseFirst = 500 * time.Millisecond
-	pauseMost  = 10 * time.Second
+	// debounce is the time from an append until the push, so that events in quick succession share a chunk, and pushEvery the shortest
+	// time between two pushes.
+	debounce  = 100 * time.Millisecond
+	pushEvery = 500 * time.Millisecond
+	// checkEvery is the interval of checks of the share.
+	checkEvery = time.Second
+	// backoffFirst and backoffMost bound the pause after a session that failed.
+	backoffFirst = 500 * time.Millisecond
+	backoffMost  = 10 * time.Second
 	// statusEvery bounds the age of the status that others read.
 	statusEvery = 10 * time.Second
 	// raftWait is the time for which several nodes keep removed bytes in their Raft logs: they compact them every
@@ -79,13 +79,13 @@ const (
 )
 
 var (
-	// errRestartSession ends a session for the next: something that it was made with has changed.
-	errRestartSession = errors.New("the link begins anew")
+	// errRestartSession ends a session because something that it was made with has changed. The next one begins at once.
+	errRestartSession = errors.New("the link begins again")
 	// errRolledBack is returned if the hub has events of this device that its log lacks: the log was restored from an older
-	// backup, lost its end, or another machine goes on as this one. Nothing at the hub is removed, for it may be all that
-	// is left (session.mend).
+	// backup, lost its end, or another machine goes on as this device. Nothing at the hub is removed, because it may be the only
+	// copy (session.reconcile).
 	errRolledBack = errors.New("the hub has of this device what its log has not")
-	// errRefused is returned if the hub answered, and refuses what comes.
+	// errRefused is returned if the hub answers and refuses a request.
 	errRefused = errors.New("the hub does not take it")
 )
 
@@ -94,25 +94,25 @@ type Link struct {
 	Config
 	copy    team.Copy
 	status  team.Status
-	written team.Status // the last one
+	written team.Status // as it was written last
 	hubSeq  atomic.Uint64
 	busy    atomic.Bool
 	conn    atomic.Pointer[nats.Conn]
 }
 
-// New makes a link that does nothing before Run.
+// New returns a link that does nothing before Run.
 func New(c Config) *Link { return &Link{Config: c} }
 
-// AtHub is the number up to which the hub has everything that is shared.
+// AtHub returns the event number up to which the hub has everything that is shared.
 func (l *Link) AtHub() uint64 { return l.hubSeq.Load() }
 
 // Busy reports whether the hub is reached, and does not have everything yet or has too much.
 func (l *Link) Busy() bool { return l.busy.Load() }
 
-// Conn returns the connection to the hub, to ask it more; nil while there is none.
+// Conn returns the connection to the hub, nil while there is none.
 func (l *Link) Conn() *nats.Conn { return l.conn.Load() }
 
-// Run keeps the link until ctx ends. It returns when nothing of it is left running.
+// Run keeps the link until ctx ends. No goroutine of it runs after that.
 func (l *Link) Run(ctx context.Context) {
 	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
 	if before, err := team.LoadStatus(l.Dir); err == nil {
@@ -120,33 +120,33 @@ func (l *Link) Run(ctx context.Context) {
 	}
 	l.status.Head = l.Head()
 	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and returns the error
-	if l.status.Head < l.status.Hub { // what the hub had then was of a longer log
+	if l.status.Head < l.status.Hub { // the status is of a longer log
 		l.status.Hub = 0
 	}
-	pause := pauseFirst
+	backoff := backoffFirst
 	for ctx.Err() == nil {
 		began := time.Now()
 		err := l.session(ctx)
 		if ctx.Err() != nil {
 			break
 		}
-		if time.Since(began) > pauseMost {
-			pause = pauseFirst
+		if time.Since(began) > backoffMost {
+			backoff = backoffFirst
 		}
 		if errors.Is(err, errRestartSession) {
-			wait(ctx, look)
+			wait(ctx, debounce)
 			continue
 		}
 		l.status.Head = l.Head()
-		l.trouble(err)
-		wait(ctx, pause)
-		pause = min(2*pause, pauseMost)
+		l.fail(err)
+		wait(ctx, backoff)
+		backoff = min(2*backoff, backoffMost)
 	}
 	l.status.Connected = false
 	l.writeStatus()
 }
 
-// wait waits, but not beyond ctx.
+// wait waits for a time, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -156,8 +156,8 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// trouble reports what ended a session: once in the log file, and in the status.
-func (l *Link) trouble(err error) {
+// fail reports the error of a session: in the status, and in the log file if it is a new one.
+func (l *Link) fail(err error) {
 	if text := err.Error(); text != l.status.Problem {
 		l.Logger.Warn("team", "error", text)
 		l.status.Problem = text
@@ -170,7 +170,7 @@ func (l *Link) trouble(err error) {
 	l.writeStatus()
 }
 
-// choose decides which copy the hub is to have.
+// choose decides which copy the hub is to have, and saves it.
 func (l *Link) choose(ctx context.Context) error {
 	before, noCopy := team.LoadCopy(l.Dir)
 	share, noShare := team.LoadShare(l.Dir)
@@ -185,22 +185,21 @@ func (l *Link) choose(ctx context.Context) error {
 	return l.copy.Save(l.Dir)
 }
 
-// session is a link while it stands.
+// session is a connection to the hub, for one copy.
 type session struct {
 	*Link
 	nc   *nats.Conn
 	key  nkeys.KeyPair
-	gone chan struct{} // closed with the connection
-	at   place
-	all  []string // subjects of which the hub has something of the member's, as of look
-	done uint64   // number up to which all that is shared is at the hub
+	gone chan struct{} // is closed with the connection
+	own  *writer       // of the newest copy
+	all  []string      // subjects in the stream of the member, as of listCopies
 
 	informed informed
 }
 
-// session keeps one connection, for one copy. Its error is never nil.
+// session connects to the hub, and uploads until something changes or fails. Its error is never nil.
 func (l *Link) session(ctx context.Context) error {
-	until := l.Head() // what comes after it may be for fewer than are chosen now
+	until := l.Head() // later events may be under another share than choose reads
 	if err := l.choose(ctx); err != nil {
 		return err
 	}
@@ -218,7 +217,7 @@ func (l *Link) session(ctx context.Context) error {
 	defer l.conn.Store(nil)
 	err = v.settle(ctx, until)
 	if errors.Is(err, errRolledBack) {
-		err = v.mend(ctx, err)
+		err = v.reconcile(ctx, err)
 	}
 	if err != nil {
 		return err
@@ -227,11 +226,11 @@ func (l *Link) session(ctx context.Context) error {
 	return v.run(ctx)
 }
 
-// run pushes what comes until something changed or failed.
+// run pushes new events until something changes or fails.
 func (v *session) run(ctx context.Context) error {
 	ticks := v.Ticks
 	if ticks == nil {
-		tick := time.NewTicker(lookIdle)
+		tick := time.NewTicker(checkEvery)
 		defer tick.Stop()
 		ticks = tick.C
 	}
@@ -241,12 +240,12 @@ func (v *session) run(ctx context.Context) error {
 			return errRestartSession
 		}
 		v.status.Connected, v.status.Head = true, until
-		if v.done < until && !v.copy.Share.None() {
+		if v.own.done < until && !v.copy.Share.None() {
 			if err := v.push(ctx, until); err != nil {
 				return err
 			}
 		}
-		if err := v.inform(ctx, v.done); err != nil {
+		if err := v.inform(ctx, v.own.done); err != nil {
 			return err
 		}
 		v.writeStatus()
@@ -257,14 +256,14 @@ func (v *session) run(ctx context.Context) error {
 			return fmt.Errorf("the hub is not reached: %w", cmp.Or(v.nc.LastError(), nats.ErrConnectionClosed))
 		case <-ticks:
 		case <-v.Grown:
-			wait(ctx, max(look, live-time.Since(began)))
+			wait(ctx, max(debounce, pushEvery-time.Since(began)))
 		}
 	}
 }
 
-// answered remembers that the hub has everything that is shared up to a number.
-func (v *session) answered(done uint64) {
-	v.done = done
+// answered reports in the status how far the hub is.
+func (v *session) answered() {
+	done := v.own.done
 	v.status.Hub, v.status.Head = done, max(done, v.Head())
 	v.status.Connected, v.status.Contact = true, time.Now()
 	v.status.Problem, v.status.Refused = "", false
@@ -272,7 +271,7 @@ func (v *session) answered(done uint64) {
 	v.writeStatus()
 }
 
-// writeStatus writes the status for others when it changed.
+// writeStatus writes the status for verbs, if it changed or is old.
 func (l *Link) writeStatus() {
 	st, now := &l.status, time.Now()
 	st.Copy, st.Pending, st.Behind = l.copy.Number, l.copy.Pending(now), 0

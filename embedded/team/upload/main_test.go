@@ -208,7 +208,8 @@ func (p *laptop) give(m upload.Missing) {
 		p.log.all[there.Seq-1] = is
 	}
 	p.log.name = fmt.Sprintf("JOURNAL_%d", journal.Epoch(p.log.name)+1)
-	if err := m.Copy.AdoptedBy(journal.Epoch(p.log.name), p.dir); err != nil {
+	m.Copy.Adopt = journal.Epoch(p.log.name)
+	if err := m.Copy.Save(p.dir); err != nil {
 		panic(err)
 	}
 }

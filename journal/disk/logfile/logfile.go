@@ -40,41 +40,30 @@ type file struct {
 }
 
 // Write appends one line. It opens the file for each line: lines are rare, many
-// processes write, and the file may have been renamed meanwhile.
+// processes write, and the file may have been renamed meanwhile. A line that cannot be
+// written to the journal's directory goes, with that directory in it, to the file of Spare.
 func (f *file) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	err := f.write(line)
-	if err != nil && f.spare(line) != nil {
+	err := appendLine(line, func() (*os.File, error) { return openIn(f.dir) })
+	if err == nil {
+		return len(line), nil
+	}
+	dir, _ := json.Marshal(f.dir) // no error: a string always encodes
+	spare := slices.Concat([]byte(`{"dir":`), dir, []byte(","), bytes.TrimPrefix(line, []byte("{")))
+	if appendLine(spare, openSpare) != nil {
 		return 0, err
 	}
 	return len(line), nil
 }
 
-// write appends one line to the file in the journal's directory.
-func (f *file) write(line []byte) error {
-	out, err := openIn(f.dir)
+// appendLine appends one line to a file that open opens.
+func appendLine(line []byte, open func() (*os.File, error)) error {
+	out, err := open()
 	if err != nil {
 		return err
 	}
 	_, err = out.Write(line) // on a full disk opening works and writing fails
-	return errors.Join(err, out.Close())
-}
-
-// spare appends one line, with the journal's directory in it, to the file of Spare.
-func (f *file) spare(line []byte) error {
-	dir, err := json.Marshal(f.dir)
-	if err != nil {
-		return err
-	}
-	out, err := openSpare()
-	if err != nil {
-		return err
-	}
-	if rest, ok := bytes.CutPrefix(line, []byte("{")); ok {
-		line = slices.Concat([]byte(`{"dir":`), dir, []byte(","), rest)
-	}
-	_, err = out.Write(line)
 	return errors.Join(err, out.Close())
 }
 

@@ -61,34 +61,10 @@ func Make(dir string) error {
 	if _, err := os.Lstat(Path(dir)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	b, err := Record{}.encode()
-	if err != nil {
-		return err
+	if err := update(dir, false, func(*Record) {}); err != nil {
+		return errors.Join(err, disk.Remove(Path(dir)))
 	}
-	f, err := disk.OpenFile(Path(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil // another process was faster
-	}
-	if err != nil {
-		return fmt.Errorf("make room for the count of losses: %w", err)
-	}
-	if err = disk.Lock(f); err == nil {
-		err = errors.Join(f.Chmod(0o600), fill(f, append(b, b...))) // whatever the umask
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(Path(dir)))
-	}
-	return errors.Join(err, f.Close())
-}
-
-// fill writes the content into an empty file: another process may have written it before this one had the lock.
-func fill(f *os.File, content []byte) error {
-	fi, err := f.Stat()
-	if err != nil || fi.Size() > 0 {
-		return err
-	}
-	_, err = f.Write(content)
-	return err
+	return nil
 }
 
 // Read returns the record of a directory, with the calls that no program handled added to Lost. Without a file it returns a
@@ -177,19 +153,14 @@ func Settle(dir string) error {
 	return update(dir, true, func(r *Record) { r.Due, r.DueReason = Span{}, "" })
 }
 
-// update changes the record in place, under the lock. A durable change is synced.
+// update changes the record in place, under the lock. It makes a missing file. A durable change is synced.
 func update(dir string, durable bool, change func(*Record)) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("count of losses: %w", err)
 		}
 	}()
-	f, err := disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
-	if errors.Is(err, fs.ErrNotExist) { // somebody removed it
-		if err = Make(dir); err == nil {
-			f, err = disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
-		}
-	}
+	f, err := disk.OpenFile(Path(dir), os.O_RDWR|os.O_CREATE|disk.NoFollow, 0o600)
 	if err != nil {
 		return err
 	}
@@ -208,9 +179,9 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	if err != nil {
 		return err
 	}
-	if !whole { // the file is damaged: write both copies
+	if !whole { // the file is new or damaged: write both copies
 		_, err = f.WriteAt(append(b, b...), 0)
-		err = errors.Join(err, f.Truncate(fileSize))
+		err = errors.Join(err, f.Truncate(fileSize), f.Chmod(0o600)) // whatever the umask
 	} else {
 		_, err = f.WriteAt(b, int64(r.Generation%2)*copySize)
 	}

@@ -1,10 +1,13 @@
+// Package colleagues exchanges summaries of projects among the owners of a team: the writer folds its own log
+// (Summarizer), the reader keeps what concerns its own projects (Poller). Of a project whose context both share that is
+// what sessions decided and left unfinished, and who continues it (J.9): names of skills, ports and plans, persons and
+// times, never a prompt or an answer.
 package colleagues
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -14,12 +17,13 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
+	"journal/journal/git"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/recovery"
 )
 
-// Summarizer folds a log into the summaries that colleagues get (upload.Summarizer). It is for one goroutine.
+// Summarizer implements upload.Summarizer for a log. It is for one goroutine.
 type Summarizer struct {
 	log      *journal.Log
 	dir      string // with the table of sessions
@@ -28,17 +32,17 @@ type Summarizer struct {
 	folds    map[string]*projections.Fold
 }
 
-// NewSummarizer makes the teller of the log of a journal directory.
+// NewSummarizer returns the summarizer of the log of a journal directory.
 func NewSummarizer(dir string, log *journal.Log) *Summarizer {
 	return &Summarizer{log: log, dir: dir, folds: map[string]*projections.Fold{}}
 }
 
 // Summaries implements upload.Summarizer.
 func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint64) (all []facts.Summary, err error) {
-	until = max(until, t.read) // what was folded is not folded back
-	projects, err := onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects)
+	until = max(until, t.read) // folds do not go back
+	projects, err := addProjects(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects)
 	if err != nil {
-		return nil, fmt.Errorf("tell colleagues: %w", err)
+		return nil, fmt.Errorf("summarize projects: %w", err)
 	}
 	t.projects, t.read = projects, until
 	for _, p := range t.projects {
@@ -47,7 +51,7 @@ func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint
 			continue
 		}
 		if err := t.fold(ctx, &summary, until); err != nil {
-			return nil, fmt.Errorf("tell colleagues: %w", err)
+			return nil, fmt.Errorf("summarize %s: %w", p.Key, err)
 		}
 		all = append(all, summary)
 	}
@@ -58,7 +62,7 @@ func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint
 func (t *Summarizer) AddRows(ctx context.Context, share team.Share, all []facts.Summary) ([]facts.Summary, error) {
 	table, err := catalogue.Of(ctx, t.dir, t.log, nil, nil)
 	if err != nil {
-		return nil, fmt.Errorf("tell colleagues: %w", err)
+		return nil, fmt.Errorf("summarize sessions: %w", err)
 	}
 	for _, r := range table.Sessions() {
 		if share.SharesEvents(r.Project) && !slices.ContainsFunc(all, func(t facts.Summary) bool { return t.Project == r.Project }) {
@@ -99,7 +103,7 @@ func addRows(summary *facts.Summary, t *catalogue.Table, shared bool) {
 	summary.More = len(rows) - len(summary.Sessions)
 }
 
-// fold adds what was decided and left unfinished in a project whose context is shared.
+// fold adds decisions and unfinished work to the summary of a project, if its context is shared.
 func (t *Summarizer) fold(ctx context.Context, summary *facts.Summary, until uint64) error {
 	if !summary.Context {
 		delete(t.folds, summary.Project)
@@ -110,7 +114,7 @@ func (t *Summarizer) fold(ctx context.Context, summary *facts.Summary, until uin
 		f = projections.NewFold(projections.Target{Project: summary.Project}, projections.Config{}, Needs...)
 		t.folds[summary.Project] = f
 	}
-	if err := replay.Forward(ctx, brief{t.log}, f, until); err != nil {
+	if err := replay.Forward(ctx, t.log, f, until); err != nil {
 		return err
 	}
 	summary.List, summary.Left, summary.Taken = decided(f), offers(f), projections.Handovers.In(f).Taken
@@ -118,8 +122,7 @@ func (t *Summarizer) fold(ctx context.Context, summary *facts.Summary, until uin
 	return nil
 }
 
-// decided returns the newest decisions that hold, newest first. It leaves out what was
-// read out of prose, because nobody recorded it on purpose.
+// decided returns the newest decisions that hold, newest first. It leaves out weak ones, which nobody recorded on purpose.
 func decided(f *projections.Fold) (all []team.Decision) {
 	for d := range projections.Decisions.In(f).List.Backward() {
 		if len(all) == maxDecided {
@@ -134,15 +137,15 @@ func decided(f *projections.Fold) (all []team.Decision) {
 	return all
 }
 
-// Needs are the folds of a project that Left reads.
+// Needs are the folds that LeftIn and Summarizer read.
 var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions, projections.Plans}
 
 // Left is the unfinished work of a session.
 type Left struct {
-	Skill projections.PhaseState // not active: none
+	Skill projections.PhaseState // inactive for none
 	Ports []projections.PortState
-	Plan  projections.LeftPlan // open; without a sequence: none
-	AsOf  uint64               // newest event number about them
+	Plan  projections.SessionPlan // open; its Seq is 0 for none
+	AsOf  uint64                  // newest event number about them
 }
 
 // LeftIn returns what each session of a project has left unfinished, by a fold of Needs.
@@ -184,7 +187,7 @@ func offers(f *projections.Fold) (all []recovery.Offer) {
 	return all
 }
 
-// shortOf returns the first ports' names.
+// shortOf shortens the names of the first ports.
 func shortOf(ports []string) (all []string) {
 	for _, p := range ports[:min(len(ports), maxPorts)] {
 		all = append(all, short(p))
@@ -192,27 +195,50 @@ func shortOf(ports []string) (all []string) {
 	return all
 }
 
+// Project identifies a project of a log.
+type Project struct {
+	Key     string
+	Is      git.Identity
+	Context bool // its decisions and unfinished work are shared
+}
+
+// Of returns the project of a summary.
+func Of(t facts.Summary) Project { return Project{t.Project, t.Is, t.Context} }
+
+// Projects lists the projects of a log.
+func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
+	return addProjects(ctx, src, events.Span{}, nil)
+}
+
+// addProjects returns a list of projects with what a span of a log records of them. known is not changed.
+func addProjects(ctx context.Context, src replay.Source, span events.Span, known []Project) ([]Project, error) {
+	all := slices.Clone(known)
+	for e, err := range src.Events(ctx, span, events.Selector{Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}) {
+		if err != nil {
+			return nil, err
+		}
+		seen, ok := events.As[events.ProjectSeen](e)
+		if !ok {
+			continue
+		}
+		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
+		identity := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name}
+		all = append(all, Project{e.Project, identity, seen.Handover && seen.Decisions})
+	}
+	return all, nil
+}
+
 const (
-	// readUnits bounds a text that is read, in UTF-16 units: twice the bound of a shared one, from which white space is
-	// removed.
-	readUnits = 2 * decidedUnits
-	// readWhole bounds the events that are kept as they are, in bytes.
-	readWhole = 2 << 10
+	maxOffers    = 20  // sessions with unfinished work, of one project
+	maxPorts     = 8   // of one session
+	maxDecided   = 20  // decisions of one project, the newest
+	nameUnits    = 80  // UTF-16 units of a name or title
+	decidedUnits = 600 // UTF-16 units of a decision, and of a question
 )
 
-// brief is a log whose long texts are cut to what is ever shared.
-type brief struct{ replay.Source }
+// short is line for a name or title.
+func short(s string) string { return line(s, nameUnits) }
 
-func (b brief) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	return func(yield func(events.Envelope, error) bool) {
-		for e, err := range b.Source.Events(ctx, span, sel...) {
-			if err == nil && len(e.Body) > readWhole {
-				e.More = nil // nothing folds it
-				e, err = events.MapEnvelope(e, func(s string) string { return text.CutUnits(s, readUnits) })
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
-}
+// line puts a text on one line of at most so many UTF-16 units, without characters that control a terminal or the direction of
+// writing. Tags of clients stay: texts for agents escape them.
+func line(s string, units int) string { return text.CutUnits(text.Printable(text.Line(s)), units) }

@@ -178,9 +178,9 @@ func TestWhoHears(t *testing.T) {
 func TestManyMembersAreAskedSeldom(t *testing.T) {
 	t.Parallel()
 	l := poller([]Project{web("w", "acme.org/web", "c")})
-	l.known.Team.Members, l.all = make([]team.RosterMember, 1000), time.Now().Add(pollInterval(1000)/2)
-	l.own[0].Is.Remote = "" // so there are no news
-	if _, _, err := l.Look(t.Context(), nil, false); err != nil {
+	l.all = time.Now().Add(pollInterval(1000) / 2)
+	l.sharers = l.all
+	if _, asked, err := l.Poll(t.Context(), nil, false); asked || err != nil {
 		t.Errorf("it asked: %v", err)
 	}
 }

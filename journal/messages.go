@@ -64,7 +64,7 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 				return
 			}
 			if err != nil {
-				yield(record.Record{}, err)
+				yield(record.Record{}, fmt.Errorf("read from seq %d: %w", next, err))
 				return
 			}
 			if got == 0 || pending == 0 {
@@ -121,11 +121,6 @@ func forgotten(seq uint64) (events.Envelope, error) {
 // get makes one direct get for at most most messages from a sequence on, and passes them to visit until it returns
 // false. pending is the number of further messages that match the filter, 0 if visit returned false.
 func (l *Log) get(ctx context.Context, seq uint64, filter string, most int, visit func(record.Record) bool) (pending uint64, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("read from seq %d: %w", seq, err)
-		}
-	}()
 	req, err := json.Marshal(struct {
 		Seq      uint64 `json:"seq"`
 		NextFor  string `json:"next_by_subj,omitempty"`

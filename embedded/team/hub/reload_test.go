@@ -113,7 +113,7 @@ func TestAnnounceMany(t *testing.T) {
 	for range js.StreamNames(t.Context()).Name() {
 		streams++
 	}
-	if streams != 102 { // of the roster and the news too
+	if streams != 101 { // of the roster too
 		t.Errorf("%d streams", streams)
 	}
 }

@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"context"
+	"iter"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/replay"
+)
+
+// FollowedLog is a log that is read while it grows.
+type FollowedLog interface {
+	replay.Source
+	// Stream changes when an event number may mean another event.
+	Stream() string
+	Stats(context.Context) (journal.Stats, error)
+	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]
+	Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error]
+}

@@ -1,0 +1,299 @@
+package hub
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"journal/embedded"
+	"journal/embedded/team"
+	"journal/journal/disk"
+)
+
+// A client that a cluster port takes for a node reads and writes everything. So nodes authenticate each other by
+// certificates of an authority that signs nothing else and whose key is not kept, and by a secret, also where laptops
+// connect without TLS.
+
+const (
+	// routeSuffix ends the name of the file that holds a node's certificate, that of the authority, and the node's key.
+	routeSuffix = ".route.pem"
+	// routeUser is the user name of nodes.
+	routeUser = "node"
+)
+
+// ErrOpenPort is returned for a node whose cluster port accepts anyone.
+var ErrOpenPort = errors.New("its cluster port has no TLS: whoever reaches it reads and writes everything")
+
+// hasClusterPorts reports whether the nodes of this hub have cluster ports.
+func (h *Hub) hasClusterPorts() bool { return len(h.Nodes) > 1 && h.Cluster == nil }
+
+// makeSecret makes the secret and the certificates by which several nodes authenticate each other.
+func (h *Hub) makeSecret() error {
+	if !h.hasClusterPorts() {
+		return nil
+	}
+	now := time.Now()
+	ca, caKey, err := certificate([]string{"nodes of " + h.Team}, now, nil)
+	if err != nil {
+		return err
+	}
+	authority, err := tls.X509KeyPair(ca, caKey)
+	if err != nil {
+		return err
+	}
+	hosts := make([]string, len(h.Nodes)) // each certificate names all hosts: a node may be reached by an address that another advertises
+	for i, n := range h.Nodes {
+		hosts[i] = n.Host
+	}
+	for _, n := range h.Nodes {
+		cert, key, err := certificate(hosts, now, &authority)
+		if err != nil {
+			return err
+		}
+		all := append(append(cert, ca...), key...)
+		if err := disk.ReplaceShared(filepath.Join(h.dir, n.Name+routeSuffix), all); err != nil {
+			return err
+		}
+	}
+	h.Secret = rand.Text()
+	return nil
+}
+
+// guard returns the lines of a node's configuration that protect its cluster port.
+func (h *Hub) guard(n Node) string {
+	file := strconv.Quote(n.Name + routeSuffix)
+	return fmt.Sprintf("  tls { cert_file: %[1]s, key_file: %[1]s, ca_file: %[1]s, timeout: 5 }\n  authorization { user: %[2]s, password: %[3]q, timeout: 5 }\n",
+		file, routeUser, h.Secret)
+}
+
+// route returns the URL by which another node reaches n.
+func (h *Hub) route(n Node) string {
+	return fmt.Sprintf("nats://%s:%s@%s:%d", routeUser, h.Secret, n.Host, n.Cluster)
+}
+
+// CheckPorts asks every node whether its cluster port accepts anyone. The error names each such node (ErrOpenPort), and
+// each that does not answer.
+func (h *Hub) CheckPorts(ctx context.Context) error {
+	return h.each(ctx, func(nc *nats.Conn) error {
+		var reply struct {
+			Data struct {
+				Cluster struct {
+					Port int  `json:"cluster_port"`
+					TLS  bool `json:"tls_required"` // servers verify both sides then
+				} `json:"cluster"`
+			} `json:"data"`
+		}
+		err := ask(ctx, nc, "VARZ", &reply)
+		if err == nil && reply.Data.Cluster.Port != 0 && !reply.Data.Cluster.TLS {
+			err = ErrOpenPort
+		}
+		return err
+	})
+}
+
+// listenAddress returns the address that a node of a host listens on: a loopback host itself, else all addresses, because something may
+// translate between the host and the machine.
+func listenAddress(host string) string {
+	if host == "localhost" {
+		return "127.0.0.1"
+	}
+	if net.ParseIP(host).IsLoopback() {
+		return host
+	}
+	return AllAddresses
+}
+
+// AllAddresses has a node listen on all addresses of its machine.
+const AllAddresses = "0.0.0.0"
+
+// ClosingPorts explains how to close the cluster port of a node to strangers.
+const ClosingPorts = "copy node-N.conf and node-N.route.pem of the hub's directory to node N, and start it again; a cluster block that you changed needs tls and authorization"
+
+const (
+	certName = "hub.crt"
+	keyName  = "hub.key"
+	// certLife is the validity of certificates. Members of a served hub trust its certificate alone, so a new one needs new
+	// invitations.
+	certLife = 10 * 365 * 24 * time.Hour
+)
+
+// CreateServed makes a hub of one node that Run runs, with a certificate of its own. Invitations hold the certificate, and members trust no
+// other.
+func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) (*Hub, error) {
+	cert, key, err := certificate([]string{n.Host}, now, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := disk.MakePrivate(dir); err != nil {
+		return nil, err
+	}
+	err = errors.Join(disk.ReplaceShared(filepath.Join(dir, certName), cert), disk.ReplaceShared(filepath.Join(dir, keyName), key))
+	if err != nil {
+		return nil, err
+	}
+	return Create(ctx, dir, Hub{Team: team, Nodes: []Node{n}, TLS: TLS{Cert: certName, Key: keyName, CA: string(cert)}})
+}
+
+// Served reports whether CreateServed made the hub.
+func (h *Hub) Served() bool { return h.TLS.Cert == certName && len(h.Nodes) == 1 && h.Cluster == nil }
+
+// certificate makes a key and a certificate for hosts, in PEM, signed by an authority, or by itself for nil.
+func certificate(hosts []string, now time.Time, by *tls.Certificate) (cert, key []byte, err error) {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: hosts[0]},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certLife), // an hour: clocks differ
+		IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}, // nodes are both
+	}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			c.IPAddresses = append(c.IPAddresses, ip)
+		} else {
+			c.DNSNames = append(c.DNSNames, host)
+		}
+	}
+	parent, signer := c, any(private)
+	if by != nil {
+		parent, signer, c.IsCA, c.KeyUsage = by.Leaf, by.PrivateKey, false, x509.KeyUsageDigitalSignature
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, parent, public, signer)
+	if err != nil {
+		return nil, nil, err
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}), nil
+}
+
+// Here returns the address of this machine in its network, else its name. It sends nothing: the system
+// only selects the address that it would send from.
+func Here() string {
+	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // an address that nobody has (RFC 5737)
+		defer c.Close()
+		if host, _, err := net.SplitHostPort(c.LocalAddr().String()); err == nil {
+			return host
+		}
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return "localhost"
+	}
+	return name
+}
+
+// readyWait bounds the start of the server.
+const readyWait = 20 * time.Second
+
+// ErrManyNodes is returned for a hub that Run cannot run.
+var ErrManyNodes = errors.New("the hub has several nodes, each runs by nats-server on a machine of its own")
+
+// Run starts the only node of a hub in this process, as nats-server would from the files in the hub's directory. It changes the working
+// directory of the process to that one, because the configuration holds relative paths. The server's warnings go to the
+// logger. stop ends the server, and returns when its files are closed. The error is ErrManyNodes for a hub of several nodes or of an
+// existing cluster.
+func (h *Hub) Run(log *slog.Logger) (stop func(), err error) {
+	if len(h.Nodes) != 1 || h.Cluster != nil {
+		return nil, ErrManyNodes
+	}
+	if err := os.Chdir(h.dir); err != nil {
+		return nil, err
+	}
+	o, err := server.ProcessConfigFile(filepath.Join(h.dir, h.Nodes[0].Name+".conf"))
+	if err != nil {
+		return nil, fmt.Errorf("the hub's configuration: %w", err)
+	}
+	o.NoSigs, o.NoLog = true, true
+	s, err := server.NewServer(o)
+	if err != nil {
+		return nil, fmt.Errorf("the hub's server: %w", err)
+	}
+	lines := &embedded.ServerLogger{Out: log}
+	s.SetLoggerV2(lines, false, false, false)
+	s.Start()
+	stop = func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
+	if ready := s.ReadyForConnections(readyWait); lines.Failure() != "" || !ready {
+		stop()
+		return nil, fmt.Errorf("the hub does not start: %s", lines.Failure())
+	}
+	return stop, nil
+}
+
+// server returns the configuration of a node.
+func (h *Hub) server(n Node) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# A node of the hub of team %s. Written by journal team init; yours to change.", h.Team)
+	line("server_name: %s", strconv.Quote(n.Name))
+	line("listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.Listen, n.Client)))
+	line("# monitoring for prometheus-nats-exporter and nats server report; keep it inside")
+	line("# http: 127.0.0.1:8222")
+	line("# max_file is no bound: one server would else keep three quarters of its free disk back for its members, and refuse who\n# does not fit. A full disk keeps what comes at the laptops.")
+	line("jetstream { store_dir: %s, max_file: 1EB }", strconv.Quote("jetstream-"+n.Name))
+	if h.TLS.Cert != "" {
+		line("tls { cert_file: %s, key_file: %s }", strconv.Quote(h.TLS.Cert), strconv.Quote(h.TLS.Key))
+	}
+	if h.hasClusterPorts() {
+		line("cluster {")
+		line("  name: %s", strconv.Quote(h.Team))
+		line("  listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.Listen, n.Cluster)))
+		b.WriteString(h.guard(n))
+		line("  routes: [")
+		for _, other := range h.Nodes {
+			if other.Name != n.Name {
+				line("    %s", strconv.Quote(h.route(other)))
+			}
+		}
+		line("  ]")
+		line("}")
+	}
+	line("resolver { type: full, dir: %s, allow_delete: false } # keeps the accounts that journal team reload sends", strconv.Quote("accounts-"+n.Name))
+	line("include ./%s", accountsName)
+	return b.String()
+}
+
+// service is a service of the account HUB that members' accounts import.
+type service struct {
+	subject string
+	// position is that of the subject's token that has to be the name of the member's account. It is 0 if every member may use any such
+	// subject.
+	position uint
+	local    string // subject in the member's account
+	answers  jwt.ResponseType
+}
+
+var services = []service{
+	{"E.*.*.*", 2, team.Put + "*.*", jwt.ResponseTypeSingleton},
+	{"$JS.API.STREAM.MSG.DELETE.*", 6, team.Remove, jwt.ResponseTypeSingleton},
+	{"$JS.API.STREAM.MSG.GET.*", 6, team.Newest, jwt.ResponseTypeSingleton},
+	{"$JS.API.DIRECT.GET.*", 0, team.AskOf + "*", jwt.ResponseTypeStream},
+	{"$JS.API.STREAM.INFO.*", 0, team.InfoOf + "*", jwt.ResponseTypeSingleton},
+}
