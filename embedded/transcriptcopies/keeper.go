@@ -89,8 +89,8 @@ func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s 
 		return nil
 	}
 	path := s.path
-	if format.Goes != nil {
-		path = format.Goes(path)
+	if format.Continuation != nil {
+		path = format.Continuation(path)
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || s.tried.Equal(info.ModTime()) || !s.ended && time.Since(info.ModTime()) < settled {

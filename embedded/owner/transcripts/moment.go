@@ -141,7 +141,7 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 	case r.passed > 0 && !same:
 		return transcript.Words{}, false, nil // the session reader calls pass first
 	case same && r.offset == info.Size():
-		words, ok := r.watcher.Said()
+		words, ok := r.watcher.LastWords()
 		return words, ok, nil
 	}
 	tail := reading{format: r.format, since: r.since}
@@ -149,7 +149,7 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 		return transcript.Words{}, false, err
 	}
 	more, err := tail.step(file, info, deadline)
-	words, ok := tail.watcher.Said()
+	words, ok := tail.watcher.LastWords()
 	if err != nil {
 		return words, ok, err
 	}

@@ -83,8 +83,8 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 		}
 	}
 	format, unknown := transcript.Of(r.agent)
-	if unknown == nil && format.Goes != nil {
-		start.Transcript = format.Goes(start.Transcript)
+	if unknown == nil && format.Continuation != nil {
+		start.Transcript = format.Continuation(start.Transcript)
 	}
 	if start.Transcript == r.path && r.format != nil {
 		return false, nil // the session was resumed and has the same transcript
