@@ -19,10 +19,10 @@ func Check(b []byte) error {
 	return nil
 }
 
-// skip returns the end of the value at b[i], including everything in it. It returns the errors of Check, for at most
-// depth levels of nesting.
+// skip returns the end of the value at b[i], including everything in it. It returns the errors of Check. depth, at most
+// maxDepth, bounds the nesting.
 func skip(b []byte, i, depth int) (end int, err error) {
-	var left [maxDepth + 1]uint64 // values still due, by level
+	var left [maxDepth + 1]uint64 // number of values still to read, by level
 	left[0] = 1
 	for level := 0; ; {
 		for left[level] == 0 {
@@ -35,11 +35,11 @@ func skip(b []byte, i, depth int) (end int, err error) {
 		if i >= len(b) {
 			return 0, wrapf(ErrMalformed, "value ends at byte %d", i)
 		}
-		n, children, ok := head(b, i)
-		if !ok || uint64(len(b)-i) < n {
+		size, children, ok := head(b, i)
+		if !ok || uint64(len(b)-i) < size {
 			return 0, wrapf(ErrMalformed, "bad or cut value at byte %d", i)
 		}
-		i += int(n)
+		i += int(size)
 		if children == 0 {
 			continue
 		}
@@ -55,7 +55,7 @@ func skip(b []byte, i, depth int) (end int, err error) {
 	}
 }
 
-// family is the kind of a value, according to its head.
+// family is the kind of a value, according to its head: its first byte.
 type family int
 
 const (
@@ -67,14 +67,14 @@ const (
 	ext
 )
 
-// shape is the form of a value after its head: the bytes of its length, if it has one, and further bytes beside those
-// that the length counts.
+// shape describes the bytes of a value after its head.
 type shape struct {
-	family        family
-	length, fixed int
+	family family
+	length int // size of the length field, 0 for none
+	fixed  int // further bytes that the length field does not count; -1 for an invalid head
 }
 
-// shapes are the shapes of the heads from 0xc0 to 0xdf. The others hold their length, or are small integers.
+// shapes are the shapes of the heads from 0xc0 to 0xdf. Every other head contains the length, or is a small integer.
 var shapes = [...]shape{
 	{}, {fixed: -1}, {}, {}, // nil, never used, false, true
 	{bin, 1, 0}, {bin, 2, 0}, {bin, 4, 0}, {ext, 1, 1}, {ext, 2, 1}, {ext, 4, 1},
@@ -84,8 +84,9 @@ var shapes = [...]shape{
 	{str, 1, 0}, {str, 2, 0}, {str, 4, 0}, {list, 2, 0}, {list, 4, 0}, {object, 2, 0}, {object, 4, 0},
 }
 
-// head reads the value at b[i]: its bytes without nested values, and the number of these.
-func head(b []byte, i int) (skip, children uint64, ok bool) {
+// head returns the size of the value at b[i] in bytes, without nested values, and the number of these. The size may exceed b.
+// ok is false if the head is invalid, or its length field is cut.
+func head(b []byte, i int) (size, children uint64, ok bool) {
 	c := b[i]
 	switch {
 	case c <= 0x7f, c >= 0xe0: // small integers
@@ -105,16 +106,17 @@ func head(b []byte, i int) (skip, children uint64, ok bool) {
 	for _, digit := range b[i+1 : i+1+s.length] {
 		n = n<<8 | uint64(digit)
 	}
-	skip = 1 + uint64(s.length+s.fixed)
+	size = 1 + uint64(s.length+s.fixed)
 	switch s.family {
 	case object:
-		return skip, 2 * n, true
+		return size, 2 * n, true
 	case list:
-		return skip, n, true
+		return size, n, true
 	}
-	return skip + n, 0, true
+	return size + n, 0, true
 }
 
+// familyOf returns the family of a value that begins with a head.
 func familyOf(head byte) family {
 	switch {
 	case head <= 0x7f, head >= 0xe0:
@@ -129,7 +131,8 @@ func familyOf(head byte) family {
 	return shapes[head-0xc0].family
 }
 
-// content returns a string, bytes or an extension without the head; for an extension, the first byte is its type.
+// content returns a string, bytes or an extension without its head and length field. For an extension the first byte is
+// its type.
 func content(v []byte) []byte {
 	if v[0] < 0xc0 {
 		return v[1:]

@@ -1,10 +1,10 @@
 package events
 
-// ContextCleared records that a part of the context went without a compaction: the client dropped old results of tools.
+// ContextCleared records that the client dropped old results of tools from the context, without a compaction.
 type ContextCleared struct {
 	Before int64 `json:"pre_tokens,omitempty"` // size of the context before, 0 for unknown
-	Freed  int64 `json:"freed_tokens"`         // how much went
-	// Uses lists the tool calls whose results went. It is empty if only a fall of the usage shows that something went.
+	Freed  int64 `json:"freed_tokens"`         // number of tokens dropped
+	// Uses lists the tool calls whose results were dropped. It is empty if only a fall of the usage shows the drop.
 	Uses []string `json:"uses,omitempty"`
 }
 

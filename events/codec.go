@@ -9,7 +9,7 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Encode returns the bytes of an envelope as they are stored: one msgpack map. It returns ErrTooLarge over MaxBytes.
+// Encode returns the stored form of an envelope: one msgpack map. It returns ErrTooLarge for more than MaxBytes.
 func Encode(e Envelope) ([]byte, error) {
 	if e.Body == nil {
 		e.Body = emptyMap
@@ -24,9 +24,9 @@ func Encode(e Envelope) ([]byte, error) {
 	return b, nil
 }
 
-// Decode checks and reads the bytes of an envelope. It skips unknown fields; the event itself stays encoded in Body,
-// and a missing body becomes an empty one. seq is the sequence of the bytes in the log, 0 if they come from elsewhere.
-// Body and More are parts of b, which must not be modified any more. Its error is ErrMalformed.
+// Decode checks and reads the stored form of an envelope. It skips unknown fields. The event stays encoded in Body; a
+// missing body becomes an empty one. seq is the sequence of the envelope in the log, 0 if it comes from elsewhere. Body and
+// More may be parts of b, which the caller must not modify any more. The error is ErrMalformed.
 func Decode(b []byte, seq uint64) (Envelope, error) {
 	e, ok := readEnvelope(b)
 	if !ok {
@@ -39,7 +39,7 @@ func Decode(b []byte, seq uint64) (Envelope, error) {
 	return e, nil
 }
 
-// decodeAny is Decode for any valid encoding of an envelope. Its error has the reason why bytes are no envelope.
+// decodeAny decodes an envelope in any valid encoding. Its error contains the reason why b is no envelope.
 func decodeAny(b []byte) (Envelope, error) {
 	var e Envelope
 	if err := Check(b); err != nil {
@@ -68,9 +68,9 @@ func decodeAny(b []byte) (Envelope, error) {
 // emptyMap is a body without fields. A Raw is never modified.
 var emptyMap = Raw{0x80}
 
-// Open returns the event in an envelope from Decode or Wrap, converted to its current shape. An undeclared type or a
-// future version is returned as an Unknown, not an error. An error means that the bytes do not fit the declared type; it names
-// type, version and sequence.
+// Open returns the event in an envelope from Decode or Wrap, converted to its current shape. It returns an Unknown for an
+// undeclared type or a future version. The error is ErrMalformed if the body does not fit the declared type; it names type,
+// version and sequence.
 func Open(e Envelope) (Event, error) {
 	d, ok := declared[e.Type]
 	if !ok || e.TypeVer < 1 || e.TypeVer > d.version {
@@ -117,21 +117,22 @@ func Unmarshal(b []byte, v any) error {
 }
 
 var (
-	// ErrTooLarge means that an event's bytes exceed MaxBytes. The caller has to cut its texts; nothing was encoded.
+	// ErrTooLarge means that an encoded event exceeds MaxBytes. The caller has to cut its texts.
 	ErrTooLarge = errors.New("event is too large")
 
 	// ErrMalformed means that bytes are not one well-formed, bounded msgpack value of the expected shape. Retrying is
 	// useless.
 	ErrMalformed = errors.New("malformed event")
 
-	// ErrUndeclared means that a name is not an event type which this program declares. `journal events` lists them.
+	// ErrUndeclared means that this program does not declare an event type. `journal events` lists the declared ones.
 	ErrUndeclared = errors.New("undeclared event type")
 
-	// ErrNotAppendable means that only the journal itself may append a type, such as the record of an answer (ADR-0030
+	// ErrNotAppendable means that a person or a script may not append a type, such as the record of an answer (ADR-0030
 	// rule 4).
 	ErrNotAppendable = errors.New("event type is not for appenders")
 )
 
+// wrapf returns an error with the formatted text in front of err.
 func wrapf(err error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
 }

@@ -19,14 +19,14 @@ type CommandRan struct {
 	Use     string `json:"use,omitempty"`
 	Millis  int64  `json:"ms,omitempty"`
 	// Mark is the output line that shows a failure which the exit code hides, for example after a pipe. It is stored,
-	// so that a later list of marks changes no old state.
+	// so that a change of the known marks changes no old state.
 	Mark string `json:"mark,omitempty"`
-	// Outcome is the result of a test, build or linter, as in its output: "ok", "0 issues", "FAIL: TestX". Empty if the
-	// output has none.
+	// Outcome is the result of a test, build or linter, as in its output: "ok", "0 issues", "FAIL: TestX". It is empty
+	// if the output has none.
 	Outcome string `json:"outcome,omitempty"`
-	// Background is the client's id of a command that goes on; BackgroundEnded reports its end.
+	// Background is the client's id of a command that continues in the background; BackgroundEnded reports its end.
 	Background string `json:"background,omitempty"`
-	// Person is set if the person ran it, beside the agent; its outcome is then unknown.
+	// Person is set if the person ran the command in the client, and not the agent. Its exit code is then unknown.
 	Person bool `json:"person,omitempty"`
 }
 
@@ -42,31 +42,27 @@ var _ = declare[CommandRan]("command.ran", "a shell command ended",
 		}, t.Action == RunCommand && !t.Refused && !t.Void
 	}))
 
-// CommandExited is the exit code of a failed shell command. It comes from the agent's transcript, because the command's
-// hook had none.
+// CommandExited is the exit code of a failed shell command whose hook had none. It usually comes from the transcript.
 type CommandExited struct {
 	Use   string `json:"use"` // the tool call, as in CommandRan
 	Exit  int    `json:"exit"`
-	Error string `json:"error,omitempty"` // its output
+	Error string `json:"error,omitempty"` // the command's output
 }
 
 func (CommandExited) event() {}
 
 var _ = declare[CommandExited]("command.exited", "a shell command failed whose hook reported no exit code",
-	fromSome(CommandExit, func(h Hook) (e CommandExited, ok bool) {
-		if h.Tool != nil {
-			e = CommandExited{Use: h.Tool.Use, Exit: h.Tool.Exit, Error: h.Tool.Error}
-		}
-		return e, h.Tool != nil
+	from(CommandExit, func(h Hook) CommandExited {
+		return CommandExited{Use: h.Tool.Use, Exit: h.Tool.Exit, Error: h.Tool.Error}
 	}))
 
 // BackgroundEnded records how a background task ended: a command that outlived its call, or a subagent.
 type BackgroundEnded struct {
-	Task   string `json:"task"`           // the client's id
+	Task   string `json:"task"`           // the client's id of the task
 	Use    string `json:"use,omitempty"`  // the tool call that started it
 	Status string `json:"status"`         // in the client's words: completed, failed, killed, stopped
 	Exit   int    `json:"exit,omitempty"` // exit code, 0 also if unknown
-	Text   string `json:"text,omitempty"` // the client's line about it
+	Text   string `json:"text,omitempty"` // the client's description of the end, one line
 }
 
 func (BackgroundEnded) event() {}
@@ -74,8 +70,7 @@ func (BackgroundEnded) event() {}
 var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended", irreversible,
 	fromEach(func(h Hook) []BackgroundEnded { return h.Ended }))
 
-// ToolStarted records that a tool call was about to run. Alone it proves nothing: a refused or interrupted call has no
-// end.
+// ToolStarted records that a tool call was about to run. It may never have run: a refused or interrupted call has no end.
 type ToolStarted struct {
 	Tool string `json:"tool"`
 	Use  string `json:"use,omitempty"`
@@ -86,7 +81,8 @@ func (ToolStarted) event() {}
 var _ = declare[ToolStarted]("tool.started", "a tool call was about to run",
 	from(ToolStart, func(h Hook) ToolStarted { return ToolStarted{Tool: h.Tool.Name, Use: h.Tool.Use} }))
 
-// ToolUsed records that a tool call ended, for tools without an event of their own, and for failed calls of the others.
+// ToolUsed records the end of a tool call that no more specific event records: of a tool without an event of its own, a
+// failed call, or an aborted command.
 type ToolUsed struct {
 	Tool   string   `json:"tool"`
 	Use    string   `json:"use,omitempty"`
@@ -94,9 +90,9 @@ type ToolUsed struct {
 	Failed bool     `json:"failed,omitempty"`
 	Error  string   `json:"error,omitempty"`
 	Millis int64    `json:"ms,omitempty"`
-	// Void is set if the call did not run to an end of its own.
+	// Void is set if the call was aborted, as in ToolCall.
 	Void bool `json:"aborted,omitempty"`
-	// Query is the text that the call searched files for.
+	// Query is the text for which the call searched files.
 	Query string `json:"query,omitempty"`
 }
 
@@ -109,12 +105,12 @@ var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of i
 		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void, Query: t.Query}, !elsewhere
 	}))
 
-// ToolRefused records that the person refused a tool call. The tool did not fail. Most clients call no hook for it; their
-// transcripts report it.
+// ToolRefused records that the person refused a tool call, which is no failure of the tool. Most clients call no hook for
+// it; their transcripts report it.
 type ToolRefused struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"text,omitempty"`   // the person's words; may be empty
+	Words  string `json:"text,omitempty"`   // the person's reason; may be empty
 	Use    string `json:"use,omitempty"`
 }
 

@@ -21,7 +21,7 @@ var _ = declare[CompactionIntended]("compaction.intended", "the agent announced 
 	}))
 
 // CompactionNoticed records that the agent mentioned its context or a compaction in a notification: weak evidence (S0.1).
-// Without a stronger event it counts as a compaction only if the usage falls or the transcript shows one.
+// Without a stronger event it counts as a compaction only if the usage then falls below half, or the transcript shows one.
 type CompactionNoticed struct {
 	Message string `json:"message,omitempty"`
 }
@@ -31,8 +31,7 @@ func (CompactionNoticed) event() {}
 var _ = declare[CompactionNoticed]("compaction.mentioned", "the agent mentioned its context or a compaction: weak evidence",
 	from(CompactNotice, func(h Hook) CompactionNoticed { return CompactionNoticed{Message: h.Text} }))
 
-// ContextRestarted records that a compacted context began. It is a fact of a compaction, and the moment for a recovery
-// text.
+// ContextRestarted records that a compacted context began. It proves a compaction, and it is the time for a recovery text.
 type ContextRestarted struct {
 	Model string `json:"model,omitempty"`
 }
@@ -42,10 +41,10 @@ func (ContextRestarted) event() {}
 var _ = declare[ContextRestarted]("context.restarted", "a compacted context began: fact of a compaction",
 	from(ContextRestart, func(h Hook) ContextRestarted { return ContextRestarted{Model: h.Model} }))
 
-// SummaryDrafted lists the names in the summary of a running compaction, if the agent shows it before the context
-// restarts. The summary itself comes with CompactionCompleted.
+// SummaryDrafted lists names in the summary of a running compaction, for clients that report the summary before the
+// context restarts. The summary itself comes with CompactionCompleted.
 type SummaryDrafted struct {
-	Names []string `json:"names,omitempty"` // the first ones, spelled as in a program or path
+	Names []string `json:"names,omitempty"` // the first 300 names of program symbols
 }
 
 func (SummaryDrafted) event() {}
@@ -56,8 +55,8 @@ var _ = declare[SummaryDrafted]("summary.drafted", "the names in the summary of 
 // maxNames bounds the names of a summary.
 const maxNames = 300
 
-// CompactionCompleted records that a compaction has its summary. It is a fact of a compaction; the agent may never report
-// it (docs/CLIENTS.md §4).
+// CompactionCompleted records that a compaction has its summary. It proves a compaction; an agent may never report it
+// (docs/CLIENTS.md §4).
 type CompactionCompleted struct {
 	Trigger string `json:"trigger,omitempty"` // manual, auto
 	// Summary is the client's text. It may have an <analysis> part that the model never sees (ADR-0010 rule 6).
@@ -70,9 +69,9 @@ var _ = declare[CompactionCompleted]("compaction.completed", "a compaction has i
 	from(CompactEnd, func(h Hook) CompactionCompleted { return CompactionCompleted{Trigger: h.Trigger, Summary: h.Text} }))
 
 // SummaryImported is the summary of a compaction that hooks reported without one. An import, or the owner that follows
-// the session, found it in the transcript. Its place in the log does not say when it was written (ADR-0011).
+// the session, found it in the transcript. The summary may be older than the event's place in the log suggests (ADR-0011).
 type SummaryImported struct {
-	// Compaction is the sequence of a fact of the compaction. No hook has it: a caller that knows the log fills it in.
+	// Compaction is the sequence of an event that proves the compaction. Hooks leave it 0; the importer or owner sets it.
 	Compaction uint64 `json:"compaction"`
 	Trigger    string `json:"trigger,omitempty"` // manual, auto
 	Summary    string `json:"summary,omitempty"` // as in CompactionCompleted
@@ -83,26 +82,26 @@ func (SummaryImported) event() {}
 var _ = declare[SummaryImported]("summary.imported", "the summary of a compaction that hooks reported without one",
 	from(CompactSummary, func(h Hook) SummaryImported { return SummaryImported{Trigger: h.Trigger, Summary: h.Text} }))
 
-// MomentRecorded holds the agent's last words since the newest prompt when a compaction began, from its transcript or
-// its hook. It is recorded at compactions only.
+// MomentRecorded holds the agent's last text of the running turn when a compaction began, from its transcript or its
+// hook. It is recorded at compactions only.
 type MomentRecorded struct {
-	// Said holds the agent's words, redacted; empty if there are none since the prompt.
+	// Said is the end of that text, redacted; empty if the agent wrote none since the prompt.
 	Said string `json:"text,omitempty"`
-	// Cut is set if Said is not complete.
+	// Cut is set if Said is not the whole text.
 	Cut bool `json:"cut,omitempty"`
-	// Thought is the end of the model's reasoning after the words, redacted; empty if the client stores none.
+	// Thought is the end of the model's reasoning after the text, redacted; empty if the client stores none.
 	Thought string `json:"thought,omitempty"`
 	// ThoughtCalls is the number of tool calls after Thought; 0 if unknown.
 	ThoughtCalls int `json:"thought_call_count,omitempty"`
-	// Result is what the newest ended call after the words returned, cut and redacted, and ResultOf that call. Both are
-	// empty if another event has the result.
+	// Result is the result of the newest ended call after the text, cut and redacted, and ResultOf names that call. Both
+	// are empty if another event has the result.
 	Result   string `json:"result,omitempty"`
 	ResultOf string `json:"result_of,omitempty"`
-	// Findings are earlier words and reasoning of the turn that say what the agent found out, redacted, oldest first.
+	// Findings are passages of earlier texts and reasoning of the turn that state a finding, redacted, oldest first.
 	Findings []string `json:"findings,omitempty"`
-	// Acted is the number of them, the oldest, that were said before the agent wrote a file: they may no longer hold.
+	// Acted is the number of the oldest findings from before the agent last wrote a file: they may no longer hold.
 	Acted int `json:"acted,omitempty"`
-	// Calls is the number of tool calls after the words; 0 if unknown.
+	// Calls is the number of tool calls after the text; 0 if unknown.
 	Calls int `json:"call_count,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
 	Call string `json:"call,omitempty"`
@@ -115,14 +114,14 @@ func (MomentRecorded) event() {}
 var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words when a compaction began",
 	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid, h.Findings...), h.Said != "" }))
 
-// momentUnits bounds the words, in UTF-16 units: it keeps their end, which has the next step. findingUnits bounds a finding.
+// Bounds in UTF-16 units.
 const (
-	momentUnits  = 2000
-	findingUnits = 800
+	momentUnits  = 2000 // of the agent's last text: its end is kept, which has the next step
+	findingUnits = 800  // of one finding
 )
 
-// MomentOf returns the event for the agent's redacted last words, with the redacted findings before and the number of tool calls
-// after them.
+// MomentOf returns the event for the agent's last text, the findings before it and the number of tool calls after it. The
+// texts must be redacted.
 func MomentOf(words string, calls int, findings ...string) MomentRecorded {
 	findings = slices.Clone(findings)
 	for i, found := range findings {
@@ -132,17 +131,17 @@ func MomentOf(words string, calls int, findings ...string) MomentRecorded {
 }
 
 // RecoveryGiven claims and records the recovery text of one compaction. It is appended before the text is printed,
-// under an id that every asker derives identically: of two askers, one gets the text (ADR-0006).
+// under an id that every requester derives identically: of two requesters, one gets the text (ADR-0006).
 type RecoveryGiven struct {
 	Compaction int      `json:"compaction"`       // number of the compaction within its lane, from 1
 	AsOf       uint64   `json:"as_of"`            // the text was derived from the log up to here
 	Lang       string   `json:"lang"`             // en, ko, ja
 	Units      int      `json:"units"`            // length of the text in UTF-16 code units
 	Digest     string   `json:"digest"`           // sha256 of the text, hex
-	Items      []string `json:"items,omitempty"`  // ids of the items in it, whole or in part: kind-seq, or kind-seq.part
+	Items      []string `json:"items,omitempty"`  // ids of the items in the text, whole or in part: kind-seq, or kind-seq.part
 	Resume     bool     `json:"resume,omitempty"` // repeated for a client that lost it on resume (ADR-0019 rule 5)
 
-	// Partial lists the items that are incomplete in it.
+	// Partial lists the items of which the text has only a part.
 	Partial []PartialItem `json:"partial,omitempty"`
 }
 
@@ -156,19 +155,17 @@ func (RecoveryGiven) event() {}
 
 var _ = declare[RecoveryGiven]("recovery.sent", "the recovery text of a compaction was offered", reserved)
 
-// DeliveryConfirmed records the evidence in an agent's own transcript after a compaction: that our recovery text
-// arrived, and the parts that the client kept by itself (ADR-0010). RecoveryGiven proves only that the text was
-// printed; this is its receipt.
+// DeliveryConfirmed records what an agent's transcript proves about its context after a compaction: the recovery text
+// that arrived, and what the client kept by itself (ADR-0010). RecoveryGiven proves only that the text was printed.
 type DeliveryConfirmed struct {
-	// Compaction is the number of the compaction within its lane, from 1; 0 means the compaction of Recovery, or, without
-	// one, the newest compaction before this event.
+	// Compaction is the number of the compaction within its lane, from 1. 0 means the compaction of Recovery; if that is 0
+	// too, the newest compaction before this event.
 	Compaction int `json:"compaction,omitempty"`
 
 	Recovery uint64 `json:"recovery,omitempty"` // sequence of the recovery.sent, 0 if no text was found
 	Digest   string `json:"digest,omitempty"`   // sha256 of the text that arrived, hex, as in recovery.sent
 	Whole    bool   `json:"complete,omitempty"` // the whole text arrived; otherwise the client put it into a file and showed a preview
-	// Preview is the length of the part of its beginning that the client showed, in UTF-16 code units, if the text is
-	// not whole.
+	// Preview is the length of the preview that the client showed instead of the whole text, in UTF-16 code units.
 	Preview int `json:"preview,omitempty"`
 	// Kept lists the sequences of the prompt.submitted, command.ran, file.read and file.written events whose messages
 	// or files the client itself carried over into the new context.
@@ -179,14 +176,15 @@ func (DeliveryConfirmed) event() {}
 
 var _ = declare[DeliveryConfirmed]("delivery.confirmed", "the agent's transcript shows what its context holds after a compaction", reserved)
 
-// NoticeGiven claims and records any other text for the agent, the person or the summariser of a compaction. Like
-// RecoveryGiven it is appended before it is printed, under an id that every asker derives identically (ADR-0006).
+// NoticeGiven claims and records any text but a recovery text, for the agent, the person or the summariser of a
+// compaction. Like RecoveryGiven it is appended before the text is printed, under an id that every requester derives
+// identically (ADR-0006).
 type NoticeGiven struct {
 	Kind   string `json:"kind"`            // pressure, cleared, stop, start, guidance, restore
 	Level  string `json:"level,omitempty"` // of a pressure notice: info, urgent
 	To     string `json:"to"`              // model, person, summariser
-	AsOf   uint64 `json:"as_of"`           // derived from the log up to here
-	About  uint64 `json:"about,omitempty"` // newest event that it is about, so that it is printed once
+	AsOf   uint64 `json:"as_of"`           // the text was derived from the log up to here
+	About  uint64 `json:"about,omitempty"` // newest event that the text is about, so that it is printed once
 	Lang   string `json:"lang"`
 	Units  int    `json:"units"`  // length in UTF-16 code units
 	Digest string `json:"digest"` // sha256 of the text, hex
@@ -196,8 +194,8 @@ func (NoticeGiven) event() {}
 
 var _ = declare[NoticeGiven]("notice.sent", "a text for the agent, the person or the summariser", reserved)
 
-// RestoreRequested records that a person wants to restore something for the agent that a compaction removed. The lane's
-// next prompt brings it, and it is then recorded as a notice.
+// RestoreRequested records that a person wants to restore for the agent items that a compaction removed. The owner adds
+// Text to the lane's next prompt, and records that as a notice.
 type RestoreRequested struct {
 	Items []string `json:"items,omitempty"` // kind-seq[.n], as an audit names them
 	Text  string   `json:"text"`            // markdown

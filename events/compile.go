@@ -16,8 +16,8 @@ var CompilePhases = []string{"parse", "red", "green", "refactor", "conflicts", "
 // S2.9).
 const CompileTries = 3
 
-// isTarget checks the key of a target.
-func isTarget(p string) error {
+// checkTarget returns an error unless p is the key of a target: a clean path below the project's root.
+func checkTarget(p string) error {
 	switch {
 	case p == "":
 		return errors.New("the path of a target is required")
@@ -28,21 +28,20 @@ func isTarget(p string) error {
 }
 
 // CompilePlanned holds the directories to compile from their CLAUDE.md (S2.1). The paths of targets are keys: relative
-// to the project's root, with slashes, never flattened, because src/a-b and src/a/b are two targets (S2.4).
+// to the project's root, with slashes, because src/a-b and src/a/b are two targets (S2.4).
 type CompilePlanned struct {
 	Targets  []CompileTarget `json:"targets"`
-	Conflict string          `json:"conflict"` // for existing files: skip, overwrite
-	All      bool            `json:"all,omitempty"`
+	Conflict string          `json:"conflict"`      // for existing files: skip, overwrite
+	All      bool            `json:"all,omitempty"` // the person asked to compile every target again
 }
 
 // CompileTarget is one directory to compile.
 type CompileTarget struct {
 	Path     string   `json:"path"`               // "." is the root
-	Reasons  []string `json:"reasons"`            // uncommitted, outdated, no_source, all: every one that holds
+	Reasons  []string `json:"reasons"`            // each that applies of uncommitted, outdated, no_source, all
 	Mode     string   `json:"mode"`               // create, update
 	Language string   `json:"language,omitempty"` // empty if the person has to choose
-	// Spec is the digest of its CLAUDE.md: another plan does not restart a target that was compiled from this very
-	// text.
+	// Spec is the digest of its CLAUDE.md. A later plan does not restart a target that was compiled from the same text.
 	Spec string `json:"spec,omitempty"`
 	// Bare is set if there is no IMPLEMENTS.md.
 	Bare bool `json:"bare,omitempty"`
@@ -58,7 +57,7 @@ func (c CompilePlanned) validate() error {
 		if err := oneOf("mode", t.Mode, "create", "update"); err != nil {
 			return err
 		}
-		if err := isTarget(t.Path); err != nil {
+		if err := checkTarget(t.Path); err != nil {
 			return err
 		}
 	}
@@ -70,8 +69,8 @@ var _ = declare[CompilePlanned]("compile.planned", "directories are to be compil
 // CompileStarted records that a target is being compiled, and its phase (S2.7). Repeating it changes nothing.
 type CompileStarted struct {
 	Target string `json:"target"`
-	Phase  string `json:"phase,omitempty"` // one of CompilePhases; empty is the first
-	Try    int    `json:"try,omitempty"`   // of the phase green, 1 to CompileTries
+	Phase  string `json:"phase,omitempty"` // one of CompilePhases; empty for the first, or that of a running target
+	Try    int    `json:"try,omitempty"`   // number of the attempt at the phase green, 1 to CompileTries
 }
 
 func (CompileStarted) event() {}
@@ -83,13 +82,13 @@ func (c CompileStarted) validate() error {
 	if c.Try < 0 || c.Try > CompileTries {
 		return fmt.Errorf("try is 1 to %d", CompileTries)
 	}
-	return isTarget(c.Target)
+	return checkTarget(c.Target)
 }
 
 var _ = declare[CompileStarted]("compile.started", "a target is being compiled, and in which phase", appendable)
 
 // CompileFinished is the result of compiling one target. It has the keys of the compilers' result files
-// (docs/FILES.md §S2); files are relative to the target.
+// (docs/FILES.md §S2). Files are relative to the target.
 type CompileFinished struct {
 	Target          string       `json:"target"`
 	Status          string       `json:"status"` // success, partial, failed, in the compiler's words
@@ -113,10 +112,10 @@ type CompileTests struct {
 
 func (CompileFinished) event() {}
 
-func (c CompileFinished) validate() error { return isTarget(c.Target) }
+func (c CompileFinished) validate() error { return checkTarget(c.Target) }
 
-// CompileResult reads a result from the members of its JSON object, as an observation has them: list elements are
-// labels of one name, and nested members have a dot in their names. The caller sets the target.
+// CompileResult returns the result in an observed file, without the target. Its members are labels: elements of a list
+// have the same name, and the names of nested members contain a dot.
 func CompileResult(members []Label) CompileFinished {
 	all := func(names ...string) (values []string) {
 		for _, l := range members {
@@ -127,10 +126,7 @@ func CompileResult(members []Label) CompileFinished {
 		return values
 	}
 	number := func(name string) int {
-		n, err := strconv.Atoi(LabelIn(members, name))
-		if err != nil {
-			return 0
-		}
+		n, _ := strconv.Atoi(LabelIn(members, name)) // 0 for no number
 		return n
 	}
 	return CompileFinished{
@@ -169,17 +165,17 @@ func (c CompileCompared) validate() error {
 			return err
 		}
 	}
-	for _, p := range c.Affected {
-		if err := isTarget(p); err != nil {
+	for _, p := range append(c.Affected, c.Target) {
+		if err := checkTarget(p); err != nil {
 			return err
 		}
 	}
-	return isTarget(c.Target)
+	return nil
 }
 
 var _ = declare[CompileCompared]("compile.compared", "how the interface of an updated target has changed", appendable)
 
-// CompileValidated holds the differences between a target's code and its CLAUDE.md (S2.9, S2.10).
+// CompileValidated is the result of comparing a target's code with its CLAUDE.md (S2.9, S2.10).
 type CompileValidated struct {
 	Target  string         `json:"target"`
 	Verdict string         `json:"verdict"` // good, improve, must_improve
@@ -211,7 +207,7 @@ func (c CompileValidated) validate() error {
 			return errors.New("an issue names a file or a symbol")
 		}
 	}
-	return isTarget(c.Target)
+	return checkTarget(c.Target)
 }
 
 var _ = declare[CompileValidated]("compile.validated", "how well a target's code and its CLAUDE.md agree", appendable)
@@ -222,7 +218,7 @@ type CompileAnswered struct {
 	Target   string `json:"target"`
 	Language string `json:"language,omitempty"`
 	Answer   string `json:"answer,omitempty"` // fix_spec, fix_code, ignore
-	Issue    string `json:"issue,omitempty"`  // its key; empty for every open issue
+	Issue    string `json:"issue,omitempty"`  // the id of the issue; empty for every open issue
 }
 
 func (CompileAnswered) event() {}
@@ -236,12 +232,12 @@ func (c CompileAnswered) validate() error {
 			return err
 		}
 	}
-	return isTarget(c.Target)
+	return checkTarget(c.Target)
 }
 
 var _ = declare[CompileAnswered]("compile.answered", "the person answered an open question of a target", appendable)
 
-// CompileEnded records that the person ended a run, with any open target: texts no longer restore it.
+// CompileEnded records that the person ended a run, even if targets were open: recovery texts no longer mention it.
 type CompileEnded struct{}
 
 func (CompileEnded) event() {}

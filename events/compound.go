@@ -2,9 +2,8 @@ package events
 
 import "strings"
 
-// CompoundRequested records that a person asked for compound by a slash command. It is no compound yet: there is one
-// only if the turn then writes learnings (ADR-0008). It has its own type so that project folds need not read every
-// prompt.
+// CompoundRequested records that a person asked for a compound by a slash command. There is a compound only if the turn
+// then writes learnings (ADR-0008). It has its own type so that project folds need not read every prompt.
 type CompoundRequested struct {
 	Command string `json:"command"` // "/compound", "/plugin:compound"
 }
@@ -20,9 +19,9 @@ var _ = declare[CompoundRequested]("compound.requested", "a person asked for a c
 	}))
 
 // CompoundFinished records that a person had working notes promoted to learnings (S1.8). The journal itself never
-// runs compound (S1.12).
+// promotes notes (S1.12).
 type CompoundFinished struct {
-	Promoted int `json:"promoted"`
+	Promoted int `json:"promoted"` // number of notes
 	// Entries lists the ids of the promoted notes, as in FlowEntry; empty if unknown.
 	Entries []string `json:"entries,omitempty"`
 }
@@ -32,12 +31,12 @@ func (CompoundFinished) event() {}
 var _ = declare[CompoundFinished]("compound.finished", "working notes were promoted to learnings", irreversible, lasting, appendable)
 
 // MarkerImported is the content of an older tool's marker file, about the time before the log (S1.15, docs/FILES.md
-// §S1). It is that tool's claim: no compaction and no compound is counted for it (ADR-0008). Its id is derived from
+// §S1). It is only that tool's claim, and does not count as a compaction or a compound (ADR-0008). Its id is derived from
 // project, marker and digest, so that a file is imported once.
 type MarkerImported struct {
 	Marker string `json:"marker"` // the file's name, one of the constants below
-	// At is the marker's own time in RFC 3339, as written; empty if unreadable. Nothing may be ordered by it: models
-	// made some up.
+	// At is the marker's own time in RFC 3339, as written; empty if unreadable. It must not order anything: models invent
+	// such times.
 	At string `json:"at,omitempty"`
 	// Promoted is the number of promoted notes; only for CompoundMarker.
 	Promoted int `json:"promoted,omitempty"`
@@ -45,11 +44,11 @@ type MarkerImported struct {
 	// The fields below are only for LastCompactMarker.
 
 	Trigger  string   `json:"trigger,omitempty"`  // manual, auto; empty if missing
-	Compound bool     `json:"compound,omitempty"` // compound had run, as that tool compared times
-	Entries  int      `json:"entries,omitempty"`  // of the working notes
+	Compound bool     `json:"compound,omitempty"` // a compound had run, according to that tool
+	Entries  int      `json:"entries,omitempty"`  // number of entries of the working notes
 	Headings []string `json:"headings,omitempty"` // of the newest of those, at most 3
-	// Learnings is the number of learnings, Unverified how many of them were never confirmed, and Mean the mean
-	// confirmations of the others, a decimal number; empty means 0.
+	// Learnings is the number of learnings, and Unverified the number of those that were never confirmed. Mean is the mean
+	// number of confirmations of the others, in decimal; empty means 0.
 	Learnings  int    `json:"learnings,omitempty"`
 	Unverified int    `json:"unverified,omitempty"`
 	Mean       string `json:"mean_confirmations,omitempty"`
@@ -57,7 +56,7 @@ type MarkerImported struct {
 	Digest string `json:"digest"` // SHA-256 of the file's bytes, in hex
 }
 
-// The marker files about the past, by name.
+// The names of the marker files.
 const (
 	LastCompactMarker = "last-compact.json"
 	CompoundMarker    = "compound-last-run.json"

@@ -1,12 +1,13 @@
-// Package events declares what can happen, and its encoding in bytes.
+// Package events declares the events of the journal, and encodes them.
 //
-// It is the vocabulary of the journal. It does no I/O, reads no clock and knows nothing of NATS, agents or folds.
-// Everything else imports it; of ours it imports only packages below it.
+// It does no I/O and knows nothing of NATS, agents or folds. Apart from new ids nothing in it depends on the time. Of this
+// module it imports only packages below it.
 //
 // Glossary:
 //
-//   - event: a past fact, a Go struct. The file of its family declares it once,
-//     with its stored name ("command.ran"), its versions and the hooks that mean it.
+//   - event: a past fact, a Go struct. It is declared once, in the file of its
+//     family, with its stored name ("command.ran"), its versions and the hooks
+//     from which it is recognised.
 //   - envelope: an event as stored: who reported it and when (Meta), and the
 //     event's own bytes (Body).
 //   - hook: the content of one call of an agent's hook, in neutral terms; a dialect

@@ -6,27 +6,27 @@ import (
 	"journal/events"
 )
 
-// TestDirection: the dates of headings show which end has the newest entries, if they have dates (S1.5).
-func TestDirection(t *testing.T) {
+// TestNewestLast: the dates of headings show which end has the newest entries, if they have dates (S1.5).
+func TestNewestLast(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		headings []string
-		want     events.Direction
+		headings    []string
+		last, known bool
 	}{
-		"nothing":             {nil, events.NoDirection},
-		"one":                 {[]string{"2026-02-18"}, events.NoDirection},
-		"no dates":            {[]string{"b", "a"}, events.NoDirection},
-		"falling":             {[]string{"2026-02-19 — b", "2026-02-18 — a"}, events.NewestFirst},
-		"rising":              {[]string{"2026-02-18 — a", "2026-02-19 — b"}, events.NewestLast},
-		"one day":             {[]string{"2026-02-18 — a", "2026-02-18 — b"}, events.NoDirection},
-		"times of one day":    {[]string{"2026-02-18T09:00Z — a", "2026-02-18T10:00Z — b"}, events.NewestLast},
-		"times with a space":  {[]string{"2026-02-18 10:00 a", "2026-02-18 09:59 b"}, events.NewestFirst},
-		"a day and a time":    {[]string{"2026-02-18 — a", "2026-02-18T10:00 — b"}, events.NoDirection},
-		"a T without a time":  {[]string{"2026-02-18T — a", "2026-02-19T — b"}, events.NewestLast},
-		"behind other words":  {[]string{"Step (2026-02-18)", "결정 2026-02-19"}, events.NewestLast},
-		"one out of order":    {[]string{"2026-02-18", "2026-02-20", "2026-02-19", "2026-02-21"}, events.NewestLast},
-		"undated ones within": {[]string{"2026-02-18", "today", "2026-02-19"}, events.NewestLast},
-		"no date":             {[]string{"12026-02-18", "2026-2-18", "2026/02/18", "2026-02-1"}, events.NoDirection},
+		"nothing":             {nil, false, false},
+		"one":                 {[]string{"2026-02-18"}, false, false},
+		"no dates":            {[]string{"b", "a"}, false, false},
+		"falling":             {[]string{"2026-02-19 — b", "2026-02-18 — a"}, false, true},
+		"rising":              {[]string{"2026-02-18 — a", "2026-02-19 — b"}, true, true},
+		"one day":             {[]string{"2026-02-18 — a", "2026-02-18 — b"}, false, false},
+		"times of one day":    {[]string{"2026-02-18T09:00Z — a", "2026-02-18T10:00Z — b"}, true, true},
+		"times with a space":  {[]string{"2026-02-18 10:00 a", "2026-02-18 09:59 b"}, false, true},
+		"a day and a time":    {[]string{"2026-02-18 — a", "2026-02-18T10:00 — b"}, false, false},
+		"a T without a time":  {[]string{"2026-02-18T — a", "2026-02-19T — b"}, true, true},
+		"behind other words":  {[]string{"Step (2026-02-18)", "결정 2026-02-19"}, true, true},
+		"one out of order":    {[]string{"2026-02-18", "2026-02-20", "2026-02-19", "2026-02-21"}, true, true},
+		"undated ones within": {[]string{"2026-02-18", "today", "2026-02-19"}, true, true},
+		"no date":             {[]string{"12026-02-18", "2026-2-18", "2026/02/18", "2026-02-1"}, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -34,8 +34,8 @@ func TestDirection(t *testing.T) {
 			for _, h := range tc.headings {
 				entries = append(entries, events.Entry{Heading: h})
 			}
-			if got := events.DirectionOf(entries); got != tc.want {
-				t.Errorf("direction %d, want %d", got, tc.want)
+			if last, known := events.NewestLast(entries); last != tc.last || known != tc.known {
+				t.Errorf("newest last %v, known %v; want %v, %v", last, known, tc.last, tc.known)
 			}
 		})
 	}

@@ -29,25 +29,25 @@ const (
 // None replaces an unknown name: the session of a hook without session_id, the project of an event outside of projects.
 const None = "none"
 
-// Meta is everything in an envelope but the event itself: its reporter, time, session and project. Times are
-// nanoseconds since 1970 UTC by the reporter's clock; they inform and never order (ADR-0021).
+// Meta is everything in an envelope but the event itself: its reporter, time, session and project. Times are by the
+// reporter's clock, and order nothing (ADR-0021).
 type Meta struct {
 	Version int    `json:"v"`
-	ID      string `json:"id"`              // UUIDv7 made by the reporter, the NATS message id (ADR-0002 rule 1)
-	Type    Type   `json:"type"`            // stored name of the event
-	TypeVer int    `json:"tv"`              // version of the event's shape, from 1
-	At      int64  `json:"at"`              // reporter's own time, ns since 1970 UTC
-	Agent   string `json:"agent,omitempty"` // claude, codex, copilot, cursor, gemini, opencode, pi, qwen; empty for a person or a script
-	Session string `json:"session"`         // the agent's session id, or None
-	Lane    string `json:"lane,omitempty"`  // subagent id; empty is the main thread
-	Project string `json:"project"`         // project key (ADR-0015 rule 4), or None
-	Turn    string `json:"turn,omitempty"`  // prompt_id, turn_id: correlates, never identifies (ADR-0002 rule 2)
-	PID     int    `json:"pid,omitempty"`   // the agent's process id, for linking sessions (ADR-0020)
-	Cause   string `json:"cause,omitempty"` // ID of the report's first event, on the others
-	N       int    `json:"n,omitempty"`     // position within the report, from 0
-	Key     string `json:"key,omitempty"`   // occurrence key: equal for two reports of one fact (ADR-0002 rule 3)
-	EchoOf  uint64 `json:"echo_of,omitempty"`
-	Rules   int    `json:"rules,omitempty"` // version of the redaction rules that the texts went through; 0 is none
+	ID      string `json:"id"`                // UUIDv7 made by the reporter, the NATS message id (ADR-0002 rule 1)
+	Type    Type   `json:"type"`              // stored name of the event
+	TypeVer int    `json:"tv"`                // version of the event's shape, from 1
+	At      int64  `json:"at"`                // reporter's own time, ns since 1970 UTC
+	Agent   string `json:"agent,omitempty"`   // claude, codex, copilot, cursor, gemini, opencode, pi, qwen; empty for a person or a script
+	Session string `json:"session"`           // the agent's session id, or None
+	Lane    string `json:"lane,omitempty"`    // subagent id; empty is the main thread
+	Project string `json:"project"`           // project key (ADR-0015 rule 4), or None
+	Turn    string `json:"turn,omitempty"`    // prompt_id, turn_id: correlates, never identifies (ADR-0002 rule 2)
+	PID     int    `json:"pid,omitempty"`     // the agent's process id, for linking sessions (ADR-0020)
+	Cause   string `json:"cause,omitempty"`   // ID of the report's first event, on the others
+	N       int    `json:"n,omitempty"`       // position within the report, from 0
+	Key     string `json:"key,omitempty"`     // occurrence key: equal for two reports of one fact (ADR-0002 rule 3)
+	EchoOf  uint64 `json:"echo_of,omitempty"` // of an echo: the sequence of the first report; else 0
+	Rules   int    `json:"rules,omitempty"`   // version of the rules by which the texts were redacted; 0 if they were not
 
 	// Seq is the position in the log. It is not stored in the bytes; the log sets it on reading. 0 means not yet
 	// appended.
@@ -60,15 +60,14 @@ func (m Meta) Time() time.Time { return time.Unix(0, m.At).UTC() }
 // Envelope is one event as stored.
 type Envelope struct {
 	Meta
-	// Body is the event in msgpack, as stored. Hash and compare these bytes, never a re-encoding: map order is not
-	// stable.
+	// Body is the event in msgpack, as stored. Hash and compare this encoding: another one may order members differently.
 	Body Raw `json:"body"`
 	// More holds the parts of the hook's payload beyond the event's fields: JSON as received, but bounded and redacted.
 	// No fold reads it now; a later version may.
 	More []byte `json:"more,omitempty"`
 }
 
-// As returns the event of an envelope if it is an E. It is false for every other type and for bytes that Open refuses,
+// As returns the event of an envelope if it is an E. ok is false for every other type, and for a body that Open refuses,
 // which `journal verify` reports.
 func As[E Event](e Envelope) (ev E, ok bool) {
 	if e.Type != TypeOf[E]() {
@@ -82,7 +81,7 @@ func As[E Event](e Envelope) (ev E, ok bool) {
 	return ev, ok
 }
 
-// With returns an envelope that differs only in its event. It returns the errors of Wrap.
+// With returns the envelope with another event in it. It returns the errors of Wrap.
 func (e Envelope) With(ev Event) (Envelope, error) {
 	changed, err := Wrap(ev, e.Meta)
 	changed.More = e.More
@@ -90,8 +89,8 @@ func (e Envelope) With(ev Event) (Envelope, error) {
 }
 
 // Wrap returns the envelope of an event with the metadata of its report. It sets Version, Type, TypeVer and Body, and
-// ID, Session and Project if empty. The error names the type; it is ErrTooLarge for an event over MaxBytes.
-func Wrap(e Event, about Meta) (Envelope, error) {
+// ID, Session and Project if empty. The error is ErrUndeclared, or ErrTooLarge for a body over MaxBytes.
+func Wrap(e Event, meta Meta) (Envelope, error) {
 	d := byGoType[reflect.TypeOf(e)]
 	if d == nil {
 		return Envelope{}, wrapf(ErrUndeclared, "%T", e)
@@ -103,39 +102,34 @@ func Wrap(e Event, about Meta) (Envelope, error) {
 	if len(body) > MaxBytes {
 		return Envelope{}, wrapf(ErrTooLarge, "%s of %d bytes", d.name, len(body))
 	}
-	about.Version, about.Type, about.TypeVer = EnvelopeVersion, d.name, d.version
-	about.Session, about.Project = cmp.Or(about.Session, None), cmp.Or(about.Project, None)
-	if about.ID == "" {
-		about.ID = NewID()
+	meta.Version, meta.Type, meta.TypeVer = EnvelopeVersion, d.name, d.version
+	meta.Session, meta.Project = cmp.Or(meta.Session, None), cmp.Or(meta.Project, None)
+	if meta.ID == "" {
+		meta.ID = NewID()
 	}
-	return Envelope{Meta: about, Body: body}, nil
+	return Envelope{Meta: meta, Body: body}, nil
 }
 
 // NewID returns a new event id: a UUIDv7.
-func NewID() string {
-	id, err := uuid.NewV7()
-	if err != nil {
-		// Only a broken random source leads here, and it would fail a v4 too: use the time.
-		return uuid.NewSHA1(uuid.Nil, []byte(time.Now().String())).String()
-	}
-	return id.String()
-}
+func NewID() string { return uuid.Must(uuid.NewV7()).String() } // crypto/rand, its only source of errors, returns none
 
-// FurtherID derives the id of an event that is reported together with a first one. Equal ids and words always have the
-// same result, different ones never do. It has the time of the first id, and Derived does not recognise it.
+// FurtherID derives the id of an event from that of the first event of its report, and from words that distinguish it
+// from the report's other events. The same arguments have the same result. Like NewID's it is a UUIDv7, with the time of
+// first.
 func FurtherID(first string, words ...string) string {
+	derived := DerivedID(append([]string{first}, words...)...)
 	parent, err := uuid.Parse(first)
 	if err != nil {
-		return DerivedID(append([]string{first}, words...)...)
+		return derived
 	}
-	id := uuid.MustParse(DerivedID(append([]string{first}, words...)...))
+	id := uuid.MustParse(derived)
 	copy(id[:6], parent[:6])
 	id[6] = id[6]&0x0f | 0x70
 	return id.String()
 }
 
-// DerivedID derives an id from words. Everybody gets the same id from the same words, and from no others. Answers are
-// claimed by events with such ids: of two askers, one wins (ADR-0006).
+// DerivedID derives an id from words: the same id from the same words, another id from others. Answers are claimed by
+// events with such ids: of two requesters, one wins (ADR-0006).
 func DerivedID(words ...string) string {
 	var b []byte
 	for _, w := range words {
@@ -158,7 +152,7 @@ type Selector struct {
 	Type    Type
 }
 
-// Of returns a selector for each of these types, within what s selects.
+// Of returns a selector of each type, with the project and session of s.
 func (s Selector) Of(types ...Type) []Selector {
 	all := make([]Selector, len(types))
 	for i, t := range types {
@@ -180,40 +174,40 @@ type Span struct {
 	After, Until uint64
 }
 
-// readEnvelope reads an envelope as Encode writes it, in one pass that checks and decodes; Body and More share b. ok is
-// false for anything unexpected: Check and the general decoder then explain errors, and read other programs' encodings.
+// readEnvelope reads an envelope in the form that Encode writes, in one pass that checks and decodes. Body and More share
+// b. ok is false for anything else; decodeAny then reads other valid encodings, and explains errors.
 func readEnvelope(b []byte) (e Envelope, ok bool) {
 	pairs, i, ok := members(b, 0)
 	if !ok {
 		return e, false
 	}
-	var t extents
+	var texts extents
 	for range pairs {
 		var name []byte
 		if name, i, ok = contentAt(b, i, str); !ok {
 			return e, false
 		}
-		if i, ok = e.readField(name, b, i, &t); !ok {
+		if i, ok = e.readField(name, b, i, &texts); !ok {
 			return e, false
 		}
 	}
 	if i != len(b) {
 		return e, false
 	}
-	e.setTexts(b, &t)
+	e.setTexts(b, &texts)
 	if e.Body == nil {
 		e.Body = emptyMap
 	}
 	return e, e.ID != "" && e.Type != "" && e.Version >= 1 && e.TypeVer >= 1
 }
 
-// readField reads the value of a field at b[i]; of a text, it notes where that is. It skips fields that a later program
-// added.
-func (e *Envelope) readField(name, b []byte, i int, t *extents) (next int, ok bool) {
+// readField reads the value of a field at b[i], and returns the offset after it. It sets the field; for a text it only sets
+// the extent in texts. It skips unknown fields, which a later program added.
+func (e *Envelope) readField(name, b []byte, i int, texts *extents) (next int, ok bool) {
 	for f := range textNames {
 		if string(name) == textNames[f] {
 			text, next, ok := contentAt(b, i, str)
-			t[f] = extent{next - len(text), next}
+			texts[f] = extent{next - len(text), next}
 			return next, ok
 		}
 	}
@@ -248,34 +242,34 @@ func (e *Envelope) readField(name, b []byte, i int, t *extents) (next int, ok bo
 // textNames are the names of the envelope's texts, in the order of setTexts.
 var textNames = [...]string{"id", "type", "agent", "session", "lane", "project", "turn", "cause", "key"}
 
-// extents holds the range of each text in the bytes.
+// extents holds the range of each text in the encoded envelope, in the order of textNames.
 type extents [len(textNames)]extent
 
 type extent struct{ from, to int }
 
-// oneCopy is the size up to which all texts of an envelope are copied as one piece, with the bytes between them: one
+// maxShared is the size up to which all texts of an envelope share one copied string, with the bytes between them: one
 // allocation instead of nine. Encode writes the texts next to each other.
-const oneCopy = 512
+const maxShared = 512
 
-// setTexts sets the text fields.
-func (e *Envelope) setTexts(b []byte, t *extents) {
+// setTexts sets the text fields to copies of their extents in b.
+func (e *Envelope) setTexts(b []byte, texts *extents) {
 	first, last := len(b), 0
-	for _, x := range t {
+	for _, x := range texts {
 		if x.to > x.from {
 			first, last = min(first, x.from), max(last, x.to)
 		}
 	}
-	piece := ""
-	if first < last && last-first <= oneCopy {
-		piece = string(b[first:last])
+	shared := ""
+	if first < last && last-first <= maxShared {
+		shared = string(b[first:last])
 	}
-	for f, to := range [...]*string{&e.ID, (*string)(&e.Type), &e.Agent, &e.Session, &e.Lane, &e.Project, &e.Turn, &e.Cause, &e.Key} {
-		switch x := t[f]; {
+	for f, field := range [...]*string{&e.ID, (*string)(&e.Type), &e.Agent, &e.Session, &e.Lane, &e.Project, &e.Turn, &e.Cause, &e.Key} {
+		switch x := texts[f]; {
 		case x.from == x.to:
-		case piece != "":
-			*to = piece[x.from-first : x.to-first]
+		case shared != "":
+			*field = shared[x.from-first : x.to-first]
 		default:
-			*to = string(b[x.from:x.to])
+			*field = string(b[x.from:x.to])
 		}
 	}
 }

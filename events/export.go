@@ -12,7 +12,7 @@ import (
 // Export is an event as `journal export` writes it: its view and the rest of its envelope, so that the same log can be
 // rebuilt elsewhere. Its keys are stable.
 type Export struct {
-	Format int `json:"format"` // see CheckFormat
+	Format int `json:"format"` // the Format of the program that wrote it
 	View
 	PID   int    `json:"pid,omitempty"`
 	N     int    `json:"n,omitempty"`
@@ -20,13 +20,13 @@ type Export struct {
 	Rules int    `json:"rules,omitempty"`
 }
 
-// ExportOf returns the export of a stored event. It fails as ViewOf does.
+// ExportOf returns the export of a stored event. It returns the errors of ViewOf.
 func ExportOf(e Envelope) (Export, error) {
 	v, err := ViewOf(e)
 	return Export{Format: Format, View: v, PID: e.PID, N: e.N, Key: e.Key, Rules: e.Rules}, err
 }
 
-// ParseExport reads a line written from an Export. Its error is ErrMalformed, or that of CheckFormat.
+// ParseExport returns the event in a line of an export. The error is ErrMalformed, or that of CheckFormat.
 func ParseExport(line []byte) (Envelope, error) {
 	var x Export
 	if err := json.Unmarshal(line, &x); err != nil {
@@ -38,8 +38,8 @@ func ParseExport(line []byte) (Envelope, error) {
 	return x.envelope()
 }
 
-// envelope returns the exported event, with the same id and sequence. Folds treat it as the same event, but its bytes
-// differ: an old shape has become the current one, and undeclared types keep only what JSON can express. Its error is
+// envelope returns the exported event, with the same id and sequence. For folds it is the same event, but its encoding may
+// differ: an old shape has become the current one, and an undeclared type has only what JSON can express. The error is
 // ErrMalformed.
 func (x Export) envelope() (Envelope, error) {
 	t, err := time.Parse(time.RFC3339Nano, x.At)
@@ -64,7 +64,7 @@ func (x Export) envelope() (Envelope, error) {
 	return e, nil
 }
 
-// wrapData returns an envelope with the given meta and the exported data.
+// wrapData returns an envelope of m and the exported data.
 func (x Export) wrapData(m Meta) (e Envelope, err error) {
 	if d := declared[x.Type]; d != nil && !x.Unknown && x.Version <= d.version {
 		v := reflect.New(d.goType)
@@ -125,12 +125,12 @@ type View struct {
 	Cause   string          `json:"cause,omitempty"`
 	EchoOf  uint64          `json:"echo_of,omitempty"`
 	Unknown bool            `json:"unknown,omitempty"` // this program does not declare the type or its version
-	Data    json.RawMessage `json:"data"`
-	More    json.RawMessage `json:"more,omitempty"`
+	Data    json.RawMessage `json:"data"`              // the event
+	More    json.RawMessage `json:"more,omitempty"`    // as in Envelope
 }
 
-// ViewOf returns the view of a stored event. An event of an undeclared type is shown whatever it contains; bytes that do
-// not fit a declared type are an error that names the event.
+// ViewOf returns the view of a stored event. An event of an undeclared type is shown as stored. The error names an event
+// that does not fit its declared type.
 func ViewOf(e Envelope) (View, error) {
 	v := View{
 		Seq: e.Seq, ID: e.ID, Type: e.Type, Version: e.TypeVer, At: e.Time().Format(time.RFC3339Nano),

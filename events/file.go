@@ -14,7 +14,7 @@ type FileRead struct {
 	Path string `json:"path"`
 	Use  string `json:"use,omitempty"`
 	From int    `json:"from,omitempty"` // first line read, 0 for the whole file or unknown
-	To   int    `json:"to,omitempty"`   // last line read
+	To   int    `json:"to,omitempty"`   // last line read, as From
 }
 
 func (FileRead) event() {}
@@ -33,7 +33,7 @@ type FileWritten struct {
 	Op   string `json:"op"` // write, edit
 	Tool string `json:"tool,omitempty"`
 	Use  string `json:"use,omitempty"`
-	// At lists the places that an edit changed, as far as the agent reports them.
+	// At lists the passages that an edit changed, as far as the agent reports them.
 	At []Passage `json:"passages,omitempty"`
 }
 
@@ -51,11 +51,11 @@ var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
 		return all
 	}, WriteFile, EditFile, RunCommand))
 
-// intoFile matches a command that begins with writing a here document into a file with a plain name: "cat > a.go <<'EOF'".
-// Its groups are a directory that the command changes to, and the name before or after the document's mark.
+// intoFile matches a command that begins with writing a here-document into a file with a plain name: "cat > a.go <<'EOF'".
+// Its groups are the directory of a leading cd, and the file name before or after the document's mark.
 var intoFile = text.Pattern(`^\s*(?:cd ([\w./@+-]+) && )?(?:mkdir -p [\w./@+-]+ && )?cat (?:>>? ?([\w./@+-]+) <<-? ?['"]?\w+['"]?|<<-? ?['"]?\w+['"]? >>? ?([\w./@+-]+))[ \t]*\n`)
 
-// heredoc returns the file that a shell command wrote from a here document.
+// heredoc returns the file that a shell command wrote from a here-document, if it did.
 func heredoc(t *ToolCall, cwd string) []FileWritten {
 	if t.Mark != "" || t.Background != "" || !strings.Contains(t.Command, "<<") || !path.IsAbs(cwd) {
 		return nil
@@ -64,7 +64,7 @@ func heredoc(t *ToolCall, cwd string) []FileWritten {
 	if m == nil {
 		return nil
 	}
-	file := below(below(cwd, m[1]), m[2]+m[3])
+	file := absolute(absolute(cwd, m[1]), m[2]+m[3])
 	if strings.HasPrefix(file, "/dev/") {
 		return nil
 	}
@@ -88,9 +88,9 @@ var _ = declare[FileMoved]("file.moved", "a shell command moved a file", onDisk,
 		return moves(t.Command, h.Cwd, t.Use)
 	}, RunCommand))
 
-// moves returns the moves in a shell command that is a plain sequence of simple commands. A command that needs a shell
-// to interpret it (variables, patterns, pipes, conditions) has none. It is unknown later whether a name without an
-// extension was an existing directory that the move went into: `mv old new` counts as a rename.
+// moves returns the moves in a shell command that is a plain sequence of simple commands. It returns none for a command
+// that only a shell can interpret (variables, patterns, pipes, conditions). Nobody knows whether the target of `mv old new`
+// was an existing directory: it counts as a rename.
 func moves(command, cwd, use string) []FileMoved {
 	command = strings.TrimSpace(command)
 	interpreted := strings.ContainsAny(command, "$*?`|<>(){}~[#") || strings.Contains(command, "\\\n")
@@ -98,7 +98,7 @@ func moves(command, cwd, use string) []FileMoved {
 		return nil
 	}
 	if chain := strings.Index(command, "&&"); chain >= 0 && strings.ContainsAny(command[chain:], ";\n") {
-		return nil // the exit of the last command is no evidence about the chain before it
+		return nil // the exit code is that of the last command, and proves nothing about the chain before it
 	}
 	var all []FileMoved
 	for _, words := range shell.Commands(command) {
@@ -106,7 +106,7 @@ func moves(command, cwd, use string) []FileMoved {
 		case words[0] == "cd" && (len(words) != 2 || words[1] == "-"):
 			return all
 		case words[0] == "cd":
-			cwd = below(cwd, words[1])
+			cwd = absolute(cwd, words[1])
 		case len(words) > 1 && words[0] == "git" && words[1] == "mv":
 			words = words[1:]
 		}
@@ -124,61 +124,60 @@ func moves(command, cwd, use string) []FileMoved {
 		for _, from := range words[:len(words)-1] {
 			target := to
 			if strings.HasSuffix(to, "/") || len(words) > 2 || namesDirectory(to, from) {
-				target = path.Join(to, path.Base(from)) // a directory
+				target = path.Join(to, path.Base(from))
 			}
-			all = append(all, FileMoved{From: below(cwd, from), To: below(cwd, target), Use: use})
+			all = append(all, FileMoved{From: absolute(cwd, from), To: absolute(cwd, target), Use: use})
 		}
 	}
 	return all
 }
 
-// plainOption reports whether an option of mv leaves the meaning of its arguments alone.
+// plainOption reports whether s is an option of mv after which the arguments are still sources and a target.
 func plainOption(s string) bool {
 	return s == "--" || len(s) > 1 && s[0] == '-' && strings.Trim(s[1:], "fivnk") == ""
 }
 
-// namesDirectory reports whether a file with an extension is moved to a name without one, other than its own without
-// it, like Dockerfile.dev to Dockerfile.
+// namesDirectory reports whether the target of a move is probably a directory: it has no extension, and the moved file has
+// one. A file that only loses its extension, such as Dockerfile.dev, is renamed.
 func namesDirectory(to, from string) bool {
 	ext := path.Ext(from)
 	return path.Ext(to) == "" && ext != "" && path.Base(to) != strings.TrimSuffix(path.Base(from), ext)
 }
 
-func below(dir, name string) string {
+// absolute returns the absolute path of a name that is relative to dir, or absolute itself.
+func absolute(dir, name string) string {
 	if path.IsAbs(name) {
 		return path.Clean(name)
 	}
 	return path.Join(dir, name)
 }
 
-// FileObserved is the content of a file of working notes, learnings or workflow state at that moment (S1,
-// S3.1). It is an observation, not a difference: folds find what is new, edited or dropped (ADR-0007 rule 1). Its
-// markdown was parsed when it was observed, so a later parser does not change a replay.
+// FileObserved is the content of a file of working notes, learnings or workflow state when it was read (S1, S3.1). Folds
+// find what is new, edited or dropped (ADR-0007 rule 1). Its markdown was parsed then, so a later parser does not change a
+// replay.
 type FileObserved struct {
 	Path   string `json:"path"` // relative to the project's root with slashes, else absolute
 	Kind   string `json:"kind"` // one of the constants below
 	Digest string `json:"digest,omitempty"`
 	Size   int64  `json:"size,omitempty"`    // bytes on disk
 	Gone   bool   `json:"deleted,omitempty"` // it existed and was removed
-	// Gap is the reason why content is missing here; empty if none is. With entries, it means that there were more.
+	// Gap is the reason why content of the file is missing here; empty if none is. The labels and entries may then be a part
+	// of those in the file.
 	Gap string `json:"missing,omitempty"`
-	// Written is set if the tool call of the same report just wrote it: the content is this session's work, not older.
+	// Written is set if the tool call of the same report wrote the file: the content is this session's work.
 	Written bool `json:"written,omitempty"`
 	// Changed is the file's own modification time, ns since 1970 UTC, 0 for unknown: it dates content from before the
 	// journal was installed.
 	Changed int64   `json:"modified,omitempty"`
-	Open    int     `json:"unticked,omitempty"` // boxes to tick, anywhere in the file
-	Labels  []Label `json:"labels,omitempty"`   // before the first entry; or the members of a JSON object
+	Open    int     `json:"unticked,omitempty"` // number of unticked boxes, anywhere in the file
+	Labels  []Label `json:"labels,omitempty"`   // those before the first entry, or the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
-	// Text is the whole file, for the kinds that RestoredWhole names, and for MemoryFile. Empty for files
-	// over 256 KiB.
+	// Text is the whole file, for a SkillFile, which is restored as a whole (S3.2), and a MemoryFile. It is empty for other
+	// kinds, and for files over 256 KiB.
 	Text string `json:"text,omitempty"`
-	// Loaded is how many lines at its start the observing agent's client gives to its model by itself.
+	// Loaded is the number of lines, from the first, that the observing agent's client loads into its context by itself.
 	Loaded int `json:"loaded_lines,omitempty"`
 }
-
-// RestoredWhole reports whether files of a kind are restored for an agent whole (S3.2).
-func RestoredWhole(kind string) bool { return kind == SkillFile }
 
 // The kinds of observed file (docs/FILES.md §S1, §S3).
 const (
@@ -188,16 +187,16 @@ const (
 	SkillFile    = "skill"    // the state of a skill's workflow
 	CompileFile  = "compile"  // the result of compiling one directory
 	OtherFile    = "other"    // knowledge that is listed and not counted (S1.14)
-	MemoryFile   = "memory"   // what a client keeps for its model, and instructions for agents
-	CompoundFile = "compound" // when notes were last promoted, by another tool
+	MemoryFile   = "memory"   // a client's notes for its model, or instructions for agents
+	CompoundFile = "compound" // another tool's record of its last promotion of notes
 )
 
 // Entry is one section under a second-level heading.
 type Entry struct {
 	Heading string  `json:"heading"`
-	Text    string  `json:"text,omitempty"` // everything under it as written, without trailing white space
+	Text    string  `json:"text,omitempty"` // everything under the heading as written, without trailing white space
 	Labels  []Label `json:"labels,omitempty"`
-	// Heads are its third-level sections, for kinds whose folds read them; Text has their text too.
+	// Heads are its third-level sections, for kinds whose folds read them. Text contains them too.
 	Heads []Head `json:"subheadings,omitempty"`
 }
 
@@ -231,50 +230,31 @@ func LabelIn(labels []Label, names ...string) string {
 
 var _ = declare[FileObserved]("file.observed", "what a file of notes, knowledge or workflow state held", irreversible, lasting)
 
-// Direction is the end of a file that has its newest entries.
-type Direction int
-
-const (
-	// NoDirection means that the headings do not show it.
-	NoDirection Direction = iota
-	// NewestFirst is the specified order of working notes.
-	NewestFirst
-	// NewestLast is the order of notes appended at the end, like many real ones (docs/FILES.md §S1).
-	NewestLast
-)
-
-// DirectionOf derives the direction from the dates in the headings of entries (S1.5: newest means newest, in either
-// file order). A model writes these dates, so they order only entries within one file (S1.6).
-func DirectionOf(entries []Entry) Direction {
+// NewestLast reports whether the newest entries of a file are at its end, like those of many real notes (docs/FILES.md
+// §S1), according to the dates in their headings (S1.5). known is false if the dates show no order. A model writes these
+// dates, so they order only entries within one file (S1.6).
+func NewestLast(entries []Entry) (last, known bool) {
 	rising, falling := 0, 0
-	last := ""
+	previous := ""
 	for _, e := range entries {
 		date := dateIn(e.Heading)
 		if date == "" {
 			continue
 		}
-		if last != "" {
-			// "2026-02-18" and "2026-02-18T09:00" do not show which is newer.
-			n := min(len(last), len(date))
-			switch c := strings.Compare(last[:n], date[:n]); {
-			case c < 0:
-				rising++
-			case c > 0:
-				falling++
-			}
+		// "2026-02-18" and "2026-02-18T09:00" do not show which is newer.
+		n := min(len(previous), len(date))
+		switch c := strings.Compare(previous[:n], date[:n]); {
+		case c < 0:
+			rising++
+		case c > 0:
+			falling++
 		}
-		last = date
+		previous = date
 	}
-	switch {
-	case rising > falling:
-		return NewestLast
-	case falling > rising:
-		return NewestFirst
-	}
-	return NoDirection
+	return rising > falling, rising != falling
 }
 
-// date is an ISO date, and a time if it follows.
+// date matches an ISO date, and the time that may follow it.
 var date = text.Pattern(`(?:^|\D)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?`)
 
 // dateIn returns the first date in s, with the time if one follows; empty if there is none.
@@ -286,24 +266,22 @@ func dateIn(s string) string {
 	return strings.TrimSpace(found[1] + " " + found[2])
 }
 
-// Passage is a changed place in a file, described so that it can be found again: line numbers move with every change
-// above it.
+// Passage is a changed place in a file, described by its content, because line numbers move with every change above.
 type Passage struct {
 	// Lines are the first of the changed lines, without surrounding space. If lines were only removed, it starts with
 	// the line before them.
 	Lines []string `json:"lines"`
-	Count int      `json:"count,omitempty"` // how many lines were changed
+	Count int      `json:"count,omitempty"` // number of changed lines; 0 if lines were only removed
 }
 
 const (
-	// passageLines is the number of lines that distinguish a place, passageBytes the longest line that is stored whole,
-	// and maxPassages the number of places of one call that are recorded.
-	passageLines = 3
-	passageBytes = 160
-	maxPassages  = 8
+	passageLines = 3   // lines of a Passage
+	passageBytes = 160 // longest line that may stand in a Passage
+	maxPassages  = 8   // passages of one call
 )
 
-// PassageOf describes the difference between a text and its replacement. ok is false if it could not be found again.
+// PassageOf describes the difference between a text and its replacement. ok is false if it has no line by which the passage
+// can be found again.
 func PassageOf(old, new string) (p Passage, ok bool) {
 	oldLines, newLines := strings.Split(old, "\n"), strings.Split(new, "\n")
 	from := 0
@@ -332,7 +310,7 @@ func PassageOf(old, new string) (p Passage, ok bool) {
 	return p, len(p.Lines) > 0
 }
 
-// passagesIn returns the places that a call changed in one file, from the texts that it replaced.
+// passagesIn returns the passages that a call changed in one file, at most maxPassages.
 func (c *ToolCall) passagesIn(path string) (all []Passage) {
 	for _, r := range c.Replaced {
 		if p, ok := PassageOf(r.Old, r.New); ok && r.Path == path && len(all) < maxPassages {

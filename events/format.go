@@ -8,28 +8,28 @@ import (
 // firstFormat is the format of the first release.
 const firstFormat = 3
 
-// Format is the number of the stored form: the layout of a journal directory, and the contents of its log, a backup and an
-// export. It rises when an older program would misread them, also when messages are compressed with another dictionary.
+// Format is the version of everything stored: the layout of a journal directory, its log, backups and exports. It rises
+// when an older program would misread them, also when messages are compressed with another dictionary.
 var Format = firstFormat + len(later)
 
-// later is linked into the later programs that tests upgrade to; else it is empty.
+// later is empty. Tests link a value into programs that stand for later versions: each byte raises Format by one.
 var later string
 
 var (
-	// ErrUnreleased is returned for bytes of a build before the first release, so that none is taken for something else.
+	// ErrUnreleased is returned for data of a build before the first release, so that it is not taken for damaged.
 	ErrUnreleased = errors.New("made before the first release: read it with that build, or import the transcripts again")
-	// ErrNewer is returned for bytes of a later program.
+	// ErrNewer is returned for data of a later program.
 	ErrNewer = errors.New("made by a newer version: upgrade journal")
 )
 
-// CheckFormat returns ErrUnreleased or ErrNewer for a format that this program does not read. The error begins with
-// what and the number.
+// CheckFormat returns ErrUnreleased or ErrNewer for a format that this program does not read. what names the data in the
+// error.
 func CheckFormat(what string, format int) error {
 	return CheckVersion(what, format, firstFormat, Format)
 }
 
-// CheckVersion is CheckFormat for a part whose versions are numbered by themselves, from that of the first release to
-// that of this program.
+// CheckVersion is CheckFormat for data with versions of its own: first is that of the first release, last that of this
+// program.
 func CheckVersion(what string, version, first, last int) error {
 	switch {
 	case version < first:

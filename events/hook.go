@@ -10,25 +10,25 @@ const (
 	PromptSubmit   HookKind = "prompt-submit"   // a prompt goes to the model
 	ToolStart      HookKind = "tool-start"      // a tool call is about to run
 	ToolEnd        HookKind = "tool-end"        // a tool call has ended, well or not
-	CommandExit    HookKind = "command-exit"    // how a command failed whose end another hook reported
-	CompactIntent  HookKind = "compact-intent"  // the agent means to compact; it may be blocked or fail
-	ContextRestart HookKind = "context-restart" // a compacted context begins: fact of a compaction
-	CompactEnd     HookKind = "compact-end"     // a compaction has a summary: fact of a compaction
+	CommandExit    HookKind = "command-exit"    // the exit code of a failed command whose end another hook reported
+	CompactIntent  HookKind = "compact-intent"  // the agent announces a compaction; it may be blocked or fail
+	ContextRestart HookKind = "context-restart" // a compacted context begins, which proves a compaction
+	CompactEnd     HookKind = "compact-end"     // a compaction has a summary, which proves a compaction
 	CompactSummary HookKind = "compact-summary" // the summary of a compaction that another hook reported
 	CompactDraft   HookKind = "compact-draft"   // the summary of a running compaction
 	CompactNotice  HookKind = "compact-notice"  // a notification about the context: weak evidence of a compaction
 	ContextClear   HookKind = "context-clear"   // the client dropped a part of the context without a compaction
 	TurnEnd        HookKind = "turn-end"        // the model has answered
 	TurnFail       HookKind = "turn-fail"       // the model could not answer
-	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is tool if it waited for one
+	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is "tool" if it waited for a tool
 	SubagentStart  HookKind = "subagent-start"  // a subagent begins
 	SubagentEnd    HookKind = "subagent-end"    // a subagent has answered
-	Title          HookKind = "title"           // the client's own title of the session; Reason is person if the person gave it
+	Title          HookKind = "title"           // the client's own title of the session; Reason is "person" if the person chose it
 	Rewind         HookKind = "rewind"          // the person took back a part of the conversation
 	TaskChange     HookKind = "task-change"     // a task of the agent's task list is new or changed status
 	UsageSample    HookKind = "usage-sample"    // the statusline reports how full the context is
-	Nothing        HookKind = "nothing"         // a call of a hook when nothing happened: it is not kept
-	Other          HookKind = "other"           // no meaning of its own yet
+	Nothing        HookKind = "nothing"         // a hook call without a fact of its own: it is not recorded
+	Other          HookKind = "other"           // none of these
 )
 
 // Action is the kind of a tool call, independent of the agent's name for the tool.
@@ -42,9 +42,9 @@ const (
 	EditFile   Action = "edit-file"  // a part of it
 	WriteTodos Action = "write-todos"
 	ChangeTask Action = "change-task"
-	AskPerson  Action = "ask-person"   // ask the person
-	OfferPlan  Action = "offer-plan"   // ask the person to approve a plan
-	RunAgent   Action = "run-subagent" // hand a task to a subagent
+	AskPerson  Action = "ask-person"
+	OfferPlan  Action = "offer-plan" // ask the person to approve a plan
+	RunAgent   Action = "run-subagent"
 	OtherTool  Action = "other-tool"
 )
 
@@ -54,43 +54,43 @@ type Hook struct {
 	Agent   string
 	Native  string // the agent's own name of the hook, "PostToolUse"
 	Kind    HookKind
-	Session string // as the agent gave it; empty if missing
+	Session string // as in the payload; empty if missing there
 	Lane    string // subagent id; empty is the main thread
 	Turn    string // prompt_id, turn_id
 	At      int64  // ns since 1970 UTC, the start of the hook process
 	PID     int    // the agent's process id, 0 for unknown
-	Process string // of a SessionStart: distinguishes that process from others with the same id
+	Process string // of a SessionStart: distinguishes the process from others with the same process id
 	Root    string // project root, absolute
 	Cwd     string
 
 	Source     string // of a SessionStart: startup, resume, clear, compact, fork
-	Headless   bool   // of a SessionStart: a program started the agent, and nobody sits at it
+	Headless   bool   // of a SessionStart: a program started the agent, and no person uses it
 	Trigger    string // of a compaction: manual, auto
-	Reason     string // of a SessionEnd; the kind of error of a TurnFail; of a Title: who gave it
+	Reason     string // of a SessionEnd; the kind of error of a TurnFail; also of a Title and a TurnInterrupt
 	Model      string
 	Client     string // version of the agent, from samples of its usage
-	Transcript string
-	// SinceLast is set if a resumed session's payload has the time since its last answer: clients that send it keep
-	// injected context over a resume, older ones lose it (ADR-0019 rule 5).
+	Transcript string // path
+	// SinceLast is set if a resumed session's payload has the time since its last answer. Clients that send it keep the
+	// texts of hooks over a resume; older ones lose them (ADR-0019 rule 5).
 	SinceLast bool
 	AgentType string   // of a subagent
 	Text      string   // prompt; last message; summary; instructions; error details
-	Said      string   // of a CompactIntent: the agent's last words, if its hook has them
-	SinceSaid int      // tool calls after those words
-	Findings  []string // earlier words of the turn that say a finding
-	Machine   bool     // a prompt that no person typed
-	Within    bool     // a prompt within a running turn
+	Said      string   // of a CompactIntent or TurnInterrupt: the agent's last text, if known
+	SinceSaid int      // number of tool calls after Said
+	Findings  []string // earlier passages of the turn that state a finding
+	Machine   bool     // of a prompt: no person typed it
+	Within    bool     // of a prompt: it came while a turn ran
 	Restored  bool     // of a Rewind: the client restored the files
 	Broken    string   // why the payload could not be read to its end; empty if it could
 
-	Tool  *ToolCall // of a ToolStart or ToolEnd, which mean nothing without it
+	Tool  *ToolCall // of a ToolStart, ToolEnd or CommandExit, which has no meaning without it
 	Tasks []Task
 	Usage *Usage
 	// Cleared is set for a ContextClear.
 	Cleared *ContextCleared
-	Ended   []BackgroundEnded // background tasks whose end a machine's prompt or a call reports
+	Ended   []BackgroundEnded // background tasks whose end a prompt or a call reports
 
-	// Rest is the payload without the content of the fields above, JSON.
+	// Rest is the payload without the content of the fields above, as JSON.
 	Rest []byte
 }
 
@@ -102,10 +102,10 @@ type ToolCall struct {
 	Paths  []string // files read, written or edited; absolute if the agent reported them so
 	// Replaced holds the changes of an EditFile, as far as the agent reports them.
 	Replaced []Replaced
-	// From and To are the lines of a ReadFile, from 1; 0 is the whole file or unknown.
+	// From and To are the first and last line that a ReadFile read, from 1; 0 for the whole file or unknown.
 	From, To int
-	Query    string // the text that a call searched files for
-	Command  string
+	Query    string // the text for which a call searched files
+	Command  string // of RunCommand
 	About    string // the purpose of a command or subagent, in the agent's words
 	Failed   bool
 	Exit     int // exit code of a failed command, 0 for unknown
@@ -115,25 +115,22 @@ type ToolCall struct {
 	Todos    []Todo   // of WriteTodos: the whole new list
 	Answers  []Answer // of AskPerson: the person's answers
 	Plan     string   // of OfferPlan: the whole approved plan
-	File     string   // of OfferPlan: where the client stores it
+	File     string   // of OfferPlan: the path at which the client stores the plan
 	Task     string   // of RunAgent: the subagent's task
 	Lane     string   // of RunAgent: the subagent's id, if the call has it
 	Mate     string   // of RunAgent: the name of a teammate; empty for other subagents
 	Team     string   // of RunAgent: the name of a teammate's team
-	Report   string   // of RunAgent: its answer, if the call has it
+	Report   string   // of RunAgent: the subagent's answer, if the call has it
 
-	// Refused is set if the person refused the call; Words are theirs.
-	Refused bool
-	Words   string
-	// Void is set if the call did not run to an end of its own: the person interrupted it, or another call of the same
-	// batch failed.
+	Refused bool   // the person refused the call
+	Words   string // of a refused call: the person's reason; may be empty
+	// Void is set if the call was aborted: the person interrupted it, or another call of the same batch failed.
 	Void bool
 	// Mark is the output line that shows a command's failure, if its exit code cannot be trusted.
 	Mark string
-	// Background is the client's id of a command or subagent that continues in the background: the end of the call is
-	// not its end.
+	// Background is the client's id of a command or subagent that continues in the background after the call.
 	Background string
-	// Person is set if the person ran the command, beside the agent.
+	// Person is set if the person ran the command in the client, and not the agent.
 	Person bool
 }
 
@@ -149,7 +146,7 @@ type Task struct {
 	Subject string
 	Detail  string
 	Status  string // pending, in_progress, completed, deleted
-	Owner   string // the agent of a team that has it
+	Owner   string // the name of the teammate that has the task
 }
 
 // Usage is the used part of a context window.
@@ -159,12 +156,12 @@ type Usage struct {
 	Window  int64 // its size in tokens
 }
 
-// Recognise returns the events that a hook means. Their order depends only on their names, so two hooks of one fact
-// have the same report. A hook without a meaning becomes one hook.received: it is kept as received.
+// Recognise returns the events that a hook reports, sorted by type, so that two hooks of one fact have equal reports. A hook
+// from which nothing is recognised becomes one hook.received.
 func Recognise(h Hook) []Event {
 	var all []Event
-	toolLess := h.Tool == nil && (h.Kind == ToolStart || h.Kind == ToolEnd)
-	if h.Broken == "" && !toolLess {
+	lacksTool := h.Tool == nil && (h.Kind == ToolStart || h.Kind == ToolEnd || h.Kind == CommandExit)
+	if h.Broken == "" && !lacksTool {
 		for _, d := range recognisers() {
 			all = append(all, d.recognise(h)...)
 		}
@@ -175,10 +172,10 @@ func Recognise(h Hook) []Event {
 	return all
 }
 
-// HookReceived is a hook without a meaning yet, or one that could not be read to its end. The envelope's More has its
-// content.
+// HookReceived is a hook from which no other event was recognised, or one that could not be read to its end. The envelope's
+// More has its content.
 type HookReceived struct {
-	Hook      string `json:"hook,omitempty"` // the agent's own name of it
+	Hook      string `json:"hook,omitempty"` // the agent's own name of the hook
 	Kind      string `json:"kind,omitempty"`
 	AgentType string `json:"agent_type,omitempty"`
 	Broken    string `json:"broken,omitempty"` // why it could not be read to its end

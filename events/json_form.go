@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// jsonForm returns the JSON of a value that passed Check, with members in stored order. Where JSON has no equivalent,
-// bytes become base64, an extension becomes {"ext": its type, "data": base64}, and NaN and infinities become null. A
-// key that is no string becomes the text of its JSON form, or the base64 of its msgpack if it is a map or a list.
+// jsonForm returns the JSON of a value that passed Check, with members in stored order. Bytes become base64, an extension
+// becomes {"ext": its type, "data": base64}, NaN and infinities become null. A key that is a number, a boolean or nil
+// becomes the text of its JSON form; any other key but a string becomes the base64 of its msgpack.
 func jsonForm(b Raw) json.RawMessage {
 	out, _ := appendJSON(make([]byte, 0, 2*len(b)), b)
 	return out
@@ -18,8 +18,8 @@ func jsonForm(b Raw) json.RawMessage {
 
 // appendJSON appends the JSON of the first value of b and returns the rest of b. Check bounds its recursion.
 func appendJSON(to, b []byte) (out, rest []byte) {
-	skip, n, _ := head(b, 0)
-	v, rest := b[:skip], b[skip:]
+	size, n, _ := head(b, 0)
+	v, rest := b[:size], b[size:]
 	switch familyOf(v[0]) {
 	case object:
 		to = append(to, '{')
@@ -56,6 +56,7 @@ func appendJSON(to, b []byte) (out, rest []byte) {
 	return appendScalar(to, v), rest
 }
 
+// appendKey appends the first value of b as the name of a member, and returns the rest of b.
 func appendKey(to, b []byte) (out, rest []byte) {
 	switch familyOf(b[0]) {
 	case str:
@@ -64,12 +65,12 @@ func appendKey(to, b []byte) (out, rest []byte) {
 		to, rest = appendJSON(append(to, '"'), b)
 		return append(to, '"'), rest
 	}
-	// A key within a key would have its quotes escaped once per level, which doubles it each time.
-	due, end := uint64(1), uint64(0)
-	for ; due > 0; due-- {
-		skip, n, _ := head(b, int(end))
-		end += skip
-		due += n
+	// As JSON, each level of nested keys would escape the quotes of the levels below, and double their length.
+	left, end := uint64(1), uint64(0)
+	for ; left > 0; left-- {
+		size, children, _ := head(b, int(end))
+		end += size
+		left += children
 	}
 	return appendBase64(to, b[:end]), b[end:]
 }
@@ -80,6 +81,7 @@ func appendBase64(to, b []byte) []byte {
 	return append(to, '"')
 }
 
+// appendScalar appends the JSON of a nil, boolean or number.
 func appendScalar(to, v []byte) []byte {
 	num := v[1:]
 	switch v[0] {

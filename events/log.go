@@ -1,38 +1,38 @@
 package events
 
-// LogGap records that something is lost for good. In a rebuilt log it replaces a record that neither the store nor the
-// archive could provide, so that all other records keep their sequences (ADR-0012 rule 3). With a count it marks the
-// end of a time in which events could be stored nowhere: they never had a sequence.
+// LogGap records that events are lost for good. In a rebuilt log it replaces a record that neither the store nor the
+// archive could provide, so that all other records keep their sequences (ADR-0012 rule 3). With a Count it follows a time in
+// which events could be stored nowhere: they never had a sequence.
 type LogGap struct {
-	Seq    uint64 `json:"seq"`    // its own sequence: the record that was here is lost
+	Seq    uint64 `json:"seq"`    // the event's own sequence, which the lost record had
 	Reason string `json:"reason"` // why the record could not be read, or the events not stored
 
-	Count uint64 `json:"count,omitempty"` // events that could be stored nowhere; 0: one record was here
+	Count uint64 `json:"count,omitempty"` // number of events that could be stored nowhere; 0 if a record was lost
 	From  int64  `json:"from,omitempty"`  // start of that time, nanoseconds since 1970 UTC
-	Until int64  `json:"until,omitempty"` // end of that time
+	Until int64  `json:"until,omitempty"` // end of that time, nanoseconds since 1970 UTC
 }
 
 func (LogGap) event() {}
 
 var _ = declare[LogGap]("log.gap", "a record was lost here", irreversible, lasting, reserved)
 
-// LogRepaired comes after everything that a rebuild of a damaged store could save: from here on the log is a new epoch,
-// with the sequences of the old one (ADR-0012 rule 3).
+// LogRepaired records that a damaged store was rebuilt. It follows the last event that the rebuild could save, and begins a
+// new epoch of the log, which continues the sequences of the old one (ADR-0012 rule 3).
 type LogRepaired struct {
-	Epoch    int    `json:"epoch"`               // of the log from here on
+	Epoch    int    `json:"epoch"`               // number of the new epoch
 	Reason   string `json:"reason"`              // why the store was rebuilt
 	Suspect  string `json:"suspect"`             // directory, beside the store, to which the damaged one was renamed
 	Archived uint64 `json:"archived,omitempty"`  // records taken from the archive
 	Gaps     uint64 `json:"gaps,omitempty"`      // lost records; a log.gap replaces each
-	LostTail uint64 `json:"lost_tail,omitempty"` // remembered records after the last saved one; their sequences are reused
+	LostTail uint64 `json:"lost_tail,omitempty"` // number of lost records after the last saved one; their sequences are reused
 }
 
 func (LogRepaired) event() {}
 
 var _ = declare[LogRepaired]("log.repaired", "a damaged store was rebuilt", irreversible, lasting, reserved)
 
-// LogAcknowledged records that a person has seen the losses of the log: no text warns of them any more. It lists every
-// loss, because a later loss may have lower sequences.
+// LogAcknowledged records that a person has seen losses of the log: no text warns of them any more. It lists each of them,
+// because a loss that is found later may have lower sequences.
 type LogAcknowledged struct {
 	Losses []PlaceRange `json:"losses"`
 }
@@ -47,10 +47,10 @@ func (LogAcknowledged) event() {}
 
 var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is lost", irreversible, lasting, appendable)
 
-// LogForgotten replaces an event that a person removed for good, or did not want to keep. It holds nothing of the
+// LogForgotten replaces an event that a person, or the retention that they chose, removed for good. It holds nothing of the
 // event: neither type, time, session nor project (ADR-0017). The log stores it as a mark of 39 bytes (ADR-0052 rule 5).
 type LogForgotten struct {
-	Seq    uint64 `json:"seq"` // its own sequence
+	Seq    uint64 `json:"seq"` // the event's own sequence, which the removed one had
 	Reason string `json:"reason"`
 }
 
@@ -58,14 +58,14 @@ func (LogForgotten) event() {}
 
 var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed here", irreversible, lasting, reserved)
 
-// TranscriptPassed is the offset from which the transcript of a session is read. The rows before it were written before
-// the session was recorded, or while a person had paused the recording: no later owner may read them either (ADR-0017).
-// It is an event and not a file beside the log: if such a file were lost, those rows would be read.
+// TranscriptPassed is the offset from which the transcript of a session is read. The rows before it are from before the
+// session was recorded, or from a time in which a person had paused the recording: no later owner may read them (ADR-0017).
+// A file beside the log would not do: if it were lost, those rows would be read.
 type TranscriptPassed struct {
 	Path   string `json:"path"`
-	Offset int64  `json:"offset"` // bytes
-	// Digest is the sha256 of the last bytes before the offset, at most 256, in hex: agents rewrite their transcripts,
-	// and then the offset means nothing.
+	Offset int64  `json:"offset"` // in bytes
+	// Digest is the sha256 of the last bytes before the offset, at most 256, in hex. It shows whether the agent has rewritten
+	// its transcript, so that the offset no longer holds.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -73,8 +73,7 @@ func (TranscriptPassed) event() {}
 
 var _ = declare[TranscriptPassed]("transcript.skipped", "a transcript is read from here on", irreversible, lasting, reserved)
 
-// RecordingPaused records that a person stopped the recording: events until recording.resumed are deliberately not in
-// the log (ADR-0017).
+// RecordingPaused records that a person paused the recording: the log has no events until recording.resumed (ADR-0017).
 type RecordingPaused struct {
 	Everywhere bool `json:"everywhere,omitempty"` // in every project, not only in the event's own
 }
@@ -85,7 +84,7 @@ var _ = declare[RecordingPaused]("recording.paused", "a person stopped the recor
 
 // RecordingResumed records that a person resumed the recording.
 type RecordingResumed struct {
-	Everywhere bool `json:"everywhere,omitempty"` // it had been stopped in every project
+	Everywhere bool `json:"everywhere,omitempty"` // it had been paused in every project
 }
 
 func (RecordingResumed) event() {}

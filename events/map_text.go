@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// MapText returns a copy of e with f applied to every text, at any depth. Redaction of appenders' events uses it.
+// MapText returns a copy of e with f applied to every text in it, at any depth.
 func MapText[E Event](e E, f func(string) string) E {
 	out := reflect.New(reflect.TypeOf(e)).Elem()
 	mapText(out, reflect.ValueOf(e), f)
@@ -36,8 +36,8 @@ func mapText(to, from reflect.Value, f func(string) string) {
 }
 
 // MapEnvelope returns a stored event with f applied to every text in its body, even of an undeclared type, and to every
-// text of More. An event of a declared type gets its current version. After Decode it fails only, with ErrMalformed,
-// for fields that do not fit the declared type and for a More that is no JSON.
+// text of More. An event of a declared type is converted to the current version. The error is ErrMalformed if e does not
+// fit its declared type, or its More is no JSON.
 func MapEnvelope(e Envelope, f func(string) string) (Envelope, error) {
 	ev, err := Open(e)
 	if err != nil {
@@ -63,8 +63,8 @@ func MapEnvelope(e Envelope, f func(string) string) (Envelope, error) {
 	return e, nil
 }
 
-// mapJSON returns JSON with f applied to every string in it, including member names. It copies everything else as
-// spelled: decoding and encoding a number would lose digits.
+// mapJSON returns JSON with f applied to every string in it, including member names. It copies everything else as it is
+// written: decoding and encoding a number would lose digits.
 func mapJSON(b []byte, f func(string) string) ([]byte, error) {
 	if !json.Valid(b) {
 		return nil, errors.New("not JSON")

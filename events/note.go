@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// NoteRecorded is a note that is no decision: a Flow entry without a file.
+// NoteRecorded is a working note that stands in no file. The fold Flow lists it like those of files.
 type NoteRecorded struct {
 	Text    string `json:"text"`
 	Heading string `json:"heading,omitempty"`
@@ -19,8 +19,8 @@ var _ = declare[NoteRecorded]("note.recorded", "a working note", lasting, append
 // DecisionRecorded is a decision.
 type DecisionRecorded struct {
 	Text string `json:"text"`
-	// Weak marks a decision read from the model's prose: a line that begins with the word for decision. Explicit ones
-	// rank before it (ADR-0028).
+	// Weak is set if the decision was found in an answer of the model, in a line with the word for decision. Others rank
+	// before it (ADR-0028).
 	Weak bool `json:"weak,omitempty"`
 	// Replaces is the sequence of the project's earlier decision that this one replaces, 0 for none.
 	Replaces uint64 `json:"replaces,omitempty"`
@@ -51,9 +51,9 @@ var _ = declare[DecisionRecorded]("decision.recorded", "something was decided", 
 // decisionWords begin a line about a decision, in the languages of the recovery text.
 var decisionWords = []string{"Decision", "결정", "決定"}
 
-// decisionLine reads a line such as "- **Decision:** keep it small". The word counts at the start of any sentence,
-// because models write it after a short remark ("Done. Decision: …").
-func decisionLine(line string) (string, bool) {
+// decisionLine returns the decision in a line such as "- **Decision:** keep it small". The word may begin any sentence of the
+// line, because models write it after a short remark ("Done. Decision: …").
+func decisionLine(line string) (decision string, ok bool) {
 	for _, word := range decisionWords {
 		for before, rest, ok := strings.Cut(line, word); ok; before, rest, ok = strings.Cut(rest, word) {
 			after := strings.TrimLeft(rest, "*_ ")
@@ -69,7 +69,7 @@ func decisionLine(line string) (string, bool) {
 	return "", false
 }
 
-// beginsSentence reports whether a sentence or a list item can begin after before.
+// beginsSentence reports whether a sentence or a list item can begin after the text before.
 func beginsSentence(before string) bool {
 	before = strings.TrimRight(before, " \t*_#>-•")
 	r, _ := utf8.DecodeLastRuneInString(before)
@@ -78,7 +78,7 @@ func beginsSentence(before string) bool {
 
 // DecisionRetracted records that a decision of the project no longer holds.
 type DecisionRetracted struct {
-	Decision uint64 `json:"decision"` // its sequence
+	Decision uint64 `json:"decision"` // sequence of the decision
 	Reason   string `json:"reason,omitempty"`
 }
 
@@ -93,8 +93,8 @@ func (d DecisionRetracted) validate() error {
 
 var _ = declare[DecisionRetracted]("decision.retracted", "a decision was taken back", lasting, appendable)
 
-// CheckpointRecorded is a checkpoint that a person or an agent made on purpose. Those at 80 and 90 percent of the
-// context and before a compaction are no events: a fold derives them (ADR-0027).
+// CheckpointRecorded is a checkpoint that a person or an agent made on purpose. A fold derives the automatic ones, at 80 and
+// 90 percent of the context and before a compaction, without events of their own (ADR-0027).
 type CheckpointRecorded struct {
 	Summary string `json:"summary"`
 }

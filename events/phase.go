@@ -1,12 +1,12 @@
 package events
 
-// PhaseEntered records that a skill's workflow entered a phase. The first phase of a skill starts its state (S3.1).
+// PhaseEntered records that a skill's workflow entered a phase. The first phase starts the skill (S3.1).
 type PhaseEntered struct {
 	Skill  string `json:"skill"`
 	Phase  string `json:"phase"` // number or key: "2", "2b"
 	Name   string `json:"name,omitempty"`
 	Output string `json:"output,omitempty"` // the destination of the skill's result
-	Input  string `json:"input,omitempty"`  // the source of its work
+	Input  string `json:"input,omitempty"`  // the source of the skill's task
 	Next   string `json:"next,omitempty"`   // the next action
 }
 
@@ -46,8 +46,8 @@ type SkillContinued struct {
 	Input     string      `json:"input,omitempty"`
 	Next      string      `json:"next,omitempty"`
 	Completed []PhaseDone `json:"completed,omitempty"`
-	Text      string      `json:"text,omitempty"` // of the skill's own file, as last seen
-	File      string      `json:"file,omitempty"` // its path; empty if events reported the state
+	Text      string      `json:"text,omitempty"` // of the skill's own file, as last observed
+	File      string      `json:"file,omitempty"` // path of that file; empty if events reported the state
 }
 
 // PhaseDone is a finished phase.
@@ -61,10 +61,10 @@ func (SkillContinued) event() {}
 
 var _ = declare[SkillContinued]("skill.continued", "a session goes on with an unfinished skill", lasting, appendable, requires("from", "skill"))
 
-// SkillEnded records that the running skill is over: texts after a compaction no longer restore it (S3.4).
+// SkillEnded records that a skill is over: recovery texts no longer restore it (S3.4).
 type SkillEnded struct {
 	Status string `json:"status"` // finished, discarded
-	// Of is the session that left the skill, or the key of a file that belongs to no session, if it is not the event's
+	// Of is the session whose skill is over, or the key of a file that belongs to no session. It is empty for the event's
 	// own session (S3.3).
 	Of string `json:"from,omitempty"`
 }
@@ -79,7 +79,7 @@ var _ = declare[SkillEnded]("skill.ended", "the running skill is finished or dis
 
 // PortDefined holds a unit of work with a checklist, or its new title, checklist or dependencies (S0.10).
 type PortDefined struct {
-	Port  string   `json:"port"` // its id
+	Port  string   `json:"port"` // id of the port
 	Title string   `json:"title,omitempty"`
 	Items []string `json:"items,omitempty"` // the checklist
 	After []string `json:"after,omitempty"` // ids of ports that must be complete first
@@ -104,11 +104,11 @@ func (p PortChanged) validate() error {
 
 var _ = declare[PortChanged]("port.changed", "a port was started, blocked, completed or removed", lasting, appendable, requires("port"))
 
-// PortTicked records that an item of a port's checklist is done, or no longer.
+// PortTicked records that an item of a port's checklist is done.
 type PortTicked struct {
 	Port string `json:"port"`
-	Item string `json:"item"` // its text
-	Undo bool   `json:"undo,omitempty"`
+	Item string `json:"item"`           // text of the item
+	Undo bool   `json:"undo,omitempty"` // it is not done after all
 }
 
 func (PortTicked) event() {}

@@ -1,12 +1,12 @@
 package events
 
-// PlacesObserved holds the lines of changes and definitions in the files being edited, as the owner of the log
-// read them at a compaction. No hook reports it.
+// PlacesObserved holds the lines of changes and definitions in the files being edited, as the log's owner read them at a
+// compaction.
 type PlacesObserved struct {
 	Files []FilePlaces `json:"files"`
 }
 
-// FilePlaces are places in one file, as line numbers from 1.
+// FilePlaces holds places in one file, as line numbers from 1.
 type FilePlaces struct {
 	Path    string  `json:"path"`              // relative to the project, with slashes
 	Changed []Range `json:"changed,omitempty"` // the latest changes
@@ -18,7 +18,8 @@ type Range struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
 	In   string `json:"enclosing,omitempty"` // the enclosing function or type
-	// Names are other names in the newest of those lines that were mentioned.
+	// Names are names of fields and variables in the newest change of the file that the conversation mentioned. Only the
+	// range with that change has them.
 	Names []Place `json:"symbols,omitempty"`
 }
 
@@ -32,12 +33,11 @@ func (PlacesObserved) event() {}
 
 var _ = declare[PlacesObserved]("symbols.observed", "the lines of changes and definitions in the files being edited at a compaction", irreversible, reserved)
 
-// UsesObserved holds the other uses of a symbol that the last calls changed, when the owner of the log looked, at a
-// compaction. No hook reports it.
+// UsesObserved holds the other uses of a symbol that the last calls changed, as the log's owner found them at a compaction.
 type UsesObserved struct {
-	Name  string    `json:"name"`
+	Name  string    `json:"name"` // the symbol
 	Lines []UseLine `json:"uses"`
-	More  int       `json:"omitted,omitempty"` // further uses that were found
+	More  int       `json:"omitted,omitempty"` // number of further uses
 }
 
 // UseLine is the place of a use.
@@ -50,7 +50,7 @@ func (UsesObserved) event() {}
 
 var _ = declare[UsesObserved]("uses.observed", "where else a changed symbol was used at a compaction", irreversible, reserved)
 
-// GitObserved is the state of a checkout when the owner of the log looked, at a compaction. No hook reports it.
+// GitObserved is the state of a checkout as the log's owner read it at a compaction.
 type GitObserved struct {
 	Top      string      `json:"toplevel"` // the directory of the checkout, absolute
 	Worktree bool        `json:"worktree,omitempty"`
@@ -62,10 +62,10 @@ type GitObserved struct {
 	Behind   int    `json:"behind,omitempty"`
 	// Operation is an unfinished merge, rebase, cherry-pick, revert or bisect.
 	Operation string `json:"operation,omitempty"`
-	// Changes lists uncommitted changes, and More is the number of further ones.
+	// Changes lists uncommitted changes; More is the number of further ones.
 	Changes []GitChange `json:"changes,omitempty"`
 	More    int         `json:"omitted,omitempty"`
-	// Unknown is set if git did not list uncommitted changes in time.
+	// Unknown is set if git did not list the uncommitted changes in time.
 	Unknown bool `json:"unknown,omitempty"`
 }
 

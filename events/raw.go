@@ -6,23 +6,21 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Raw is one encoded msgpack value. Values without a declared shape are processed as bytes, after Check: the decoder's
-// untyped form loses the width of integers and the order of members, and refuses extensions and keys that are not
-// strings.
+// Raw is one encoded msgpack value. Values of undeclared types are processed in this form, after Check: a decoder without
+// a Go type loses the width of integers and the order of members, and refuses extensions and keys that are not strings.
 type Raw = msgpack.RawMessage
 
 // isMap reports whether a value that passed Check is a map.
 func isMap(b []byte) bool { return len(b) > 0 && familyOf(b[0]) == object }
 
-// mapRaw returns a copy of a value that passed Check, with f applied to every text in it, including map keys: only a
-// program that declares the type knows which keys are names. Bytes that are UTF-8 count as text, as when they are
-// decoded into a string. Everything else is copied.
+// mapRaw returns a copy of a value that passed Check, with f applied to every text in it, including map keys: without a
+// declaration it is unknown which keys are names of fields. Bytes that are UTF-8 count as text.
 func mapRaw(b Raw, f func(string) string) (Raw, error) {
 	out := make(Raw, 0, len(b))
 	for len(b) > 0 {
-		skip, _, _ := head(b, 0) // a container's content comes next
-		v := b[:skip]
-		b = b[skip:]
+		size, _, _ := head(b, 0) // without the content of a map or list, which follows
+		v := b[:size]
+		b = b[size:]
 		kind := familyOf(v[0])
 		if kind != str && (kind != bin || !utf8.Valid(content(v))) {
 			out = append(out, v...)
@@ -47,50 +45,44 @@ func mapRaw(b Raw, f func(string) string) (Raw, error) {
 	return out, nil
 }
 
-// The functions below read one value in the form that Marshal writes. For other programs' encodings they return ok
-// false, and leave them to the decoder.
-
-// members reads the head of a map: the number of pairs, and where the first begins.
-func members(b []byte, i int) (pairs, next int, ok bool) {
-	if i >= len(b) || familyOf(b[i]) != object {
+// endOf returns the offset after the value at b[i], without nested values, and the number of these. ok is false unless b has
+// a whole value of the wanted family there.
+func endOf(b []byte, i int, want family) (end int, children uint64, ok bool) {
+	if i >= len(b) || familyOf(b[i]) != want {
 		return 0, 0, false
 	}
-	n, children, ok := head(b, i)
-	if !ok || n > uint64(len(b)-i) || children > uint64(len(b)-i) {
-		return 0, 0, false
-	}
-	return int(children / 2), i + int(n), true
+	size, children, ok := head(b, i)
+	return i + int(size), children, ok && size <= uint64(len(b)-i)
 }
 
-// contentAt reads a string or bytes. text is a subslice of b.
+// members reads the head of a map at b[i]: the number of its pairs, and the offset of the first.
+func members(b []byte, i int) (pairs, next int, ok bool) {
+	next, children, ok := endOf(b, i, object)
+	return int(children / 2), next, ok && children <= uint64(len(b)-i)
+}
+
+// contentAt reads a string or bytes at b[i]. text is a subslice of b, and next the offset after it.
 func contentAt(b []byte, i int, want family) (text []byte, next int, ok bool) {
-	if i >= len(b) || familyOf(b[i]) != want {
+	next, _, ok = endOf(b, i, want)
+	if !ok {
 		return nil, 0, false
 	}
-	n, _, ok := head(b, i)
-	if !ok || n > uint64(len(b)-i) {
-		return nil, 0, false
-	}
-	next = i + int(n)
 	return content(b[i:next:next]), next, true
 }
 
-// readInteger reads an integer of any width that fits an int64.
+// readInteger reads an integer at b[i], of any width, and returns the offset after it. ok is false if it exceeds an int64.
 func readInteger[N int | int64 | uint64](b []byte, i int, to *N) (next int, ok bool) {
-	if i >= len(b) || familyOf(b[i]) != scalar {
+	next, _, ok = endOf(b, i, scalar)
+	if !ok {
 		return 0, false
 	}
-	size, _, ok := head(b, i)
-	if !ok || size > uint64(len(b)-i) {
-		return 0, false
-	}
-	next = i + int(size)
 	n, signed, ok := integerOf(b[i:next])
 	*to = N(n)
 	return next, ok && (signed || n >= 0)
 }
 
-// integerOf returns the value of an integer. A negative n without sign is a value that needs all 64 bits.
+// integerOf returns the value of an integer. signed is false for the unsigned encodings: a negative n is then uint64(n), a
+// number over 63 bits. ok is false for other scalars.
 func integerOf(v []byte) (n int64, signed, ok bool) {
 	switch c := v[0]; {
 	case c <= 0x7f, c >= 0xe0:

@@ -17,8 +17,8 @@ import (
 // Event is a declared fact. The unexported method seals it: types that are not declared here cannot be appended.
 type Event interface{ event() }
 
-// Unknown is an event of a type or version that this program does not declare. It is kept, shown and exported byte for
-// byte, and ignored by folds: an older binary can read a newer log.
+// Unknown is an event of a type or version that this program does not declare, such as one of a later program. It is kept,
+// shown and exported, and folds ignore it.
 type Unknown struct {
 	Type    Type
 	Version int
@@ -43,21 +43,21 @@ type Field struct {
 	Optional bool   `json:"optional"`
 }
 
-// declaration is a declared type. Options fill it in.
+// declaration is a declared type. The functions of the options have the meaning of the booleans.
 type declaration struct {
-	name       Type
-	version    int
-	doc        string
-	goType     reflect.Type
-	appendable bool     // a person or a script may write it
-	reserved   bool     // only the owner of the log can know it
-	lasting    bool     // retention keeps it
-	aside      bool     // it comes at any time after the events that it reports
-	standing   bool     // no rewind takes it back
-	onDisk     bool     // a rewind takes it back if the client restored the files
-	readers    []reader // of version 1, 2 and so on
-	recognise  func(Hook) []Event
-	required   [][]string // groups of fields that must not be empty; each group has one error message
+	name         Type
+	version      int
+	doc          string
+	goType       reflect.Type
+	appendable   bool
+	reserved     bool
+	lasting      bool
+	aside        bool
+	irreversible bool
+	onDisk       bool
+	readers      []reader // of version 1, 2 and so on
+	recognise    func(Hook) []Event
+	required     [][]string // groups of fields that must not be empty; each group has one error message
 }
 
 // reader decodes a body of one version.
@@ -68,11 +68,11 @@ var (
 	byGoType = make(map[reflect.Type]*declaration, 128)
 )
 
-// option is one clause of a declaration.
+// option is a part of a declaration.
 type option func(*declaration)
 
-// declare declares E under its stored name. It initialises a package variable, so that an event is added in one place,
-// and panics on a duplicate name or Go type.
+// declare declares E under its stored name, for use in the declaration of a package variable. It panics on a duplicate name
+// or Go type.
 func declare[E Event](name Type, doc string, opts ...option) Type {
 	goType := reflect.TypeFor[E]()
 	if declared[name] != nil || byGoType[goType] != nil {
@@ -92,8 +92,8 @@ func declare[E Event](name Type, doc string, opts ...option) Type {
 	return name
 }
 
-// upgradedFrom keeps an old shape of E readable. Shapes are listed oldest first, and each is converted directly to the
-// current one: when that changes, the compiler points at every conversion.
+// upgradedFrom keeps an old shape of E readable. Shapes are listed oldest first. Each is converted directly to the current
+// one, so that the compiler finds every conversion when that changes.
 func upgradedFrom[Old any, E Event](up func(Old) E) option {
 	return func(d *declaration) {
 		d.readers = append(d.readers, func(b []byte) (Event, error) {
@@ -106,12 +106,12 @@ func upgradedFrom[Old any, E Event](up func(Old) E) option {
 	}
 }
 
-// from returns one event for each hook of a kind.
+// from recognises one event in each hook of a kind.
 func from[E Event](kind HookKind, f func(Hook) E) option {
 	return fromSome(kind, func(h Hook) (E, bool) { return f(h), true })
 }
 
-// fromSome returns an event for each hook of a kind for which f returns true.
+// fromSome recognises an event in each hook of a kind for which f returns true.
 func fromSome[E Event](kind HookKind, f func(Hook) (E, bool)) option {
 	return fromEach(func(h Hook) []E {
 		if h.Kind == kind {
@@ -123,7 +123,7 @@ func fromSome[E Event](kind HookKind, f func(Hook) (E, bool)) option {
 	})
 }
 
-// fromCall returns events for each successful tool call with one of the actions.
+// fromCall recognises the events that f returns in each successful tool call with one of the actions.
 func fromCall[E Event](f func(Hook, *ToolCall) []E, actions ...Action) option {
 	return fromEach(func(h Hook) []E {
 		if h.Kind != ToolEnd || h.Tool.Failed || !slices.Contains(actions, h.Tool.Action) {
@@ -133,7 +133,7 @@ func fromCall[E Event](f func(Hook, *ToolCall) []E, actions ...Action) option {
 	})
 }
 
-// fromEach returns any number of events for a hook of any kind.
+// fromEach recognises the events that f returns in a hook of any kind.
 func fromEach[E Event](f func(Hook) []E) option {
 	return func(d *declaration) {
 		d.recognise = func(h Hook) []Event {
@@ -146,27 +146,26 @@ func fromEach[E Event](f func(Hook) []E) option {
 	}
 }
 
-// appendable lets appenders other than the journal's own hooks write the event.
+// appendable lets a person or a script append the event, and not only the journal's own hooks.
 func appendable(d *declaration) { d.appendable = true }
 
-// reserved lets only the owner of the log write the event.
+// reserved lets only the owner of the log append the event.
 func reserved(d *declaration) { d.reserved = true }
 
-// lasting exempts the event from retention, which removes the rest of a session: for deliberate notes and decisions,
+// lasting makes retention keep the event when it removes the others of an old session: for deliberate notes and decisions,
 // summaries of compactions, and events that identify a session.
 func lasting(d *declaration) { d.lasting = true }
 
-// aside marks an event that comes at any time after the events that it reports: it is no evidence that its session was
-// at work then.
+// aside marks an event about earlier events, recorded at any later time: it is no evidence that its session was at work then.
 func aside(d *declaration) { d.aside = true }
 
 // irreversible exempts the event from rewinds of the conversation: for events outside of it.
-func irreversible(d *declaration) { d.standing = true }
+func irreversible(d *declaration) { d.irreversible = true }
 
-// onDisk exempts the event from rewinds that leave the files as they are.
+// onDisk exempts the event from rewinds that do not restore the files.
 func onDisk(d *declaration) { d.onDisk = true }
 
-// requires refuses an appender's event in which one of the fields is empty.
+// requires makes FromJSON refuse an event in which one of the fields is empty.
 func requires(fields ...string) option {
 	return func(d *declaration) { d.required = append(d.required, fields) }
 }
@@ -180,8 +179,8 @@ func IsCurrent(e Envelope) bool {
 // Reserved reports whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
-// Aside reports whether events of a type are no evidence that their session was at work: the owner's own, and those
-// that summarise earlier events.
+// Aside reports whether events of a type are no evidence that their session was at work when they were recorded: the owner's
+// own, and those about earlier events.
 func Aside(t Type) bool { return declared[t] != nil && (declared[t].reserved || declared[t].aside) }
 
 // Lasting reports whether retention keeps events of a type in old sessions (ADR-0052). It keeps undeclared types,
@@ -192,15 +191,15 @@ func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
 // restored the files. Undeclared types are not reversible, because their meaning is unknown.
 func Reversible(t Type, files bool) bool {
 	d := declared[t]
-	return d != nil && !d.standing && (files || !d.onDisk)
+	return d != nil && !d.irreversible && (files || !d.onDisk)
 }
 
 // Appendable reports whether a person or a script may append a type. Undeclared types are not appendable.
 func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }
 
-// AcceptedFrom reports whether the owner accepts an event of a type from others. A person or a script, with an empty
-// agent, may append appendable types. An agent's hooks may append everything but reserved types. An undeclared type is
-// accepted: a newer program may know it.
+// AcceptedFrom reports whether the owner accepts a type from an appender. A person or a script, whose agent is empty, may
+// append appendable types; an agent's hooks may append all but reserved types. Anyone may append an undeclared type: a newer
+// program may know it.
 func AcceptedFrom(agent string, t Type) bool {
 	d := declared[t]
 	return d == nil || d.appendable || agent != "" && !d.reserved
@@ -228,9 +227,9 @@ func Declared() []Declaration {
 	return all
 }
 
-// FromJSON returns the event of a declared, appendable type from its JSON form. It refuses unknown fields, ill-typed
-// fields and undeclared types with the reason: input of people and scripts is checked before it is kept for ever. Empty
-// data is the zero event.
+// FromJSON returns the event of an appendable type from its JSON form. Empty data is the zero event. It checks the input of
+// people and scripts: the error is ErrUndeclared, ErrNotAppendable, or ErrMalformed with the reason for unknown, ill-typed or
+// missing fields.
 func FromJSON(name Type, data []byte) (Event, error) {
 	d := declared[name]
 	if d == nil {
@@ -262,11 +261,11 @@ func (d *declaration) check(v reflect.Value) error {
 	for _, names := range d.required {
 		for _, name := range names {
 			if v.Field(slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })).IsZero() {
-				are := "is"
+				verb := "is"
 				if len(names) > 1 {
-					are = "are"
+					verb = "are"
 				}
-				return fmt.Errorf("%s %s required", enumerated(names, "and"), are)
+				return fmt.Errorf("%s %s required", enumerated(names, "and"), verb)
 			}
 		}
 	}
@@ -297,7 +296,7 @@ func enumerated(words []string, conjunction string) string {
 	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
-// explain returns the text of a JSON error together with the valid fields.
+// explain returns the text of an error of the JSON decoder: the field that is ill-typed, or the reason and the valid fields.
 func explain(err error, d *declaration) string {
 	var names []string
 	for _, f := range fieldsOf(d.goType) {
@@ -314,6 +313,7 @@ func explain(err error, d *declaration) string {
 	return fmt.Sprintf("%s (fields: %s)", reason, strings.Join(names, ", "))
 }
 
+// fieldsOf lists the fields of an event's Go type.
 func fieldsOf(t reflect.Type) []Field {
 	var fs []Field
 	for field := range t.Fields() {
@@ -323,6 +323,7 @@ func fieldsOf(t reflect.Type) []Field {
 	return fs
 }
 
+// jsonType returns the Field.Type of a Go type.
 func jsonType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -338,8 +339,7 @@ func jsonType(t reflect.Type) string {
 	}
 }
 
-// recognisers lists the declarations that recognise hooks, sorted by name. It is built once: all declarations run
-// before the first hook is read.
+// recognisers lists the declarations that recognise hooks, sorted by name.
 var recognisers = sync.OnceValue(func() []*declaration {
 	all := slices.SortedFunc(maps.Values(declared), func(a, b *declaration) int { return strings.Compare(string(a.name), string(b.name)) })
 	return slices.DeleteFunc(all, func(d *declaration) bool { return d.recognise == nil })

@@ -1,14 +1,14 @@
 package events
 
-// ConversationRewound records that the person took back a part of the conversation of a lane: its messages, work and
-// decisions are history, and no part of any later state. The agent goes on from before First.
+// ConversationRewound records that the person took back the end of a lane's conversation: folds ignore the reversible events
+// from First to Last. The agent continues from before First.
 type ConversationRewound struct {
-	// First and Last are the numbers of the first and last event taken back, 0 as long as the owner does not know them.
+	// First and Last are the sequences of the first and last event taken back. In a report they are 0; the owner sets them.
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
 	Files bool   `json:"files,omitempty"` // the client restored the files too
-	// From and Next are the ids of the first event taken back, or of the turn that it begins, and of the first event
-	// after the rewind. A reporter names them where it knows no numbers; the owner replaces them.
+	// From is the id of the first event taken back, or of the turn that it begins, and Next the id of the first event after
+	// the rewind. A reporter, which knows no sequences, sets them; the owner clears them.
 	From string `json:"from,omitempty"`
 	Next string `json:"next,omitempty"`
 }

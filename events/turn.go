@@ -5,11 +5,10 @@ import "journal/events/text"
 // PromptSubmitted records that a prompt went to the model.
 type PromptSubmitted struct {
 	Text string `json:"text"`
-	// Machine marks prompts that no person typed, such as the notice that a background task has finished. No person
-	// asked for anything in them.
+	// Machine is set if no person typed the prompt, as in the notice that a background task has finished.
 	Machine bool `json:"machine,omitempty"`
-	// Within marks a prompt while a turn ran: typed during the turn, or as a remark when approving a call. It adds to the
-	// request of the turn and does not replace it.
+	// Within is set if the prompt came while a turn ran: typed during the turn, or as a remark with an approved call. It adds
+	// to the request of the turn and does not replace it.
 	Within bool `json:"within,omitempty"`
 }
 
@@ -22,7 +21,7 @@ var _ = declare[PromptSubmitted]("prompt.submitted", "a prompt went to the model
 
 // TurnEnded records that the model finished an answer.
 type TurnEnded struct {
-	Text string `json:"text,omitempty"` // its last message, if the client reports it
+	Text string `json:"text,omitempty"` // the last message of the turn, if the client reports it
 }
 
 func (TurnEnded) event() {}
@@ -41,11 +40,11 @@ func (TurnFailed) event() {}
 var _ = declare[TurnFailed]("turn.failed", "the model could not answer",
 	from(TurnFail, func(h Hook) TurnFailed { return TurnFailed{Error: h.Reason, Details: h.Text} }))
 
-// TurnInterrupted records that the person stopped the agent before it had answered. If no hook reports it, or without the
-// agent's words, the transcript does.
+// TurnInterrupted records that the person stopped the agent before it had answered. Some clients report it only in their
+// transcript.
 type TurnInterrupted struct {
-	Tool bool `json:"tool,omitempty"` // while a tool ran, or instead of allowing one
-	// Said is the agent's last text in the turn, redacted; empty if there is none, or if that is unknown.
+	Tool bool `json:"tool,omitempty"` // a tool ran, or waited for the person's approval
+	// Said is the end of the agent's last text in the turn, redacted; empty if there is none or it is unknown.
 	Said string `json:"text,omitempty"`
 }
 
@@ -56,7 +55,7 @@ var _ = declare[TurnInterrupted]("turn.interrupted", "the person stopped the age
 		return TurnInterrupted{Tool: h.Reason == "tool", Said: text.EndUnits(h.Said, momentUnits)}
 	}))
 
-// QuestionAnswered is the person's answer to a question of the agent: the surest kind of decision.
+// QuestionAnswered is the person's answer to a question of the agent. It counts as a decision.
 type QuestionAnswered struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
@@ -96,7 +95,7 @@ type TaskChanged struct {
 	Subject string `json:"subject,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 	Status  string `json:"status,omitempty"` // pending, in_progress, completed, deleted
-	Owner   string `json:"owner,omitempty"`  // the agent of a team that has it
+	Owner   string `json:"owner,omitempty"`  // the name of the teammate that has the task
 }
 
 func (TaskChanged) event() {}
@@ -112,10 +111,10 @@ var _ = declare[TaskChanged]("task.changed", "an entry of the agent's task list 
 		return all
 	}))
 
-// PlanApproved records that the person approved a plan of the agent. A refused plan is no event.
+// PlanApproved records that the person approved a plan of the agent.
 type PlanApproved struct {
 	Text string `json:"text"`           // the whole plan, never cut
-	File string `json:"file,omitempty"` // where the client stores it
+	File string `json:"file,omitempty"` // path at which the client stores it
 	Use  string `json:"use,omitempty"`
 }
 

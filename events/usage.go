@@ -1,10 +1,10 @@
 package events
 
-// Tokens counts tokens as they are billed: each in one field only, but for CacheWriteHour.
+// Tokens counts tokens as they are billed. Each counts in one field, except for CacheWriteHour.
 type Tokens struct {
-	Input          int64 `json:"input,omitempty"`          // input that no cache held
-	CacheRead      int64 `json:"cache_read,omitempty"`     // input that a cache held
-	CacheWrite     int64 `json:"cache_write,omitempty"`    // input written to the cache
+	Input          int64 `json:"input,omitempty"`          // input that was neither read from nor written to a cache
+	CacheRead      int64 `json:"cache_read,omitempty"`     // input read from a cache
+	CacheWrite     int64 `json:"cache_write,omitempty"`    // input written to a cache
 	CacheWriteHour int64 `json:"cache_write_1h,omitempty"` // the part of CacheWrite that is kept for an hour, at a higher price
 	Output         int64 `json:"output,omitempty"`
 }
@@ -18,21 +18,22 @@ func (t *Tokens) Add(o Tokens) {
 // Sum returns the number of all tokens.
 func (t Tokens) Sum() int64 { return t.Input + t.CacheRead + t.CacheWrite + t.Output }
 
-// TokensUsed reports what the requests of one turn to one model used on one day, as the agent's transcript counts it. The
-// envelope has the time of the newest request. The owner appends it when the turn has ended, and an import the same one. If
-// rows of the turn came later, another event with the same First has more requests or tokens: the larger one holds.
+// TokensUsed counts the tokens of the requests of one turn to one model on one day, from the agent's transcript. The
+// envelope has the time of the newest request. The owner appends it when the turn has ended; an import appends the same
+// event. If further rows of the turn are read later, another event with the same First has more requests or tokens. The
+// larger one replaces the other.
 type TokensUsed struct {
 	First    string `json:"first"` // digest of the id of the first of these requests, the same in every copy of its row
 	Model    string `json:"model,omitempty"`
 	Requests int    `json:"requests"`
 	Tokens   Tokens `json:"tokens"`
-	// Price is the client's price of the requests, in millionths of a US dollar; 0 if unknown.
+	// Price is the price of the requests according to the client, in millionths of a US dollar; 0 if unknown.
 	Price int64 `json:"price,omitempty"`
 }
 
 func (TokensUsed) event() {}
 
-// Includes reports whether u was counted after o, or is the same: both have the same First.
+// Includes reports whether u counts at least the requests and tokens of o. Both must have the same First.
 func (u TokensUsed) Includes(o TokensUsed) bool {
 	return u.Requests > o.Requests || u.Requests == o.Requests && u.Tokens.Sum() >= o.Tokens.Sum()
 }

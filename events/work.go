@@ -17,11 +17,11 @@ var _ = declare[WorkPlanned]("work.planned", "a run of tasks begins", irreversib
 // WorkStarted records that a task begins, or begins anew (S4.3).
 type WorkStarted struct {
 	Run  string `json:"run,omitempty"` // empty for a task outside of runs
-	Task string `json:"task"`          // the key of its state; data, never a file name
-	ID   string `json:"id,omitempty"`  // its own id, if different
+	Task string `json:"task"`          // the key of the task's state; it must not become a file name
+	ID   string `json:"id,omitempty"`  // the session's id of the task; empty if it is the key
 	// Prompt is the beginning of the prompt, at most 500 characters as a person sees them.
 	Prompt       string `json:"prompt,omitempty"`
-	PromptLength int    `json:"prompt_length,omitempty"` // of the whole prompt, in those characters
+	PromptLength int    `json:"prompt_length,omitempty"` // of the whole prompt, in such characters
 	Type         string `json:"type,omitempty"`
 	HasContext   bool   `json:"has_context,omitempty"`
 	HasFiles     bool   `json:"has_files,omitempty"`
@@ -34,33 +34,32 @@ var _ = declare[WorkStarted]("work.started", "a task of a worker begins", irreve
 // maxPhase is the last phase of a task: 0 is the first attempt, 1 and 2 recover it (S4.2).
 const maxPhase = 2
 
-// isPhase checks the phase of an attempt.
-func isPhase(phase int) error {
+// checkPhase returns an error unless an attempt can have this phase.
+func checkPhase(phase int) error {
 	if phase < 0 || phase > maxPhase {
 		return fmt.Errorf("phase is %d, not 0, 1 or 2", phase)
 	}
 	return nil
 }
 
-// WorkAttempted records that a worker starts on a task. Without a later WorkEnded its outcome is unknown: the task may run
-// twice.
+// WorkAttempted records that a worker starts on a task. Without a later WorkEnded the outcome of the attempt is unknown.
 type WorkAttempted struct {
 	Run    string `json:"run,omitempty"`
 	Task   string `json:"task"`
 	Phase  int    `json:"phase,omitempty"`  // 0 for the whole task, 1 or 2 reduced (S4.2)
 	Length int    `json:"length,omitempty"` // of the prompt sent, in characters as a person sees them
-	// Part numbers the parts of a reduced task, from 0: the rest of the prompt follows in further parts after a
-	// success.
+	// Part is the number of the part of a reduced task, from 0. After each success the next part of the prompt is sent.
 	Part     int    `json:"part,omitempty"`
-	NotAsked string `json:"not_asked,omitempty"` // the part of the prompt that this part and earlier ones leave out
+	NotAsked string `json:"not_asked,omitempty"` // the rest of the prompt, which neither this part nor an earlier one contains
 	PID      int    `json:"pid,omitempty"`       // the worker's process group, 0 if unknown
-	// Start distinguishes the process from others with the same pid, in a unit of the system.
+	// Start is the start time of the process, in a unit of the system. It distinguishes the process from others with the
+	// same id.
 	Start int64 `json:"start,omitempty"`
 }
 
 func (WorkAttempted) event() {}
 
-func (w WorkAttempted) validate() error { return isPhase(w.Phase) }
+func (w WorkAttempted) validate() error { return checkPhase(w.Phase) }
 
 var _ = declare[WorkAttempted]("work.attempted", "a worker begins with a task", irreversible, appendable, requires("task"))
 
@@ -71,16 +70,16 @@ type WorkEnded struct {
 	Phase   int    `json:"phase,omitempty"` // 0 for the whole task, 1 or 2 reduced (S4.2)
 	Success bool   `json:"success,omitempty"`
 	Error   string `json:"error,omitempty"`   // the message of a failure
-	Pattern string `json:"pattern,omitempty"` // that shows a full context; empty for other failures
-	Part    int    `json:"part,omitempty"`    // of a reduced task, from 0
+	Pattern string `json:"pattern,omitempty"` // the pattern in Error of a full context; empty for other failures
+	Part    int    `json:"part,omitempty"`    // as in WorkAttempted
 	Partial string `json:"partial,omitempty"` // output of a failed worker, or of one that did a part of the task
-	// Interrupted is set if the worker was ended from outside: it did not fail, and the attempt is repeated.
+	// Interrupted is set if the worker was ended from outside, which is no failure: the attempt is repeated.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
 
 func (WorkEnded) event() {}
 
-func (w WorkEnded) validate() error { return isPhase(w.Phase) }
+func (w WorkEnded) validate() error { return checkPhase(w.Phase) }
 
 var _ = declare[WorkEnded]("work.ended", "an attempt at a task ended", irreversible, appendable, requires("task"))
 
@@ -89,14 +88,14 @@ type WorkFinished struct {
 	Run     string `json:"run,omitempty"`
 	Task    string `json:"task"`
 	Success bool   `json:"success,omitempty"` // also for a recovered task (S4.5)
-	Phase   int    `json:"phase,omitempty"`   // of the last attempt; above 0 with success: recovered, if everything was asked
+	Phase   int    `json:"phase,omitempty"`   // of the last attempt
 	Result  string `json:"result,omitempty"`  // JSON text: the worker's result
 	Error   string `json:"error,omitempty"`   // of the first attempt, if nothing helped
 }
 
 func (WorkFinished) event() {}
 
-func (w WorkFinished) validate() error { return isPhase(w.Phase) }
+func (w WorkFinished) validate() error { return checkPhase(w.Phase) }
 
 var _ = declare[WorkFinished]("work.finished", "what became of a task", irreversible, appendable, requires("task"))
 
@@ -120,7 +119,7 @@ type WorkReported struct {
 	Retries    int         `json:"retries,omitempty"`
 	Partial    []string    `json:"partial,omitempty"` // JSON texts
 
-	// The times are that program's own, in RFC 3339 as written. Nothing is ordered by them.
+	// The times are those of that program, in RFC 3339 as written. They order nothing.
 	Started   string `json:"started,omitempty"`
 	Completed string `json:"completed,omitempty"`
 

@@ -8,17 +8,17 @@ import (
 	"journal/events"
 )
 
-// AgentState is a subagent in the background of its lane.
+// AgentState is a subagent that works in the background.
 type AgentState struct {
-	ID    string `json:"id"` // the client's, also its lane
-	About string `json:"about"`
-	Seq   uint64 `json:"seq"`
-	// Name and Team are a teammate's, empty for other subagents.
+	ID    string `json:"id"`    // the client's id of the subagent, which is its lane
+	About string `json:"about"` // its task, on one line
+	Seq   uint64 `json:"seq"`   // the event with the task
+	// Name and Team are set for a teammate.
 	Name string `json:"name,omitempty"`
 	Team string `json:"team,omitempty"`
 }
 
-// AgentsState lists the subagents that the lane started in the background and whose end no event reported, oldest first.
+// AgentsState lists the subagents in the background whose end no event has reported, oldest first.
 type AgentsState []AgentState
 
 // MarshalJSON encodes an empty list as a list.
@@ -27,8 +27,8 @@ func (l AgentsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 // maxAgents bounds the subagents of a state.
 const maxAgents = 50
 
-// Agents records the subagents in the background. A subagent's end is an event of its own lane; a notice reports it too.
-// A teammate waits for messages after each answer: only its shutdown ends it.
+// Agents lists the subagents that the lane started in the background and that still work. An event of the subagent's own lane
+// ends it, or a BackgroundEnded. A teammate waits for messages after each answer, so only a BackgroundEnded ends it.
 var Agents = Declare("agents", 1, Lane, "subagents that work in the background",
 	On(func(l AgentsState, e events.SubagentTasked, at At) AgentsState {
 		if !e.Background {
@@ -51,7 +51,7 @@ func (l AgentsState) without(id string) AgentsState {
 	return slices.DeleteFunc(slices.Clone(l), func(a AgentState) bool { return a.ID == id })
 }
 
-// purpose returns the task of a subagent, on one line.
+// purpose returns the purpose of a subagent in the agent's words, else the first line of its task.
 func purpose(e events.SubagentTasked) string {
 	first, _, _ := strings.Cut(e.Text, "\n")
 	return cmp.Or(e.About, first)

@@ -2,19 +2,19 @@ package projections
 
 import "journal/events"
 
-// AnswersState holds the texts that the agent and the person got, so that none is repeated.
+// AnswersState describes the texts that were printed for the agent and the person, so that none is repeated.
 type AnswersState struct {
-	Recovery int    `json:"recovery"`       // number of the newest compaction with a recovery text, 0 for none
-	Stop     uint64 `json:"stop,omitempty"` // newest working note of the project that the advice at the end of a turn was about
-	Start    uint64 `json:"start,omitempty"`
-	Seq      uint64 `json:"seq,omitempty"` // newest in the lane
-	// RecoverySeq is the event of the newest recovery text.
+	Recovery int    `json:"recovery"`        // number of the newest compaction with a recovery text, 0 for none
+	Stop     uint64 `json:"stop,omitempty"`  // newest working note of the project that the advice at the end of a turn was about
+	Start    uint64 `json:"start,omitempty"` // newest event that the text of a start in this lane was about
+	Seq      uint64 `json:"seq,omitempty"`   // event of the newest text in this lane
+	// RecoverySeq is the event of the newest recovery text, and EarlierSeq that of the newest one for an earlier compaction.
+	// They are 0 for none.
 	RecoverySeq uint64 `json:"-"`
-	// EarlierSeq is the same, for earlier compactions.
-	EarlierSeq uint64 `json:"-"`
+	EarlierSeq  uint64 `json:"-"`
 
-	// Restore is the newest open request to restore something for the agent, 0 for none. RestoreText is the text of all
-	// open requests.
+	// Restore is the event of the newest open request to restore items for the agent, 0 for none. RestoreText is the text of
+	// all open requests.
 	Restore     uint64 `json:"restore,omitempty"`
 	RestoreText string `json:"-"`
 }
@@ -22,7 +22,7 @@ type AnswersState struct {
 // maxRestore bounds RestoreText, in bytes. If a request would exceed it, only that newest one is kept.
 const maxRestore = 64 << 10
 
-// Answers records the texts that the agent and the person got.
+// Answers records the texts that were printed for the agent and the person.
 var Answers = Declare("answers", 3, Lane, "what was given to the agent and to the person",
 	On(func(s AnswersState, e events.RecoveryGiven, at At) AnswersState {
 		if e.Compaction > s.Recovery {
@@ -39,8 +39,7 @@ var Answers = Declare("answers", 3, Lane, "what was given to the agent and to th
 		s.Restore, s.RestoreText = at.Seq, text
 		return s
 	}),
-	// The notes belong to the project, and so does the person: after /clear another session would repeat the advice
-	// (S1.2).
+	// The advice at the end of a turn is about the project's notes. After /clear another session must not repeat it (S1.2).
 	OnIn(Project, func(s AnswersState, e events.NoticeGiven, at At) AnswersState {
 		own := at.Session == at.Target.Session && at.Lane == at.Target.Lane
 		if own {

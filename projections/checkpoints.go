@@ -18,14 +18,14 @@ const maxCheckpoints = 100
 
 // CheckpointState is one checkpoint: a point of the log that can be replayed.
 type CheckpointState struct {
-	ID      string `json:"id"`      // cp- and eight characters, of session and sequence
+	ID      string `json:"id"`      // cp- and eight characters, derived from session and sequence
 	Trigger string `json:"trigger"` // auto_80, auto_90, compact, manual
 	Summary string `json:"summary,omitempty"`
-	// Derived is set where nobody wrote the summary: it is the agent's last words, or else the last request.
+	// Derived is set if nobody wrote the summary: it is then the agent's last answer, or else the last request.
 	Derived   bool     `json:"derived,omitempty"`
-	KeyPoints []string `json:"key_points,omitempty"`   // decisions that held, newest first
+	KeyPoints []string `json:"key_points,omitempty"`   // decisions that held then, newest first
 	Files     []string `json:"active_files,omitempty"` // the last written files, newest first
-	Percent   int      `json:"percent,omitempty"`      // of the context
+	Percent   int      `json:"percent,omitempty"`      // usage of the context, 0 for unknown
 	Tokens    int64    `json:"tokens,omitempty"`
 	Window    int64    `json:"window,omitempty"`
 	Seq       uint64   `json:"seq"`
@@ -35,14 +35,14 @@ type CheckpointState struct {
 // CheckpointsState lists the checkpoints of a lane, oldest first.
 type CheckpointsState struct {
 	List []CheckpointState
-	Rule CheckpointRule
-	Now  Situation
+	Rule CheckpointRule // decides when the next automatic one is due
+	Now  Situation      // the content of the next one
 }
 
 // MarshalJSON encodes the list alone.
 func (s CheckpointsState) MarshalJSON() ([]byte, error) { return marshalList(s.List) }
 
-// Newest returns the newest checkpoint.
+// Newest returns the newest checkpoint, if there is one.
 func (s CheckpointsState) Newest() (CheckpointState, bool) {
 	if len(s.List) == 0 {
 		return CheckpointState{}, false
@@ -51,7 +51,7 @@ func (s CheckpointsState) Newest() (CheckpointState, bool) {
 }
 
 // Checkpoints lists the automatic checkpoints, at 80 and 90 percent of the context and before each compaction, and
-// those made on purpose. A replay up to a checkpoint's sequence restores its state.
+// those made on purpose. A replay up to a checkpoint's sequence computes the states at that time.
 var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 and 90 percent, before compactions, on purpose",
 	On(func(s CheckpointsState, e events.CheckpointRecorded, at At) CheckpointsState {
 		return s.add("manual", e.Summary, at)
@@ -76,7 +76,7 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 	}),
 	On(func(s CheckpointsState, e events.TurnEnded, _ At) CheckpointsState {
 		answer := strings.TrimSpace(e.Text)
-		s.Now.Said = brief(answer[strings.LastIndex(answer, "\n\n")+1:]) // an agent ends its answer with the state of the work
+		s.Now.Said = brief(answer[strings.LastIndex(answer, "\n\n")+1:]) // the last paragraph, which often has the state of the work
 		return s
 	}),
 	On(part((*CheckpointsState).now, Situation.wrote)),
@@ -97,7 +97,7 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 
 func (s *CheckpointsState) now() *Situation { return &s.Now }
 
-// add adds a checkpoint, unless trigger is empty.
+// add adds a checkpoint, unless trigger is empty. An empty summary is derived.
 func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 	if trigger == "" {
 		return s
@@ -114,6 +114,7 @@ func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 	return s
 }
 
+// checkpointID returns the id of a checkpoint that an event makes.
 func checkpointID(at At) string {
 	sum := sha256.Sum256([]byte(at.Session + "/" + strconv.FormatUint(at.Seq, 10)))
 	return "cp-" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:5]))
@@ -122,26 +123,25 @@ func checkpointID(at At) string {
 // cooldown is the least time between two automatic checkpoints of one trigger, by the reporters' clocks (S0.9).
 const cooldown = 5 * time.Minute
 
-// The percentages at which a checkpoint is made, ascending (S0.9).
+// checkpointLevels are the percentages at which a checkpoint is made, ascending (S0.9).
 var checkpointLevels = []int{80, 90}
 
 // CheckpointRule decides when to make automatic checkpoints, from the samples of the context's usage.
 type CheckpointRule struct {
-	Percent  int // the newest sample
-	Tokens   int64
-	Window   int64
-	Reported int64 // the window that the client reported last
+	Percent        int   // of the newest sample
+	Tokens, Window int64 // of the newest sample
+	Reported       int64 // the window that the client reported last, 0 for none
 
 	Made []MadeCheckpoint // the newest automatic one of each trigger
 }
 
-// MadeCheckpoint is the newest checkpoint of a trigger.
+// MadeCheckpoint is the time of the newest automatic checkpoint of a trigger.
 type MadeCheckpoint struct {
 	Trigger string
 	At      int64 // ns since 1970 UTC
 }
 
-// sampled returns the trigger of the checkpoint to make now, empty for none.
+// sampled adds a sample, and returns the trigger of the checkpoint that is due at it, empty for none.
 func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
 	percent, window, ok := usage(e, cmp.Or(r.Reported, at.Config.Windows.size(e.Model)))
 	if !ok {
@@ -157,7 +157,7 @@ func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
 	return ""
 }
 
-// due returns the trigger and remembers its time. Within the trigger's cooldown it returns "".
+// due returns trigger, and records that a checkpoint of it is made. Within the trigger's cooldown it returns "".
 func (r *CheckpointRule) due(trigger string, at At) string {
 	sameTrigger := func(m MadeCheckpoint) bool { return m.Trigger == trigger }
 	if last, ok := first(r.Made, sameTrigger); ok {
@@ -174,14 +174,14 @@ const (
 	maxBrief      = 300 // UTF-16 units of a text
 	maxActive     = 10  // files
 	maxPoints     = 5   // decisions in a checkpoint
-	keptDecisions = 20  // newest decisions remembered for checkpoints
+	keptDecisions = 20  // decisions of a Situation: more than maxPoints, since some may be retracted
 )
 
-// Situation describes a lane's work, for automatic checkpoints.
+// Situation describes a lane's work, for the next checkpoint.
 type Situation struct {
-	Asked, Said string // the last words of the person, and of the agent
-	Files       []string
-	Decided     []Point
+	Asked, Said string   // the last request, and the end of the agent's last answer
+	Files       []string // the last written files, newest first
+	Decided     []Point  // decisions of the project that hold, oldest first
 }
 
 // Point is a decision.
@@ -190,7 +190,7 @@ type Point struct {
 	Seq  uint64
 }
 
-// brief returns the beginning of a text, on one line.
+// brief returns the beginning of a text on one line, at most maxBrief units.
 func brief(s string) string {
 	return text.CutUnits(text.Line(text.CutUnits(s, 4*maxBrief)), maxBrief)
 }
@@ -221,12 +221,13 @@ func (s Situation) decided(decision string, at At) Situation {
 	return s
 }
 
-// undecided removes the decision with a sequence.
+// undecided removes the decision with a sequence, if any.
 func (s Situation) undecided(seq uint64) Situation {
 	s.Decided = slices.DeleteFunc(slices.Clone(s.Decided), func(p Point) bool { return p.Seq == seq })
 	return s
 }
 
+// keyPoints returns the newest decisions, newest first, at most maxPoints.
 func (s Situation) keyPoints() []string {
 	var points []string
 	for _, p := range slices.Backward(last(s.Decided, maxPoints)) {

@@ -7,29 +7,30 @@ import (
 	"journal/events"
 )
 
-// ClearedState describes what went from the context without a compaction since the last notice of it.
+// ClearedState describes the parts of the context that the client dropped without a compaction. All but Count is since the
+// last notice of it, or the last compaction.
 type ClearedState struct {
-	Count int    `json:"count"`         // how often that happened
-	Seq   uint64 `json:"seq,omitempty"` // the newest; 0 after a notice of it, or a compaction
-	// Freed is the number of tokens that went. Results is the number of results among them, Gone lists those that can be
-	// named, oldest first; 0 and none if only the usage shows that something went.
+	Count int    `json:"count"`         // how often the client dropped a part
+	Seq   uint64 `json:"seq,omitempty"` // the newest drop, 0 for none
+	// Freed is the number of dropped tokens, and Results the number of dropped results of tools. Gone lists those results of
+	// commands and reads that the agent has not got again before the drop, oldest first.
 	Freed   int64        `json:"freed_tokens,omitempty"`
 	Results int          `json:"results,omitempty"`
 	Gone    []ToolResult `json:"gone,omitempty"`
 
-	Calls List[ToolResult] `json:"-"`
+	Calls List[ToolResult] `json:"-"` // every command and read, oldest first
 }
 
-// ToolResult is the result of a command, or of a file that was read.
+// ToolResult is the result of a command, or the content of a file that was read.
 type ToolResult struct {
 	Seq    uint64 `json:"seq"`
-	What   string `json:"what"` // the command; the name of the file
+	What   string `json:"what"` // the command, or the name of the file
 	Read   bool   `json:"read,omitempty"`
-	Failed bool   `json:"failed,omitempty"` // and no later run of the same command worked
-	Use    string `json:"-"`
+	Failed bool   `json:"failed,omitempty"` // the command failed
+	Use    string `json:"-"`                // id of the tool call
 }
 
-// Clearings records what went from the context without a compaction.
+// Clearings records the parts of the context that the client dropped without a compaction.
 var Clearings = Declare("cleared", 1, Lane, "what went from the context without a compaction, until the agent was told",
 	On(func(s ClearedState, e events.CommandRan, at At) ClearedState {
 		return s.called(ToolResult{Seq: at.Seq, What: e.Command, Failed: e.Failed || e.Mark != "", Use: e.Use})
@@ -48,6 +49,7 @@ var Clearings = Declare("cleared", 1, Lane, "what went from the context without 
 	On(func(s ClearedState, _ events.CompactionCompleted, _ At) ClearedState { return s.noticed() }),
 )
 
+// called adds a result. Without the id of its call, no event can report that it was dropped.
 func (s ClearedState) called(r ToolResult) ClearedState {
 	if r.Use != "" {
 		s.Calls = s.Calls.Append(r)
@@ -55,11 +57,12 @@ func (s ClearedState) called(r ToolResult) ClearedState {
 	return s
 }
 
+// noticed returns the state after a notice.
 func (s ClearedState) noticed() ClearedState { return ClearedState{Count: s.Count, Calls: s.Calls} }
 
-// cleared adds the results that went, except those that the agent got again since.
-func (s ClearedState) cleared(e events.ContextCleared, place At) ClearedState {
-	s.Count, s.Seq, s.Freed, s.Results = s.Count+1, place.Seq, s.Freed+e.Freed, s.Results+len(e.Uses)
+// cleared adds the results that were dropped, except those that the agent has got again by a later call.
+func (s ClearedState) cleared(e events.ContextCleared, at At) ClearedState {
+	s.Count, s.Seq, s.Freed, s.Results = s.Count+1, at.Seq, s.Freed+e.Freed, s.Results+len(e.Uses)
 	uses, seen := map[string]bool{}, map[ToolResult]bool{}
 	for _, use := range e.Uses {
 		uses[use] = true

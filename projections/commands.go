@@ -15,37 +15,36 @@ type CommandState struct {
 	OK      bool   `json:"ok"`
 	Exit    int    `json:"exit"` // 0 also if unknown
 	Error   string `json:"error,omitempty"`
-	// Outcome is the result that a test, build or linter printed last: "ok", "0 issues", "FAIL: TestX". It is empty for
-	// other commands.
+	// Outcome is the result that a test, build or linter printed: "ok", "0 issues", "FAIL: TestX". It is empty for other
+	// commands.
 	Outcome string `json:"outcome,omitempty"`
-	// Hidden reports whether only the output shows the failure; the exit code was 0.
+	// Hidden is set if only the output shows the failure; the exit code was 0.
 	Hidden bool   `json:"hidden,omitempty"`
 	Seq    uint64 `json:"seq"`
-	// Background is the client's id of a command that went on in the background. Ended is the event of its end, 0 while
-	// it runs. Until then OK means nothing.
+	// Background is the client's id of a command in the background. Ended is the event of its end, 0 while it runs. Until
+	// then OK has no meaning.
 	Background string `json:"background,omitempty"`
 	Ended      uint64 `json:"ended,omitempty"`
-	// Stopped reports whether it was ended from outside: it neither worked nor failed.
+	// Stopped is set if the command was ended from outside: it neither worked nor failed.
 	Stopped bool `json:"stopped,omitempty"`
-	// Left reports whether the client's last restart stopped it.
+	// Left is set if the last start of the session's client stopped it.
 	Left bool `json:"stopped_by_restart,omitempty"`
 
-	// Use is the tool call; a later event may report its end by it.
-	Use string `json:"-"`
+	Use string `json:"-"` // id of the tool call
 }
 
 // Running reports whether the command runs in the background and no event reported its end.
 func (c CommandState) Running() bool { return c.Background != "" && c.Ended == 0 }
 
-// Undecided reports whether a command of the background runs on or was stopped.
+// Undecided reports whether the command neither worked nor failed: it runs in the background, or was stopped.
 func (c CommandState) Undecided() bool { return c.Running() || c.Stopped }
 
-// Commands lists the shell commands that the agent ran, oldest first. A command has failed if its output shows a
-// failure that its exit code hides.
+// Commands lists the shell commands that the agent ran, oldest first. A command has also failed if its output shows a
+// failure that the exit code hides.
 var Commands = Declare("commands", 7, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
-			return l // its end is unknown: it is no evidence about the agent's runs of the command
+			return l // the result of a person's command is unknown
 		}
 		return l.Append(CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "" && e.Background == "", Exit: e.Exit, Error: errorOf(e),
@@ -79,15 +78,15 @@ var Commands = Declare("commands", 7, Lane, "shell commands and how they ended",
 	}),
 )
 
-// errorOf returns the error of a command. Where the exit code hides the failure, it returns the lines of the output that
-// show it.
+// errorOf returns the error of a command. If the exit code hides the failure, it is the lines of the output that show the
+// failure.
 func errorOf(e events.CommandRan) string {
 	if e.Error != "" || e.Mark == "" {
 		return e.Error
 	}
 	lines := failure.Errors(e.Command, e.Output)
 	if !slices.ContainsFunc(lines, func(line string) bool { return strings.TrimSpace(line) == e.Mark }) {
-		lines = slices.Insert(lines, 0, e.Mark) // the kept output lacks it
+		lines = slices.Insert(lines, 0, e.Mark) // the stored output is cut
 	}
 	return strings.Join(lines, "\n")
 }
@@ -96,11 +95,11 @@ func errorOf(e events.CommandRan) string {
 type RefusalState struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"text,omitempty"`   // empty without words of the person
+	Words  string `json:"text,omitempty"`   // the person's reason; may be empty
 	Seq    uint64 `json:"seq"`
 }
 
-// Refusals lists the tool calls that the person refused, oldest first. They are no failures: nothing ran.
+// Refusals lists the tool calls that the person refused, oldest first.
 var Refusals = Declare("refusals", 1, Lane, "tool calls that the person refused",
 	On(func(l List[RefusalState], e events.ToolRefused, at At) List[RefusalState] {
 		return l.Append(RefusalState{Tool: e.Tool, Target: e.Target, Words: e.Words, Seq: at.Seq})

@@ -7,40 +7,41 @@ import (
 	"journal/events"
 )
 
-// CompoundState is the newest promotion of working notes to learnings. It alone defines what counts as one
-// (ADR-0008): folds that need to know hold it and pass it the events it reads. There is a compound
+// CompoundState is the newest compound: a promotion of working notes to learnings (ADR-0008). Other folds that need it embed
+// this state and apply the same events to it. There is a compound
 //
 //   - at compound.finished,
-//   - when a tool wrote compound-last-run.json, or its content has changed and has another time: its content
-//     at the first look is history,
+//   - when a tool wrote compound-last-run.json, or its content has changed and has another time than the known compound
+//     (its first observation is history),
 //   - when a turn that began with a compound command wrote learnings.
 //
-// Lasting knowledge written in any other turn is no compound, and neither is an imported marker: that is kept here,
-// marked and without a Seq, until the log itself has a compound.
+// Learnings written in any other turn are no compound. Neither is an imported marker: it is shown, without a Seq, until the
+// log has a compound.
 type CompoundState struct {
 	Seq      uint64 `json:"seq,omitempty"`
 	At       Stamp  `json:"at,omitempty"`
-	Promoted int    `json:"promoted"` // 0 if unknown
-	// Imported is the import behind At and Promoted, 0 for none (S1.15). Only states of CompoundLastRun have it.
+	Promoted int    `json:"promoted"` // number of notes, 0 if unknown
+	// Imported is the sequence of the imported marker from which At and Promoted come, 0 for none (S1.15). Only states of
+	// CompoundLastRun have it.
 	Imported uint64 `json:"imported,omitempty"`
 
-	// In is the turn of the newest compound, zero for none.
+	// In is the turn of the newest compound, zero if unknown.
 	In CompoundTurn `json:"-"`
-	// Asked lists the newest turns that began with a compound command, oldest first, at most 16.
+	// Asked lists the newest turns that began with a compound command, oldest first.
 	Asked []CompoundTurn `json:"-"`
-	// Known is the newest content of the files of knowledge and of compounds, the newest observation last, at most 200.
+	// Known lists the files of learnings and of compounds with their newest digests, the newest observation last.
 	Known []KnownFile `json:"-"`
 }
 
 // CompoundTurn is a turn of a session.
 type CompoundTurn struct{ Session, Turn string }
 
-// KnownFile is the newest digest of a file, empty for a removed one.
+// KnownFile is a file and its newest digest, which is empty for a removed file.
 type KnownFile struct{ Path, Digest string }
 
 const (
-	maxAsked = 16
-	maxKnown = 200
+	maxAsked = 16  // turns with a compound command
+	maxKnown = 200 // files
 )
 
 // CompoundLastRun records when compound last ran in the project (S1.8).
@@ -55,7 +56,8 @@ func (s CompoundState) finished(e events.CompoundFinished, at At) CompoundState 
 	return s.ran(e.Promoted, CompoundTurn{}, at)
 }
 
-// requested remembers a turn. Without turn ids it cannot: later writes may belong to any turn.
+// requested records the turn of a compound command. It ignores one without a turn's id, since later writes could not be
+// assigned to it.
 func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundState {
 	if at.Turn == "" {
 		return s
@@ -77,7 +79,7 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	case !changed || e.Gone:
 		return s
 	case e.Kind == events.CompoundFile && !e.Written && s.At != 0 && StampOf(e.Label("timestamp")).Time().Unix() == s.At.Time().Unix():
-		return s // it describes the known compound, as our own markers do
+		return s // the file describes the known compound
 	case e.Kind == events.CompoundFile:
 		promoted, err := strconv.Atoi(e.Label("promotedCount"))
 		if err != nil || promoted < 0 {
@@ -86,7 +88,7 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 		return s.ran(promoted, turn, at)
 	case slices.Contains(s.Asked, turn):
 		promoted := 0
-		if s.In == turn { // the same compound, which reported its number before
+		if s.In == turn { // the same compound: its number may be known
 			promoted = s.Promoted
 		}
 		return s.ran(promoted, turn, at)
@@ -94,7 +96,8 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	return s
 }
 
-// imported applies a marker from the time before the log. The later import wins, whatever the times in the markers.
+// imported applies a marker from the time before the log. A later import replaces an earlier one, whatever the times in the
+// markers.
 func (s CompoundState) imported(e events.MarkerImported, at At) CompoundState {
 	if s.Seq != 0 || e.Marker != events.CompoundMarker {
 		return s
@@ -103,6 +106,7 @@ func (s CompoundState) imported(e events.MarkerImported, at At) CompoundState {
 	return s
 }
 
+// ran records a compound in a turn.
 func (s CompoundState) ran(promoted int, in CompoundTurn, at At) CompoundState {
 	s.Seq, s.At, s.Promoted, s.In, s.Imported = at.Seq, Stamp(at.At), promoted, in, 0
 	return s

@@ -9,13 +9,12 @@ import (
 // DecisionState is one decision.
 type DecisionState struct {
 	Text     string `json:"text"`
-	Question string `json:"question,omitempty"` // that it answered
-	Seq      uint64 `json:"seq"`                // when it was first recorded, or restored
+	Question string `json:"question,omitempty"` // the question that it answers
+	Seq      uint64 `json:"seq"`                // the event that recorded it first, or again after it no longer held
 	At       Stamp  `json:"at"`
-	Weak     bool   `json:"weak,omitempty"` // read out of prose, not recorded on purpose
+	Weak     bool   `json:"weak,omitempty"` // found in an answer of the model, not recorded on purpose
 	Session  string `json:"session"`
-	// Replaced is the decision that replaced it, Retracted the event that retracted it; 0 for none. Either means that
-	// it no longer holds.
+	// Replaced is the decision that replaced it, and Retracted the event that retracted it; 0 for none.
 	Replaced  uint64 `json:"replaced_by,omitempty"`
 	Retracted uint64 `json:"retracted,omitempty"`
 }
@@ -23,7 +22,7 @@ type DecisionState struct {
 // Holds reports whether the decision was neither retracted nor replaced.
 func (d DecisionState) Holds() bool { return d.Replaced == 0 && d.Retracted == 0 }
 
-// DecisionsState is a list of decisions, oldest first, each text once per session.
+// DecisionsState lists decisions, oldest first, each text once per session and question.
 type DecisionsState struct {
 	keyed[decisionKey, DecisionState]
 }
@@ -32,9 +31,8 @@ type decisionKey struct{ session, question, text string }
 
 func (d DecisionState) key() decisionKey { return decisionKey{d.Session, d.Question, d.Text} }
 
-// Decisions lists the project's decisions, oldest first, each text once per session: recorded ones, and the person's
-// answers to questions. A weak decision that is recorded on purpose later is no longer weak; a retracted one that is
-// decided again holds from then on.
+// Decisions lists the project's decisions: recorded ones, and the person's answers to questions. A weak decision that is
+// later recorded on purpose is no longer weak. One that no longer holds holds again if it is recorded on purpose again.
 var Decisions = Declare("decisions", 2, Project, "what was decided",
 	On(func(s DecisionsState, e events.DecisionRecorded, at At) DecisionsState {
 		s = s.decided(DecisionState{Text: e.Text, Weak: e.Weak}, at)
@@ -58,7 +56,7 @@ func (s DecisionsState) decided(d DecisionState, at At) DecisionsState {
 	switch {
 	case !ok:
 		s.keyed = s.with(d)
-	case !old.Holds() && !d.Weak: // prose may repeat a retracted decision
+	case !old.Holds() && !d.Weak: // an answer of the model may repeat a decision that no longer holds
 		s.keyed = s.set(i, d)
 	case old.Weak && !d.Weak:
 		old.Weak = false
@@ -67,7 +65,7 @@ func (s DecisionsState) decided(d DecisionState, at At) DecisionsState {
 	return s
 }
 
-// change changes the decision with a sequence, if any.
+// change applies f to the decision with a sequence, if there is one.
 func (s DecisionsState) change(seq uint64, f func(*DecisionState)) DecisionsState {
 	if seq != 0 {
 		s.List = s.changeLast(func(d DecisionState) bool { return d.Seq == seq }, f)

@@ -10,26 +10,26 @@ import (
 	"journal/events"
 )
 
-// maxFiles bounds the files that a state shows: the newest. Real sessions touch some hundreds.
+// maxFiles bounds the files that a state shows. Real sessions use some hundreds.
 const maxFiles = 1000
 
 // FileState is one file that the agent used.
 type FileState struct {
 	Path       string `json:"path"`
-	Op         string `json:"op"`                   // write or edit once it was written, else read
-	Count      int    `json:"count"`                // how often it was written, or read if it never was written
-	LastSeq    uint64 `json:"last_seq"`             // the newest of these
-	WrittenSeq uint64 `json:"-"`                    // event that last wrote it, 0 for none
-	Changed    string `json:"-"`                    // the first lines of what that changed, empty if unknown
-	MovedFrom  string `json:"moved_from,omitempty"` // its path before a move
-	Lane       string `json:"lane,omitempty"`       // of the subagent that last used it, in a state of the main thread
+	Op         string `json:"op"`                   // newest write or edit; read if it was only read
+	Count      int    `json:"count"`                // number of writes and edits; of reads if it was only read
+	LastSeq    uint64 `json:"last_seq"`             // newest event that Count counts
+	WrittenSeq uint64 `json:"-"`                    // newest event that wrote or edited it, 0 for none
+	Changed    string `json:"-"`                    // first lines of the newest change, empty if unknown
+	MovedFrom  string `json:"moved_from,omitempty"` // path before the last move
+	Lane       string `json:"lane,omitempty"`       // in SubagentFiles: the subagent that last wrote it
 }
 
-// key returns the path for comparison: two spellings of a Windows path are one file.
+// key returns the path in the form in which paths are compared.
 func (f *FileState) key() string { return Slashed(f.Path) }
 
-// Slashed returns a path for comparison. The tools of one agent spell Windows paths differently: C:\x, c:/x and, in the
-// shell of Git, /c/x.
+// Slashed returns a path in the form in which paths are compared. The tools of one agent spell Windows paths differently:
+// C:\x, c:/x and, in the shell of Git, /c/x.
 func Slashed(path string) string {
 	switch {
 	case len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/'):
@@ -40,7 +40,7 @@ func Slashed(path string) string {
 	return path
 }
 
-// FilesState holds up to 2,000 files and shows the 1,000 that were used last. When it is full it drops the older ones.
+// FilesState holds up to 2,000 files and shows the 1,000 that were used last. If it is full it drops the others.
 // Successive states share unchanged files.
 type FilesState struct{ files keyed[string, *FileState] }
 
@@ -51,7 +51,7 @@ var Files = Declare("files", 5, Lane, "files read, written and edited, newest fi
 	}),
 	On(func(s FilesState, e events.FileWritten, at At) FilesState {
 		f := FileState{Path: e.Path, Op: e.Op}
-		if n := len(e.At); n > 0 && e.At[n-1].Count > 0 { // else lines were only removed
+		if n := len(e.At); n > 0 && e.At[n-1].Count > 0 {
 			f.Changed = strings.Join(e.At[n-1].Lines, "\n")
 		}
 		return s.used(f, at)
@@ -73,13 +73,14 @@ func (s FilesState) All() iter.Seq[FileState] {
 // Len returns the number of files that All yields.
 func (s FilesState) Len() int { return min(s.files.Len(), maxFiles) }
 
+// newest returns the files that All yields.
 func (s FilesState) newest() []*FileState {
 	all := slices.AppendSeq(make([]*FileState, 0, s.files.Len()), s.files.All())
 	slices.SortFunc(all, func(a, b *FileState) int { return cmp.Compare(b.LastSeq, a.LastSeq) })
 	return all[:min(len(all), maxFiles)]
 }
 
-// shows reports whether a held file is one of the 1,000 shown.
+// shows reports whether one of the held files is among those that All yields.
 func (s FilesState) shows(f *FileState) bool {
 	if s.files.Len() <= maxFiles {
 		return true
@@ -93,14 +94,14 @@ func (s FilesState) shows(f *FileState) bool {
 	return newer < maxFiles
 }
 
-// used returns the files after a use of one.
+// used returns the state after a use of a file. A file that was not shown counts as new.
 func (s FilesState) used(use FileState, at At) FilesState {
 	f := &use
 	f.Count, f.LastSeq = 1, at.Seq
 	if f.Op != "read" {
 		f.WrittenSeq = at.Seq
 	}
-	old, place, held := s.files.find(f.key())
+	old, i, held := s.files.find(f.key())
 	if held && s.shows(old) {
 		if f.WrittenSeq == 0 && old.WrittenSeq > 0 {
 			return s
@@ -111,7 +112,7 @@ func (s FilesState) used(use FileState, at At) FilesState {
 		}
 	}
 	if held {
-		return FilesState{s.files.set(place, f)}
+		return FilesState{s.files.set(i, f)}
 	}
 	if s.files.Len() == 2*maxFiles {
 		s = filesOf(s.newest())
@@ -155,7 +156,7 @@ func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 	return filesOf(left)
 }
 
-// renamed returns a file's path after a move of it, or of a directory above it.
+// renamed returns a file's path after a move. moves reports whether the move was of the file, or of a directory above it.
 func renamed(path string, e events.FileMoved) (to string, moves bool) {
 	rest, within := strings.CutPrefix(path, e.From)
 	if !within || rest != "" && rest[0] != '/' {
@@ -172,8 +173,8 @@ func (s FilesState) Equal(t FilesState) bool {
 	return slices.Equal(slices.Collect(s.All()), slices.Collect(t.All()))
 }
 
-// SubagentFiles lists the files that the session's subagents wrote and edited, for the main thread: delegated work is
-// its work. A subagent has none.
+// SubagentFiles lists the files that the session's subagents wrote and edited, for the main thread, whose work they did. For
+// a subagent it is empty.
 var SubagentFiles = Declare("subagent-files", 3, Lane, "files that subagents wrote and edited, newest first",
 	OnIn(Session, func(s FilesState, e events.FileWritten, at At) FilesState {
 		if at.Target.Lane != "" || at.Lane == "" {
@@ -190,12 +191,12 @@ type PlacesState struct {
 	events.PlacesObserved
 
 	Seq uint64 `json:"seq,omitempty"`
-	// Stale lists the files written since.
+	// Stale lists the files written since, whose lines may have moved.
 	Stale []string `json:"stale,omitempty"`
 }
 
-// Places records the lines of changes and definitions in the files being edited, as the owner of the log read them at a
-// compaction. In files written since, they may have moved.
+// Places records the lines of changes and definitions in the files being edited, as the owner of the log read them at the
+// newest compaction.
 var Places = Declare("places", 1, Lane, "the lines of changes and definitions in the files being edited at the newest compaction",
 	On(func(_ PlacesState, e events.PlacesObserved, at At) PlacesState {
 		return PlacesState{PlacesObserved: e, Seq: at.Seq}
@@ -215,8 +216,8 @@ type UsesState struct {
 	Seq uint64 `json:"seq,omitempty"`
 }
 
-// Uses records where else a changed symbol was used as the owner of the log found it at a compaction. Uses in files
-// that were written since are left out: their lines may have moved.
+// Uses records where else a changed symbol was used, as the owner of the log found it at the newest compaction. It leaves out
+// uses in files that were written since: their lines may have moved.
 var Uses = Declare("uses", 1, Lane, "where else a changed symbol was used at the newest compaction",
 	On(func(_ UsesState, e events.UsesObserved, at At) UsesState { return UsesState{e, at.Seq} }),
 	OnIn(Session, func(s UsesState, e events.FileWritten, _ At) UsesState {
@@ -227,35 +228,35 @@ var Uses = Declare("uses", 1, Lane, "where else a changed symbol was used at the
 	}),
 )
 
-// GitState is the checkout as last observed. Seq is 0 before the first observation.
+// GitState is the state of the checkout as last observed. Seq is 0 before the first observation.
 type GitState struct {
 	events.GitObserved
 
 	Seq uint64 `json:"seq,omitempty"`
 }
 
-// Git records the state of the checkout as the owner of the log read it at a compaction.
+// Git records the state of the checkout as the owner of the log read it at the newest compaction.
 var Git = Declare("git", 1, Lane, "the state of the checkout at the newest compaction",
 	On(func(_ GitState, e events.GitObserved, at At) GitState { return GitState{e, at.Seq} }),
 )
 
-// NoteFile is an existing file of plan, notes or knowledge, whatever it holds.
+// NoteFile is an existing file with a plan, notes or knowledge.
 type NoteFile struct {
 	Path    string `json:"path"`
-	Kind    string `json:"kind"`
-	Entries int    `json:"entries"`
-	Open    int    `json:"open,omitempty"` // boxes to tick
-	// Unverified and Mean describe the learnings in it.
+	Kind    string `json:"kind"`           // as in events.FileObserved
+	Entries int    `json:"entries"`        // number of entries
+	Open    int    `json:"open,omitempty"` // number of unticked boxes
+	// Unverified and Mean are those of the Confidence of the learnings in the file.
 	Unverified int     `json:"unverified,omitempty"`
 	Mean       float64 `json:"mean_confirmations,omitempty"`
 	Seq        uint64  `json:"seq"` // last change
 }
 
-// maxNoteFiles bounds the files; those that changed last are kept.
+// maxNoteFiles bounds the files; it keeps those that changed last.
 const maxNoteFiles = 200
 
 // NoteFiles lists the existing files of plan, notes and knowledge, the last changed one at the end. Files without
-// sections count too (S1.10).
+// entries count too (S1.10).
 var NoteFiles = Declare("note-files", 1, Project, "the existing files of plan, notes and knowledge",
 	On(func(l []NoteFile, e events.FileObserved, at At) []NoteFile {
 		if !slices.Contains([]string{events.FlowFile, events.PlanFile, events.StockFile, events.OtherFile}, e.Kind) {
@@ -274,7 +275,7 @@ var NoteFiles = Declare("note-files", 1, Project, "the existing files of plan, n
 	}),
 )
 
-// confidence summarises the learnings of a file.
+// confidence returns the Confidence of the learnings of a file.
 func confidence(entries []events.Entry) Confidence {
 	var s StockState
 	for _, e := range entries {

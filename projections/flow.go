@@ -10,36 +10,34 @@ import (
 	"journal/events"
 )
 
-// maxEntries bounds the entries of a state. It drops entries that are in no file before others, the oldest first. The
-// observations stay in the log.
+// maxEntries bounds the entries of a state. It drops those that are no longer in their file before others, the oldest first.
 const maxEntries = 2000
 
-// FlowState is the project's working notes: every entry ever seen, newest first.
+// FlowState is the project's working notes: every entry ever observed, newest first.
 type FlowState struct {
-	Entries []FlowEntry
-	// Compound is the newest promotion.
-	Compound CompoundState
+	Entries  []FlowEntry
+	Compound CompoundState // the newest promotion
 }
 
 // FlowEntry is one entry of the working notes. Two observations show the same entry if file, heading and first line are
 // equal (ADR-0007 rule 5).
 type FlowEntry struct {
-	ID         string `json:"id"`             // "flow-" and the seq, and ".n" if one observation brought several
+	ID         string `json:"id"`             // "flow-" and Seq, and "." and Part if one observation had several new entries
 	File       string `json:"file,omitempty"` // empty for one recorded by `journal note`
 	Heading    string `json:"heading"`
 	Text       string `json:"text"`
 	Seq        uint64 `json:"seq"`                   // first observation
-	Part       int    `json:"-"`                     // the n of the ID, 0 without one
-	ChangedSeq uint64 `json:"changed_seq,omitempty"` // its text changed, or it came back
-	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observation without it; it stays listed (S1.13)
-	// Promoted reports whether it was first observed before the newest compound. Dropping an entry does not promote it.
+	Part       int    `json:"-"`                     // number among the new entries of the observation, from 1; 0 for the only one
+	ChangedSeq uint64 `json:"changed_seq,omitempty"` // newest observation in which its text had changed, or it was in the file again
+	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observation of the file without it, 0 for none; it stays listed (S1.13)
+	// Promoted is set if it was first observed before the newest compound. Dropping an entry does not promote it.
 	Promoted bool `json:"promoted"`
-	// Plan reports whether it is a section of a task plan: kept like others, but nothing for compound to promote.
+	// Plan is set if it is a section of a task plan, which a compound does not promote.
 	Plan bool `json:"plan,omitempty"`
 }
 
-// Flow records the project's working notes. The later observation is newer; within one observation, the entries at the
-// end of the file where the newest are (S1.5).
+// Flow records the project's working notes. Entries of a later observation are newer than those of an earlier one. Within one
+// observation the file's order decides (S1.5).
 var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 	On(FlowState.observed),
 	On(FlowState.noted),
@@ -47,24 +45,23 @@ var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 	On(FlowState.finished),
 )
 
-// Waiting lists the entries that are not promoted, newest first. An entry that was dropped from its file counts: it was
-// lost, not promoted, and trimming by another hook must not change the report about a compaction (S1.5).
+// Waiting lists the entries that are not promoted, newest first, also those that were dropped from their file: another tool
+// that trims the file must not change the report about a compaction (S1.5).
 func (s FlowState) Waiting() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.Promoted || e.Plan })
 }
 
-// ForCompound lists the unpromoted entries of files, newest first. Compound is for those: notes recorded by `journal
-// note` are in the log.
+// ForCompound lists the entries that a compound can promote, newest first: those of Waiting that are from files.
 func (s FlowState) ForCompound() []FlowEntry {
 	return slices.DeleteFunc(s.Waiting(), func(e FlowEntry) bool { return e.File == "" })
 }
 
-// Dropped lists the entries that are no longer in any file, newest first.
+// Dropped lists the entries that are no longer in their file, newest first.
 func (s FlowState) Dropped() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.DroppedSeq == 0 })
 }
 
-// Headings returns the headings of the newest three entries; for an entry without one, its first line.
+// Headings returns the headings of the first three entries; for an entry without one, its first line.
 func Headings(entries []FlowEntry) []string {
 	headings := []string{}
 	for _, e := range entries[:min(3, len(entries))] {
@@ -95,7 +92,7 @@ func (s FlowState) requested(e events.CompoundRequested, at At) FlowState {
 	return s.compounded(s.Compound.requested(e, at))
 }
 
-// compounded sets the state of the compounds; a new compound promotes everything observed before it.
+// compounded sets the state of the compounds. A new compound promotes every entry.
 func (s FlowState) compounded(c CompoundState) FlowState {
 	if c.Seq != s.Compound.Seq {
 		s.Entries = slices.Clone(s.Entries)
@@ -127,7 +124,7 @@ func (s FlowState) observed(e events.FileObserved, at At) FlowState {
 			}
 		}
 	}
-	if e.Gap == "" { // otherwise missing entries may be in the part that was left out
+	if e.Gap == "" { // otherwise the observation may lack entries of the file
 		for j := range entries {
 			if old := &entries[j]; old.File == e.Path && old.DroppedSeq == 0 && !present[j] {
 				old.DroppedSeq = at.Seq
@@ -138,7 +135,7 @@ func (s FlowState) observed(e events.FileObserved, at At) FlowState {
 	return s.with(newEntries(e, same, at.Seq))
 }
 
-// with adds new entries, newest first, in front of the others.
+// with adds new entries, sorted from the newest, in front of the others.
 func (s FlowState) with(added []FlowEntry) FlowState {
 	if len(added) == 0 {
 		return s
@@ -161,8 +158,8 @@ func (s FlowState) MarshalJSON() ([]byte, error) {
 	}{len(s.Waiting()), append([]FlowEntry{}, s.Entries...)})
 }
 
-// sameEntries returns the index in old of each entry of an observation, -1 for a new one. It prefers candidates in the
-// file to dropped ones, and then those with the same text.
+// sameEntries returns the index in old of each entry of an observation, -1 for a new one. Of several candidates it prefers
+// those that were not dropped, and then those with the same text.
 func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	byKey := map[string][]int{}
 	for i, o := range old {
@@ -175,11 +172,12 @@ func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	for i := range same {
 		same[i] = -1
 	}
-	pair := func(fits func(o FlowEntry, now events.Entry) bool) {
+	// pair pairs new entries with old ones that are not paired yet: sameText requires equal texts, dropped allows dropped ones.
+	pair := func(sameText, dropped bool) {
 		for i, now := range e.Entries {
 			key := entryKey(now.Heading, now.Text)
 			for n, j := range byKey[key] {
-				if same[i] < 0 && fits(old[j], now) {
+				if same[i] < 0 && (!sameText || old[j].Text == now.Text) && (dropped || old[j].DroppedSeq == 0) {
 					same[i] = j
 					byKey[key] = slices.Delete(byKey[key], n, n+1)
 					break
@@ -187,23 +185,23 @@ func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 			}
 		}
 	}
-	stands := func(o FlowEntry) bool { return o.DroppedSeq == 0 }
-	pair(func(o FlowEntry, now events.Entry) bool { return stands(o) && o.Text == now.Text })
-	pair(func(o FlowEntry, _ events.Entry) bool { return stands(o) })
-	pair(func(o FlowEntry, now events.Entry) bool { return o.Text == now.Text })
-	pair(func(FlowEntry, events.Entry) bool { return true })
+	pair(true, false)
+	pair(false, false)
+	pair(true, true)
+	pair(false, true)
 	return same
 }
 
-// entryKey returns the part of an entry that edits keep.
+// entryKey returns the part of an entry by which it is recognised after edits.
 func entryKey(heading, text string) string { return heading + "\x00" + firstLine(text) }
 
+// firstLine returns the first line of a text that is not blank.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(line)
 }
 
-// newEntries returns the new entries of an observation, newest first.
+// newEntries returns the new entries of an observation, newest first. same is the result of sameEntries.
 func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 	var added []FlowEntry
 	for i, now := range e.Entries {
@@ -226,15 +224,12 @@ func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 	return added
 }
 
-// newestLast reports whether the newest entries are at the end of a file. The dates of the headings decide; without
-// them, the side of the old entries on which new ones were added; otherwise they are at the beginning, as specified
-// (docs/FILES.md §S1).
+// newestLast reports whether the newest entries are at the end of a file: according to the dates of the headings, else if the
+// first new entry comes after an old one. If nothing shows the order, they are at the beginning, as specified (docs/FILES.md
+// §S1).
 func newestLast(e events.FileObserved, same []int) bool {
-	switch events.DirectionOf(e.Entries) {
-	case events.NewestFirst:
-		return false
-	case events.NewestLast:
-		return true
+	if last, known := events.NewestLast(e.Entries); known {
+		return last
 	}
 	firstNew := slices.Index(same, -1)
 	oldest := slices.IndexFunc(same, func(j int) bool { return j >= 0 })

@@ -12,13 +12,13 @@ type Fold struct {
 	target Target
 	config Config
 	cells  []cell
-	seq    uint64
-	count  int
-	last   events.Meta
+	seq    uint64      // of the last event applied
+	count  int         // number of events of the target's session
+	last   events.Meta // newest event of the target's session
 
 	rewinds Rewinds
 	stale   bool // events were applied that a rewind took back later
-	// Derived from the projections once, and shared by clones.
+	// These are derived from the projections, and shared by clones.
 	routes map[events.Type][]route
 	reads  map[Scope][]events.Type
 }
@@ -52,12 +52,12 @@ func NewFold(t Target, c Config, ps ...Projection) *Fold {
 
 var rewound = events.TypeOf[events.ConversationRewound]()
 
-// Apply applies the next event. Echoes, rewound events, events outside the target's scopes, types that nobody reads and
-// unknown versions change no state. It returns an error if stored bytes do not fit their declared type; the fold is
-// then as before.
+// Apply applies the next event. Echoes, rewound events, events outside the target's scopes, types that no projection reads
+// and unknown versions change no state. It returns an error if an event does not fit its declared type; the fold is then
+// unchanged.
 //
-// A rewind of applied events makes the fold stale: its state is still that before the rewind. Drivers continue with
-// Restart.
+// A rewind of applied events makes the fold stale: its states still contain them. Callers then apply the log again to the
+// result of Restart.
 func (f *Fold) Apply(e events.Envelope) error {
 	if e.EchoOf == 0 && !f.TakenBack(e.Meta) {
 		if err := f.route(e); err != nil {
@@ -73,7 +73,7 @@ func (f *Fold) Apply(e events.Envelope) error {
 	return nil
 }
 
-// rewind notes a rewind in the target's session, or in its project if anything of other sessions counts.
+// rewind records a rewind in the target's session, or in its project if a projection reads that.
 func (f *Fold) rewind(e events.Envelope) {
 	if e.Type != rewound || !f.target.sees(Session, e.Meta) && !(f.target.sees(Project, e.Meta) && slices.Contains(f.reads[Project], rewound)) {
 		return
@@ -83,31 +83,30 @@ func (f *Fold) rewind(e events.Envelope) {
 	f.stale = f.stale || changed != 0 && changed <= f.seq
 }
 
-// TakenBack reports whether a rewind that the fold knows rewound an event.
+// TakenBack reports whether a known rewind took back an event.
 func (f *Fold) TakenBack(m events.Meta) bool { return f.rewinds.TakenBack(m, f.target.Lane) }
 
-// Foresee adds rewinds to a fold at the empty log before it reads them.
-func (f *Fold) Foresee(r Rewinds) { f.rewinds = r }
+// SetRewinds sets the known rewinds of a fold at the empty log, so that it never applies the events that they take back.
+func (f *Fold) SetRewinds(r Rewinds) { f.rewinds = r }
 
 // Stale reports whether a rewind took back applied events.
 func (f *Fold) Stale() bool { return f.stale }
 
-// Restart returns a fold of the same projections and target at the empty log, which knows the rewinds of this one. The
-// driver applies the events again, up to Seq.
+// Restart returns a fold like this one at the empty log, which knows the rewinds of this one. The caller applies the events
+// up to Seq to it.
 func (f *Fold) Restart() *Fold {
-	g := f.Begin()
+	g := f.Empty()
 	g.rewinds = f.rewinds
 	return g
 }
 
-// Replace copies a fold of the same events, made with Restart, into this one.
+// Replace copies g, a result of Restart, into this fold. It keeps the greater Seq.
 func (f *Fold) Replace(g *Fold) {
-	seq := max(f.seq, g.seq)
+	g.seq = max(f.seq, g.seq)
 	*f = *g
-	f.seq = seq
 }
 
-// route passes an event to every projection that reads it. It decodes the event once, and only if one does.
+// route applies an event to every projection that reads it. It decodes the event once, and only if there is one.
 func (f *Fold) route(e events.Envelope) error {
 	var ev events.Event
 	for _, r := range f.routes[e.Type] {
@@ -125,13 +124,13 @@ func (f *Fold) route(e events.Envelope) error {
 	return nil
 }
 
-// Seq returns the sequence of the last event applied, read or not.
+// Seq returns the sequence of the last event passed to Apply, even if no projection reads it.
 func (f *Fold) Seq() uint64 { return f.seq }
 
-// Count returns how many events of the target's session were applied, without echoes.
+// Count returns the number of applied events of the target's session, without echoes and rewound ones.
 func (f *Fold) Count() int { return f.count }
 
-// Last returns the newest event of the target's session.
+// Last returns the newest of the events that Count counts.
 func (f *Fold) Last() events.Meta { return f.last }
 
 // Target returns the target of the fold.
@@ -146,7 +145,7 @@ func (f *Fold) States() map[string]any {
 	return m
 }
 
-// Clone returns an independent fold in the same state.
+// Clone returns an independent copy.
 func (f *Fold) Clone() *Fold {
 	g := *f
 	g.cells = make([]cell, len(f.cells))
@@ -156,8 +155,8 @@ func (f *Fold) Clone() *Fold {
 	return &g
 }
 
-// Begin returns a fold of the same projections and target at the empty log.
-func (f *Fold) Begin() *Fold {
+// Empty returns a fold of the same projections and target at the empty log.
+func (f *Fold) Empty() *Fold {
 	g := &Fold{target: f.target, config: f.config, routes: f.routes, reads: f.reads}
 	for _, c := range f.cells {
 		g.cells = append(g.cells, c.projection().start())
@@ -168,8 +167,8 @@ func (f *Fold) Begin() *Fold {
 // Reads lists the types that the fold reads at each scope. Callers must not modify it.
 func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
-// Opening lists opening types, by Projection.Behind or After: in a session or project without any of them, events of type t
-// that are read project-wide change nothing. It is empty if they may always matter.
+// Opening lists the opening types of t that openings, Projection.Behind or After, returns for the projections that read t in
+// the whole project. It is empty if t may change a state without any of them.
 func (f *Fold) Opening(t events.Type, openings func(Projection, events.Type) []events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {

@@ -7,10 +7,10 @@ import (
 	"journal/events"
 )
 
-// HandoversState holds the work that moved between machines.
+// HandoversState lists the takeovers of work between this machine and others, oldest first.
 type HandoversState struct {
-	Taken []Takeover // by sessions of this log
-	Given []Takeover // by others, from sessions of this log
+	Taken     []Takeover // work of other machines that sessions of this log continue
+	TakenOver []Takeover // work of sessions of this log that other machines continue
 }
 
 // Takeover records that a session continues the unfinished work of another.
@@ -25,14 +25,14 @@ type Takeover struct {
 	Plan    string   `json:"plan,omitempty"` // its title
 	Seq     uint64   `json:"seq"`
 	At      Stamp    `json:"at"`              // time of the takeover
-	AsOf    uint64   `json:"as_of,omitempty"` // newest sequence of the other log at the takeover
-	Shown   bool     `json:"told,omitempty"`  // the text of a start listed it
+	AsOf    uint64   `json:"as_of,omitempty"` // in Taken: newest sequence of the other log at the takeover
+	Shown   bool     `json:"told,omitempty"`  // in TakenOver: the text of a start has listed it
 }
 
 // maxHandovers bounds the takeovers of a state, in each direction.
 const maxHandovers = 50
 
-// Handovers records the work that the project's sessions took over from other machines, and the work that others took
+// Handovers records the work that the project's sessions took over from other machines, and the work that other machines took
 // over from them (J.9).
 var Handovers = Declare("handovers", 2, Project, "what went on at another machine, here or there",
 	On(func(s HandoversState, e events.HandoverTaken, at At) HandoversState {
@@ -43,24 +43,25 @@ var Handovers = Declare("handovers", 2, Project, "what went on at another machin
 		return s
 	}),
 	On(func(s HandoversState, e events.HandoverNoticed, at At) HandoversState {
-		s.Given = grown(s.Given, Takeover{
+		s.TakenOver = grown(s.TakenOver, Takeover{
 			Member: e.Member, Device: e.Device, From: e.Session, By: e.By,
 			Skill: e.Skill, Ports: e.Ports, Plan: e.Plan, Seq: at.Seq, At: Stamp(e.Taken),
 		}, maxHandovers)
 		return s
 	}),
 	On(func(s HandoversState, e events.NoticeGiven, _ At) HandoversState {
-		s.Given = slices.Clone(s.Given)
-		for i := range s.Given {
-			s.Given[i].Shown = s.Given[i].Shown || e.Kind == "start" && s.Given[i].Seq <= e.AsOf
+		s.TakenOver = slices.Clone(s.TakenOver)
+		for i := range s.TakenOver {
+			t := &s.TakenOver[i]
+			t.Shown = t.Shown || e.Kind == "start" && t.Seq <= e.AsOf
 		}
 		return s
 	}),
 )
 
-// Unshown returns the takeovers by others that no text of a start has listed.
+// Unshown returns the takeovers by other machines that no text of a start has listed.
 func (s HandoversState) Unshown() []Takeover {
-	return slices.DeleteFunc(slices.Clone(s.Given), func(t Takeover) bool { return t.Shown })
+	return slices.DeleteFunc(slices.Clone(s.TakenOver), func(t Takeover) bool { return t.Shown })
 }
 
 // Took reports whether a session of this log took over the work of another machine's session, as of a sequence of that
@@ -76,5 +77,5 @@ func (s HandoversState) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Taken []Takeover `json:"taken"`
 		Given []Takeover `json:"given"`
-	}{append([]Takeover{}, s.Taken...), append([]Takeover{}, s.Given...)})
+	}{append([]Takeover{}, s.Taken...), append([]Takeover{}, s.TakenOver...)})
 }

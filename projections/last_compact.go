@@ -10,35 +10,35 @@ import (
 	"journal/events"
 )
 
-// LastCompactState is the newest compaction of a lane, and the number of compactions.
+// LastCompactState is the newest compaction of a lane, and the number of compactions. A fact is an event that proves a
+// compaction: ContextRestarted, CompactionCompleted, or confirmed weak evidence.
 type LastCompactState struct {
-	Count   int    `json:"count"`
-	Seq     uint64 `json:"seq"` // its first fact
+	Count   int    `json:"count"` // number of compactions
+	Seq     uint64 `json:"seq"`   // first fact of the newest one
 	At      Stamp  `json:"at"`
-	Trigger string `json:"trigger"` // manual, auto; empty if no hook reported it
-	AgentID string `json:"agent_id,omitempty"`
-	// CompoundDone reports whether a compound ran after the previous compaction, and whether no later entry waits for promotion
-	// (S1.6).
+	Trigger string `json:"trigger"`            // manual, auto; empty if no hook reported it
+	AgentID string `json:"agent_id,omitempty"` // its lane
+	// CompoundDone is set if a compound ran after the previous compaction, and no entry waited for promotion (S1.6).
 	CompoundDone bool       `json:"compound_done"`
-	Unpromoted   int        `json:"unpromoted"`            // entries of the working notes (S1.5)
+	Unpromoted   int        `json:"unpromoted"`            // number of entries of working notes that waited for promotion (S1.5)
 	Headings     []string   `json:"headings"`              // of the newest three of those
 	Confidence   Confidence `json:"confidence"`            // of the learnings
-	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with its summary, 0 for none yet
+	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with the summary, 0 for none yet
 	// Checkpoint is the id of the newest checkpoint when the compaction began (S0.6). PreTokens and PostTokens are the
 	// size of the context in the last sample before it and the first one after it; 0 for unknown.
 	Checkpoint string `json:"checkpoint,omitempty"`
 	PreTokens  int64  `json:"pre_tokens,omitempty"`
 	PostTokens int64  `json:"post_tokens,omitempty"`
 	// Imported is the sequence of the imported marker from which At, Trigger, CompoundDone, Unpromoted, Headings and Confidence
-	// come, 0 for none (S1.15). It is set only while Count is 0: an older tool's report is no compaction.
+	// come, 0 for none (S1.15). It is set only while Count is 0, since the marker does not count as a compaction.
 	Imported uint64 `json:"imported,omitempty"`
 
-	// Since is the start of the compaction: the intention that announced it, else its first fact.
+	// Since is the start of the compaction: the event that announced it, else its first fact.
 	Since uint64 `json:"-"`
 	// Facts decides whether the next fact belongs to this compaction.
 	Facts CompactionFacts `json:"-"`
-	// Flow and Stock are the project's current notes and knowledge. The fields above describe them as of the
-	// compaction's first fact (ADR-0009).
+	// Flow and Stock are the project's current notes and learnings. The fields above describe those at the first fact
+	// (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
 	// NewestCheckpoint is the id of the newest checkpoint, made by Rule or on purpose. Tokens is the newest sample.
@@ -47,15 +47,15 @@ type LastCompactState struct {
 	Tokens           int64          `json:"-"`
 }
 
-// CompactionFacts holds which kinds of facts the newest compaction has, and what happened since the last of them.
+// CompactionFacts describes the facts of the newest compaction, and the events since the last of them.
 type CompactionFacts struct {
-	Restarted, Completed bool
+	Restarted, Completed bool // there was a ContextRestarted, a CompactionCompleted
 
-	Worked      bool // a tool was used since
-	Spoken      bool // a prompt or an answer came since
-	Intended    bool // the agent announced a compaction since
-	Trigger     string
-	IntendedSeq uint64 // sequence of the first such announcement, 0 for none
+	Worked      bool   // a tool was used since
+	Spoken      bool   // a prompt or an answer came since
+	Intended    bool   // the agent announced a compaction since
+	Trigger     string // of the newest announcement since
+	IntendedSeq uint64 // sequence of the first announcement since, 0 for none
 
 	// NoticedSeq is the sequence of a notification about the context since, 0 for none, and NoticedAt its own time: weak
 	// evidence (S0.1).
@@ -64,8 +64,8 @@ type CompactionFacts struct {
 }
 
 // LastCompact records the newest compaction. One compaction counts once, however many hooks report it and in whatever
-// order (S0.6, ADR-0009): a fact begins a new compaction if there was work before it, or if its kind was already seen
-// and a prompt or an announcement came since.
+// order (S0.6, ADR-0009): a fact begins a new compaction if a tool was used since the last fact, or if the compaction has a
+// fact of this kind and a prompt, an answer or an announcement came since.
 var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
@@ -110,7 +110,7 @@ func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
 	return s
 }
 
-// noticed records weak evidence, unless the last fact was a stronger one.
+// noticed records weak evidence, unless it directly follows a fact.
 func (s LastCompactState) noticed(_ events.CompactionNoticed, at At) LastCompactState {
 	f := s.Facts
 	if (s.Count == 0 || f.Worked || f.Spoken || f.Intended) && f.NoticedSeq == 0 {
@@ -119,22 +119,22 @@ func (s LastCompactState) noticed(_ events.CompactionNoticed, at At) LastCompact
 	return s
 }
 
-// confirmed turns weak evidence into a compaction at the place of the notification.
+// confirmed makes weak evidence, if there is any, a fact at the sequence and time of the notification.
 func (s LastCompactState) confirmed(at At) LastCompactState {
 	if s.Facts.NoticedSeq == 0 {
 		return s
 	}
 	before := s.Facts
 	at.Seq, at.At = before.NoticedSeq, before.NoticedAt
-	s.Facts.Worked = true // begins a new compaction
+	s.Facts.Worked = true // so that the fact begins a new compaction
 	s = s.addFact(false, at)
-	// Prompts after the notification still count. Work does not: a stronger fact that follows belongs to this compaction.
+	// Prompts since the notification still count. Work does not: a following fact belongs to this compaction.
 	s.Facts.Spoken = before.Spoken
 	return s
 }
 
 func (s LastCompactState) sampled(e events.UsageSampled, at At) LastCompactState {
-	if e.Tokens > 0 && s.Tokens > 0 && 2*e.Tokens < s.Tokens { // the context has less than half its former size
+	if e.Tokens > 0 && 2*e.Tokens < s.Tokens { // less than half the former size confirms weak evidence
 		s = s.confirmed(at)
 	}
 	if e.Tokens > 0 {
@@ -160,6 +160,7 @@ func (s LastCompactState) completed(e events.CompactionCompleted, at At) LastCom
 	return s.summary(e.Trigger, e.Summary, at)
 }
 
+// summary records the trigger and the summary of the compaction. Both may be empty.
 func (s LastCompactState) summary(trigger, text string, at At) LastCompactState {
 	setNonEmpty(&s.Trigger, trigger)
 	if text != "" && s.SummarySeq == 0 {
@@ -168,15 +169,15 @@ func (s LastCompactState) summary(trigger, text string, at At) LastCompactState 
 	return s
 }
 
-// summarised records a late summary. It is no fact of a compaction: hooks reported that when it happened.
+// summarised records a summary that came later. It is no fact: it may come long after the compaction.
 func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompactState {
-	if s.Count == 0 || e.Compaction < s.Seq { // of an earlier one
+	if s.Count == 0 || e.Compaction < s.Seq { // it is that of an earlier compaction
 		return s
 	}
 	return s.summary(e.Trigger, e.Summary, at)
 }
 
-// addFact records a fact; seen reports whether the current compaction has one of its kind.
+// addFact records a fact. seen reports whether the newest compaction has one of the same kind.
 func (s LastCompactState) addFact(seen bool, at At) LastCompactState {
 	f := s.Facts
 	waiting := s.Flow.ForCompound()
@@ -212,7 +213,8 @@ func (s LastCompactState) observed(e events.FileObserved, at At) LastCompactStat
 	return s
 }
 
-// imported applies a marker from the time before the log. The later import wins, whatever the times in the markers.
+// imported applies a marker from the time before the log. A later import replaces an earlier one, whatever the times in the
+// markers.
 func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactState {
 	if s.Count > 0 || e.Marker != events.LastCompactMarker {
 		return s
@@ -227,7 +229,7 @@ func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactSt
 	return s
 }
 
-// MarshalJSON encodes {"count":0} before the first compaction, plus imported fields: scripts check count.
+// MarshalJSON encodes {"count":0} and imported fields before the first compaction.
 func (s LastCompactState) MarshalJSON() ([]byte, error) {
 	if s.Count == 0 {
 		return s.beforeFirst()
@@ -236,7 +238,8 @@ func (s LastCompactState) MarshalJSON() ([]byte, error) {
 	return json.Marshal(shown(s))
 }
 
-// beforeFirst omits an older tool's conclusion that compound had run: it would look like a claim of the log (ADR-0008).
+// beforeFirst is MarshalJSON before the first compaction. It omits CompoundDone, because the log cannot verify that claim of
+// an older tool (ADR-0008).
 func (s LastCompactState) beforeFirst() ([]byte, error) {
 	type imported struct {
 		Imported   uint64      `json:"imported"`
@@ -262,7 +265,7 @@ func (s LastCompactState) beforeFirst() ([]byte, error) {
 // ProjectCompactState is the newest compaction in any main thread of a project.
 type ProjectCompactState struct {
 	Session string `json:"session"`
-	Seq     uint64 `json:"seq"` // its newest fact
+	Seq     uint64 `json:"seq"` // newest fact
 	At      Stamp  `json:"at"`
 	Trigger string `json:"trigger"` // manual, auto; empty if no hook reported it
 
@@ -270,8 +273,7 @@ type ProjectCompactState struct {
 	Intended struct{ Session, Trigger string } `json:"-"`
 }
 
-// ProjectCompact records the newest compaction of the project's sessions. The text of a new session has a line about it
-// (S1.10).
+// ProjectCompact records the newest compaction of the project's sessions, for the text of a new session (S1.10).
 var ProjectCompact = Declare("project-compact", 1, Project, "the newest compaction of the project's sessions",
 	On(func(s ProjectCompactState, e events.CompactionIntended, at At) ProjectCompactState {
 		if at.Lane == "" {

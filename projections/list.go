@@ -15,22 +15,22 @@ const chunk = 64
 
 // List is a growing sequence. Folds append to it without changing earlier states. It is a JSON array.
 //
-// All states that hold a full chunk share it. They share the newest chunk too: the first append to the state that has
-// all of it writes behind its elements, where no earlier state reads; a second append, from an earlier state, copies
-// the chunk. So appending n elements copies few of them, not n².
+// States share their full chunks. They also share the newest chunk: the first append to a state with all of its elements
+// writes behind them, where no earlier state reads; another append to a state that shares it copies the chunk. So n appends
+// copy few elements, not n².
 type List[T any] struct {
-	full [][]T // chunks of exactly chunk elements, never modified
-	open *tail[T]
-	n    int // how many elements of open belong to the list
+	full [][]T    // chunks of exactly chunk elements, never modified
+	open *tail[T] // the newest chunk, nil for none
+	n    int      // number of elements of open that belong to the list
 }
 
-// tail is a chunk that is not full yet.
+// tail is the newest chunk of one or more lists.
 type tail[T any] struct {
 	items []T
-	taken atomic.Int64 // how many of items are in use; clones of a fold may append concurrently
+	taken atomic.Int64 // number of items that belong to any list; clones of a fold may append concurrently
 }
 
-// tailOf returns a tail that starts with some elements and has room for at least one more.
+// tailOf returns a tail that starts with copies of values, less than chunk of them, and has room for at least one more.
 func tailOf[T any](values []T) *tail[T] {
 	t := &tail[T]{items: make([]T, min(chunk, max(4, 2*len(values))))}
 	copy(t.items, values)
@@ -85,7 +85,7 @@ func (l List[T]) Get(i int) T {
 // Len returns the number of elements.
 func (l List[T]) Len() int { return len(l.full)*chunk + l.n }
 
-// Last returns the newest element.
+// Last returns the newest element, if there is one.
 func (l List[T]) Last() (v T, ok bool) {
 	for v := range l.Backward() {
 		return v, true
@@ -106,8 +106,8 @@ func (l List[T]) changeLast(matches func(T) bool, f func(*T)) List[T] {
 	return l
 }
 
-// Newest returns the last n elements, oldest first, ready for JSON, and the length of the list: a caller that shows a
-// part need not encode all.
+// Newest returns the last n elements, oldest first, as a slice of the list's type, and the length of the list, for callers
+// that encode a part of a list whose type they do not know.
 func (l List[T]) Newest(n int) (newest any, total int) {
 	elems := make([]T, 0, min(n, l.Len()))
 	for v := range l.Backward() {
@@ -161,9 +161,10 @@ func (l List[T]) Equal(m List[T]) bool {
 	return reflect.DeepEqual(slices.Collect(l.All()), slices.Collect(m.All()))
 }
 
+// marshalList encodes a list; an empty or nil one is an empty list in JSON.
 func marshalList[S ~[]T, T any](l S) ([]byte, error) { return json.Marshal(append([]T{}, l...)) }
 
-// first returns the first matching element.
+// first returns the first matching element, if there is one.
 func first[T any](all []T, matches func(T) bool) (v T, ok bool) {
 	if i := slices.IndexFunc(all, matches); i >= 0 {
 		return all[i], true
@@ -171,32 +172,32 @@ func first[T any](all []T, matches func(T) bool) (v T, ok bool) {
 	return v, false
 }
 
-// last returns the last elements of a list, at most most.
-func last[S ~[]T, T any](all S, most int) S { return all[max(0, len(all)-most):] }
+// last returns the last elements of a list, at most limit.
+func last[S ~[]T, T any](all S, limit int) S { return all[max(0, len(all)-limit):] }
 
-// grown returns a copy of a list with one more element, cut to the newest most.
-func grown[S ~[]T, T any](all S, v T, most int) S { return last(append(slices.Clone(all), v), most) }
+// grown returns a copy of the last elements of a list, with v at its end, at most limit.
+func grown[S ~[]T, T any](all S, v T, limit int) S { return last(append(slices.Clone(all), v), limit) }
 
-// keyed is a List with unique, unchanging keys. Like a List, it can grow without changing earlier states: indexes hold
-// the elements of full chunks, are never modified, and are each at least twice as large as the next; the newest
-// elements are searched one by one. Adding n elements costs n·log n, finding one (log n)².
+// keyed is a List whose elements have unique, unchanging keys. The elements of full chunks are in indexes, which are never
+// modified, and each at least twice as large as the next. The elements of the newest chunk are searched one by one. Adding n
+// elements costs n·log n, finding one (log n)².
 type keyed[K comparable, T interface{ key() K }] struct {
 	List[T]
-	indexes [][]hashed
+	indexes [][]hashed // each sorted by hash
 }
 
-// hashed is the place of an element, and the hash of its key, by which an index is sorted. Equal hashes need not be equal
-// keys, so no state depends on hashes.
+// hashed is an entry of an index. Different keys may have the same hash. Hashes differ between processes, so that no state
+// may depend on them.
 type hashed struct {
-	hash uint64
-	at   int
+	hash uint64 // of the key
+	at   int    // index of the element in the list
 }
 
 func byHash(a, b hashed) int { return cmp.Compare(a.hash, b.hash) }
 
 var seed = maphash.MakeSeed()
 
-// find returns the element with a key, and its index.
+// find returns the element with a key, and its index. ok is false if there is none.
 func (l keyed[K, T]) find(k K) (v T, at int, ok bool) {
 	for i, v := range l.newest() {
 		if v.key() == k {
@@ -204,39 +205,40 @@ func (l keyed[K, T]) find(k K) (v T, at int, ok bool) {
 		}
 	}
 	hash := maphash.Comparable(seed, k)
-	for _, all := range l.indexes {
-		i, _ := slices.BinarySearchFunc(all, hashed{hash: hash}, byHash)
-		for ; i < len(all) && all[i].hash == hash; i++ {
-			if v := l.Get(all[i].at); v.key() == k {
-				return v, all[i].at, true
+	for _, index := range l.indexes {
+		i, _ := slices.BinarySearchFunc(index, hashed{hash: hash}, byHash)
+		for ; i < len(index) && index[i].hash == hash; i++ {
+			if v := l.Get(index[i].at); v.key() == k {
+				return v, index[i].at, true
 			}
 		}
 	}
 	return v, 0, false
 }
 
-// with returns the list with one more element, whose key must be new.
+// with returns the list with one more element, whose key must be new. When that fills a chunk, it merges the chunk's keys with
+// the smaller indexes into a new one.
 func (l keyed[K, T]) with(v T) keyed[K, T] {
 	full := len(l.full)
 	l.List = l.Append(v)
 	if len(l.full) == full {
 		return l
 	}
-	added := make([]hashed, chunk)
+	index := make([]hashed, chunk)
 	for i, v := range l.full[full] {
-		added[i] = hashed{maphash.Comparable(seed, v.key()), full*chunk + i}
+		index[i] = hashed{maphash.Comparable(seed, v.key()), full*chunk + i}
 	}
 	n := len(l.indexes)
-	for n > 0 && len(l.indexes[n-1]) <= len(added) {
-		added = slices.Concat(l.indexes[n-1], added)
+	for n > 0 && len(l.indexes[n-1]) <= len(index) {
+		index = slices.Concat(l.indexes[n-1], index)
 		n--
 	}
-	slices.SortFunc(added, byHash)
-	l.indexes = append(slices.Clone(l.indexes[:n]), added)
+	slices.SortFunc(index, byHash)
+	l.indexes = append(slices.Clone(l.indexes[:n]), index)
 	return l
 }
 
-// set returns the list with v at index at; its key must be the same.
+// set returns the list with v in place of the element at an index, which has the same key.
 func (l keyed[K, T]) set(at int, v T) keyed[K, T] {
 	l.List = l.Set(at, v)
 	return l

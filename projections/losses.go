@@ -6,23 +6,23 @@ import (
 	"journal/events"
 )
 
-// Loss is something that the log had, or should have had, and that is lost for good.
+// Loss is a number of events that are lost for good.
 type Loss struct {
-	First   uint64 `json:"first"` // where the log shows it, as sequences
+	First   uint64 `json:"first"` // sequences of the first and last event that report it
 	Last    uint64 `json:"last"`
-	Records uint64 `json:"records"` // how many are lost
-	At      Stamp  `json:"at"`      // when it was found
+	Records uint64 `json:"records"` // number of lost events
+	At      Stamp  `json:"at"`      // when the loss was found
 	Reason  string `json:"reason"`
-	// Tail reports whether the lost records came after the log's end as it was then; new events took their sequences.
+	// Tail is set if the lost events were at the end of a damaged log. New events have their sequences.
 	Tail bool `json:"tail,omitempty"`
-	// From and Until bound the time in which events could be stored nowhere.
+	// From and Until bound the time in which the events could be stored nowhere; 0 for other losses.
 	From  Stamp `json:"from,omitempty"`
 	Until Stamp `json:"until,omitempty"`
-	// AcknowledgedBy is the event of a person's acknowledgement; 0 for not yet.
+	// AcknowledgedBy is the event of a person's acknowledgement, 0 for none yet.
 	AcknowledgedBy uint64 `json:"acknowledged_by"`
 }
 
-// Losses records the events that the log lost for good, and whether a person knows.
+// Losses records the events that are lost for good, and whether a person has acknowledged it.
 var Losses = Declare("losses", 1, User, "what the log lost, and whether a person has seen it",
 	On(func(s List[Loss], e events.LogGap, at At) List[Loss] {
 		loss := Loss{First: at.Seq, Last: at.Seq, Records: 1, At: Stamp(at.At), Reason: e.Reason}
@@ -43,10 +43,8 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 		return s.Append(Loss{First: at.Seq, Last: at.Seq, Records: e.LostTail, At: Stamp(at.At), Reason: e.Reason, Tail: true})
 	}),
 	On(func(s List[Loss], e events.LogAcknowledged, at At) List[Loss] {
-		i := -1
-		for l := range s.All() {
-			i++
-			if l.AcknowledgedBy == 0 && l.within(e.Losses) {
+		for i := range s.Len() {
+			if l := s.Get(i); l.AcknowledgedBy == 0 && l.within(e.Losses) {
 				l.AcknowledgedBy = at.Seq
 				s = s.Set(i, l)
 			}
@@ -55,7 +53,7 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 	}),
 )
 
-// continuedBy reports whether next is the next record of the same loss.
+// continuedBy reports whether next is the loss of the record after l, found at the same time for the same reason.
 func (l Loss) continuedBy(next Loss) bool {
 	return l.From == 0 && l.Until == 0 && !l.Tail && l.AcknowledgedBy == 0 && l.Last+1 == next.First && l.At == next.At && l.Reason == next.Reason
 }

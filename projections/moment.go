@@ -8,30 +8,24 @@ import (
 	"journal/events"
 )
 
-// SaidState is the agent's last words since the newest prompt of a person.
+// SaidState is the agent's last text since the newest prompt of a person. The fields after Seq are as in
+// events.MomentRecorded.
 type SaidState struct {
-	Text string `json:"text,omitempty"`
-	Seq  uint64 `json:"seq,omitempty"`
-	// Calls is the number of later tool calls, as far as known.
-	Calls int `json:"calls,omitempty"`
-	// Thought is the end of the model's reasoning after Text.
-	Thought string `json:"thought,omitempty"`
-	// ThoughtCalls is the number of tool calls after Thought, as far as known.
-	ThoughtCalls int `json:"thought_calls,omitempty"`
-	// Result is what the newest ended call after Text returned, and ResultOf that call.
-	Result   string `json:"result,omitempty"`
-	ResultOf string `json:"result_of,omitempty"`
-	// Findings are earlier words of the turn that say what the agent found out, oldest first.
-	Findings []string `json:"findings,omitempty"`
-	// Acted is the number of Findings, the oldest, that were said before the agent wrote a file.
-	Acted int `json:"acted,omitempty"`
-	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
-	// early still ends with it.
+	Text         string   `json:"text,omitempty"`
+	Seq          uint64   `json:"seq,omitempty"`
+	Calls        int      `json:"calls,omitempty"`
+	Thought      string   `json:"thought,omitempty"`
+	ThoughtCalls int      `json:"thought_calls,omitempty"`
+	Result       string   `json:"result,omitempty"`
+	ResultOf     string   `json:"result_of,omitempty"`
+	Findings     []string `json:"findings,omitempty"`
+	Acted        int      `json:"acted,omitempty"`
+	// Ended is the last text of the newest ended turn. Before is the one of the last turn before the newest prompt: a
+	// transcript that is read too early still ends with it.
 	Ended, Before string `json:"-"`
 }
 
-// Said records the agent's last text in the running turn, or the one that ended it. Text from before the newest prompt
-// does not count.
+// Said records the agent's last text in the running turn, or the one that ended it.
 var Said = Declare("said", 7, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
@@ -55,6 +49,7 @@ var Said = Declare("said", 7, Lane, "what the agent said last since the newest p
 	On(func(s SaidState, e events.SubagentEnded, at At) SaidState { return s.finished(e.Text, at) }),
 )
 
+// finished records the last text of a turn, unless it is empty.
 func (s SaidState) finished(text string, at At) SaidState {
 	if text != "" {
 		s = SaidState{Text: text, Seq: at.Seq, Findings: s.Findings, Acted: s.Acted, Ended: text, Before: s.Before}
@@ -68,30 +63,30 @@ const (
 	CallFailed  = "failed"
 	CallRefused = "refused"
 	CallRunning = "running" // in the background
-	CallBegun   = "begun"   // not finished when the context was compacted
+	CallBegun   = "begun"   // unfinished when the context was compacted
 )
 
 // CallState is the newest tool call of the running turn.
 type CallState struct {
 	Tool    string `json:"tool,omitempty"`
-	Target  string `json:"target,omitempty"` // the command, the file, or the query
+	Target  string `json:"target,omitempty"` // the command, the file, the query, or the subagent's purpose
 	Outcome string `json:"outcome,omitempty"`
-	Error   string `json:"error,omitempty"`
+	Error   string `json:"error,omitempty"` // of a refused call: the person's reason
 	Seq     uint64 `json:"seq,omitempty"`
-	// Beside lists the calls that ran in parallel and had not ended either, as one text each, newest first.
-	Beside []string `json:"parallel,omitempty"`
-	// Noted reports whether calls for the agent's own lists, or of journal, came; they do not count.
+	// Parallel lists the other unfinished calls of a CallBegun, newest first.
+	Parallel []string `json:"parallel,omitempty"`
+	// Noted is set if, since this call, the agent changed its own lists or called journal.
 	Noted bool `json:"noted,omitempty"`
 }
 
-// noted returns a state without a call that counts, of which other calls are known.
+// noted records a call that changes one of the agent's lists, or calls journal.
 func (s CallState) noted() CallState {
 	s.Noted = true
 	return s
 }
 
-// LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
-// lists, and calls of journal, do not count: nobody continues from them.
+// LastCall records the newest tool call since the request of the turn, and how it ended. Calls that change the agent's own
+// lists, and calls of journal, are not recorded: the work does not continue from them.
 var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
@@ -108,12 +103,12 @@ var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn a
 	On(func(s CallState, _ events.PhaseCompleted, _ At) CallState { return s.noted() }),
 	On(func(s CallState, _ events.SkillEnded, _ At) CallState { return s.noted() }),
 	On(func(s CallState, _ events.PortTicked, _ At) CallState { return s.noted() }),
-	On(func(CallState, events.PlanApproved, At) CallState { return CallState{Noted: true} }), // a call that a plan's refusal preceded is past
+	On(func(CallState, events.PlanApproved, At) CallState { return CallState{Noted: true} }),
 	On(func(s CallState, e events.MomentRecorded, at At) CallState {
 		if e.Call == "" {
 			return s
 		}
-		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Beside: e.Parallel}
+		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Parallel: e.Parallel}
 	}),
 	On(func(s CallState, e events.CommandRan, at At) CallState {
 		if e.Person {
@@ -150,8 +145,8 @@ var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn a
 		if len(e.Paths) > 0 && c.Target == "" {
 			c.Target = e.Paths[0]
 		}
-		if c.Target == "" && c.Outcome == CallWorked && ofShell(e.Tool) {
-			return s
+		if c.Target == "" && c.Outcome == CallWorked && runsCommands(e.Tool) {
+			return s // a command that is not recorded is a call of journal
 		}
 		return c
 	}),
@@ -160,12 +155,13 @@ var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn a
 	}),
 )
 
-// ofShell reports whether a tool runs commands. A call of it without a recorded command ran the journal itself.
-func ofShell(tool string) bool {
+// runsCommands reports whether a tool runs shell commands.
+func runsCommands(tool string) bool {
 	tool = strings.ToLower(tool)
 	return strings.Contains(tool, "bash") || strings.Contains(tool, "shell")
 }
 
+// outcome returns CallFailed or CallWorked.
 func outcome(failed bool) string {
 	if failed {
 		return CallFailed

@@ -21,13 +21,13 @@ type PhaseState struct {
 	Next      string           `json:"next,omitempty"`
 	Status    string           `json:"status,omitempty"` // active, finished, discarded
 	Seq       uint64           `json:"seq,omitempty"`    // last change
-	// Text is the skill's own file as last seen whole, and TextSeq that event.
+	// Text is the skill's own file as last observed whole, and TextSeq that event.
 	Text    string `json:"text,omitempty"`
 	TextSeq uint64 `json:"text_seq,omitempty"`
 
-	// File is the file of workflow state behind the state, empty if events reported it.
+	// File is the path of the skill's own file, empty if events reported the state.
 	File string `json:"-"`
-	// Foreign reports whether another lane has written the file since.
+	// Foreign is set if another lane has written the file since this lane's state was read from it.
 	Foreign bool `json:"-"`
 }
 
@@ -42,14 +42,14 @@ type CompletedPhase struct {
 // Active reports whether a skill is running.
 func (s PhaseState) Active() bool { return s.Status == "active" }
 
-// Contains reports whether the skill's own file has a finished phase and its summary, both as whole words. Otherwise a
-// "1" within "10" would hide a phase that the file lacks.
+// Contains reports whether the skill's own file contains a finished phase and its summary, both as whole words: a "10" does
+// not contain the phase "1".
 func (s PhaseState) Contains(c CompletedPhase) bool {
 	return c.Phase != "" && c.Summary != "" && text.HasWords(s.Text, c.Phase) && text.HasWords(s.Text, c.Summary)
 }
 
-// Phase records the state of the skill's workflow (S3.1), from events and from the skill's own file, whichever is
-// later. Another skill starts anew.
+// Phase records the state of the skill's workflow (S3.1), from events and from the skill's own file: the later one holds. A
+// phase of another skill starts a new state.
 var Phase = Declare("phase", 5, Lane, "where the running skill's workflow stands",
 	On(PhaseState.entered),
 	On(PhaseState.completed),
@@ -64,7 +64,7 @@ func (s PhaseState) entered(e events.PhaseEntered, at At) PhaseState {
 		s = PhaseState{Skill: e.Skill}
 	}
 	s.Phase, s.Name, s.Status, s.Seq = e.Phase, e.Name, "active", at.Seq
-	s.Next = e.Next // the previous phase's next action does not apply
+	s.Next = e.Next // even if empty: the next action of the previous phase no longer applies
 	setNonEmpty(&s.Output, e.Output)
 	setNonEmpty(&s.Input, e.Input)
 	return s
@@ -84,12 +84,14 @@ func (s PhaseState) completed(e events.PhaseCompleted, at At) PhaseState {
 	return s
 }
 
-// complete returns a copy with a phase that is new, or that takes the place of an older report of it.
-func complete(all []CompletedPhase, c CompletedPhase, over func(CompletedPhase) bool) []CompletedPhase {
+// complete returns a copy of the finished phases with c. If it is among them, c replaces it if replaces returns true for it.
+func complete(all []CompletedPhase, c CompletedPhase, replaces func(CompletedPhase) bool) []CompletedPhase {
 	all = slices.Clone(all)
-	if i := slices.IndexFunc(all, func(o CompletedPhase) bool { return o.Phase == c.Phase }); i < 0 {
+	i := slices.IndexFunc(all, func(o CompletedPhase) bool { return o.Phase == c.Phase })
+	switch {
+	case i < 0:
 		return append(all, c)
-	} else if over(all[i]) {
+	case replaces(all[i]):
 		all[i] = c
 	}
 	return all
@@ -109,7 +111,7 @@ func (s PhaseState) ended(e events.SkillEnded, at At) PhaseState {
 	return s
 }
 
-// continued takes over a skill of an earlier session. When a session continues its own skill, nothing changes.
+// continued takes over the skill of an earlier session. If a session continues its own running skill, nothing changes.
 func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
 	if e.From == at.Session && s.Active() {
 		return s
@@ -138,9 +140,8 @@ func (s PhaseState) ContinuedFrom(session string) events.SkillContinued {
 	return e
 }
 
-// observed applies a skill's own file (docs/FILES.md §S3). It reads the whole project's observations, because any
-// session's hook may see the file; the file is about one session only (S3.8). When the file was removed, the skill has
-// ended (S3.4). An empty file is no skill, and does not end one.
+// observed applies a skill's own file (docs/FILES.md §S3). The file is about one session only (S3.8), but any session's hook
+// in the project may observe it. When the file was removed, the skill has ended (S3.4). A file without content changes nothing.
 func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 	if e.Kind != events.SkillFile || !e.Gone && len(e.Labels) == 0 && len(e.Entries) == 0 {
 		return s
@@ -165,24 +166,24 @@ func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 		Status:    "active", Seq: at.Seq, File: e.Path,
 		Text: cmp.Or(e.Text, rebuilt(e)), TextSeq: at.Seq,
 	}
-	if s.inPart(file, e.Gap) {
+	if s.isPartial(file, e.Gap) {
 		return s.with(file)
 	}
 	file.Skill = cmp.Or(file.Skill, strings.TrimSuffix(path.Base(e.Path), ".md"))
 	return file
 }
 
-// inPart reports whether the file was seen while being written: it lacks its end, where the next action is, or finished
-// phases.
-func (s PhaseState) inPart(file PhaseState, gap string) bool {
+// isPartial reports whether an observation has only a part of this skill's file: there is a gap, or the file was read while it
+// was being written and lacks the next action at its end.
+func (s PhaseState) isPartial(file PhaseState, gap string) bool {
 	if !s.Active() || s.File != file.File || file.Skill != "" && file.Skill != s.Skill {
 		return false
 	}
-	lost := s.Next != "" || len(file.Completed) < len(s.Completed)
-	return gap != "" || file.Next == "" && lost && len(file.Text) < len(s.Text)
+	hadMore := s.Next != "" || len(file.Completed) < len(s.Completed)
+	return gap != "" || file.Next == "" && hadMore && len(file.Text) < len(s.Text)
 }
 
-// with adds the fields of a partly seen file. It removes nothing known.
+// with adds what a part of the file contains, and keeps everything else.
 func (s PhaseState) with(part PhaseState) PhaseState {
 	setNonEmpty(&s.Phase, part.Phase)
 	setNonEmpty(&s.Output, part.Output)
@@ -195,7 +196,7 @@ func (s PhaseState) with(part PhaseState) PhaseState {
 	return s
 }
 
-// rebuilt returns approximately the text of a file, from its parts, if its event lacks it.
+// rebuilt returns a text like that of a file from its labels and entries, for observations without the text.
 func rebuilt(e events.FileObserved) string {
 	var b strings.Builder
 	for _, l := range e.Labels {
@@ -212,9 +213,9 @@ func rebuilt(e events.FileObserved) string {
 	return strings.TrimSpace(b.String())
 }
 
-// isOwn reports whether a file is the state of this fold's lane. A file belongs to the lane whose tool wrote it last,
-// whatever id its name has. An unwritten one belongs to the main thread of the session in its name, and to the lane
-// that wrote it or took it over before; otherwise to none.
+// isOwn reports whether an observed file is the state of this fold's lane. A file that a tool of the report wrote belongs to the
+// lane of the tool, or to the main thread of the session in its name. Any other file belongs to the main thread of the session
+// in its name, and to the lane that wrote it or took it over before, unless another lane has written it since.
 func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	session := at.Target.Session
 	named := at.Target.Lane == "" && names(e.Path, session)
@@ -224,7 +225,7 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	if s.Foreign && s.File == e.Path {
 		named = false
 	}
-	// Any session can see that the file was removed; its content is this lane's only while no other wrote it.
+	// Any session may observe that the file was removed, but only this lane's session its content.
 	return named || s.File == e.Path && (e.Gone || at.Session == session && !s.Foreign)
 }
 
@@ -238,7 +239,7 @@ func names(file, session string) bool {
 // ShortID is the length of the short form of a session's id.
 const ShortID = 8
 
-// completedIn returns the finished phases, found by their headings.
+// completedIn returns the finished phases in the entries of a skill's file.
 func completedIn(entries []events.Entry, seq uint64) []CompletedPhase {
 	var done []CompletedPhase
 	for _, e := range entries {
@@ -253,6 +254,7 @@ func completedIn(entries []events.Entry, seq uint64) []CompletedPhase {
 	return done
 }
 
+// nextIn returns the next action in a skill's file, empty for none.
 func nextIn(e events.FileObserved) string {
 	if next, ok := first(e.Entries, func(e events.Entry) bool { return strings.EqualFold(e.Heading, "Next Action") }); ok {
 		return strings.TrimSpace(next.Text)

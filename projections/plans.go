@@ -9,30 +9,28 @@ import (
 	"journal/events/text"
 )
 
-// LeftPlan is a plan that a person approved in a session, and that the session's todos do not show as done.
-type LeftPlan struct {
-	Session string `json:"session"`
-	Title   string `json:"title"` // its first line, or the name of its file
-	Seq     uint64 `json:"seq"`   // of the event that has the whole plan
-	At      Stamp  `json:"at"`
-	// Todos are the session's todos since.
-	Todos TodosState `json:"todos"`
+// SessionPlan is the plan that a person approved last in a session.
+type SessionPlan struct {
+	Session string     `json:"session"`
+	Title   string     `json:"title"` // first line of the plan, or the name of its file
+	Seq     uint64     `json:"seq"`   // the event that has the whole plan
+	At      Stamp      `json:"at"`
+	Todos   TodosState `json:"todos"` // the session's todos since
 }
 
-// Open reports whether anything of the plan is left to do, according to the session's todos; without todos, all of it
-// is.
-func (p LeftPlan) Open() bool { return len(p.Todos) == 0 || len(p.Todos.Open()) > 0 }
+// Open reports whether anything of the plan is left to do, according to the session's todos. It is true without todos.
+func (p SessionPlan) Open() bool { return len(p.Todos) == 0 || len(p.Todos.Open()) > 0 }
 
 // PlansState lists one plan per session, the newest last.
-type PlansState []LeftPlan
+type PlansState []SessionPlan
 
 const (
-	maxPlans       = 20  // nobody returns to the oldest of so many
-	planTitleUnits = 200 // UTF-16 units
+	maxPlans       = 20  // sessions with a plan, the newest
+	planTitleUnits = 200 // UTF-16 units of a title
 )
 
-// Plans records the plans approved in the project's sessions. Another machine can thus hear of a plan that was left
-// with nothing else (J.9). A /clear moves a plan to the next session.
+// Plans records the plans approved in the project's sessions, so that other machines can be offered an unfinished plan (J.9).
+// A /clear moves a plan to the next session.
 var Plans = Declare("plans", 2, Project, "the plans that were approved in the project's sessions, and the todos since",
 	On(func(l PlansState, e events.PlanApproved, at At) PlansState { return l.approved(e.Text, e.File, at) }),
 	On(PlansState.carried),
@@ -55,17 +53,18 @@ var Plans = Declare("plans", 2, Project, "the plans that were approved in the pr
 	),
 )
 
-// Of returns the plan of a session.
-func (l PlansState) Of(session string) (LeftPlan, bool) {
-	return first(l, func(p LeftPlan) bool { return p.Session == session })
+// Of returns the plan of a session, if it has one.
+func (l PlansState) Of(session string) (SessionPlan, bool) {
+	return first(l, func(p SessionPlan) bool { return p.Session == session })
 }
 
+// approved records the plan of a session's main thread. file is the path at which the client stores it, empty if unknown.
 func (l PlansState) approved(plan, file string, at At) PlansState {
 	if at.Lane != "" || at.Session == events.None {
 		return l
 	}
-	left := LeftPlan{Session: at.Session, Title: planTitle(plan, file), Seq: at.Seq, At: Stamp(at.At)}
-	return last(append(l.without(at.Session), left), maxPlans)
+	approved := SessionPlan{Session: at.Session, Title: planTitle(plan, file), Seq: at.Seq, At: Stamp(at.At)}
+	return last(append(l.without(at.Session), approved), maxPlans)
 }
 
 // planTitle returns the first line of a plan, or the name of its file; empty for neither.
@@ -78,7 +77,7 @@ func planTitle(plan, file string) string {
 	return text.CutUnits(title, planTitleUnits)
 }
 
-// carried moves the plan of a session to the one that continues it.
+// carried moves the plan of a session to the session that continues it, unless that has a plan.
 func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
 	if _, known := l.Of(at.Session); known || e.Plan == "" {
 		return l
@@ -89,12 +88,12 @@ func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
 
 // without returns a copy without the plan of a session.
 func (l PlansState) without(session string) PlansState {
-	return slices.DeleteFunc(slices.Clone(l), func(p LeftPlan) bool { return p.Session == session })
+	return slices.DeleteFunc(slices.Clone(l), func(p SessionPlan) bool { return p.Session == session })
 }
 
-// change applies f to the todos of a session with a plan, in its main thread.
+// change applies f to the todos of the event's session, if that has a plan and the event is of its main thread.
 func (l PlansState) change(at At, f func(TodosState) TodosState) PlansState {
-	i := slices.IndexFunc(l, func(p LeftPlan) bool { return p.Session == at.Session })
+	i := slices.IndexFunc(l, func(p SessionPlan) bool { return p.Session == at.Session })
 	if i < 0 || at.Lane != "" {
 		return l
 	}
@@ -109,26 +108,24 @@ func (l PlansState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 // PlanState is the plan that the person approved last.
 type PlanState struct {
 	Text string `json:"text,omitempty"`
-	File string `json:"file,omitempty"` // where the client stores it
+	File string `json:"file,omitempty"` // path at which the client stores it
 	Seq  uint64 `json:"seq,omitempty"`
 	At   Stamp  `json:"at,omitempty"`
 }
 
-// Plan records the plan that the person approved last. A refused plan does not count, and a new one replaces the old.
+// Plan records the plan that the person approved last, or that the session took over.
 var Plan = Declare("plan", 3, Lane, "the plan that the person approved last",
 	On(func(_ PlanState, e events.PlanApproved, at At) PlanState {
 		return PlanState{Text: e.Text, File: e.File, Seq: at.Seq, At: Stamp(at.At)}
 	}),
-	// A plan taken over from another machine becomes the lane's plan.
 	On(func(s PlanState, e events.HandoverTaken, at At) PlanState {
 		if e.Plan == "" {
 			return s
 		}
 		return PlanState{Text: e.Plan, Seq: at.Seq, At: Stamp(at.At)}
 	}),
-	// The lane's own plan comes first.
 	On(func(s PlanState, e events.SessionCarried, at At) PlanState {
-		if e.Plan == "" || s.Seq != 0 {
+		if e.Plan == "" || s.Seq != 0 { // the lane's own plan holds
 			return s
 		}
 		return PlanState{Text: e.Plan, File: e.File, Seq: at.Seq, At: Stamp(at.At)}

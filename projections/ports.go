@@ -12,17 +12,17 @@ import (
 type PortState struct {
 	ID       string     `json:"id"`
 	Title    string     `json:"title"`
-	Status   string     `json:"status"` // pending, running, blocked, complete
-	Done     int        `json:"done"`
-	Total    int        `json:"total"`
-	Progress string     `json:"progress"` // "3/5 (60%)"; "0/0" without a checklist
-	Pending  []string   `json:"pending"`  // open items, in the checklist's order
-	After    []string   `json:"after,omitempty"`
-	Reason   string     `json:"reason,omitempty"`  // why it is blocked
-	Session  string     `json:"session,omitempty"` // that started it
-	Left     bool       `json:"left,omitempty"`    // that session has ended since, or its process is gone
+	Status   string     `json:"status"`            // pending, running, blocked, complete
+	Done     int        `json:"done"`              // number of items that are done
+	Total    int        `json:"total"`             // number of items
+	Progress string     `json:"progress"`          // as of the function Progress
+	Pending  []string   `json:"pending"`           // open items, in the checklist's order
+	After    []string   `json:"after,omitempty"`   // ids of ports that must be complete first
+	Reason   string     `json:"reason,omitempty"`  // reason of the last change of the status
+	Session  string     `json:"session,omitempty"` // the session that started it last
+	Left     bool       `json:"left,omitempty"`    // that session or its process has ended since
 	Seq      uint64     `json:"seq"`               // last change
-	At       Stamp      `json:"at"`                // of the last change
+	At       Stamp      `json:"at"`                // time of the last change
 	Items    []PortItem `json:"items"`
 }
 
@@ -35,9 +35,9 @@ type PortItem struct {
 // PortsState lists the project's ports in definition order.
 type PortsState []PortState
 
-// Running returns the port that a session works on, else the newest running port of the project that no session claims,
-// as after /clear (S0.3).
-func (l PortsState) Running(session string) (PortState, bool) {
+// Running returns the running port of a session that changed last, else the last changed running port that belongs to no
+// session, as after /clear (S0.3). ok is false if there is neither.
+func (l PortsState) Running(session string) (port PortState, ok bool) {
 	all := l.AllRunning(session)
 	if len(all) == 0 || all[0].group(session) == elsewhere {
 		return PortState{}, false
@@ -45,8 +45,8 @@ func (l PortsState) Running(session string) (PortState, bool) {
 	return all[0], true
 }
 
-// AllRunning lists the running ports of the project: the session's own, then unclaimed ones, then those of other
-// sessions, each group with the last changed first. Age does not end a port.
+// AllRunning lists the running ports of the project: the session's own, then those that belong to no session, then those of
+// other sessions, each group with the last changed first. Ports of any age are listed.
 func (l PortsState) AllRunning(session string) []PortState {
 	all := slices.DeleteFunc(slices.Clone(l), func(p PortState) bool { return p.Status != "running" })
 	slices.SortStableFunc(all, func(a, b PortState) int {
@@ -55,13 +55,14 @@ func (l PortsState) AllRunning(session string) []PortState {
 	return all
 }
 
-// The relation of a session to a running port, the nearest first.
+// The groups of AllRunning, in order.
 const (
 	own = iota
 	unclaimed
 	elsewhere
 )
 
+// group returns the group of a running port in the list for a session.
 func (p PortState) group(session string) int {
 	switch {
 	case p.Session == session:
@@ -72,7 +73,7 @@ func (p PortState) group(session string) int {
 	return elsewhere
 }
 
-// Missing lists the ports among after that are not complete, in the same order.
+// Missing lists the ids of after whose ports are not complete, in the same order.
 func (l PortsState) Missing(after []string) []string {
 	return slices.DeleteFunc(slices.Clone(after), func(id string) bool {
 		p, ok := l.Of(id)
@@ -80,25 +81,25 @@ func (l PortsState) Missing(after []string) []string {
 	})
 }
 
-// Of returns a port by its id.
+// Of returns the port with an id, if there is one.
 func (l PortsState) Of(id string) (PortState, bool) {
 	return first(l, func(p PortState) bool { return p.ID == id })
 }
 
-// Ports records the units of work of the project and their progress (S0.10). Whether a running port is idle depends on
-// the reader's time, so no state has it (ADR-0021 rule 2).
+// Ports records the units of work of the project and their progress (S0.10). Readers decide whether a running port is idle,
+// because that depends on the time at which they read (ADR-0021 rule 2).
 var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 	On(PortsState.defined),
 	On(PortsState.changed),
 	On(PortsState.ticked),
-	On(func(l PortsState, _ events.SessionStarted, at At) PortsState { return l.leaves(at, false) }),
-	On(func(l PortsState, _ events.SessionEnded, at At) PortsState { return l.leaves(at, true) }),
-	On(func(l PortsState, _ events.SessionGone, at At) PortsState { return l.leaves(at, true) }),
+	On(func(l PortsState, _ events.SessionStarted, at At) PortsState { return l.setLeft(at, false) }),
+	On(func(l PortsState, _ events.SessionEnded, at At) PortsState { return l.setLeft(at, true) }),
+	On(func(l PortsState, _ events.SessionGone, at At) PortsState { return l.setLeft(at, true) }),
 	After[PortsState]([]events.Type{events.TypeOf[events.PortChanged]()}, SessionBounds...),
 )
 
-// leaves records that the session which started ports has ended, or continues. It does not change the ports' status.
-func (l PortsState) leaves(at At, left bool) PortsState {
+// setLeft sets Left in the ports of the event's session, if the event is of its main thread.
+func (l PortsState) setLeft(at At, left bool) PortsState {
 	if at.Lane != "" || at.Session == events.None {
 		return l
 	}
@@ -120,7 +121,7 @@ func (l PortsState) defined(e events.PortDefined, at At) PortsState {
 		if e.Items == nil {
 			return
 		}
-		// A new checklist keeps the ticks of the items it shares with the old.
+		// Items that are in the old checklist too stay done.
 		var items []PortItem
 		for _, text := range e.Items {
 			i := slices.IndexFunc(p.Items, func(o PortItem) bool { return o.Text == text })
@@ -142,7 +143,7 @@ func (l PortsState) changed(e events.PortChanged, at At) PortsState {
 	})
 }
 
-// without returns the ports without one; no other waits for it any more.
+// without returns a copy without a port, on which no other port depends any more.
 func (l PortsState) without(id string) PortsState {
 	l = slices.DeleteFunc(slices.Clone(l), func(p PortState) bool { return p.ID == id })
 	for i := range l {
@@ -163,7 +164,7 @@ func (l PortsState) ticked(e events.PortTicked, at At) PortsState {
 	})
 }
 
-// with changes one port in a copy of the list, and adds it if it is new.
+// with applies change to a port in a copy of the list, which it adds if it is new.
 func (l PortsState) with(id string, at At, change func(*PortState)) PortsState {
 	out := slices.Clone(l)
 	i := slices.IndexFunc(out, func(p PortState) bool { return p.ID == id })

@@ -20,44 +20,44 @@ const (
 // PressureState describes the use of the context, and the notices about it.
 type PressureState struct {
 	UsedPercent int    `json:"used_percent"`
-	Window      int64  `json:"window,omitempty"` // its size in tokens
+	Window      int64  `json:"window,omitempty"` // size of the context in tokens, 0 for unknown
 	Level       string `json:"level"`            // none, info, urgent, by the fold's thresholds
-	Notified    string `json:"notified"`         // the level of the notice since usage was last below it
-	At          Stamp  `json:"at,omitempty"`
-	Seq         uint64 `json:"seq,omitempty"`
+	Notified    string `json:"notified"`         // level of the newest notice, at most the lowest Level since then
+	At          Stamp  `json:"at,omitempty"`     // time of the newest sample or restart of the context
+	Seq         uint64 `json:"seq,omitempty"`    // event of the newest sample or restart of the context
 
-	// Cycle counts how often the notices were armed again, by a compaction or a fall of the usage. A notice is claimed
+	// Cycle counts how often notices became possible again, after a compaction or a fall of the usage. A notice is claimed
 	// once per cycle and level.
 	Cycle int `json:"-"`
 	// Tokens is the newest sample. AutoAt is the fewest tokens at which the client started a compaction itself, 0 for
 	// unknown.
 	Tokens, AutoAt int64 `json:"-"`
-	// Compacting reports whether the client started a compaction itself and no event came since; AutoBefore is the value of
-	// AutoAt before that compaction.
+	// Compacting is set while the client runs a compaction that it started itself: until the summary, a restart of the
+	// context, a sample or a tool call. AutoBefore is the value of AutoAt before that compaction.
 	Compacting bool  `json:"-"`
 	AutoBefore int64 `json:"-"`
-	// Since counts the tool calls that ended since the newest sample.
+	// Since is the number of tool calls that ended since the newest sample.
 	Since int `json:"-"`
-	// Reported is the window that the client reported last.
+	// Reported is the window that the client reported last, 0 for none.
 	Reported int64 `json:"-"`
-	// Disproved is the newest window that held more tokens than it has.
+	// Disproved is the newest reported window that was smaller than the tokens in it. It is ignored.
 	Disproved ModelWindow `json:"-"`
 	// NotifiedSeq is the sequence of the newest notice, and NotifiedPercent the usage at it. Compound tracks the project's
-	// compounds: after one, the level is due at once. AfterCompound is set if the newest notice was due for that reason:
-	// then another compound makes none due until the usage has risen by five points (ADR-0026 rule 4).
+	// compounds: after one, a notice is due at once. AfterCompound is set if the newest notice was due for that reason: then
+	// another compound makes none due until the usage has risen by five points (ADR-0026 rule 4).
 	NotifiedSeq     uint64        `json:"-"`
 	NotifiedPercent int           `json:"-"`
 	Compound        CompoundState `json:"-"`
 	AfterCompound   bool          `json:"-"`
 }
 
-// ModelWindow is the window that the client reports of a model.
+// ModelWindow is the window of a model according to the client.
 type ModelWindow struct {
 	Model  string
 	Tokens int64 // its size
 }
 
-// Pressure records how full the context is. A compaction empties it before any sample shows that (docs/CLIENTS.md §9).
+// Pressure records how full the context is. After a compaction it counts as empty until the next sample (docs/CLIENTS.md §9).
 var Pressure = Declare("pressure", 8, Lane, "how full the context is, and the notices about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
@@ -84,7 +84,7 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 		s.Disproved, s.Reported = ModelWindow{e.Model, e.Window}, 0
 	}
 	disproved := s.Disproved == ModelWindow{e.Model, e.Window} && e.Window > 0
-	if disproved { // the window is wrong, and so is the percentage
+	if disproved {
 		e.Window, e.Percent = 0, 0
 	}
 	percent, window, ok := usage(e, cmp.Or(s.Reported, at.Config.Windows.size(e.Model)))
@@ -97,17 +97,17 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	}
 	switch {
 	case s.Compacting && s.Tokens > 0:
-		// The transcript is read slightly late: this sample is the usage at which the client started.
+		// The sample is from before the compaction, from a transcript that was read later: the client started at this usage.
 		s.AutoAt, s.Compacting = s.AutoBefore, false
 		if s.AutoAt == 0 || s.Tokens < s.AutoAt {
 			s.AutoAt = s.Tokens
 		}
 	case 2*s.Tokens > 3*s.AutoAt:
-		s.AutoAt = 0 // the context grew far beyond it without a compaction
+		s.AutoAt = 0 // without a compaction the context grew far beyond it
 	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
-	// A client set to compact at 67,000 of 100,000 tokens never reaches 75 percent of its window, so the usage at which it
-	// compacted before counts too (ADR-0026).
+	// A client that compacts at 67,000 of 100,000 tokens never reaches 75 percent of its window. So the percentage of the usage
+	// at which it compacted before counts, if it is greater (ADR-0026).
 	effective := s.UsedPercent
 	if s.AutoAt > 0 {
 		effective = max(effective, PercentOf(s.Tokens, s.AutoAt))
@@ -120,14 +120,14 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	return s
 }
 
-// usage returns the use of a context in percent, 0 to 100, and its window. fallback is the window for a sample without one.
-// Without any window, tokens have no meaning (S1.11).
+// usage returns the use of a context in percent, 0 to 100, and its window. fallback is the window for a sample without one, 0
+// for none. ok is false if no window is known, so that the tokens say nothing about the usage (S1.11).
 func usage(e events.UsageSampled, fallback int64) (percent int, window int64, ok bool) {
 	switch {
 	case e.Window > 0:
 		return min(max(e.Percent, 0), 100), e.Window, true
 	case fallback > 0 && e.Tokens > fallback:
-		return 0, 0, true // that window is wrong too
+		return 0, 0, true // fallback is wrong
 	case e.Window == 0 && fallback > 0:
 		return PercentOf(e.Tokens, fallback), fallback, true
 	default:
@@ -135,19 +135,12 @@ func usage(e events.UsageSampled, fallback int64) (percent int, window int64, ok
 	}
 }
 
-// PercentOf returns how full a window is, 0 to 100, rounded down: 74.9 % is not 75. The window must be positive.
+// PercentOf returns how full a window is, 0 to 100, rounded down. The window must be positive.
 func PercentOf(tokens, window int64) int {
-	switch {
-	case tokens <= 0:
-		return 0
-	case tokens >= window:
-		return 100
-	default:
-		return int(tokens * 100 / window)
-	}
+	return int(min(max(tokens, 0), window) * 100 / window)
 }
 
-// CompactsAt returns the percentage of the window at which the client compacted by itself, 0 for unknown.
+// CompactsAt returns the lowest percentage of the window at which the client started a compaction itself, 0 for unknown.
 func (s PressureState) CompactsAt() int {
 	if s.AutoAt == 0 || s.Window == 0 {
 		return 0
@@ -155,10 +148,11 @@ func (s PressureState) CompactsAt() int {
 	return PercentOf(s.AutoAt, s.Window)
 }
 
-// maxSince is the number of tool calls after a sample up to which it counts as the usage when the compaction starts: about
-// those of one answer.
+// maxSince is the number of tool calls since a sample, about those of one answer, up to which the sample counts as the usage
+// at which a compaction started.
 const maxSince = 3
 
+// worked records the end of a tool call.
 func (s PressureState) worked() PressureState {
 	s.Since++
 	s.Compacting = false
@@ -191,7 +185,7 @@ func (s PressureState) notified(e events.NoticeGiven, at At) PressureState {
 	return s
 }
 
-// Due reports whether a notice of the level is due. about is the event that armed it: a compound, or 0.
+// Due reports whether a notice is due, and its level. about is the compound after which it is due, 0 for other reasons.
 func (s PressureState) Due() (level string, about uint64, due bool) {
 	level = cmp.Or(s.Level, LevelNone)
 	switch {
@@ -205,6 +199,7 @@ func (s PressureState) Due() (level string, about uint64, due bool) {
 	return level, 0, false
 }
 
+// rank returns a number by which levels can be compared, -1 for LevelNone.
 func rank(level string) int { return slices.Index([]string{LevelInfo, LevelUrgent}, level) }
 
 // MarshalJSON encodes the levels even before the first sample.
@@ -214,11 +209,10 @@ func (s PressureState) MarshalJSON() ([]byte, error) {
 	return json.Marshal(shown(s))
 }
 
-// Config holds the parameters of a fold. Another configuration derives other states from the same log (S1.4, ADR-0029).
-// The zero value means the defaults.
+// Config holds the parameters of a fold (S1.4, ADR-0029). The zero value means the defaults.
 type Config struct {
 	Pressure Thresholds `json:"pressure"`
-	// Windows are for models whose window no sample of the lane has.
+	// Windows are those of models whose window no sample of the lane has.
 	Windows Windows `json:"windows,omitempty"`
 }
 
@@ -234,6 +228,7 @@ func (t Thresholds) Levels() (info, urgent int) {
 	return cmp.Or(t.Info, 60), cmp.Or(t.Urgent, 75)
 }
 
+// level returns the level of a usage.
 func (t Thresholds) level(percent int) string {
 	info, urgent := t.Levels()
 	switch {
@@ -246,22 +241,22 @@ func (t Thresholds) level(percent int) string {
 	}
 }
 
-// Windows maps prefixes of model ids to context windows, in tokens; the longest prefix wins. Samples of headless
-// sessions have only the model and its tokens (S1.3).
+// Windows maps prefixes of model ids to context windows, in tokens; the longest prefix wins. It is needed for headless
+// sessions, whose samples have no window (S1.3).
 type Windows map[string]int64
 
 // size returns the context window of a model in tokens, 0 if unknown.
 func (w Windows) size(model string) int64 {
 	var longest string
-	for beginning := range w {
-		if len(beginning) > len(longest) && strings.HasPrefix(model, beginning) {
-			longest = beginning
+	for prefix := range w {
+		if len(prefix) > len(longest) && strings.HasPrefix(model, prefix) {
+			longest = prefix
 		}
 	}
 	return w[longest]
 }
 
-// Over returns the windows of both; where both have a prefix, w wins.
+// Over returns a map with the entries of both. If both have a prefix, that of w wins.
 func (w Windows) Over(others Windows) Windows {
 	all := Windows{}
 	maps.Copy(all, others)

@@ -48,8 +48,8 @@ func (t Target) sees(s Scope, m events.Meta) bool {
 	}
 }
 
-// At is the context of an event in a transition: its place and time in the log, and the fold's parameters and target.
-// An event read at a wider scope than the projection's own may be about another lane, session or project.
+// At holds an event's metadata, and the fold's parameters and target. A transition at a wider scope than Lane also gets events
+// of lanes, sessions or projects other than the target's.
 type At struct {
 	events.Meta
 	Config Config
@@ -58,27 +58,29 @@ type At struct {
 
 // Projection is a declared fold, whatever the type of its state.
 type Projection interface {
-	// Name is the stable name that scripts use.
+	// Name returns the stable name that scripts use.
 	Name() string
-	// Version rises when the meaning of the fold changes.
+	// Version returns a number that rises when the meaning of the fold changes.
 	Version() int
-	// Scope is the narrowest scope at which its transitions read events.
+	// Scope returns the narrowest scope at which its transitions read events.
 	Scope() Scope
-	// Doc is one line for people.
+	// Doc returns one line for people.
 	Doc() string
-	// Reads lists the event types it reads, with the scope of each, sorted by type.
+	// Reads lists the event types that it reads, with the scope of each, sorted by type.
 	Reads() []Read
-	// Behind lists opening types: in a session without any of them, events of the type change nothing. It is empty if
-	// they may always matter.
+	// Behind returns opening types of a type: in a session without an event of one of them, events of the type change no
+	// state. It is empty if they may always change one.
 	Behind(events.Type) []events.Type
-	// After lists opening types too: without any of them in the whole project, events of the type change nothing.
+	// After is like Behind, but for a project: it returns types without which in any of its sessions events of the type
+	// change no state.
 	After(events.Type) []events.Type
-	// Apart reports whether it is about other sessions and grows with them: it is no part of a session's states.
+	// Apart reports whether its state is about all sessions and grows with their number. It is shown only when it is asked
+	// for by name.
 	Apart() bool
 	start() cell
 }
 
-// Read is a type that a projection reads, and the scope at which it does.
+// Read is a type that a projection reads, and the scope at which it reads it.
 type Read struct {
 	Type  events.Type
 	Scope Scope
@@ -96,27 +98,28 @@ type Def[S any] struct {
 	apart   bool
 }
 
+// transition is the function that applies the events of one type to a state.
 type transition[S any] struct {
 	scope Scope
 	apply func(S, events.Event, At) S
 }
 
-// Clause is one line of a declaration: an event type and its transition.
+// Clause is a part of a declaration, such as an event type and its transition.
 type Clause[S any] func(*Def[S])
 
-// On reads events of type E within the projection's scope. f must not modify its arguments: it copies a slice or map
-// before it writes to it.
+// On declares the transition for events of type E within the projection's scope. f must not modify its arguments: it copies
+// a slice or map before it writes to it.
 func On[S any, E events.Event](f func(S, E, At) S) Clause[S] {
 	return func(d *Def[S]) { d.read(d.scope, events.TypeOf[E](), erase(f)) }
 }
 
-// OnIn is On at a wider scope than the projection's own, for events that concern a lane although another one reported
-// them.
+// OnIn is On at a wider scope than the projection's own, for events that are about the target although another lane or session
+// reported them.
 func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
 	return func(d *Def[S]) { d.read(s, events.TypeOf[E](), erase(f)) }
 }
 
-// part turns a transition of a part of the state into one of the whole state.
+// part turns a transition of a part of the state into one of the whole state. field returns the part.
 func part[S, P any, E events.Event](field func(*S) *P, f func(P, E, At) P) func(S, E, At) S {
 	return func(s S, e E, at At) S {
 		p := field(&s)
@@ -125,18 +128,18 @@ func part[S, P any, E events.Event](field func(*S) *P, f func(P, E, At) P) func(
 	}
 }
 
+// erase returns a transition for any event. It ignores those that are no E: a future version is an events.Unknown.
 func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) S {
 	return func(s S, e events.Event, at At) S {
-		ev, ok := e.(E)
-		if !ok { // a future version
-			return s
+		if ev, ok := e.(E); ok {
+			return f(s, ev, at)
 		}
-		return f(s, ev, at)
+		return s
 	}
 }
 
-// Behind declares that events of some types change nothing in a session before an event of an opening type. Readers of
-// a log then read such events only from sessions with an opening.
+// Behind declares that events of some types change no state before an event of an opening type in their session. Replays then
+// read such events only from sessions with an event of an opening type.
 func Behind[S any](opening []events.Type, types ...events.Type) Clause[S] {
 	return func(d *Def[S]) {
 		for _, t := range types {
@@ -145,7 +148,7 @@ func Behind[S any](opening []events.Type, types ...events.Type) Clause[S] {
 	}
 }
 
-// After is Behind for a whole project: events of some types change nothing before an event of an opening type in any of its
+// After is Behind for a whole project: events of some types change no state before an event of an opening type in any of its
 // sessions.
 func After[S any](opening []events.Type, types ...events.Type) Clause[S] {
 	return func(d *Def[S]) {
@@ -155,9 +158,10 @@ func After[S any](opening []events.Type, types ...events.Type) Clause[S] {
 	}
 }
 
-// Apart declares that a projection is shown only when asked for by name.
+// Apart declares that the state of a projection is about all sessions: see Projection.Apart.
 func Apart[S any](d *Def[S]) { d.apart = true }
 
+// read declares the transition for a type. It panics if there is one.
 func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
 	if _, twice := d.on[t]; twice {
 		panic(fmt.Sprintf("projections: %s reads %s twice", d.name, t))
@@ -167,7 +171,8 @@ func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
 
 var declared = map[string]Projection{}
 
-// Declare declares a projection. It initialises a package variable, and panics on a duplicate name.
+// Declare declares a projection, for use in the declaration of a package variable. doc describes it in one line. It panics on
+// a duplicate name.
 func Declare[S any](name string, version int, scope Scope, doc string, clauses ...Clause[S]) *Def[S] {
 	if declared[name] != nil {
 		panic("projections: " + name + " is declared twice")
@@ -191,19 +196,19 @@ func Named(name string) (Projection, bool) {
 	return p, ok
 }
 
-// Name returns the declared name.
+// Name implements Projection.
 func (d *Def[S]) Name() string { return d.name }
 
-// Version returns the version of the fold's meaning.
+// Version implements Projection.
 func (d *Def[S]) Version() int { return d.version }
 
-// Scope returns the narrowest scope at which it reads events.
+// Scope implements Projection.
 func (d *Def[S]) Scope() Scope { return d.scope }
 
-// Doc returns its description, in one line.
+// Doc implements Projection.
 func (d *Def[S]) Doc() string { return d.doc }
 
-// Reads lists the event types that it reads.
+// Reads implements Projection.
 func (d *Def[S]) Reads() []Read {
 	var all []Read
 	for t, on := range d.on {
@@ -213,19 +218,19 @@ func (d *Def[S]) Reads() []Read {
 	return all
 }
 
-// Behind lists the types of which one must come before events of type t matter.
+// Behind implements Projection.
 func (d *Def[S]) Behind(t events.Type) []events.Type { return d.behind[t] }
 
-// After lists the types of which the project must have one before events of type t matter.
+// After implements Projection.
 func (d *Def[S]) After(t events.Type) []events.Type { return d.after[t] }
 
-// Apart reports whether it is shown only when asked for by name.
+// Apart implements Projection.
 func (d *Def[S]) Apart() bool { return d.apart }
 
 // Next returns the state after one more event, for callers that keep states of many targets without their folds. It
-// ignores events that are read at a wider scope than most.
-func (d *Def[S]) Next(s S, most Scope, e events.Event, at At) S {
-	if on, ok := d.on[at.Type]; ok && on.scope <= most && at.Target.sees(on.scope, at.Meta) {
+// ignores events that are read at a wider scope than widest.
+func (d *Def[S]) Next(s S, widest Scope, e events.Event, at At) S {
+	if on, ok := d.on[at.Type]; ok && on.scope <= widest && at.Target.sees(on.scope, at.Meta) {
 		s = on.apply(s, e, at)
 	}
 	return s
@@ -250,6 +255,7 @@ type cell interface {
 	clone() cell
 }
 
+// cellOf is the cell of a projection with states of type S.
 type cellOf[S any] struct {
 	def   *Def[S]
 	state S

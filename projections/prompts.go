@@ -10,25 +10,25 @@ import (
 // PromptState is one prompt of a person.
 type PromptState struct {
 	Text string `json:"text"`
-	// Asked is the agent's last text or question before the prompt, for a prompt that may mean nothing without it; empty
-	// if unknown. Choice is the options of that text that the prompt names, one or more lines each.
+	// Asked is the question or the end of the answer to which the prompt replies, and Choice the options in that answer that
+	// the prompt names. Both are empty if they are unknown, or the prompt can be understood without them.
 	Asked  string `json:"asked,omitempty"`
 	Choice string `json:"choice,omitempty"`
-	// Within reports whether the prompt came while a turn ran: it is not the request of the turn.
+	// Within is set if the prompt came while a turn ran: it is not the request of the turn.
 	Within bool `json:"within,omitempty"`
-	// Compact reports whether it came with the command that compacts the context.
+	// Compact is set if the text came with the command that compacts the context.
 	Compact bool   `json:"compact,omitempty"`
 	Seq     uint64 `json:"seq"`
 	At      Stamp  `json:"at"`
 }
 
-// Reply reports whether the prompt is so short, like "yes" or "push it", that it needs the text that it replies to.
+// Reply reports whether the prompt is so short, such as "yes" or "push it", that it needs the text to which it replies.
 func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 
-// PromptsState lists prompts, oldest first, with the answer that the next prompt may reply to.
+// PromptsState lists prompts, oldest first.
 type PromptsState struct {
 	List[PromptState]
-	Answer string
+	Answer string // end of the agent's newest answer since the newest prompt, to which the next prompt may reply
 	Turn   string // of the newest prompt, empty if hooks do not report it
 }
 
@@ -37,7 +37,7 @@ func (s PromptsState) Equal(t PromptsState) bool {
 	return s.Answer == t.Answer && s.Turn == t.Turn && s.List.Equal(t.List)
 }
 
-// Request returns the request of the newest turn; prompts within the turn add to it. ok is false if there is no prompt.
+// Request returns the request of the newest turn: its first prompt. ok is false if there is no prompt.
 func (s PromptsState) Request() (request PromptState, ok bool) {
 	for p := range s.Backward() {
 		if !ok || !p.Within {
@@ -50,18 +50,18 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 	return request, ok
 }
 
-// Prompts lists the person's requests, oldest first, and what they said with the command that compacts the context. It
-// skips prompts that the client wrote itself.
+// Prompts lists the person's prompts, oldest first, and their instructions with the command that compacts the context. It
+// skips prompts that no person typed.
 var Prompts = Declare("prompts", 6, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s
 		}
 		p := PromptState{Text: text.Linked(e.Text), Seq: at.Seq, At: Stamp(at.At)}
-		// Some clients call a hook for prompts typed meanwhile, and name the running turn.
+		// Some clients call the hook of a new prompt, with the id of the running turn, for a prompt typed while a turn runs.
 		p.Within = e.Within || at.Turn != "" && at.Turn == s.Turn
 		if !p.Within {
-			p.Asked, p.Choice = asking(p.Text, s.Answer)
+			p.Asked, p.Choice = replyContext(p.Text, s.Answer)
 		}
 		return PromptsState{List: s.Append(p), Turn: at.Turn}
 	}),
@@ -78,25 +78,24 @@ var Prompts = Declare("prompts", 6, Lane, "what the person asked for",
 		return s
 	}),
 	On(func(s PromptsState, e events.TurnInterrupted, at At) PromptsState {
-		if e.Said != "" && (at.Turn == "" || at.Turn == s.Turn) { // it may be known only after the next prompt
+		if e.Said != "" && (at.Turn == "" || at.Turn == s.Turn) { // the next prompt may have come before this event
 			s.Answer = text.EndUnits(e.Said, maxAnswer)
 		}
 		return s
 	}),
 )
 
-// LastAnswerState is the agent's last answer.
+// LastAnswerState is the last text of the agent's last turn.
 type LastAnswerState struct {
 	Text    string `json:"text,omitempty"`
-	Stopped bool   `json:"stopped,omitempty"` // the person interrupted the agent after these words
-	Before  bool   `json:"before,omitempty"`  // they are known only after the next prompt
+	Stopped bool   `json:"stopped,omitempty"` // the person interrupted the agent after this text
+	Before  bool   `json:"before,omitempty"`  // it was recorded after the next prompt
 	Seq     uint64 `json:"seq,omitempty"`
 	At      Stamp  `json:"at,omitempty"`
 	Turn    string `json:"-"` // of the newest prompt
 }
 
-// LastAnswer records the agent's words at the end of its last turn: where it was, in its own words. A turn without
-// words changes nothing.
+// LastAnswer records the agent's last text at the end of its last turn.
 var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 	On(func(s LastAnswerState, e events.PromptSubmitted, at At) LastAnswerState {
 		if !e.Machine {
@@ -107,7 +106,7 @@ var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 	On(func(s LastAnswerState, e events.TurnEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
 	On(func(s LastAnswerState, e events.SubagentEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
 	On(func(s LastAnswerState, e events.TurnInterrupted, at At) LastAnswerState {
-		if e.Said == "" || e.Said == s.Text { // it was stopped after its answer
+		if e.Said == "" || e.Said == s.Text { // the agent was stopped after its answer
 			return s
 		}
 		answer := s.answered(e.Said, at)
@@ -116,9 +115,11 @@ var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 	}),
 )
 
+// answered records the end of a turn. An empty text changes nothing, except that the text of an interrupted turn no longer is
+// that of the last turn.
 func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 	switch {
-	case text == "" && s.Stopped: // a text of an earlier turn ends no later one
+	case text == "" && s.Stopped:
 		return LastAnswerState{Turn: s.Turn}
 	case text == "":
 		return s
@@ -132,8 +133,7 @@ type TaskState struct {
 	Seq  uint64 `json:"seq,omitempty"`
 }
 
-// Task records the task of the lane's subagent; the main thread has no task. The main thread states the task, so it is
-// read in the whole session.
+// Task records the task of the lane's subagent; the main thread has no task. Another lane of the session reports the task.
 var Task = Declare("task", 1, Lane, "what the subagent was asked to do",
 	OnIn(Session, func(s TaskState, e events.SubagentTasked, at At) TaskState {
 		if e.Lane == "" || e.Lane != at.Target.Lane {

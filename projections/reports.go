@@ -8,12 +8,12 @@ import (
 	"journal/events/text"
 )
 
-// ReportState is the report of a subagent that has ended.
+// ReportState is the report of a subagent.
 type ReportState struct {
 	Lane  string `json:"lane"`
-	About string `json:"about,omitempty"` // its task on one line, empty while that is unknown
-	Text  string `json:"text,omitempty"`  // the end of the report, empty while it works
-	Seq   uint64 `json:"seq"`             // of the event with the report, else with the task
+	About string `json:"about,omitempty"` // purpose of the subagent, empty while it is unknown
+	Text  string `json:"text,omitempty"`  // end of the report, empty while the subagent works
+	Seq   uint64 `json:"seq"`             // the event with the report, else the one with the task
 }
 
 // ReportsState lists the newest subagents of the lane, oldest first.
@@ -22,27 +22,26 @@ type ReportsState []ReportState
 // MarshalJSON encodes an empty list as a list.
 func (l ReportsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 
-// Bounds of a report, in UTF-16 units, and of the reports of a state.
 const (
-	reportUnits = 2000
+	reportUnits = 2000 // UTF-16 units of a report
 	maxReports  = 8
 )
 
-// Reports records what the main thread's subagents reported. An event of a subagent's own lane reports its end; some
-// clients report it with the call that started it.
+// Reports records the reports of the main thread's subagents. An event of the subagent's own lane has the report, or the event
+// with its task.
 var Reports = Declare("reports", 1, Lane, "what subagents reported",
-	On(func(l ReportsState, e events.SubagentTasked, m At) ReportsState {
-		return l.with(ReportState{Lane: e.Lane, About: purpose(e), Text: text.EndUnits(e.Report, reportUnits), Seq: m.Seq})
+	On(func(l ReportsState, e events.SubagentTasked, at At) ReportsState {
+		return l.with(ReportState{Lane: e.Lane, About: purpose(e), Text: text.EndUnits(e.Report, reportUnits), Seq: at.Seq})
 	}),
-	OnIn(Session, func(l ReportsState, e events.SubagentEnded, m At) ReportsState {
-		if m.Target.Lane != "" || m.Lane == "" || e.Text == "" {
+	OnIn(Session, func(l ReportsState, e events.SubagentEnded, at At) ReportsState {
+		if at.Target.Lane != "" || at.Lane == "" || e.Text == "" {
 			return l
 		}
-		return l.with(ReportState{Lane: m.Lane, Text: text.EndUnits(e.Text, reportUnits), Seq: m.Seq})
+		return l.with(ReportState{Lane: at.Lane, Text: text.EndUnits(e.Text, reportUnits), Seq: at.Seq})
 	}),
 )
 
-// with returns a copy with what is newly known of a subagent, as the newest.
+// with returns a copy with r at its end. Empty fields of r are filled from an earlier report of the same subagent.
 func (l ReportsState) with(r ReportState) ReportsState {
 	if i := slices.IndexFunc(l, func(old ReportState) bool { return old.Lane == r.Lane }); i >= 0 {
 		old := l[i]

@@ -9,19 +9,19 @@ import (
 // Rewinds lists the parts of a log that people took back. The zero value has none.
 type Rewinds struct {
 	all  []rewind
-	last uint64 // number of the newest one
+	last uint64 // sequence of the newest ConversationRewound
 }
 
-// rewind is one part of a lane.
+// rewind is a part of a lane that was taken back.
 type rewind struct {
 	Target
 	first, last uint64
-	files       bool
+	files       bool // the client restored the files
 }
 
-// With returns the list with the rewind of an event. changed is the first event that is rewound or holds again now, 0
-// for none. Events come in log order; one that the list has changes nothing. A person may go back to an abandoned
-// branch: a rewind that begins within an earlier one of its lane, or right behind it, replaces that.
+// With returns the list with the rewind in an event. changed is the first event that is now taken back or no longer taken
+// back, 0 for none. It ignores an event that is not newer than the last one. A person may return to an abandoned branch: a
+// rewind that begins before the end of an earlier one of its lane, or right after it, replaces that.
 func (r Rewinds) With(e events.Envelope) (with Rewinds, changed uint64) {
 	ev, ok := events.As[events.ConversationRewound](e)
 	if !ok || e.EchoOf != 0 || e.Seq <= r.last || ev.First == 0 || ev.Last < ev.First {
@@ -41,8 +41,8 @@ func (r Rewinds) With(e events.Envelope) (with Rewinds, changed uint64) {
 	return with, changed
 }
 
-// TakenBack reports whether an event was rewound, as a lane sees it. A rewind of the main thread also rewinds the work
-// of subagents meanwhile, except for a subagent itself, which may go on.
+// TakenBack reports whether an event was taken back, for a fold of lane. A rewind of the main thread also takes back the work
+// of subagents in that time, except in a fold of the subagent itself, which may still work.
 func (r Rewinds) TakenBack(m events.Meta, lane string) bool {
 	return slices.ContainsFunc(r.all, func(o rewind) bool {
 		return o.first <= m.Seq && m.Seq <= o.last && o.Session == m.Session && o.Project == m.Project &&

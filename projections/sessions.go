@@ -12,36 +12,33 @@ type SessionRef struct {
 	Session   string `json:"session"`
 	Project   string `json:"project"`
 	Agent     string `json:"agent,omitempty"`
-	Source    string `json:"source"` // of its last start
-	StartedAt Stamp  `json:"started_at"`
-	Seq       uint64 `json:"seq"` // of its first start, or of its link if that came before
+	Source    string `json:"source"`     // of the last start, as in events.SessionStarted
+	StartedAt Stamp  `json:"started_at"` // time of the event Seq
+	Seq       uint64 `json:"seq"`        // first start, or the link if that came before
 	Ended     bool   `json:"ended"`
-	Reason    string `json:"reason,omitempty"`
-	Gone      bool   `json:"died,omitempty"`     // its process ended without an event
-	Headless  bool   `json:"headless,omitempty"` // no person ever started it
-	Link      *Link  `json:"link,omitempty"`
+	Reason    string `json:"reason,omitempty"`   // of the end, as in events.SessionEnded
+	Gone      bool   `json:"died,omitempty"`     // its process ended, and no hook reported an end
+	Headless  bool   `json:"headless,omitempty"` // a program started it, each time
+	Link      *Link  `json:"link,omitempty"`     // the session that it continues, nil for none
 
-	PID     int    `json:"-"`
-	LastSeq uint64 `json:"-"` // of its last start or end
+	PID     int    `json:"-"` // process at the last start, 0 for unknown
+	LastSeq uint64 `json:"-"` // last start or end
 	LastAt  Stamp  `json:"-"` // time of that event
 }
 
 // Link names the session that another one continues, and the evidence for it.
 type Link struct {
-	Session string `json:"session,omitempty"` // empty if unknown
+	Session string `json:"session,omitempty"` // the earlier session, empty if unknown
 	How     string `json:"how"`               // clear, fork, predecessor
 }
 
 // SessionsState lists every session that started, oldest first.
 type SessionsState struct {
 	keyed[sessionKey, SessionRef]
-	// cleared lists the sessions that /clear ended and whose process has started no other since, oldest first, at most
-	// maxCleared.
-	cleared []Cleared
+	cleared []Cleared // see Cleared; oldest first, at most maxCleared
 }
 
-// SessionsOf returns the state with these sessions, oldest first, and these cleared sessions: earlier results of All
-// and Cleared.
+// SessionsOf returns a state from earlier results of All and Cleared.
 func SessionsOf(all []SessionRef, cleared []Cleared) (l SessionsState) {
 	for _, s := range all {
 		l.keyed = l.with(s)
@@ -63,12 +60,12 @@ type Cleared struct {
 	PID              int
 }
 
-// maxCleared bounds the processes between two sessions. The start follows the end within a second.
+// maxCleared bounds the cleared sessions. The start that follows comes within a second.
 const maxCleared = 64
 
 // Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts
-// another in the same process of the agent; nothing else names the first one (S3.8, ADR-0020). A fork does not name its
-// parent; its transcript does.
+// another in the same process of the agent, which alone links the two (S3.8, ADR-0020). The parent of a fork is found in its
+// transcript.
 var Sessions = Declare("sessions", 4, User, "the sessions of all projects and how they go on from each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
@@ -77,20 +74,20 @@ var Sessions = Declare("sessions", 4, User, "the sessions of all projects and ho
 	Apart,
 )
 
-// SessionBounds lists the types that begin or end a session, or report the end of its process. A year has thousands of
-// them.
+// SessionBounds lists the types of events that begin or end a session. Projections that read them in a whole project declare
+// After for them, because a log of a year has thousands.
 var SessionBounds = []events.Type{events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]()}
 
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
 
-// Of returns one session.
+// Of returns a session, if it is in the list.
 func (l SessionsState) Of(project, session string) (SessionRef, bool) {
 	s, _, ok := l.find(sessionKey{project, session})
 	return s, ok
 }
 
-// Chain returns the sessions that a session continues, oldest first, and itself. It stops at an unknown link. The
-// earlier targets are main threads: no subagent outlives its session.
+// Chain returns the main threads of the sessions that t continues, oldest first, and t itself at the end. It stops at a link
+// without a session.
 func (l SessionsState) Chain(t Target) []Target {
 	targets := []Target{t}
 	for ref, ok := l.Of(t.Project, t.Session); ok && ref.Link != nil && ref.Link.Session != ""; {
@@ -125,11 +122,12 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	return l.dropCleared(at)
 }
 
+// newSession returns a session whose first event is at. link is nil for none.
 func newSession(at At, link *Link) SessionRef {
 	return SessionRef{Session: at.Session, Project: at.Project, Agent: at.Agent, StartedAt: Stamp(at.At), Seq: at.Seq, Link: link}
 }
 
-// linkOf returns the link to the session that a new one continues: the one that the same process just ended.
+// linkOf returns the link of a new session, nil for none. After /clear it links the session that the same process just ended.
 func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	switch e.Source {
 	case "fork":
@@ -147,8 +145,7 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	return link
 }
 
-// dropCleared drops cleared sessions that no longer need a link: one at work again, and those that its process cleared
-// before.
+// dropCleared drops the cleared sessions that no new session can continue: the event's session, and those of its process.
 func (l SessionsState) dropCleared(at At) SessionsState {
 	l.cleared = slices.DeleteFunc(slices.Clone(l.cleared), func(c Cleared) bool {
 		return c.Project == at.Project && (c.PID == at.PID || c.Session == at.Session)
@@ -163,7 +160,7 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	}
 	s.Ended, s.Reason, s.LastSeq, s.LastAt = true, e.Reason, at.Seq, Stamp(at.At)
 	l.keyed = l.set(i, s)
-	at.PID = s.PID // from its start: another process may report the end
+	at.PID = s.PID // another process than the session's may report the end
 	l = l.dropCleared(at)
 	if s.PID != 0 && s.Reason == "clear" {
 		l.cleared = grown(l.cleared, Cleared{s.Project, s.Session, s.PID}, maxCleared)
@@ -171,7 +168,7 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	return l
 }
 
-// gone records the end of the session's process, unless the session runs in another one since.
+// gone records that the session's process ended, unless the session has another process since.
 func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok || at.Lane != "" || s.Ended || s.PID != e.PID {
@@ -182,7 +179,7 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 	return l
 }
 
-// linked applies a link from a transcript; links known from hooks stay.
+// linked applies a link from a transcript, unless another link is known.
 func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
 	s, i, ok := l.find(keyOf(at.Meta))
 	link := &Link{Session: e.Session, How: e.How}
@@ -204,38 +201,38 @@ func (l SessionsState) Equal(m SessionsState) bool {
 
 // SessionState describes one session as a whole.
 type SessionState struct {
-	Agent      string   `json:"agent,omitempty"` // whose hooks or transcript reported it; verbs name none
+	Agent      string   `json:"agent,omitempty"` // the agent whose hooks or transcript reported it
 	Root       string   `json:"root,omitempty"`
-	Source     string   `json:"source,omitempty"` // of its last start: startup, resume, clear, fork
+	Source     string   `json:"source,omitempty"` // of the last start: startup, resume, clear, fork
 	Model      string   `json:"model,omitempty"`
 	Client     string   `json:"client,omitempty"` // version of the agent, from samples of the usage
 	Transcript string   `json:"transcript,omitempty"`
-	PID        int      `json:"pid,omitempty"` // the agent's process at the last start
-	Starts     int      `json:"starts,omitempty"`
-	StartedAt  Stamp    `json:"started_at,omitempty"`
-	StartedSeq uint64   `json:"started_seq,omitempty"`
-	Headless   bool     `json:"headless,omitempty"` // no person ever started it
-	Prompts    int      `json:"prompts,omitempty"`  // of a person
-	Turns      int      `json:"turns,omitempty"`
-	Subagents  []string `json:"subagents,omitempty"` // their lanes, oldest first
+	PID        int      `json:"pid,omitempty"`         // the agent's process at the last start
+	Starts     int      `json:"starts,omitempty"`      // number of starts
+	StartedAt  Stamp    `json:"started_at,omitempty"`  // of the first start
+	StartedSeq uint64   `json:"started_seq,omitempty"` // the first start
+	Headless   bool     `json:"headless,omitempty"`    // a program started it, each time
+	Prompts    int      `json:"prompts,omitempty"`     // number of prompts of a person
+	Turns      int      `json:"turns,omitempty"`       // number of ended turns
+	Subagents  []string `json:"subagents,omitempty"`   // their lanes, oldest first
 	Ended      bool     `json:"ended,omitempty"`
-	Reason     string   `json:"reason,omitempty"`
-	EndedSeq   uint64   `json:"-"`               // the end that still holds, 0 for none
-	Title      string   `json:"title,omitempty"` // the client's own: the newest of the person, else the newest
-	Named      bool     `json:"named,omitempty"` // the person gave the title
+	Reason     string   `json:"reason,omitempty"` // of the end, as in events.SessionEnded
+	EndedSeq   uint64   `json:"-"`                // the end, 0 if it has not ended or started again since
+	Title      string   `json:"title,omitempty"`  // the newest that the person chose, else the client's newest
+	Named      bool     `json:"named,omitempty"`  // the person chose the title
 }
 
-// Ghost reports whether the session has nothing but a resumption. Clients up to 2.0 report a session id there that
-// never becomes a session, and continue in the resumed one (docs/CLIENTS.md §11).
+// Ghost reports whether nothing but a resumption is known of the session. Clients up to 2.0 report one under a new session id,
+// and then continue the resumed session (docs/CLIENTS.md §11).
 func (s SessionState) Ghost() bool {
 	return s.Source == "resume" && s.Starts == 1 && s.Prompts == 0 && s.Turns == 0
 }
 
-// IdleAfter is the age from which a session or a running port counts as idle (S0.10). Being idle ends neither.
+// IdleAfter is the time since the last event after which a session or a running port counts as idle (S0.10).
 const IdleAfter = 24 * time.Hour
 
-// ShownEnded reports whether lists show a session as ended: it ended, or it is idle and from a transcript, so that it
-// had no process that could have been left.
+// ShownEnded reports whether lists show a session as ended: it ended, or it was imported and is idle. An end of an imported
+// session is never reported.
 func ShownEnded(ended, imported bool, idle time.Duration) bool {
 	return ended || imported && idle > IdleAfter
 }
@@ -322,7 +319,7 @@ func (s SessionState) subagentBegan(_ events.SubagentStarted, at At) SessionStat
 	return s
 }
 
-// setNonEmpty sets a new value unless it is empty: later hooks of a session omit fields of earlier ones.
+// setNonEmpty sets a field to a new value unless that is empty: later hooks may omit what earlier ones reported.
 func setNonEmpty(to *string, from string) {
 	if from != "" {
 		*to = from

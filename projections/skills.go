@@ -11,17 +11,18 @@ import (
 	"journal/events"
 )
 
-// SkillState is an unfinished skill of a session, in progress or left.
+// SkillState is an unfinished skill of a session.
 type SkillState struct {
 	Session string     `json:"session"`
 	Phase   PhaseState `json:"phase"`
-	At      Stamp      `json:"at"`    // of the last change
-	Ended   bool       `json:"ended"` // the session has ended, or its process has
-	// Unrecorded reports whether the session is known only from a file's name: it ran before the journal was installed.
+	At      Stamp      `json:"at"`    // time of the last change
+	Ended   bool       `json:"ended"` // the session or its process has ended
+	// Unrecorded is set if the session is known only from a file's name: it ran before the journal was installed.
 	Unrecorded bool `json:"unrecorded,omitempty"`
 }
 
-// WithoutSession reports whether the skill's file names no session; Session then only identifies the skill for commands.
+// WithoutSession reports whether the skill's file names no session. Session then is a placeholder that only identifies the
+// skill.
 func (s SkillState) WithoutSession() bool {
 	return s.Session == events.None || strings.HasPrefix(s.Session, events.None+"-")
 }
@@ -29,11 +30,11 @@ func (s SkillState) WithoutSession() bool {
 // SkillsState lists unfinished skills, the last changed ones last.
 type SkillsState []SkillState
 
-// maxSkills bounds the unfinished skills; the oldest of more are dropped.
+// maxSkills bounds the unfinished skills, to those that changed last.
 const maxSkills = 20
 
-// Skills lists the skills that the sessions of the project have not finished, so that a new session can offer to
-// continue them (S3.3). Each is the state of Phase in the session's main thread.
+// Skills lists the skills that the sessions of the project have not finished, so that a new session can be offered to continue
+// them (S3.3). Each has the state of the projection Phase in the session's main thread.
 var Skills = Declare("skills", 4, Project, "the skills that the project's sessions have not finished",
 	On(onSkill(PhaseState.entered)),
 	On(onSkill(PhaseState.completed)),
@@ -50,8 +51,8 @@ var Skills = Declare("skills", 4, Project, "the skills that the project's sessio
 	}, SessionBounds...),
 )
 
-// Continuable returns the skills that a session may continue at the time now, the last changed ones first (S3.8): those of
-// ended or unrecorded sessions, of files that belong to no session, and those unchanged for a day.
+// Continuable returns the skills of other sessions that a session may continue at the time now, the last changed ones first
+// (S3.8): those of ended or unrecorded sessions, of files that name no session, and those unchanged for a day.
 func (l SkillsState) Continuable(session string, now Stamp) (skills []SkillState) {
 	skills = slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
 		return s.Session == session || !s.Ended && !s.Unrecorded && !s.WithoutSession() && now-s.At < Stamp(day)
@@ -61,7 +62,7 @@ func (l SkillsState) Continuable(session string, now Stamp) (skills []SkillState
 	return skills
 }
 
-// Of returns the unfinished skill of a session.
+// Of returns the unfinished skill of a session, if it has one.
 func (l SkillsState) Of(session string) (SkillState, bool) {
 	return first(l, func(s SkillState) bool { return s.Session == session })
 }
@@ -71,6 +72,7 @@ func (s SkillState) Stale(now Stamp) bool { return now-s.At > Stamp(3*day) }
 
 const day = 24 * 60 * 60 * 1e9 // ns
 
+// find returns the index of a session's skill, -1 for none.
 func (l SkillsState) find(session string) int {
 	return slices.IndexFunc(l, func(s SkillState) bool { return s.Session == session })
 }
@@ -80,7 +82,8 @@ func (l SkillsState) without(session string) SkillsState {
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool { return s.Session == session })
 }
 
-// change applies f to the state of a session's skill, in its main thread.
+// change applies f to the state of a session's skill, as in a fold of its main thread. It moves a changed skill to the end, and
+// drops one that is no longer active.
 func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseState) SkillsState {
 	at.Target.Session, at.Target.Lane = session, ""
 	old, _ := l.Of(session)
@@ -99,7 +102,7 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	return last(append(l, s), maxSkills)
 }
 
-// onSkill applies a transition of a skill to the session's own skill in the list.
+// onSkill turns a transition of the projection Phase into one that changes the skill of the event's session.
 func onSkill[E events.Event](f func(PhaseState, E, At) PhaseState) func(SkillsState, E, At) SkillsState {
 	return func(l SkillsState, e E, at At) SkillsState {
 		if at.Lane != "" {
@@ -118,7 +121,7 @@ func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
 	return onSkill(PhaseState.ended)(l, e, at)
 }
 
-// continued moves a skill to the session that continues it.
+// continued moves a skill from an earlier session to the session that continues it.
 func (l SkillsState) continued(e events.SkillContinued, at At) SkillsState {
 	if e.From != at.Session && at.Lane == "" {
 		l = l.without(e.From)
@@ -138,8 +141,8 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	for _, s := range l {
 		sessions = append(sessions, s.Session)
 	}
-	// A file name can name a session that the log does not know. Names that do not look like an id are ignored: any program
-	// can name a file, and the name ends up in a command for the agent.
+	// A file's name may have the id of a session that is not in the log. Any program can name a file, and the agent gets a
+	// command with this id: so it must look like one.
 	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
 	if named && isID(id) && !slices.ContainsFunc(sessions, func(s string) bool { return strings.HasPrefix(s, id) }) {
 		sessions = append(sessions, id)
@@ -157,14 +160,14 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if !named {
 		l = l.observedOrphan(e, at)
 	}
-	// A skill that another session continues is no longer left.
+	// Another session's skill whose file this session wrote now belongs to this session.
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
 		return e.Written && s.Session != at.Session && s.Phase.Foreign && s.Phase.File == e.Path
 	})
 }
 
-// orphanSession returns the placeholder session for a skill whose file names no session: events.None for the plain file name,
-// with a digest for any other.
+// orphanSession returns the placeholder session of a skill whose file names no session: events.None for the plain file name;
+// for another one a digest follows.
 func orphanSession(file string) string {
 	if path.Base(file) == ".cpm-progress.md" {
 		return events.None
@@ -174,17 +177,17 @@ func orphanSession(file string) string {
 	return fmt.Sprintf("%s-%08x", events.None, h.Sum32())
 }
 
-// observedOrphan records a file without a session's id that no session wrote: a session left it before the journal ran. It is
-// listed under orphanSession until a session writes or continues it.
+// observedOrphan records a file that names no session: it is listed under orphanSession until a session writes or continues
+// it.
 func (l SkillsState) observedOrphan(e events.FileObserved, at At) SkillsState {
 	session := orphanSession(e.Path)
 	if slices.ContainsFunc(l, func(s SkillState) bool { return s.Session != session && s.Phase.File == e.Path }) {
 		return l.without(session)
 	}
 	if e.Written {
-		return l // by a lane that has no skill of its own here
+		return l // a subagent wrote it
 	}
-	e.Written, at.Session, at.Lane = true, session, "" // as if that session had written it now
+	e.Written, at.Session, at.Lane = true, session, "" // as if the placeholder session had just written it
 	return l.change(at, session, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
 }
 
@@ -193,6 +196,7 @@ func isID(s string) bool {
 	return len(s) >= ShortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }
 
+// setEnded records whether the event's session has ended, if it has a skill and the event is of its main thread.
 func (l SkillsState) setEnded(at At, ended bool) SkillsState {
 	i := l.find(at.Session)
 	if i < 0 || at.Lane != "" || l[i].Ended == ended && !l[i].Unrecorded {
@@ -206,8 +210,8 @@ func (l SkillsState) setEnded(at At, ended bool) SkillsState {
 // MarshalJSON encodes an empty list as a list.
 func (l SkillsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 
-// SkillFiles records whether a skill with a progress file was seen: the file, in any session of the project, or a
-// command of the plugin that writes it, in this session. Such a skill asks for its session's id.
+// SkillFiles records whether a skill with a progress file is in use: such a file was observed in the project, or this session
+// called a command of the plugin that writes one. Such a skill asks for its session's id.
 var SkillFiles = Declare("skill-files", 1, Session, "whether skills that keep progress files were seen",
 	OnIn(Project, func(seen bool, e events.FileObserved, _ At) bool { return seen || e.Kind == events.SkillFile }),
 	On(func(seen bool, e events.PromptSubmitted, _ At) bool {

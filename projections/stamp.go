@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Stamp is a reporter's own time in a state: nanoseconds since 1970 UTC, RFC 3339 in JSON. Nothing is ordered by it.
+// Stamp is a time by a reporter's clock in a state: nanoseconds since 1970 UTC, RFC 3339 in JSON. 0 means unknown.
 type Stamp int64
 
 // Time returns the stamp in UTC.

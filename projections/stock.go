@@ -10,34 +10,34 @@ import (
 	"journal/events"
 )
 
-// maxLearnings bounds the learnings of a state; it drops deleted ones first, oldest first.
+// maxLearnings bounds the learnings of a state. It drops deleted ones first, and of both the oldest first.
 const maxLearnings = 2000
 
-// StockState is the project's learnings: every learning ever seen, in order of first sight.
+// StockState is the project's learnings: every learning ever observed, in the order of the first observation.
 type StockState struct {
 	Learnings []Learning
-	// Files lists the files observed before.
-	Files []string
+	Files     []string // every file observed
 }
 
 // Learning is one entry of a file of learnings. Two observations show the same one if file and title are equal.
 type Learning struct {
 	File      string   `json:"file"`
 	Title     string   `json:"title"`
-	Confirmed int      `json:"confirmed"` // how often; 0 is unverified (docs/FILES.md §S1)
+	Confirmed int      `json:"confirmed"` // number of confirmations; 0 is unverified (docs/FILES.md §S1)
 	Date      string   `json:"date,omitempty"`
 	Phases    []string `json:"phases,omitempty"`
 	Learning  string   `json:"learning,omitempty"`
 	Seq       uint64   `json:"seq"` // first observation
 
-	// Change is the newest change seen, and ChangedSeq the observation that showed it. It is empty for a learning that
-	// was in its file at the first look.
+	// Change is the newest change, and ChangedSeq the observation that showed it. It is empty for a learning that has not
+	// changed since the first observation of its file.
 	Change     Change `json:"change,omitempty"`
 	ChangedSeq uint64 `json:"changed_seq,omitempty"`
-	// From lists the titles that were merged or synthesised into this one; Into is the one that this was merged into.
+	// From lists the titles of the learnings that were merged or synthesised into this one. Into is the title of the one into
+	// which this was merged or synthesised, empty for none.
 	From       []string `json:"from,omitempty"`
 	Into       string   `json:"into,omitempty"`
-	DeletedSeq uint64   `json:"deleted_seq,omitempty"`
+	DeletedSeq uint64   `json:"deleted_seq,omitempty"` // first observation without it, 0 for none
 }
 
 // Change is a change of a learning between two observations of its file.
@@ -47,10 +47,10 @@ type Change string
 const (
 	Created     Change = "created"     // a new title
 	Confirmed   Change = "confirmed"   // the count rose by one
-	Merged      Change = "merged"      // the count rose by those of all titles that vanished, or is their sum under a new title
-	Synthesised Change = "synthesised" // a new title with count one, where several vanished
+	Merged      Change = "merged"      // the count rose by those of vanished titles, or is their sum under a new title
+	Synthesised Change = "synthesised" // a new title with count one, where several titles vanished
 	Edited      Change = "edited"      // any other difference
-	Deleted     Change = "deleted"     // the title vanished; Into names the entry that it went into, if known
+	Deleted     Change = "deleted"     // the title vanished
 )
 
 // Stock records the project's learnings and how well they are confirmed.
@@ -116,7 +116,7 @@ func (s StockState) MarshalJSON() ([]byte, error) {
 	}{s.Confidence(), append([]Learning{}, s.Learnings...)})
 }
 
-// comparison finds the changes between an observation of a file of knowledge and its known learnings.
+// comparison compares an observation of a file of learnings with its known learnings.
 type comparison struct {
 	e         events.FileObserved
 	at        At
@@ -124,9 +124,10 @@ type comparison struct {
 	learnings []Learning // of all files; modified in place
 
 	same     []int // for each entry the index of its learning, -1 for a new one
-	vanished []int // learnings of the file that have no entry any more
+	vanished []int // indexes of the file's learnings that have no entry any more
 }
 
+// match sets same and vanished.
 func (c *comparison) match() {
 	matched := make([]bool, len(c.learnings))
 	for _, entry := range c.e.Entries {
@@ -142,7 +143,7 @@ func (c *comparison) match() {
 		c.same = append(c.same, i)
 	}
 	if c.e.Gap != "" {
-		return // missing entries may be in the part that was left out
+		return // the observation may lack entries of the file
 	}
 	for j, l := range c.learnings {
 		if l.File == c.e.Path && l.DeletedSeq == 0 && !matched[j] {
@@ -151,9 +152,10 @@ func (c *comparison) match() {
 	}
 }
 
+// change updates the learnings.
 func (c *comparison) change() {
 	groups := c.groups()
-	into := make([]string, len(groups)) // the one title that each group became
+	into := make([]string, len(groups)) // the title into which each group was merged or synthesised, empty for none
 	for i, entry := range c.e.Entries {
 		now, old := learningOf(entry), c.same[i]
 		now.File, now.Seq = c.e.Path, c.at.Seq
@@ -187,9 +189,9 @@ func (c *comparison) change() {
 	}
 }
 
-// changeInto returns the change by which vanished learnings may have become an entry, empty if they did not.
+// changeInto returns the change by which vanished learnings may have become an entry, empty for none.
 func (c *comparison) changeInto(vanished []int, entry int) Change {
-	sum, confirmed, min := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
+	sum, confirmed, least := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
 	for _, j := range vanished {
 		sum += c.learnings[j].Confirmed
 	}
@@ -197,12 +199,12 @@ func (c *comparison) changeInto(vanished []int, entry int) Change {
 		if c.learnings[j].DeletedSeq != 0 {
 			return ""
 		}
-		confirmed, min = confirmed-c.learnings[j].Confirmed, 1
+		confirmed, least = confirmed-c.learnings[j].Confirmed, 1
 	}
 	switch {
-	case len(vanished) < min || confirmed <= 0:
+	case len(vanished) < least || confirmed <= 0:
 		return ""
-	case confirmed == 1 && min == 2:
+	case confirmed == 1 && least == 2:
 		return Synthesised
 	case confirmed == sum:
 		return Merged
@@ -213,7 +215,7 @@ func (c *comparison) changeInto(vanished []int, entry int) Change {
 // maxSplit bounds the vanished learnings that are split into groups: every split is tried.
 const maxSplit = 8
 
-// groups splits the vanished learnings into merged and synthesised ones, if one write shows both and exactly one split
+// groups splits the vanished learnings into merged and synthesised ones, if the observation shows both and exactly one split
 // fits. Otherwise they are one group.
 func (c *comparison) groups() [][]int {
 	if len(c.vanished) == 0 {
@@ -264,7 +266,7 @@ func (c *comparison) mergedInto(part []int) bool {
 	return false
 }
 
-// updated returns the new state of a learning; merged is set if others went into it.
+// updated returns the learning as it is now. merged is the change by which others became a part of it, empty for none.
 func (l Learning) updated(now Learning, merged Change) Learning {
 	change := merged
 	switch rise := now.Confirmed - l.Confirmed; {
@@ -282,8 +284,8 @@ func (l Learning) updated(now Learning, merged Change) Learning {
 	return now
 }
 
-// learningOf reads an entry. Its line of confirmations is "3回 | 2026-02-20 | implement, review", or begins with "3
-// times" or "3x" (S1.14); without a number it is unverified.
+// learningOf returns the learning in an entry. The label of its confirmations is "3回 | 2026-02-20 | implement, review", or
+// begins with "3 times" or "3x" (S1.14). Without a number the learning is unverified.
 func learningOf(e events.Entry) Learning {
 	l := Learning{Title: e.Heading, Learning: events.LabelIn(e.Labels, "Learning", "学び", "배움")}
 	parts := strings.Split(strings.ReplaceAll(events.LabelIn(e.Labels, "Confirmed", "確認", "확인"), "｜", "|"), "|")
@@ -309,5 +311,5 @@ func learningOf(e events.Entry) Learning {
 	return l
 }
 
-// maxConfirmations is more than anybody confirms; a larger number is no count.
+// maxConfirmations is the greatest number that counts as a number of confirmations.
 const maxConfirmations = 1_000_000

@@ -9,20 +9,19 @@ import (
 
 // TodoState is one item of the agent's todo or task list.
 type TodoState struct {
-	ID     string `json:"id,omitempty"` // of the task list; todo items have none
+	ID     string `json:"id,omitempty"` // of a task; empty for a todo item
 	Text   string `json:"text"`
 	Status string `json:"status"` // pending, in_progress, completed
 	Seq    uint64 `json:"seq"`    // the event that set this text and status
-	// Part is its position in the list that set this text and status, from 1: with Seq it identifies an item of a todo
-	// list. Tasks have none.
+	// Part is the position of a todo item in the event Seq, from 1. With Seq it identifies the item. Tasks have none.
 	Part int `json:"part,omitempty"`
-	// Owner is the agent of a team that has a task. Taken is set if this session has worked at it.
+	// Owner is the name of the teammate that has a task. Taken is set if an agent of this session has changed its status.
 	Owner string `json:"owner,omitempty"`
 	Taken bool   `json:"-"`
-	// Detail is a task's description. Planned is the first one: a later one tells what came of the task.
+	// Detail is a task's description. Planned is the first one: a later one may describe the result.
 	Detail  string `json:"detail,omitempty"`
 	Planned string `json:"-"`
-	// From is the session that left it open, for a carried-over item.
+	// From is the session from which an open item was carried over, empty for other items.
 	From string `json:"from,omitempty"`
 }
 
@@ -34,16 +33,16 @@ func (l TodosState) Open() TodosState {
 	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.Status == "completed" })
 }
 
-// Todos lists the agent's todo items and tasks. Agents have one kind or the other, by version and settings; here both
-// are one list.
+// Todos lists the agent's todo items and tasks. An agent has a todo list or a task list, depending on its version and
+// settings.
 var Todos = Declare("todos", 5, Lane, "the agent's todo items and tasks",
 	On(TodosState.written),
 	OnIn(Session, TodosState.shared),
 	On(TodosState.carried),
 )
 
-// shared applies a change of a task by any lane of the session: they share one list. A subagent's state has only tasks
-// that it changed itself.
+// shared applies a change of a task by any lane of the session, whose lanes share one task list. The state of a subagent has
+// only the tasks that it has changed itself.
 func (l TodosState) shared(e events.TaskChanged, at At) TodosState {
 	if at.Target.Lane != "" && at.Target.Lane != at.Lane && !slices.ContainsFunc(l, func(t TodoState) bool { return t.ID == e.Task }) {
 		return l
@@ -51,8 +50,8 @@ func (l TodosState) shared(e events.TaskChanged, at At) TodosState {
 	return l.changed(e, at)
 }
 
-// carried adds the open tasks of an earlier session, unless this session has a list of its own: then nobody would ever
-// mark such an item as done.
+// carried adds the open items of an earlier session, unless this session has items: the agent would never complete the earlier
+// ones.
 func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
 	if len(l) > 0 {
 		return l
@@ -69,6 +68,7 @@ func (l TodosState) own() TodosState {
 	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.From != "" })
 }
 
+// written replaces the todo items. Unchanged ones keep their Seq and Part.
 func (l TodosState) written(e events.TodosWritten, at At) TodosState {
 	l = l.own()
 	out := make(TodosState, 0, len(l)+len(e.Todos))
@@ -91,6 +91,7 @@ func (l TodosState) written(e events.TodosWritten, at At) TodosState {
 	return out
 }
 
+// changed applies a change of a task, and adds the task if it is new.
 func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	i := slices.IndexFunc(l, func(t TodoState) bool { return t.ID != "" && t.ID == e.Task })
 	if e.Task == "" || i < 0 && e.Status == "deleted" {
@@ -111,7 +112,7 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	setNonEmpty(&out[i].Owner, e.Owner)
 	setNonEmpty(&out[i].Detail, e.Detail)
 	out[i].Planned = cmp.Or(out[i].Planned, e.Detail)
-	out[i].Taken = old.Taken || e.Status != "" && e.Subject == "" // a list names the subject, a change of the status does not
+	out[i].Taken = old.Taken || e.Status != "" && e.Subject == "" // an event with the subject comes from a listing of tasks
 	if out[i] != old {
 		out[i].Seq = at.Seq
 	}

@@ -7,20 +7,20 @@ import (
 	"journal/events/text"
 )
 
-// TrailState holds the agent's directory, its files, and the names that it meets there.
+// TrailState describes where the agent works: its directory, its files, and names of program symbols in texts.
 type TrailState struct {
 	Root string `json:"root,omitempty"` // of the project
-	Cwd  string `json:"cwd,omitempty"`  // where it last ran a command, or began
-	// Files lists the files that it read or wrote, the newest last.
+	Cwd  string `json:"cwd,omitempty"`  // directory of the last command, else of the start
+	// Files lists the files that the agent read or wrote, the newest last.
 	Files []TrailFile `json:"files,omitempty"`
-	// Queries lists its searches in files, the newest last.
+	// Queries lists its commands and its searches in files, the newest last.
 	Queries []string `json:"queries,omitempty"`
-	// Item is the todo in progress.
+	// Item is the newest todo in progress.
 	Item string `json:"item,omitempty"`
-	// Words are the person's newest two prompts, and the agent's last words.
+	// Words are the person's newest two prompts, oldest first, and the agent's last text.
 	Words [3]string `json:"-"`
-	// Failed lists the names in the output of the newest failed command; none after a test, build or linter that went
-	// well.
+	// Failed lists the names in the output of the newest failed command. It is empty after a test, build or linter that
+	// passed.
 	Failed []string `json:"failed,omitempty"`
 	// Summary lists the names in the summary of the running compaction.
 	Summary []string `json:"summary,omitempty"`
@@ -32,23 +32,22 @@ type TrailState struct {
 type TrailFile struct {
 	Path    string `json:"path"`
 	Written bool   `json:"written,omitempty"`
-	// At lists the newest changed places, the newest last.
+	// At lists the newest changed passages, the newest last.
 	At []events.Passage `json:"-"`
-	// From and To are the lines read last, 0 for the whole file.
+	// From and To are the first and last line of the newest read, 0 for the whole file.
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
 }
 
 const (
 	trailFiles    = 40
-	trailPassages = 4
+	trailPassages = 4 // of one file
 	trailQueries  = 30
-	trailNames    = 40
-	trailWords    = 8000 // UTF-16 units of words
+	trailNames    = 40   // in Failed
+	trailWords    = 8000 // UTF-16 units of a text
 )
 
-// Trail records the agent's directory and files. From it the owner of the log derives the places to look at when the
-// context is compacted.
+// Trail records where the agent works. From it the owner of the log derives the places that it observes at a compaction.
 var Trail = Declare("trail", 2, Lane, "where the agent works, on which files, and what it searched for",
 	OnIn(Project, func(s TrailState, e events.ProjectSeen, _ At) TrailState {
 		s.Root = e.Root
@@ -90,13 +89,13 @@ var Trail = Declare("trail", 2, Lane, "where the agent works, on which files, an
 	}),
 	On(func(s TrailState, e events.TodosWritten, at At) TrailState { return s.listed(s.Todos.written(e, at)) }),
 	OnIn(Session, func(s TrailState, e events.TaskChanged, at At) TrailState { return s.listed(s.Todos.shared(e, at)) }),
-	On(func(s TrailState, e events.TurnEnded, _ At) TrailState { return s.note(e.Text) }),
-	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState { return s.note(e.Said) }),
+	On(func(s TrailState, e events.TurnEnded, _ At) TrailState { return s.said(e.Text) }),
+	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState { return s.said(e.Said) }),
 	On(func(s TrailState, _ events.CompactionIntended, _ At) TrailState {
 		s.Summary = nil
 		return s
 	}),
-	OnIn(Session, func(s TrailState, e events.SummaryDrafted, _ At) TrailState { // by the lane that summarises
+	OnIn(Session, func(s TrailState, e events.SummaryDrafted, _ At) TrailState { // the summariser has a lane of its own
 		s.Summary = e.Names
 		return s
 	}),
@@ -113,22 +112,24 @@ func (s TrailState) listed(todos TodosState) TrailState {
 	return s
 }
 
-func (s TrailState) note(words string) TrailState {
+// said records the agent's last text.
+func (s TrailState) said(words string) TrailState {
 	if words != "" {
 		s.Words[2] = text.CutUnits(words, trailWords)
 	}
 	return s
 }
 
+// searched records a command or a search.
 func (s TrailState) searched(query string) TrailState {
-	const long = 500 // a script, not a search
-	if query != "" && len(query) <= long {
+	const longest = 500 // bytes; a longer command is a script
+	if query != "" && len(query) <= longest {
 		s.Queries = last(append(slices.Clip(s.Queries), query), trailQueries)
 	}
 	return s
 }
 
-// used moves a file to the end and changes it.
+// used applies change to a file, and moves it to the end.
 func (s TrailState) used(path string, change func(*TrailFile)) TrailState {
 	same := func(f TrailFile) bool { return f.Path == path }
 	f, _ := first(s.Files, same)

@@ -106,8 +106,8 @@ func TestTakeovers(t *testing.T) {
 		events.HandoverNoticed{Member: "n", Device: "e", Session: "s", By: "z"},
 		events.NoticeGiven{Kind: "start", AsOf: 4},
 	))
-	if untold := s.Unshown(); len(s.Given) != 2 || len(untold) != 1 || untold[0].Device != "e" {
-		t.Errorf("untold: %+v of %+v", untold, s.Given)
+	if untold := s.Unshown(); len(s.TakenOver) != 2 || len(untold) != 1 || untold[0].Device != "e" {
+		t.Errorf("untold: %+v of %+v", untold, s.TakenOver)
 	}
 	for _, c := range []struct {
 		member, device, session string
@@ -311,7 +311,7 @@ func TestStampsAndScopes(t *testing.T) {
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	f := foldOf(t, projections.Prompts, events.PromptSubmitted{Text: "x"})
-	again := f.Begin()
+	again := f.Empty()
 	mustEqual(t, "states", projections.NewFold(target, projections.Config{}, projections.Prompts).States(), again.States())
 	if again.Seq() != 0 || again.Count() != 0 || again.Target() != f.Target() || f.Seq() != 1 || projections.Prompts.In(f).Len() != 1 {
 		t.Errorf("at #%d after %d, came from #%d", again.Seq(), again.Count(), f.Seq())

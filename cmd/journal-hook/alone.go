@@ -4,12 +4,12 @@ package main
 
 import "syscall"
 
-// pollInterval is the interval in ns at which feed checks whether the program has ended while stdin is silent.
+// pollInterval is the interval in ns at which feed checks whether the program has ended while no input comes.
 const pollInterval = 50 * ms
 
-// handOver hands the call to `journal hook` or `journal statusline`. Where all of stdin fits into a pipe, this process is
-// replaced by that program (exec), and alone does not return. Else the program runs as a child that gets stdin through the
-// pipe. done is false when no program could be started.
+// handOver hands the call to `journal hook` or `journal statusline`. If all of stdin fits into a pipe, that program
+// replaces this process (exec), and handOver does not return. Otherwise the program runs as a child that gets stdin through
+// the pipe, and done is true after it ended. done is false if no program could be started.
 func (c *call) handOver() (done bool) {
 	env := append(syscall.Environ(), c.tried())
 	if getenv("GOMAXPROCS") == "" {
@@ -34,7 +34,7 @@ func (c *call) handOver() (done bool) {
 	return false
 }
 
-// pipe returns a pipe with as much of stdin as it takes, and the rest.
+// pipe returns a pipe with as much of what was read from stdin as fits into it, and the rest of that.
 func (c *call) pipe() (pipe [2]int, rest []byte, ok bool) {
 	if syscall.Pipe(pipe[:]) != nil {
 		return pipe, nil, false
@@ -58,12 +58,12 @@ func (c *call) pipe() (pipe [2]int, rest []byte, ok bool) {
 
 // readFrom makes a pipe the stdin of this process.
 func readFrom(pipe [2]int) {
-	_ = dup(pipe[0], 0) // fails for no open file
+	_ = dup(pipe[0], 0) // no error: the pipe is open
 	_ = syscall.Close(pipe[1])
 }
 
-// becomeCommand replaces this process by the person's own statusline, with the same stdin. It returns when a pipe does not
-// hold that, or the command cannot be started.
+// becomeCommand replaces this process by the person's own statusline command, with the same stdin. It returns if stdin does not
+// fit into a pipe, or the command cannot be started.
 func (c *call) becomeCommand() {
 	pipe, rest, ok := c.pipe()
 	if !ok {
@@ -78,8 +78,8 @@ func (c *call) becomeCommand() {
 	become(c.commands(), syscall.Environ())
 }
 
-// commands lists the command lines that the person's command may mean: a path, or a name in one of the directories of PATH.
-// As in os/exec, a relative directory does not count.
+// commands lists the command lines that the person's command may mean: the path that it is, or the file of that name in each
+// directory of PATH. As in os/exec, relative directories do not count.
 func (c *call) commands() (all [][]string) {
 	name, args := c.command[0], c.command
 	if lastSlash(name) >= 0 {
@@ -99,7 +99,8 @@ func (c *call) commands() (all [][]string) {
 	return all
 }
 
-// feed runs the program as a child, copies the rest of stdin to it, and waits for its end.
+// feed runs journal as a child, copies rest and the unread part of stdin to it, and waits for its end. done is false if no
+// program could be started.
 func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	pid := 0
 	for _, p := range c.programs() {
@@ -117,7 +118,7 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	for ok := write(pipe[1], rest); ok && c.tooLong; {
 		if !readable(0, pollInterval) {
 			if gone, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); gone == pid {
-				return true // it ended: its time for stdin was over
+				return true // its time for stdin was over
 			}
 			continue
 		}
@@ -142,7 +143,7 @@ func become(programs [][]string, env []string) {
 	}
 }
 
-// recordLoss counts that nothing handles the call (losses.Unhandled), and writes it to the journal's log file.
+// recordLoss notes that no program handled the call: in the file of lost hooks (losses.Unhandled), and in the log file.
 func (c *call) recordLoss() {
 	if !isAbsolute(c.dir) {
 		return
@@ -154,7 +155,7 @@ func (c *call) recordLoss() {
 	}
 	_ = syscall.Mkdir(c.dir, 0o700)
 	at := now()
-	if len(c.Args) > 0 && c.Args[0] != "" && c.Args[0][0] != '-' && c.Args[0] != "statusline" { // a hook
+	if len(c.Args) > 0 && c.Args[0] != "" && c.Args[0][0] != '-' && c.Args[0] != statusline { // a hook
 		appendTo(c.dir+"/owner.unhandled", decimal(at)+"\n")
 	}
 	const why = `"level":"ERROR","msg":"undelivered","error":"journal can be run neither beside journal-hook nor where journal install was run: install them again"`
@@ -171,10 +172,10 @@ func appendTo(path, line string) {
 	_ = syscall.Close(fd)
 }
 
-// moment spells a time in ns since 1970 UTC as RFC 3339 does, in seconds.
+// moment returns a time in ns since 1970 UTC in the format of RFC 3339, to the second.
 func moment(ns int64) string {
 	s := ns / (1000 * ms)
-	// Days from 1 March of the year 0, so that a leap day ends its year (719,468 to 1970).
+	// Days since 1 March of the year 0, which is 719,468 days before 1970. So a leap day is the last day of its year.
 	days := s/86400 + 719468
 	era, day := days/146097, days%146097
 	year := (day - day/1460 + day/36524 - day/146096) / 365
@@ -189,29 +190,29 @@ func moment(ns int64) string {
 	return decimal(year) + "-" + two(month) + "-" + two(day+1) + "T" + two(s/3600%24) + ":" + two(s/60%60) + ":" + two(s%60) + "Z"
 }
 
-// tried is the environment variable that tells journal what was tried before (hookrun.TakeTried).
+// tried returns the environment variable that tells journal what this program tried already (hookrun.TakeTried).
 func (c *call) tried() string {
 	if !c.read {
 		return "JOURNAL_HOOK_TRIED="
 	}
-	so := "-"
+	flags := "-"
 	if c.Late {
-		so += "c"
+		flags += "c"
 	}
 	if c.maybeStored || c.timedOut {
-		so += "a"
+		flags += "a"
 	}
 	if c.timedOut {
-		so += "l"
+		flags += "l"
 	}
 	if c.newestBefore == "" {
 		c.newestBefore = "0"
 	}
-	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.newestBefore + " " + so
+	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.newestBefore + " " + flags
 }
 
-// programs lists the command lines that can handle the call: journal beside this program, then where `journal install` was
-// run from. PATH is not searched: a project may have put a directory of its own into it.
+// programs lists the command lines that can handle the call: first with journal beside this program, then with the journal that
+// ran `journal install`. PATH is not searched, because a project may have added a directory of its own to it.
 func (c *call) programs() (all [][]string) {
 	options, verb := c.arguments[:len(c.arguments)-len(c.words)], "hook"
 	if len(c.words) > 0 && c.words[0] == statusline {
@@ -231,7 +232,7 @@ func (c *call) programs() (all [][]string) {
 	return all
 }
 
-// invokedPath is the path of this program as it was called.
+// invokedPath returns the path by which this program was called; empty if the working directory is not known.
 func invokedPath() string {
 	path := arguments()[0]
 	if lastSlash(path) < 0 || isAbsolute(path) {
@@ -244,7 +245,7 @@ func invokedPath() string {
 	return cwd + "/" + path
 }
 
-// installed is the path of the large program that `journal install` left (hookrun.RecordProgram).
+// installed returns the path of journal that `journal install` recorded (hookrun.RecordProgram); empty without one.
 func (c *call) installed() string {
 	fd, err := syscall.Open(c.dir+"/program", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -261,6 +262,7 @@ func (c *call) installed() string {
 	return ""
 }
 
+// lastSlash returns the index of the last slash of a path, -1 without one.
 func lastSlash(path string) int {
 	at := len(path) - 1
 	for at >= 0 && path[at] != '/' {
@@ -269,6 +271,7 @@ func lastSlash(path string) int {
 	return at
 }
 
+// decimal returns a number that is not negative as text.
 func decimal(n int64) string {
 	if n < 10 {
 		return string([]byte{'0' + byte(max(n, 0))})

@@ -12,9 +12,9 @@
 // `journal statusline`.
 //
 // It does not parse the hook. It sends the call to the owner of the log, which does what those verbs do, and prints the
-// answer (ADR-0102). Every other case goes to journal, which takes the place of this process: no owner, no answer in time, a
-// long stdin, an owner of another build. The agent waits for this program at every tool call, so it links the package syscall
-// and none of os, time, net and fmt, which take longer to start than the whole call.
+// owner's answer (ADR-0102). In every other case journal replaces this process (exec): if there is no owner, no answer in
+// time, a long stdin, or an owner of another build. The agent waits for this program at every tool call, so it links the
+// package syscall and none of os, time, net and fmt, which take longer to start than the whole call.
 package main
 
 import (
@@ -29,17 +29,17 @@ const (
 	// stdinWait and answerWait are the budgets of a hook (ADR-0018), in ns.
 	stdinWait  = 900 * ms
 	answerWait = 250 * ms
-	// mostWait bounds how long a hook waits for its answer in all, whatever the owner asks for.
-	mostWait = 10_000 * ms
-	// hungWait is the time in ns for which hooks do not ask an owner that did not answer.
+	// maxWait bounds in ns how long a hook waits for its answer, even if the owner asks for more time.
+	maxWait = 10_000 * ms
+	// hungWait is the time in ns for which hooks do not call an owner that did not answer.
 	hungWait = 2000 * ms
-	// slowMemory is the time in ns for which a slow owner is remembered.
-	slowMemory = 10_000 * ms
+	// slowWait is the time in ns for which hooks do not call an owner that answered slowly, while reports wait in the spool.
+	slowWait = 10_000 * ms
 	// maxSocket is the longest path of a socket, in bytes.
 	maxSocket = 100
 )
 
-// slowdown multiplies every budget. Tests link a larger value in, so that they pass on a busy machine.
+// slowdown is a decimal factor of every budget. Tests link a larger value in, so that they pass on a busy machine.
 var slowdown = "1"
 
 // pace returns a time budget multiplied by slowdown.
@@ -51,12 +51,18 @@ func pace(budget int64) int64 {
 	return budget * factor
 }
 
+// arguments is os.Args.
+//
 //go:linkname arguments os.runtime_args
 func arguments() []string
 
+// setTraceback is debug.SetTraceback.
+//
 //go:linkname setTraceback runtime/debug.SetTraceback
 func setTraceback(level string)
 
+// ignore is signal.Ignore of one signal.
+//
 //go:linkname ignore os/signal.signal_ignore
 func ignore(signal uint32)
 
@@ -65,27 +71,27 @@ type call struct {
 	frame.Call
 	arguments    []string // the command line without the program
 	words        []string // arguments without --dir
-	command      []string // the person's own statusline
-	dir          string   // of the journal
-	read         bool     // stdin was read: to its end, or to the limit of a frame
-	tooLong      bool     // stdin has more than a frame takes
-	newestBefore string   // the newest sequence of the log before the owner was asked
+	command      []string // the person's own statusline command
+	dir          string   // directory of the journal
+	read         bool     // stdin was read: to its end, until its time was over, or to the limit of a frame
+	tooLong      bool     // stdin is longer than the limit of a frame
+	newestBefore string   // the newest sequence of the log before the owner got the call, in decimal
 	maybeStored  bool     // the owner may have stored the call
 	timedOut     bool     // the owner did not answer in time
 }
 
-// statusline is the verb for an input of the statusline; every other first word names an agent.
+// statusline is the verb for an input of the statusline. Any other first word is the name of an agent.
 const statusline = "statusline"
 
 func main() {
-	// A fault of the Go runtime ends a process with exit code 2, which blocks the agent. So it is made to end by a
-	// signal, without a core file (ADR-0005).
+	// After a fault the Go runtime would exit with code 2, which blocks the agent. So it is told to end by a signal instead,
+	// without a core file (ADR-0005).
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	setTraceback("crash")
 	c := call{arguments: arguments()[1:]}
 	if c.isPlain() {
-		if len(c.command) == 0 { // the command must not inherit this
-			// A signal must not end it before the hook is kept. It ends by itself within seconds.
+		if len(c.command) == 0 { // the person's command would inherit ignored signals
+			// A signal must not end this process before the hook is stored. It ends by itself within seconds.
 			ignore(uint32(syscall.SIGTERM))
 			ignore(uint32(syscall.SIGINT))
 			ignore(uint32(syscall.SIGPIPE))
@@ -106,7 +112,8 @@ func main() {
 	syscall.Exit(0)
 }
 
-// isPlain reports whether the call can go to the owner, as far as that is known before stdin is read.
+// isPlain parses the command line, and reports whether the call can go to the owner, as far as that is known before stdin is
+// read.
 func (c *call) isPlain() bool {
 	c.words = c.arguments
 	c.dir = directory()
@@ -137,17 +144,17 @@ func (c *call) isPlain() bool {
 		!c.ownerHangs()
 }
 
-// ownerHangs reports whether an earlier hook got no answer from the owner a moment ago. After a slow answer it counts only while
-// reports wait in the spool, which the owner has not taken yet. A mark of the future was left before the clock was set back.
+// ownerHangs reports whether the owner lately did not answer a hook, or answered slowly and has not emptied the spool since.
+// Hooks mark that by files. A file from the future counts as much as an old one, because the clock may have been set back.
 func (c *call) ownerHangs() bool {
 	recent := func(mark string, age int64) bool {
 		var st syscall.Stat_t
 		return syscall.Lstat(c.dir+mark, &st) == nil && max(now()-modTime(&st), modTime(&st)-now()) < age
 	}
-	return recent("/owner.hung", hungWait) || recent("/owner.slow", slowMemory) && c.spooled()
+	return recent("/owner.hung", hungWait) || recent("/owner.slow", slowWait) && c.spooled()
 }
 
-// spooled reports whether reports wait in the spool.
+// spooled reports whether reports wait in the spool. It reads the first part of a long directory.
 func (c *call) spooled() bool {
 	fd, err := syscall.Open(c.dir+"/spool", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_DIRECTORY, 0)
 	if err != nil {
@@ -158,7 +165,7 @@ func (c *call) spooled() bool {
 	_ = syscall.Close(fd)
 	_, _, names := syscall.ParseDirent(b[:max(n, 0)], -1, nil)
 	for _, name := range names {
-		if name[0] != '.' { // what somebody is writing
+		if name[0] != '.' { // a name with a dot is that of a file that is being written
 			return true
 		}
 	}
@@ -180,9 +187,10 @@ func directory() string {
 	return ""
 }
 
+// socket returns the path of the owner's socket for hooks.
 func (c *call) socket() string { return c.dir + "/hook.sock" }
 
-// readStdin reads stdin until it ends, its time is over, or it is longer than a frame takes.
+// readStdin reads stdin until it ends, its time is over, or it is longer than the limit of a frame.
 func (c *call) readStdin() {
 	c.Began, c.PID, c.read = now(), uint32(syscall.Getpid()), true
 	c.ID = newID(c.Began)
@@ -194,7 +202,7 @@ func (c *call) readStdin() {
 			if c.Late {
 				break
 			}
-			continue // a signal
+			continue // a signal interrupted it
 		}
 		if len(b) == cap(b) {
 			b = append(b, make([]byte, len(b))...)[:len(b)]
@@ -227,7 +235,7 @@ func (c *call) carry() (answer []byte, ok bool) {
 		return nil, false
 	}
 	c.newestBefore = c.head()
-	deadline, last := now()+pace(answerWait), now()+pace(mostWait)
+	deadline, last := now()+pace(answerWait), now()+pace(maxWait)
 	conn, ok := c.connect()
 	if !ok {
 		return nil, false
@@ -254,8 +262,8 @@ func (c *call) carry() (answer []byte, ok bool) {
 	}
 }
 
-// isForwarded reports whether the call carries an environment variable, given as NAME=VALUE. All others stay in this process,
-// because agents pass on credentials too.
+// isForwarded reports whether the owner gets an environment variable, given as NAME=VALUE. All others stay in this process,
+// because they may hold credentials.
 func isForwarded(v string) bool {
 	for _, prefix := range [...]string{"HOME=", "XDG_STATE_HOME=", "JOURNAL_", "LANG=", "LC_ALL=", "LC_MESSAGES="} {
 		if _, ok := cutPrefix(v, prefix); ok {
@@ -270,8 +278,8 @@ func isForwarded(v string) bool {
 	return false
 }
 
-// head returns the newest sequence of the log, which the owner keeps in a file; "0" if that cannot be read. If the owner stores this call but its answer is
-// lost, the events lie after that sequence.
+// head returns the newest sequence of the log in decimal, which the owner writes into a file; "0" if that cannot be read. If the
+// owner stores this call but its answer is lost, the call's events have later sequences.
 func (c *call) head() string {
 	fd, err := syscall.Open(c.dir+"/head", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -290,7 +298,7 @@ func (c *call) head() string {
 	return string(b[:digits])
 }
 
-// connect connects to the owner; ok is false when no process of this user listens.
+// connect connects to the owner; ok is false if no process of this user listens.
 func (c *call) connect() (conn int, ok bool) {
 	conn, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
@@ -307,7 +315,7 @@ func (c *call) connect() (conn int, ok bool) {
 	return conn, err == nil && isOurs(conn)
 }
 
-// receive fills b from a connection. It reports false on an error and at the deadline, and then sets c.timedOut.
+// receive fills b from a connection. It returns false after an error, and at the deadline, when it also sets c.timedOut.
 func (c *call) receive(conn int, b []byte, deadline int64) bool {
 	for len(b) > 0 {
 		left := max(deadline-now(), 1000)
@@ -328,7 +336,7 @@ func (c *call) receive(conn int, b []byte, deadline int64) bool {
 	return true
 }
 
-// write writes all of b.
+// write writes all of b, and reports whether that succeeded.
 func write(fd int, b []byte) bool {
 	for len(b) > 0 {
 		n, err := syscall.Write(fd, b)
@@ -343,7 +351,8 @@ func write(fd int, b []byte) bool {
 	return true
 }
 
-// newID makes a UUID of version 7 (RFC 9562). Its random bits are zero where /dev/urandom cannot be opened.
+// newID returns a UUID of version 7 (RFC 9562) for a time in ns since 1970 UTC. Its random bits are zero if /dev/urandom cannot
+// be read.
 func newID(at int64) string {
 	var b [16]byte
 	if fd, err := syscall.Open("/dev/urandom", syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
@@ -364,19 +373,23 @@ func newID(at int64) string {
 	return string(id)
 }
 
+// now returns the time in ns since 1970 UTC, to the microsecond.
 func now() int64 {
 	var t syscall.Timeval
 	_ = syscall.Gettimeofday(&t) // it does not fail for a valid address
 	return t.Nano()
 }
 
+// getenv is os.Getenv.
 func getenv(name string) string {
 	value, _ := syscall.Getenv(name)
 	return value
 }
 
+// isAbsolute is filepath.IsAbs.
 func isAbsolute(path string) bool { return path != "" && path[0] == '/' }
 
+// cutPrefix is strings.CutPrefix.
 func cutPrefix(s, prefix string) (rest string, ok bool) {
 	if len(s) < len(prefix) || s[:len(prefix)] != prefix {
 		return s, false

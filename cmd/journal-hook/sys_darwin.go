@@ -2,8 +2,7 @@ package main
 
 import "syscall"
 
-// readable waits at most wait ns until fd can be read. It also returns false if a signal
-// interrupts it.
+// readable waits at most wait ns until fd can be read, and reports whether it can. After a signal it returns false.
 func readable(fd int, wait int64) bool {
 	var set syscall.FdSet
 	set.Bits[0] |= 1 << fd
@@ -11,9 +10,9 @@ func readable(fd int, wait int64) bool {
 	return syscall.Select(fd+1, &set, nil, nil, &t) == nil && set.Bits[0] != 0
 }
 
-// isOurs reports whether the process at the other end of a connection is this user's. The system fills in a structure whose
-// first words are a version, 0, and the user. Into a shorter buffer, such as the one of GetsockoptIPMreq, it writes the
-// beginning.
+// isOurs reports whether the process at the other end of a connection belongs to this user. The system returns a structure that
+// begins with a version, 0, and the id of the user. Of that it writes as much as fits into a shorter buffer, such as the one
+// of GetsockoptIPMreq.
 func isOurs(conn int) bool {
 	const local, peerCredentials = 0, 1 // SOL_LOCAL, LOCAL_PEERCRED
 	peer, err := syscall.GetsockoptIPMreq(conn, local, peerCredentials)
@@ -24,10 +23,11 @@ func isOurs(conn int) bool {
 	return int(user[0])|int(user[1])<<8|int(user[2])<<16|int(user[3])<<24 == syscall.Geteuid()
 }
 
-// dup duplicates the descriptor from as the number to, and closes what was open there.
-func dup(from, to int) error { return syscall.Dup2(from, to) }
+// dup makes the descriptor target a copy of source, and closes what target was before.
+func dup(source, target int) error { return syscall.Dup2(source, target) }
 
 // executable returns the path of this program.
 func executable() string { return invokedPath() }
 
+// modTime returns when a file was last changed, in ns since 1970 UTC.
 func modTime(st *syscall.Stat_t) int64 { return st.Mtimespec.Nano() }

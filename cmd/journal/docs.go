@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -12,8 +13,8 @@ import (
 	"journal/cmd/journal/cli"
 )
 
-// The verb that writes man pages and completions, for archives and `make install`. The build tag keeps it and its libraries
-// out of released programs.
+// The verb docs writes man pages and completions, for archives and `make install`. The build tag keeps it and its libraries out
+// of released programs.
 var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs DIR",
@@ -25,21 +26,16 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 					return err
 				}
 			}
-			root.PersistentFlags().Lookup("dir").DefValue = "" // that of this machine
+			root.PersistentFlags().Lookup("dir").DefValue = "" // the default of this machine must not be in the files
 			root.DisableAutoGenTag = true
 			foldTree(root)
-			for _, write := range []error{
-				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + cli.Version()}, man), // its date is SOURCE_DATE_EPOCH,
+			return errors.Join(
+				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + cli.Version()}, man), // dated SOURCE_DATE_EPOCH
 				root.GenBashCompletionFileV2(filepath.Join(completions, "journal.bash"), true),
 				root.GenZshCompletionFile(filepath.Join(completions, "_journal")),
 				root.GenFishCompletionFile(filepath.Join(completions, "journal.fish"), true),
 				root.GenPowerShellCompletionFileWithDesc(filepath.Join(completions, "journal.ps1")),
-			} {
-				if write != nil {
-					return write
-				}
-			}
-			return nil
+			)
 		},
 	}
 })

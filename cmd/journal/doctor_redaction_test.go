@@ -9,7 +9,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// ADR-0016 rule 5: doctor says how many events the rules of today would change, and what to do.
+// ADR-0016 rule 5: doctor says in how many events the present rules find secrets, and what to do.
 func TestDoctorCountsWhatOtherRulesLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -27,7 +27,7 @@ func TestDoctorCountsWhatOtherRulesLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.events() // starts an owner
-	if out, errOut, _ := w.run("", "doctor"); !strings.Contains(out, "would change 1 event of 2") || !strings.Contains(out, "journal forget --secrets") {
+	if out, errOut, _ := w.run("", "doctor"); !strings.Contains(out, "find secrets in 1 event of 2") || !strings.Contains(out, "journal forget --secrets") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	if out, errOut, code := w.run("", "forget", "--secrets", "--yes"); code != 0 {

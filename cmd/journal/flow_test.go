@@ -313,7 +313,7 @@ func TestRestoreOfRedactedNotes(t *testing.T) {
 	}
 	// The file holds the entry with its secret: that must not be overwritten.
 	path := p.put("kept.md", "## 2026-02-18 — the key\n- token "+secret+"\n")
-	if _, errOut, code := p.run("", "restore", "--dropped", "--to", path); code != cli.ExitError || !strings.Contains(errOut, "still holds") {
+	if _, errOut, code := p.run("", "restore", "--dropped", "--to", path); code != cli.ExitError || !strings.Contains(errOut, "still has") {
 		t.Errorf("restore --to ends with %d: %s", code, errOut)
 	}
 }

@@ -1,5 +1,5 @@
-// Command journal keeps what coding agents did, decided and forgot in a log that
-// outlives their compactions, and restores it.
+// Command journal records what coding agents do and decide in a log, and restores for them what a compaction of their context
+// took.
 package main
 
 import (
@@ -20,10 +20,10 @@ import (
 	_ "journal/projections/all" // every projection that verbs can name
 )
 
-// release is set when a release is built.
+// release is the version of a release, which the linker sets; empty in any other build.
 var release string
 
 func main() {
-	runtime.MemProfileRate = 0 // nobody profiles this process, and a sample takes longer than what it counts
+	runtime.MemProfileRate = 0 // profiling of memory is not used, and takes time
 	os.Exit(cli.Main(release))
 }

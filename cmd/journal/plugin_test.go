@@ -49,7 +49,7 @@ func installedForPlugin(t *testing.T) (hooks pluginHooks, skill string) {
 	t.Helper()
 	plans, err := install.Installation(t.Context(), install.Options{
 		Agent: claude[0], Scope: install.Project, Dir: t.TempDir(), Home: t.TempDir(), Bin: "journal", NoStatusLine: true,
-		ClientVersion: pluginSince, Verbs: cli.OfferedVerbs(cli.NewApp().Commands()), Getenv: func(string) string { return "" },
+		ClientVersion: pluginSince, Verbs: cli.AgentVerbs(cli.NewApp().Commands()), Getenv: func(string) string { return "" },
 	})
 	if err != nil {
 		t.Fatal(err)

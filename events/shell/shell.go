@@ -4,19 +4,19 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"journal/events/text"
 )
 
 // Part is a simple command and the operator after it.
 type Part struct {
-	// Words have no quotes. A redirection operator is a word of its own (see Redirects); a substitution is part of its
-	// word, as written.
+	// Words are the words without quotes. A redirection operator is a word of its own (see Redirects). A substitution stands
+	// in its word as written.
 	Words []string
-	// Op is |, ||, &&, & or ; (also for a line end), or ;; in a case. It is empty at the end of a parenthesis or of the
-	// whole command.
+	// Op is |, ||, &&, & or ; (also for a line end), or ;; in a case. It is empty at the end of a group without an operator,
+	// and of the whole command.
 	Op string
 }
 
@@ -47,8 +47,8 @@ func Split(command string) []Part {
 		case c == '`' && strings.HasPrefix(strings.TrimPrefix(rest, "\r"), "\n"): // PowerShell continues the line
 			i += strings.IndexByte(rest, '\n') + 1
 		case (c == '\'' || c == '"') && string(s.word) == "@" && strings.HasPrefix(strings.TrimPrefix(rest, "\r"), "\n"):
-			text, after, _ := strings.Cut(rest[strings.IndexByte(rest, '\n'):], "\n"+string(c)+"@") // a here-string of PowerShell
-			s.word = append(s.word[:0], strings.TrimPrefix(text, "\n")...)
+			content, after, _ := strings.Cut(rest[strings.IndexByte(rest, '\n'):], "\n"+string(c)+"@") // a here-string of PowerShell
+			s.word = append(s.word[:0], strings.TrimPrefix(content, "\n")...)
 			i = len(command) - len(after) - 1
 		case c == '\\':
 			i++
@@ -110,8 +110,8 @@ func Split(command string) []Part {
 	return s.parts
 }
 
-// Pattern returns a pattern for path.Match of the possible values of a word of Split, with * for each variable and
-// substitution in it.
+// Pattern returns a pattern for path.Match that matches the possible values of a word: each variable and substitution in it
+// becomes *.
 func Pattern(word string) string {
 	var b strings.Builder
 	for i := 0; i < len(word); i++ {
@@ -145,11 +145,11 @@ type splitter struct {
 	parts  []Part
 	words  []string
 	word   []byte
-	inWord bool // a word has begun; quotes can be an empty word
-	closed bool // the last part ends a group: the operator after the group belongs to it
+	inWord bool // a word has begun, which is empty after empty quotes
+	closed bool // the last part ends a group, and gets the operator after the group
 }
 
-// write adds to the word, or starts a new one after a redirection operator.
+// write adds a part to the word. After a redirection operator it starts a new word.
 func (s *splitter) write(part string) {
 	// Check the last byte first: calling Redirects on a long word for each of its bytes takes seconds.
 	if n := len(s.word); n > 0 && strings.IndexByte(">|", s.word[n-1]) >= 0 && Redirects(string(s.word)) {
@@ -172,8 +172,8 @@ func (s *splitter) unescape(n int) {
 	}
 }
 
-// inPath reports whether a backslash belongs to a path of Windows, like those in C:\dir\file and .\file. In a POSIX shell
-// it would be lost there, so nobody writes it.
+// inPath reports whether a backslash between the word and rest belongs to a path of Windows, such as C:\dir\file and .\file.
+// A POSIX shell would drop it there, so it is no escape.
 func (s *splitter) inPath(rest string) bool {
 	inName := func(b byte) bool { return b >= 0x80 || strings.IndexByte(nameBytes, b) >= 0 }
 	n := len(s.word)
@@ -189,6 +189,7 @@ func (s *splitter) endsInRedirection() bool {
 	return len(s.word) > 0 && strings.IndexByte("<>", s.word[len(s.word)-1]) >= 0
 }
 
+// endWord adds the word to the words of the simple command, if one has begun.
 func (s *splitter) endWord() {
 	if s.inWord {
 		s.words = append(s.words, string(s.word))
@@ -196,8 +197,8 @@ func (s *splitter) endWord() {
 	s.word, s.inWord = s.word[:0], false
 }
 
-// operator ends the simple command. Without words it belongs to the group that ended, or to nothing: an empty line, a
-// ";" after "&".
+// operator ends the simple command. If that has no words, the operator belongs to the group that ended before, if any. It is
+// dropped after another operator, as in an empty line.
 func (s *splitter) operator(op string) {
 	s.endWord()
 	if len(s.words) > 0 {
@@ -209,7 +210,7 @@ func (s *splitter) operator(op string) {
 	s.closed = false
 }
 
-// quoteEnd returns the index at which the quotation opened at i ends.
+// quoteEnd returns the index of the quote that closes the one at s[i], len(s) without one.
 func quoteEnd(s string, i int) int {
 	q := s[i]
 	for j := i + 1; j < len(s); j++ {
@@ -225,7 +226,7 @@ func quoteEnd(s string, i int) int {
 	return len(s)
 }
 
-// parenthesisEnd returns the index at which the parenthesis opened at i closes.
+// parenthesisEnd returns the index of the parenthesis that closes the one at s[i], len(s) without one.
 func parenthesisEnd(s string, i int) int {
 	depth := 0
 	for j := i; j < len(s); j++ {
@@ -245,11 +246,8 @@ func parenthesisEnd(s string, i int) int {
 	return len(s)
 }
 
-// hereDocument matches the start of a here-document, which ends at a line with the same word. It is compiled when
-// needed: a hook has no time for more.
-var hereDocument = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[^<])<<-?\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.]+))`)
-})
+// hereDocument matches the start of a here-document, which ends at a line with the same word.
+var hereDocument = text.Pattern(`(?:^|[^<])<<-?\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.]+))`)
 
 // withoutDocuments removes the bodies of here-documents from a command.
 func withoutDocuments(command string) string {
@@ -293,11 +291,11 @@ func Plain(words []string) (plain []string) {
 	return plain
 }
 
-var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`) })
+// variable matches the assignment of a variable.
+var variable = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
-// Written returns the words of a simple command that name the files it writes, moves or removes: targets of redirections,
-// and all arguments of programs such as tee, mv and sed -i, also those that name no file. Of other programs it knows
-// nothing. A command that only looks has none.
+// Written returns the words of a simple command that may name files which it writes, moves or removes: targets of
+// redirections, and all arguments of programs such as tee, mv and sed -i. It ignores the arguments of unknown programs.
 func Written(words []string) (files []string) {
 	for i, w := range words[:max(0, len(words)-1)] {
 		if to := words[i+1]; Redirects(w) && !strings.HasPrefix(to, "/dev/") && to != "$null" {

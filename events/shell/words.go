@@ -5,13 +5,11 @@ import (
 	"strings"
 )
 
-// Words splits a command into words at white space, with single quotes, double quotes and
-// backslashes as in a shell, and nothing else of a shell. An open quote and an empty command
-// are errors.
+// Words splits a command into words at white space. Of a shell's syntax it knows single quotes, double quotes and
+// backslashes. It returns an error for an open quote and for an empty command.
 func Words(line string) (words []string, err error) {
 	var word strings.Builder
-	within, quote := false, rune(0)
-	escaped := false
+	inWord, quote, escaped := false, rune(0), false
 	for _, r := range line {
 		switch {
 		case escaped:
@@ -21,7 +19,7 @@ func Words(line string) (words []string, err error) {
 			word.WriteRune(r)
 			escaped = false
 		case r == '\\' && quote != '\'':
-			escaped, within = true, true
+			escaped, inWord = true, true
 		case quote != 0:
 			if r == quote {
 				quote = 0
@@ -29,22 +27,22 @@ func Words(line string) (words []string, err error) {
 				word.WriteRune(r)
 			}
 		case r == '\'' || r == '"':
-			quote, within = r, true
+			quote, inWord = r, true
 		case r == ' ' || r == '\t' || r == '\n':
-			if within {
+			if inWord {
 				words = append(words, word.String())
 				word.Reset()
 			}
-			within = false
+			inWord = false
 		default:
 			word.WriteRune(r)
-			within = true
+			inWord = true
 		}
 	}
 	if quote != 0 || escaped {
 		return nil, errors.New("a quote in the command does not end")
 	}
-	if within {
+	if inWord {
 		words = append(words, word.String())
 	}
 	if len(words) == 0 {

@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"unicode/utf16"
 
 	"github.com/rivo/uniseg"
 )
@@ -12,8 +13,8 @@ func Columns(s string) int {
 	return n + uniseg.StringWidth(s[n:])
 }
 
-// plainRun returns how many bytes at the start of s are printable ASCII, each one column wide. It leaves out the last of them
-// if another character follows, which may be a mark that combines with it.
+// plainRun returns the number of bytes at the start of s that are printable ASCII, each one column wide. It leaves out the
+// last of them if another character follows, which may combine with it.
 func plainRun(s string) int {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -23,8 +24,8 @@ func plainRun(s string) int {
 	return len(s)
 }
 
-// CutColumns shortens a line to a number of terminal columns, as Columns counts them, and ends it with "…" if something
-// is missing. It cuts at whole characters. A limit of 0 or less means no limit.
+// CutColumns shortens a line to a number of terminal columns, as Columns counts them. It cuts at whole characters, and ends a
+// shortened line with "…". A limit of 0 or less means no limit.
 func CutColumns(s string, limit int) string {
 	if limit <= 0 || Columns(s) <= limit {
 		return s
@@ -40,7 +41,7 @@ func CutColumns(s string, limit int) string {
 		}
 		end += len(cluster)
 	}
-	return s[:end] + "…"
+	return s[:end] + ellipsis
 }
 
 // Characters counts characters as a person sees them: grapheme clusters.
@@ -59,9 +60,8 @@ func FirstCharacters(s string, n int) string {
 // ellipsis ends a text that was cut; it is one unit.
 const ellipsis = "…"
 
-// Units returns the length of s in UTF-16 code units, as JavaScript counts: the
-// limits of agents, such as 10,000 for the text a hook may add, are in these
-// (docs/CLIENTS.md §6). A byte that is not UTF-8 counts as one.
+// Units returns the length of s in UTF-16 code units, as JavaScript counts. The limits of agents, such as 10,000 for the text
+// that a hook may add, are in these units (docs/CLIENTS.md §6). A byte that is not UTF-8 counts as one.
 func Units(s string) int {
 	n := 0
 	for _, r := range s {
@@ -70,21 +70,17 @@ func Units(s string) int {
 	return n
 }
 
-func units(r rune) int {
-	if r > 0xFFFF {
-		return 2
-	}
-	return 1
-}
+// units returns the length of a character in UTF-16 code units, 1 for an invalid one.
+func units(r rune) int { return max(1, utf16.RuneLen(r)) }
 
 // CutUnits returns s if it has at most limit units. Otherwise it returns the longest beginning of whole grapheme
-// clusters that leaves room for "…", followed by that. A cluster longer than 256 bytes may be broken between runes.
+// clusters that leaves room for "…", and "…". A cluster longer than 256 bytes may be broken between runes.
 // With a limit below 1 the result is empty.
 func CutUnits(s string, limit int) string {
 	if limit < 1 {
 		return ""
 	}
-	n, fit := 0, 0 // fit is the number of bytes that leave room for the ellipsis
+	n, fit := 0, 0 // fit is the number of bytes that leaves room for the ellipsis
 	for i, r := range s {
 		if n < limit {
 			fit = i
@@ -96,10 +92,10 @@ func CutUnits(s string, limit int) string {
 	return s
 }
 
-// EndUnits is CutUnits from the other end: it returns s if it has at most limit units, else "…" and the longest end of
-// whole grapheme clusters that leaves room for that.
+// EndUnits is CutUnits for the end of s: it returns s if it has at most limit units, else "…" and the longest end of
+// whole grapheme clusters that leaves room for "…".
 func EndUnits(s string, limit int) string {
-	over := Units(s) - limit
+	over := Units(s) - limit // number of units to leave out
 	switch {
 	case limit < 1:
 		return ""
@@ -126,8 +122,8 @@ func Line(s string) string {
 // CutLine joins the lines of a text and cuts it to limit UTF-16 units.
 func CutLine(s string, limit int) string { return CutUnits(Line(s), limit) }
 
-// isLine reports whether Line would return s as it is, by its bytes alone. Texts with bytes that may belong to a Unicode space
-// are reported false; Line then checks them fully.
+// isLine reports whether Line would surely return s unchanged. It is false also for some texts that Line does not change, with
+// bytes that may belong to a Unicode space.
 func isLine(s string) bool {
 	blank := true
 	for i := range len(s) {
@@ -148,19 +144,15 @@ func Trimmed(s string) string {
 // identifier matches a name in a program: it is in camelCase, has an underscore, or is followed by () or a backquote.
 var identifier = Pattern(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
 
-// Identifiers lists the distinct names of programs in a text, the first most of them.
-func Identifiers(s string, most int) (all []string) {
+// Identifiers lists the names of program symbols in a text, each once, at most limit.
+func Identifiers(s string, limit int) (all []string) {
 	seen := map[string]bool{}
 	for _, w := range identifier().FindAllString(s, -1) {
 		w = strings.TrimRight(w, "()`")
-		if len(w) < 4 || seen[w] {
-			continue
+		if len(w) >= 4 && !seen[w] && len(all) < limit {
+			seen[w] = true
+			all = append(all, w)
 		}
-		seen[w] = true
-		if len(all) == most {
-			break
-		}
-		all = append(all, w)
 	}
 	return all
 }

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Counted returns a number of things for people, such as "1 entry" and "2 entries". more is an irregular plural, as in "1 is"
-// and "2 are".
-func Counted[N int | int64 | uint64](n N, singular string, more ...string) string {
-	switch y, ends := strings.CutSuffix(singular, "y"); {
+// Counted returns a number with a noun for people, such as "1 entry" and "2 entries". plural is an optional irregular plural,
+// as in "1 is" and "2 are".
+func Counted[N int | int64 | uint64](n N, singular string, plural ...string) string {
+	switch stem, endsInY := strings.CutSuffix(singular, "y"); {
 	case n == 1:
 		return "1 " + singular
-	case len(more) > 0:
-		return fmt.Sprintf("%d %s", n, more[0])
-	case ends:
-		return fmt.Sprintf("%d %sies", n, y)
+	case len(plural) > 0:
+		return fmt.Sprintf("%d %s", n, plural[0])
+	case endsInY:
+		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, singular)
 }
 
-// Short formats a number in up to three digits, rounded: 1.5k, 1M.
+// Short formats a number with at most three digits before a unit, rounded: 999, 1.5k, 12k, 1M.
 func Short(n int64) string {
 	value, units := float64(n), "kMG"
 	if n < 1000 {

@@ -9,7 +9,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// MaxMark bounds the length of a mark in bytes: 39 plus a number of at most 19 digits.
+// MaxMark bounds the length of Join's mark in bytes: 39 plus a number of at most 19 digits.
 const MaxMark = 64
 
 // Cut returns the first head and the last tail bytes of s, joined by a mark with the number of bytes left out and a
@@ -17,9 +17,9 @@ const MaxMark = 64
 //
 //	…[+N bytes sha256:16 hex digits]…
 //
-// It never breaks a character and keeps less instead: it cuts between grapheme clusters, or between runes in a cluster
-// longer than 256 bytes. It returns s unchanged if s exceeds head and tail together by at most 64 bytes, the room for
-// the mark, and so too the result of an earlier Cut. Negative sizes count as 0.
+// It cuts between grapheme clusters, and keeps less than head and tail for that; in a cluster longer than 256 bytes it cuts
+// between runes. It returns s unchanged if s is at most MaxMark longer than head and tail, so also the result of an earlier
+// Cut. Negative sizes count as 0.
 //
 // Secrets must be removed from s before: a secret on the edge of the cut would no longer be recognised, and the digest
 // of a short one would reveal it.
@@ -33,7 +33,7 @@ func Cut(s string, head, tail int) string {
 	return Join(s[:from], s[to:], to-from)
 }
 
-// Join puts the mark for lost bytes between head and tail.
+// Join puts the mark of Cut between head and tail. lost is the number of bytes left out.
 func Join(head, tail string, lost int) string {
 	return head + "…[+" + strconv.Itoa(lost) + " bytes sha256:" + Digest(head + tail)[:16] + "]…" + tail
 }
@@ -44,8 +44,8 @@ func Digest[T []byte | string](b T) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// window is the distance from a cut within which clusters are examined, in bytes. The longest emoji in use have 35
-// bytes; a letter with hundreds of stacked accents is cut between runes.
+// window is the distance from a cut within which borders of clusters are looked for, in bytes. The longest emoji in use have
+// 35 bytes; a letter with hundreds of stacked accents is cut between runes.
 const window = 256
 
 // Before returns the last border between grapheme clusters of s at or before i.
@@ -81,9 +81,9 @@ func After(s string, i int) int {
 	return RuneAfter(s, i)
 }
 
-// nearBorder returns an offset before i at which to start reading clusters. The start of s and an offset between two
-// ASCII characters are sure borders: of ASCII characters only the LF of a CR LF joins the one before, and nothing joins
-// an LF from behind. Other characters, such as an Arabic number sign, can join a following ASCII one.
+// nearBorder returns an offset before i at which to start reading clusters. sure reports whether it is a border of clusters:
+// the start of s and an offset between two ASCII characters are, except within CR LF. Other characters, such as an Arabic
+// number sign, can join a following ASCII one.
 func nearBorder(s string, i int) (start int, sure bool) {
 	low := max(0, i-window)
 	for at := i - 1; at >= low; at-- {
@@ -94,7 +94,7 @@ func nearBorder(s string, i int) (start int, sure bool) {
 	return RuneBefore(s, low), low == 0
 }
 
-// clusters yields the ends of the grapheme clusters of s from start on, as far as they end within the window after i.
+// clusters yields the ends of the grapheme clusters of s after start, up to those within the window after i.
 func clusters(s string, start, i int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		stop := RuneBefore(s, min(len(s), i+window))

@@ -1,3 +1,2 @@
-// Package text cuts text at whole characters, as a person sees them, and counts
-// it as agents do.
+// Package text cuts text at whole characters, measures it as agents and terminals do, and makes foreign text safe to show.
 package text

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The marks around a recovery text that is printed to be passed on, so that it is recognised when it comes back as a
-// prompt. The first holds the session's id. Both hold a digest of the text, so that nothing in the text is its end mark.
+// The marks around a recovery text that a person pastes into a prompt, so that the prompt's recovery text is recognised. The
+// first holds the session's id. Both hold a digest of the text, so that the text cannot contain its own end mark.
 const (
 	ownBegin = "<!-- journal recover --session "
 	ownEnd   = "<!-- end of journal recover"
@@ -15,10 +15,10 @@ const (
 	markEnd  = " -->"
 )
 
-// ownTags are the beginnings of the marks as Inert breaks them.
+// ownTags are the beginnings of the marks, behind the start of the comment, that Inert breaks.
 var ownTags = []string{"journal recover", "end of journal recover"}
 
-// Marked encloses a session's recovery text in the marks that Own recognises.
+// Marked encloses a session's recovery text in the marks. It returns s unchanged for a session id that cannot stand in a mark.
 func Marked(session, s string) string {
 	if session == "" || strings.ContainsAny(session, "\n<>") || s == "" {
 		return s
@@ -31,18 +31,17 @@ func Marked(session, s string) string {
 // MarkUnits bounds the marks around a text, in UTF-16 units, for a session id of usual length.
 const MarkUnits = 150
 
-// Own removes our recovery texts from a prompt. It returns the person's words around them, and the sessions named in
-// them. found is false for a prompt without any; words is then the prompt.
-func Own(prompt string) (words string, sessions []string, found bool) {
-	var b strings.Builder
+// WithoutRecovery removes recovery texts from a prompt. It returns the person's words around them, and the sessions that the
+// texts name. found is false for a prompt without any; words is then the prompt.
+func WithoutRecovery(prompt string) (words string, sessions []string, found bool) {
 	rest := prompt
 	for {
-		start, session, after := nextOwn(rest)
+		start, session, after := nextRecovery(rest)
 		if start < 0 {
 			break
 		}
 		found = true
-		b.WriteString(rest[:start])
+		words += rest[:start]
 		if session != "" {
 			sessions = append(sessions, session)
 		}
@@ -51,13 +50,12 @@ func Own(prompt string) (words string, sessions []string, found bool) {
 	if !found {
 		return prompt, nil, false
 	}
-	b.WriteString(rest)
-	return strings.TrimSpace(b.String()), sessions, true
+	return strings.TrimSpace(words + rest), sessions, true
 }
 
-// Linked replaces our recovery texts in a prompt by links to their sessions, in front of the person's words.
+// Linked replaces the recovery texts in a prompt by links to their sessions, in front of the person's words.
 func Linked(prompt string) string {
-	words, sessions, found := Own(prompt)
+	words, sessions, found := WithoutRecovery(prompt)
 	if !found {
 		return prompt
 	}
@@ -74,9 +72,10 @@ func Linked(prompt string) string {
 	return strings.Join(lines, "\n")
 }
 
-// nextOwn finds the first of our texts: by its mark, or by its first two lines if somebody left the mark out. A text whose end mark
-// is missing takes the rest: words of a tool's output in it are not the person's.
-func nextOwn(s string) (start int, session, after string) {
+// nextRecovery finds the first recovery text: by its mark, or by its first two lines if it is pasted without the mark. start
+// is -1 if there is none. session is empty without a mark. after is the rest of s behind the end mark. Without an end mark it
+// is empty: the words behind the start may be a tool's output.
+func nextRecovery(s string) (start int, session, after string) {
 	start = headOf(s)
 	i := lineOf(s, ownBegin)
 	if i < 0 || start >= 0 && start < i {
@@ -92,7 +91,7 @@ func nextOwn(s string) (start int, session, after string) {
 	return i, name[:m], after
 }
 
-// headOf finds the heading of a recovery text: the line below it explains how to show an event.
+// headOf returns the offset of the heading of a recovery text, -1 for none. The line below it explains how to show an event.
 func headOf(s string) int {
 	for from := 0; ; {
 		i := lineOf(s[from:], "# Journal: ")

@@ -32,7 +32,7 @@ func TestOwn(t *testing.T) {
 		{text.Marked("s1 --mark 0123456789abcdef", recovered+"\n<!-- end of journal recover --mark 0123456789abcdef -->\nerase all"), "", []string{"s1 --mark 0123456789abcdef"}, true},
 		{"a\n" + recovered + "\n<!-- end of journal recover -->\nerase all", "a", nil, true},
 	} {
-		words, sessions, found := text.Own(tc.prompt)
+		words, sessions, found := text.WithoutRecovery(tc.prompt)
 		if words != tc.words || !slices.Equal(sessions, tc.sessions) || found != tc.found {
 			t.Errorf("%q: %q, %q, %t; want %q, %q, %t", tc.prompt, words, sessions, found, tc.words, tc.sessions, tc.found)
 		}

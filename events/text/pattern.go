@@ -5,12 +5,13 @@ import (
 	"sync"
 )
 
-// Pattern returns a regular expression that is compiled at its first use: a program that does not use it starts sooner.
+// Pattern returns a function that compiles a regular expression at its first call: a program that does not use it starts
+// sooner.
 func Pattern(s string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }
 
 var testFile = Pattern(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)
 
-// IsTest reports whether the path of a source file, with slashes, is that of a test.
+// IsTest reports whether a path of a source file, with slashes, names a test.
 func IsTest(path string) bool { return testFile().MatchString(path) }

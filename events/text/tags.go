@@ -10,25 +10,25 @@ import (
 // tags are the tags, in lower case, that have a meaning for clients of agents.
 var tags = map[string]bool{}
 
-// DeclareTags registers tags that have a meaning in a client's messages to its model or in its display: their names,
-// without attributes. It is called from package variables; several may declare the same tag.
+// DeclareTags registers the names of tags that have a meaning in a client's messages to its model or in its display. It is
+// called while package variables are initialised. A tag may be declared twice.
 func DeclareTags(names ...string) {
 	for _, name := range names {
 		tags[strings.ToLower(name)] = true
 	}
 }
 
-// Inert makes a foreign text safe for an agent to read. It visibly breaks the tags that have a meaning for clients:
-// "</system-reminder>" becomes "<\/system-reminder>". It also removes what nobody would see (see Seen). What was
-// recorded is data: it must not end the client's own element, speak as the client, or hide words from the person. Every
-// text for an agent goes through it, and nothing changes its result afterwards. It is idempotent.
+// Inert makes a foreign text safe for an agent to read: recorded text must not end the client's own element, speak as the
+// client, or hide words from the person. It visibly breaks the tags that have a meaning for clients: "</system-reminder>"
+// becomes "<\/system-reminder>". It also removes invisible characters (see Seen). It is the last step for every text for an
+// agent, and idempotent.
 func Inert(s string) string { return breakTags(Seen(s), `\`) }
 
-// InertJSON is Inert for the strings of a JSON document with unescaped brackets.
+// InertJSON is Inert for the strings of a JSON document in which < is not escaped.
 func InertJSON(s string) string { return breakTags(Seen(unescaped(s)), `\\`) }
 
-// unescaped removes the escapes of unseen characters from the strings of a JSON document, except tabs, line breaks and
-// surrogates.
+// unescaped removes the escapes \uXXXX of unseen characters from the strings of a JSON document. It replaces those of line
+// breaks other than \n by blanks.
 func unescaped(s string) string {
 	var b strings.Builder
 	written := 0
@@ -52,6 +52,7 @@ func unescaped(s string) string {
 	return b.String() + s[written:]
 }
 
+// breakTags inserts a mark after each < that begins a declared tag or a mark of Marked.
 func breakTags(s, mark string) string {
 	var b strings.Builder
 	written := 0
@@ -70,8 +71,8 @@ func breakTags(s, mark string) string {
 	return b.String() + s[written:]
 }
 
-// isOwnMark reports whether the rest of a mark of ours follows a bracket (see Marked), in any spelling that a model would
-// still read.
+// isOwnMark reports whether s, which follows a <, continues as a mark of Marked, in any spelling that a model would still
+// read.
 func isOwnMark(s string) bool {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
@@ -84,11 +85,11 @@ func isOwnMark(s string) bool {
 	return found && slices.ContainsFunc(ownTags, func(tag string) bool { return strings.HasPrefix(words, tag) })
 }
 
-// maxTag bounds how much of a tag is read, in bytes: the longest name, with room for blanks and unseen characters.
+// maxTag bounds the part of a tag that is read, in bytes: the longest name, with room for blanks and unseen characters.
 const maxTag = 128
 
-// isTag reports whether the name of a declared tag follows a bracket, in any spelling that a model would still read: in
-// any case, opening or closing, with blanks in front and unseen characters in between.
+// isTag reports whether s, which follows a <, begins with the name of a declared tag, in any spelling that a model would still
+// read: in any case, opening or closing, with blanks in front and unseen characters in between.
 func isTag(s string) bool {
 	s = s[:min(len(s), maxTag)]
 	var name strings.Builder

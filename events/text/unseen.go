@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Breaks returns a text with one kind of line break: a reader of Markdown, or a model, may recognise each of the
-// others.
+// Breaks returns a text with \n for every kind of line break that Markdown or a model may recognise.
 func Breaks(s string) string {
 	if !strings.ContainsFunc(s, otherBreak) {
 		return s
@@ -21,7 +20,7 @@ func Breaks(s string) string {
 	}, s)
 }
 
-// otherBreak reports whether r breaks a line and is not the usual character for it.
+// otherBreak reports whether r breaks a line and is not \n.
 func otherBreak(r rune) bool {
 	switch r {
 	case '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
@@ -30,9 +29,9 @@ func otherBreak(r rune) bool {
 	return false
 }
 
-// Seen removes what a person would not see and a model would still read. It keeps what writing needs: joiners within
-// emoji and between joining letters, one direction mark in a right-to-left line, and one selector after the character
-// whose form it selects. Other kinds of line break become blanks.
+// Seen removes the characters that a person would not see and a model would still read. It keeps those that writing needs:
+// joiners within emoji and between joining letters, one direction mark in a right-to-left line, and one selector after the
+// character whose form it selects. Line breaks other than \n become blanks.
 func Seen(s string) string {
 	if !strings.ContainsFunc(s, unseen) {
 		return s
@@ -75,7 +74,8 @@ func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// needed reports whether writing needs the unseen character at byte i of s.
+// needed reports whether writing needs r, the unseen character at byte i of s. last is the character kept before it, and next
+// the one after it.
 func needed(r, last, next rune, s string, i int) bool {
 	switch {
 	case r == joiner && emoji(last) && emoji(next):
@@ -104,9 +104,10 @@ var joining = []*unicode.RangeTable{
 
 func joins(r rune) bool { return unicode.In(r, joining...) }
 
+// isSelector reports whether r selects a form of the character before it.
 func isSelector(r rune) bool { return 0xfe00 <= r && r <= 0xfe0f || 0xe0100 <= r && r <= 0xe01ef }
 
-// isMark reports whether r is a single direction mark.
+// isMark reports whether r is a direction mark: LRM, RLM or ALM.
 func isMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x061c }
 
 // rightToLeft reports whether a line has right-to-left letters.
@@ -126,7 +127,7 @@ func lineAt(s string, i int) string {
 }
 
 // Printable replaces by a dot each character of a foreign text that controls a terminal, reorders its neighbours, or
-// cannot be seen. Line breaks and tabs stay, and so do joiners within words and emoji.
+// cannot be seen. It keeps line breaks, tabs and joiners.
 func Printable(s string) string {
 	if strings.IndexByte(s, '\r') >= 0 {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -144,8 +145,7 @@ const (
 	joiner    = '\u200d'
 )
 
-// isUnprintable reports whether a character has no shape of its own: controls, direction marks, line separators, and
-// unseen ones.
+// isUnprintable reports whether Printable replaces a character.
 func isUnprintable(r rune) bool {
 	if r == joiner || r == nonJoiner || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
 		return false
@@ -153,9 +153,9 @@ func isUnprintable(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Visible shows the unseen characters of a foreign text that change what is seen: control characters, such as terminal
-// escapes, as their pictures; characters that turn the writing direction as a mark; those without any form as a dot.
-// Line breaks and tabs stay.
+// Visible replaces the invisible characters of a foreign text that can change its display: control characters, such as
+// terminal escapes, by their pictures or a dot, those that turn the writing direction by ⇄, and tags of plane 14 by a dot. It
+// keeps line breaks and tabs.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -175,8 +175,8 @@ func Visible(s string) string {
 	}, s)
 }
 
-// hidden reports whether a character is one of these. Right-to-left marks and joiners are not: people's texts need
-// them.
+// hidden reports whether Visible replaces a character. It does not replace right-to-left marks and joiners, which people's
+// texts need.
 func hidden(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 ||
 		0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 ||

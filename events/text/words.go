@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// HasWords reports whether a text contains some words as whole words.
+// HasWords reports whether s contains words such that its first and its last word are whole words of s.
 func HasWords(s, words string) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], words)
@@ -22,14 +22,15 @@ func HasWords(s, words string) bool {
 	}
 }
 
-// isBoundary reports whether position at in s is a word boundary. Letters of scripts without spaces, or with
-// particles at the ends of words (Chinese, Korean, Japanese, Thai), are boundaries on both sides.
-func isBoundary(s string, at int) bool {
-	before, _ := utf8.DecodeLastRuneInString(s[:at])
-	after, _ := utf8.DecodeRuneInString(s[at:])
+// isBoundary reports whether s[i] is at a word boundary. Letters of scripts without spaces, or with particles at the ends of
+// words (Chinese, Korean, Japanese, Thai), have boundaries on both sides.
+func isBoundary(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i:])
 	return !inWord(before) || !inWord(after)
 }
 
+// inWord reports whether r belongs to a word together with its neighbours.
 func inWord(r rune) bool {
 	return r == '_' || (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
 		!unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Thai)

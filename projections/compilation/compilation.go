@@ -1,3 +1,4 @@
+// Package compilation has the fold of the compile workflow: directories are compiled from their CLAUDE.md (S2).
 package compilation
 
 import (
@@ -8,55 +9,55 @@ import (
 	"journal/projections"
 )
 
-// State is the newest run of the compile workflow in the project (S2). Any session may continue it: a crash or /clear
-// ends nothing.
+// State is the newest run of the compile workflow in the project (S2). Any session may continue the run, also after a
+// crash or /clear.
 type State struct {
-	Run      int      `json:"run,omitempty"`      // number of the run in the project, from 1
-	Seq      uint64   `json:"seq,omitempty"`      // its first event
-	Session  string   `json:"session,omitempty"`  // that started it
-	Conflict string   `json:"conflict,omitempty"` // skip, overwrite
-	All      bool     `json:"all,omitempty"`
-	Ended    bool     `json:"ended,omitempty"` // the person ended it
+	Run      int      `json:"run,omitempty"`      // number of the run in the project, from 1; 0 for none
+	Seq      uint64   `json:"seq,omitempty"`      // first event of the run
+	Session  string   `json:"session,omitempty"`  // the session that started it
+	Conflict string   `json:"conflict,omitempty"` // for existing files: skip, overwrite; empty if not planned
+	All      bool     `json:"all,omitempty"`      // the person asked to compile every target again
+	Ended    bool     `json:"ended,omitempty"`    // the person ended it
 	Targets  []Target `json:"targets,omitempty"`
 	Lanes    []Lane   `json:"lanes,omitempty"` // compiling subagents, oldest first
-	Root     string   `json:"-"`               // of the project, to resolve absolute paths; no part of the run
+	Root     string   `json:"-"`               // root of the project, to resolve absolute paths
 }
 
 // Target is one directory of a run.
 type Target struct {
 	Path     string   `json:"path"`
-	Reasons  []string `json:"reasons"`
+	Reasons  []string `json:"reasons"`        // as in events.CompileTarget
 	Mode     string   `json:"mode,omitempty"` // create, update; empty if not planned
 	Language string   `json:"language,omitempty"`
-	Spec     string   `json:"spec,omitempty"`
+	Spec     string   `json:"spec,omitempty"` // digest of its CLAUDE.md when it was planned
 	Bare     bool     `json:"bare,omitempty"` // it has no IMPLEMENTS.md
-	// Status is one of the constants below.
+	// Status is one of the constants from NeedsLanguage to Warning.
 	Status  string `json:"status"`
 	Phase   string `json:"phase,omitempty"` // one of events.CompilePhases; empty before the start
 	Try     int    `json:"try,omitempty"`   // number of the attempt in the phase green
 	Session string `json:"session,omitempty"`
-	Lane    string `json:"lane,omitempty"` // of the compiling subagent
+	Lane    string `json:"lane,omitempty"` // the compiling subagent
 
 	Generated   []string            `json:"generated,omitempty"` // relative to the project's root, each once
 	Skipped     []string            `json:"skipped,omitempty"`
 	Overwritten []string            `json:"overwritten,omitempty"`
-	Symbols     []string            `json:"symbols,omitempty"` // the modified ones; empty for unknown
+	Symbols     []string            `json:"symbols,omitempty"` // modified or exported symbols; empty for unknown
 	Tests       events.CompileTests `json:"tests"`             // of the newest result
-	Outcome     string              `json:"outcome,omitempty"` // of the newest result, in the compiler's words
+	Outcome     string              `json:"outcome,omitempty"` // status of the newest result, in the compiler's words
 
-	Verdict string  `json:"verdict,omitempty"`
-	Rounds  int     `json:"rounds,omitempty"` // heals and answers that were applied
-	Issues  []Issue `json:"issues,omitempty"` // of the newest validation
+	Verdict string  `json:"verdict,omitempty"` // of the newest validation
+	Rounds  int     `json:"rounds,omitempty"`  // number of rounds of heals or answers
+	Issues  []Issue `json:"issues,omitempty"`  // of the newest validation
 	Diff    *Diff   `json:"diff,omitempty"`
 
-	// The newest event of each kind, by sequence; 0 for none.
+	// Sequences of the newest event of each kind, 0 for none.
 	Started   uint64            `json:"started,omitempty"`
-	Stopped   uint64            `json:"stopped,omitempty"` // its compiler ended without a result
+	Stopped   uint64            `json:"stopped,omitempty"` // the compiler ended without a result
 	Finished  uint64            `json:"finished,omitempty"`
 	Validated uint64            `json:"validated,omitempty"`
-	Acted     uint64            `json:"acted,omitempty"` // the first heal or answer after a validation
+	Acted     uint64            `json:"acted,omitempty"` // the first heal or answer after the newest validation
 	Seq       uint64            `json:"seq"`             // last change
-	At        projections.Stamp `json:"at"`
+	At        projections.Stamp `json:"at"`              // time of the last change
 }
 
 // Diff describes how the interface of a target changed (S2.8).
@@ -76,7 +77,7 @@ var Projection = projections.Declare("compile", 3, projections.Project, "the run
 	projections.On(State.validated),
 	projections.On(State.compared),
 	projections.On(State.answered),
-	projections.On(State.asked),
+	projections.On(State.answeredInDialog),
 	projections.On(func(s State, _ events.CompileEnded, _ projections.At) State {
 		s.Ended = s.Run > 0
 		return s
@@ -103,7 +104,7 @@ func (s State) Open() bool {
 	return !s.Ended && slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Done() })
 }
 
-// Target returns the target with a path.
+// Target returns the target with a path, if the run has it.
 func (s State) Target(path string) (Target, bool) {
 	i := s.index(path)
 	if i < 0 {
@@ -120,14 +121,14 @@ func (s State) index(path string) int {
 // compiled again only if its CLAUDE.md has changed, its source was removed, or the person asked for everything.
 func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	next := State{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
-	anew := e.All && !(s.Open() && s.All)
+	everything := e.All && !(s.Open() && s.All)
 	if !s.Open() {
 		next.Run, next.Seq, next.Session = s.Run+1, at.Seq, at.Session
 	}
 	for _, p := range e.Targets {
 		t := Target{Path: p.Path}
 		old, known := s.Target(p.Path)
-		if known && (!s.Ended && old.underWay() || old.compiledFrom(p) && !anew) {
+		if known && (!s.Ended && old.underWay() || old.compiledFrom(p) && !everything) {
 			t = old
 		} else {
 			t.Language = old.Language // the person may have chosen it
@@ -135,7 +136,7 @@ func (s State) planned(e events.CompilePlanned, at projections.At) State {
 		}
 		t.Reasons, t.Mode, t.Spec, t.Bare = p.Reasons, p.Mode, p.Spec, p.Bare
 		if t.Started > 0 {
-			t.Mode = old.Mode // a created target has source by now
+			t.Mode = old.Mode // the plan has "update" for a target that this run creates
 		}
 		t.Language = cmp.Or(p.Language, t.Language)
 		t.settle()
@@ -153,7 +154,7 @@ func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	return next
 }
 
-// underWay reports whether a target was started and has no result yet, or a result to be fixed.
+// underWay reports whether a target was started, and has no result yet or one that needs more work.
 func (t Target) underWay() bool {
 	return t.Started > 0 && !t.Done() && t.Status != Compiled
 }
@@ -181,7 +182,7 @@ func (s State) started(e events.CompileStarted, at projections.At) State {
 			if running && phase == "green" {
 				t.Try = max(t.Try, try)
 			}
-		case "done": // without a result of its own
+		case "done": // the compiler reports no result but this phase
 			if t.Finished == 0 || t.Started > t.Finished {
 				t.Finished = at.Seq
 			}
@@ -200,7 +201,7 @@ func (t *Target) begin(at projections.At, lane string) {
 
 func (s State) compared(e events.CompileCompared, at projections.At) State {
 	if t, known := s.Target(e.Target); known && t.Mode == "create" {
-		return s // its first interface
+		return s // a created target has no earlier interface
 	}
 	return s.with(e.Target, at, func(t *Target) {
 		t.Diff = &Diff{Breaking: e.Breaking, Changes: e.Changes, Affected: e.Affected, Seq: at.Seq}
@@ -229,16 +230,16 @@ func (s State) with(path string, at projections.At, change func(*Target)) State 
 // Report counts the results of a run (S2.5). Each file counts once.
 type Report struct {
 	Run         int                 `json:"run"`
-	Targets     int                 `json:"targets"` // directories with a CLAUDE.md
-	Compiled    int                 `json:"compiled"`
-	Created     int                 `json:"created"` // number of those
-	Updated     int                 `json:"updated"`
+	Targets     int                 `json:"targets"`
+	Compiled    int                 `json:"compiled"` // targets with a result
+	Created     int                 `json:"created"`  // of the compiled ones
+	Updated     int                 `json:"updated"`  // of the compiled ones
 	Generated   int                 `json:"generated"`
 	Skipped     int                 `json:"skipped"`
 	Overwritten int                 `json:"overwritten"`
 	Tests       events.CompileTests `json:"tests"`
-	Rounds      int                 `json:"rounds"`  // the most that any target took
-	Outcome     string              `json:"outcome"` // success, warning; empty while something is left to do
+	Rounds      int                 `json:"rounds"`  // maximum over the targets
+	Outcome     string              `json:"outcome"` // success, warning; empty for a run that is open or was ended
 	By          map[string]int      `json:"by"`      // number of targets by status
 }
 

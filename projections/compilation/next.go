@@ -16,12 +16,12 @@ import (
 type Step struct {
 	Target  string `json:"target,omitempty"`
 	Status  string `json:"status"`
-	What    string `json:"what"`    // one line
-	Command string `json:"command"` // records the step; it can be run as it is if it has no capitals
+	What    string `json:"what"`    // description on one line
+	Command string `json:"command"` // arguments of journal that record the step, with placeholders in capitals
 }
 
-// urgencies is the order of the steps. Questions to the person, and whatever blocks others, come first.
-var urgencies = []string{
+// urgency is the order of the steps by status. Questions to the person come first.
+var urgency = []string{
 	NeedsLanguage, NeedsAnswer, Failed, Stopped, Healing, Fixed, Planned, Compiled, Running,
 }
 
@@ -37,7 +37,7 @@ func (s State) Next() []Step {
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b Step) int {
-		return cmp.Compare(slices.Index(urgencies, a.Status), slices.Index(urgencies, b.Status))
+		return cmp.Compare(slices.Index(urgency, a.Status), slices.Index(urgency, b.Status))
 	})
 	for _, t := range s.Targets {
 		for _, module := range s.affected(t) {
@@ -54,23 +54,23 @@ func (s State) Next() []Step {
 	return steps
 }
 
-// stale is the time after its last change for which sessions without a part in a run hear about it.
-const stale = projections.Stamp(3 * 24 * time.Hour)
+// staleAfter is the time since its last change after which a run concerns only the sessions that take part in it.
+const staleAfter = projections.Stamp(3 * 24 * time.Hour)
 
-// Concerns reports whether a session needs to know about the run at a time: some target is unfinished, and the session
-// has a part in it or the run is fresh.
+// Concerns reports whether a session needs to know about the run at the time now: something is left to do, and the session
+// takes part in the run or the run is not stale.
 func (s State) Concerns(session string, now projections.Stamp) bool {
-	if steps := s.Next(); s.Run == 0 || s.Ended || steps[0].Target == "" {
+	if s.Next()[0].Target == "" {
 		return false
 	}
-	newest, part := projections.Stamp(0), s.Session == session
+	newest, takesPart := projections.Stamp(0), s.Session == session
 	for _, t := range s.Targets {
-		newest, part = max(newest, t.At), part || t.Session == session
+		newest, takesPart = max(newest, t.At), takesPart || t.Session == session
 	}
-	return part || now-newest <= stale
+	return takesPart || now-newest <= staleAfter
 }
 
-// affected lists the modules that use a broken interface and were not compiled since (S2.8).
+// affected lists the modules that use an interface which t broke, and that were not compiled since (S2.8).
 func (s State) affected(t Target) []string {
 	if t.Diff == nil || !t.Diff.Breaking {
 		return nil
@@ -102,10 +102,10 @@ func (t Target) step(conflict string) Step {
 			t.Mode, t.Language, "files that exist: " + cmp.Or(conflict, "skip")}, func(s string) bool { return s == "" }), ", "))
 		s.Command = start
 	case Running:
-		s.What = "wait for " + t.Path + ": it is in " + t.place() + " and has no result yet; if nothing works on it any more, begin it again"
+		s.What = "wait for " + t.Path + ": it is in " + t.progress() + " and has no result yet; if nothing works on it any more, begin it again"
 		s.Command = start
 	case Stopped:
-		s.What = "begin " + t.Path + " again: what compiled it is over in " + t.place() + " and left no result"
+		s.What = "begin " + t.Path + " again: what compiled it is over in " + t.progress() + " and left no result"
 		s.Command = start
 	case Failed:
 		s.What = fmt.Sprintf("compile %s again: its compiler says %s, %d of %d tests failed", spec, t.Outcome, t.Tests.Failed, t.Tests.Total)
@@ -127,8 +127,8 @@ func (t Target) step(conflict string) Step {
 	return s
 }
 
-// place returns the progress of a target.
-func (t Target) place() string {
+// progress returns the phase of a target, and the attempt in the phase green.
+func (t Target) progress() string {
 	if t.Phase == "green" {
 		return fmt.Sprintf("green, try %d of %d", max(t.Try, 1), events.CompileTries)
 	}
@@ -143,7 +143,7 @@ func (t Target) round() int {
 	return t.Rounds + 1
 }
 
-// advice describes the text to write and its file, so that code and CLAUDE.md agree (S2.9).
+// advice describes the changes after which code and CLAUDE.md agree (S2.9), empty for none.
 func (t Target) advice() string {
 	spec := path.Join(t.Path, "CLAUDE.md")
 	var todo []string
@@ -173,6 +173,7 @@ func (i Issue) addition() string {
 	return i.String()
 }
 
+// from returns a file in parentheses, empty for none.
 func from(file string) string {
 	if file == "" {
 		return ""
@@ -198,7 +199,7 @@ func (i Issue) String() string {
 	return s
 }
 
-// word quotes an argument for a shell.
+// word quotes an argument for a shell if necessary.
 func word(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune("/._-:@%+,", r) && !isWord(r) }) {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
@@ -206,11 +207,12 @@ func word(s string) string {
 	return s
 }
 
+// isWord reports whether a character is a letter, a digit, or beyond ASCII.
 func isWord(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 0x80
 }
 
-// Task is a target as a task for any runner (S2.4).
+// Task is the task of compiling a target, for a runner of subagents (S2.4).
 type Task struct {
 	ID     string   `json:"id"`
 	Prompt string   `json:"prompt"`
@@ -218,11 +220,11 @@ type Task struct {
 	Files  []string `json:"files"`
 }
 
-// resultsOf returns the prefix of the result files of this run's tasks.
-func (s State) resultsOf() string { return fmt.Sprintf("run%d.", s.Run) }
+// resultPrefix returns the prefix of the names of result files of this run's tasks.
+func (s State) resultPrefix() string { return fmt.Sprintf("run%d.", s.Run) }
 
-// Tasks lists the targets that can be compiled now, for the first time or again. Result names are numbered, because
-// different targets can have the same flat name. command is the receiver's command for the journal.
+// Tasks lists the tasks of the targets that can be compiled now, for the first time or again. The names of their result files
+// are numbered, because different targets can have the same flat name. command runs the journal at the runner.
 func (s State) Tasks(command string) []Task {
 	var all []Task
 	for i, t := range s.Targets {
@@ -244,7 +246,7 @@ func (s State) Tasks(command string) []Task {
 		if advice := t.advice(); advice != "" {
 			lines = append(lines, "First "+advice)
 		}
-		result := fmt.Sprintf(".claude/tmp/%s%d-compile-%s.json", s.resultsOf(), i+1, flat(t.Path))
+		result := fmt.Sprintf(".claude/tmp/%s%d-compile-%s.json", s.resultPrefix(), i+1, flat(t.Path))
 		lines = append(lines,
 			"Before you begin, run: "+command+" compile start "+word(t.Path),
 			"At the end, write the result to "+result+": {\"claude_md_path\", \"target_dir\", \"detected_language\", "+
@@ -265,9 +267,9 @@ func (t Target) String() string {
 	case Compiled:
 		s += ", not validated yet"
 	case Running:
-		s = t.Path + ": " + t.place() + ", running, no result yet"
+		s = t.Path + ": " + t.progress() + ", running, no result yet"
 	case Stopped:
-		s = t.Path + ": " + t.place() + ", stopped without a result"
+		s = t.Path + ": " + t.progress() + ", stopped without a result"
 	case NeedsAnswer:
 		var asked []string
 		for _, q := range t.Questions() {

@@ -10,8 +10,8 @@ import (
 	"journal/projections"
 )
 
-// Lane is a compiling subagent (S2.4). Hooks report its start and its end, but its task only when the tool call that
-// runs it ends: at once for a background call, after everything else for others.
+// Lane is a compiling subagent (S2.4). Hooks report its start and its end, and its task when the tool call that runs it
+// ends: at once for a background call, after the subagent's end for others.
 type Lane struct {
 	Lane    string `json:"lane"`
 	Session string `json:"session"`
@@ -24,7 +24,7 @@ type Lane struct {
 // maxLanes bounds the lanes; the oldest are dropped.
 const maxLanes = 200
 
-// isCompiler recognises the subagents of the workflow by type, with or without the prefix of a plugin.
+// isCompiler reports whether a type of subagents, with or without the prefix of a plugin, compiles.
 func isCompiler(agentType string) bool {
 	return strings.HasPrefix(agentType[strings.LastIndexByte(agentType, ':')+1:], "compil")
 }
@@ -39,15 +39,15 @@ func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State 
 		return s
 	}
 	s = s.lane(at.Lane, at, func(l *Lane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
-	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // its task came first, or it goes on
+	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // its task came first, or it continues
 		return s.take(at.Lane, target, "", at)
 	}
 	return s
 }
 
-// subagentTasked records the target of a lane. Tasks of other subagents, such as a validator, name the same CLAUDE.md.
-// So a task counts only if it names the place of the result, or if its subagent is a compiler. The type may come before
-// or after the task.
+// subagentTasked records the target of a lane. Tasks of other subagents, such as a validator, name the same CLAUDE.md. So a
+// task counts only if it names a result file, or if its subagent is a compiler. The type may be known before or after the
+// task.
 func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State {
 	target := s.targetIn(e.Text)
 	if e.Lane == "" || target == "" {
@@ -71,7 +71,7 @@ func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State 
 	return s.take(e.Lane, target, phase, at)
 }
 
-// take records that a lane compiles a target, since the lane began.
+// take records that a lane compiles a target since the lane began. phase is empty if it is unknown.
 func (s State) take(lane, target, phase string, at projections.At) State {
 	began, ended := at.Seq, uint64(0)
 	if l := s.Lanes[s.laneAt(lane, at.Session)]; l.Started > 0 {
@@ -99,7 +99,8 @@ func (s State) subagentDone(_ events.SubagentEnded, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return t.Path == target && t.Lane == at.Lane })
 }
 
-// The end of a session ends its subagents. So does a new process of the session.
+// sessionEnded records that the session's subagents have ended with it. So do sessionGone and, for a new process of the
+// session, sessionBegan.
 func (s State) sessionEnded(_ events.SessionEnded, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return at.Lane == "" && t.Session == at.Session && t.Lane != "" })
 }
@@ -136,7 +137,7 @@ func (s State) observed(e events.FileObserved, at projections.At) State {
 		return s
 	}
 	if !e.Written {
-		at.Lane = "" // anybody can have seen the file
+		at.Lane = "" // the observing lane need not be the compiler
 	} else if at.Lane != "" {
 		s = s.lane(at.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, false })
 		// A subagent that began after the last result compiles again, even if its result is the same.
@@ -147,8 +148,8 @@ func (s State) observed(e events.FileObserved, at projections.At) State {
 	return s.result(target, result, at)
 }
 
-// isOurs reports whether a result belongs to this run, and is not left from an earlier one: a tool has just written it,
-// its name has the observer's session, a session of the run or the number of the run, or its target waits for it.
+// isOurs reports whether a result belongs to this run, and not to an earlier one: a tool has just written it, its name has
+// the observer's session, a session of the run or the number of the run, or its target has no result yet.
 func (s State) isOurs(e events.FileObserved, target string, at projections.At) bool {
 	if e.Written {
 		return true
@@ -161,13 +162,13 @@ func (s State) isOurs(e events.FileObserved, target string, at projections.At) b
 		return session != "" && (strings.HasPrefix(name, session+"-compile-") ||
 			len(session) >= projections.ShortID && strings.HasPrefix(name, session[:projections.ShortID]+"-compile-"))
 	}
-	return known(at.Session) || strings.HasPrefix(name, s.resultsOf()) || slices.ContainsFunc(s.Targets, func(t Target) bool {
+	return known(at.Session) || strings.HasPrefix(name, s.resultPrefix()) || slices.ContainsFunc(s.Targets, func(t Target) bool {
 		return known(t.Session) || t.Path == target && t.Started > t.Finished
 	})
 }
 
-// targetOf returns the target of a result: the path in it, because file names do not distinguish src/a-b and src/a/b.
-// Without a path the name counts, if it fits exactly one target of the run.
+// targetOf returns the target of a result, empty if unknown: the path in the file, because file names do not distinguish
+// src/a-b and src/a/b. Without a path it is the only target of the run that the file's name fits.
 func (s State) targetOf(e events.FileObserved) string {
 	if dir := s.relative(e.Label("target_dir")); dir != "" {
 		return dir
@@ -187,12 +188,12 @@ func (s State) targetOf(e events.FileObserved) string {
 	return found[0]
 }
 
-// flat returns a target's name in the names of result files.
+// flat returns a target in the form in which names of result files contain it.
 func flat(target string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(target, "/", "-"), ".", "root")
 }
 
-// relative returns a path relative to the project's root, empty if it is not below it.
+// relative returns a path relative to the project's root, empty for a path outside of it.
 func (s State) relative(p string) string {
 	if p == "" {
 		return ""
@@ -213,9 +214,9 @@ func (s State) relative(p string) string {
 	return p
 }
 
-// targetIn finds the CLAUDE.md of a task: the first one named with its directory, or the root's if the result is named
-// after it. It splits only texts with such a name: a fold reads every task of the project, and splitting all took a
-// third of the time of the first answer in a log of a year.
+// targetIn returns the target of a task, empty for none: the directory of the first CLAUDE.md in its text, or the root if the
+// text names the root's result file. It splits only texts with a CLAUDE.md: splitting every task of the project took a third
+// of the time of the first answer in a log of a year.
 func (s State) targetIn(text string) string {
 	if strings.Contains(text, "/CLAUDE.md") {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;()<>[]{}=", r) }) {
@@ -233,6 +234,7 @@ func (s State) targetIn(text string) string {
 	return ""
 }
 
+// laneAt returns the index of a lane, -1 for an unknown one.
 func (s State) laneAt(lane, session string) int {
 	return slices.IndexFunc(s.Lanes, func(l Lane) bool { return l.Lane == lane && l.Session == session })
 }

@@ -10,7 +10,7 @@ import (
 	"journal/projections"
 )
 
-// The states of a target.
+// The statuses of a target.
 const (
 	NeedsLanguage = "language" // the person has to choose its language (S2.3)
 	Planned       = "planned"
@@ -20,7 +20,7 @@ const (
 	Compiled      = "compiled" // not validated since
 	NeedsAnswer   = "asking"   // the person has to decide about issues (S2.9)
 	Healing       = "healing"  // CLAUDE.md and code are being reconciled
-	Fixed         = "fixed"    // CLAUDE.md was to be corrected: validate it
+	Fixed         = "fixed"    // the person decided to correct CLAUDE.md, which has to be validated
 	Success       = "success"
 	Warning       = "warning" // issues remain that the person ignores, or that three rounds did not solve
 )
@@ -28,7 +28,7 @@ const (
 // Done reports whether nothing is left to do for a target.
 func (t Target) Done() bool { return t.Status == Success || t.Status == Warning }
 
-// settle derives the state of a target from its events.
+// settle sets the status of a target.
 func (t *Target) settle() {
 	switch {
 	case t.Started == 0 && t.Finished == 0 && t.Language == "" && t.Mode != "":
@@ -48,7 +48,7 @@ func (t *Target) settle() {
 	}
 }
 
-// judged returns the state of a validated target. Questions come first, so that they are asked even if healing never
+// judged returns the status of a validated target. Questions come first, so that they are asked even if healing never
 // ends.
 func (t *Target) judged() string {
 	switch {
@@ -59,15 +59,14 @@ func (t *Target) judged() string {
 	case t.Rounds >= events.CompileTries && t.Acted < t.Validated: // the last round has been validated
 		return Warning
 	case slices.ContainsFunc(t.Issues, func(i Issue) bool { return i.Related && i.Answer != "ignore" || i.Answer == "fix_code" }):
-		return Healing // compiling again should solve these
+		return Healing
 	case slices.ContainsFunc(t.Issues, func(i Issue) bool { return i.Answer == "fix_spec" }):
 		return Fixed
 	}
 	return Warning
 }
 
-// act counts a round: the first heal or answer after a validation that found something. Heals and answers share one
-// counter.
+// act counts a round at the first heal or answer after a validation that found issues.
 func (t *Target) act(seq uint64) {
 	if t.Validated >= t.Finished && t.Acted < t.Validated && t.Verdict != "good" && t.Rounds < events.CompileTries {
 		t.Rounds++
@@ -75,8 +74,8 @@ func (t *Target) act(seq uint64) {
 	}
 }
 
-// result applies a target's result. A repeated result, with nothing started since, is ignored: it was both observed and
-// reported.
+// result applies a target's result. It ignores an equal result if nothing was started since: one result may be both reported
+// by a command and observed in a file.
 func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
 		repeated := t
@@ -89,9 +88,9 @@ func (s State) result(path string, e events.CompileFinished, at projections.At) 
 	return s.with(path, at, func(t *Target) { t.finish(e, at) })
 }
 
-// finish applies a result. Each file counts once, and as generated if any result of the run reports it so.
+// finish applies a result. Each file is listed once, and not as skipped if any result of the run has generated it.
 func (t *Target) finish(e events.CompileFinished, at projections.At) {
-	if t.Started <= t.Finished { // its start was not reported
+	if t.Started <= t.Finished { // the start was not reported
 		t.begin(at, at.Lane)
 	}
 	if at.Lane != "" {
@@ -126,20 +125,20 @@ func failed(status string) bool {
 	return slices.Contains([]string{"failed", "failure", "fail", "error"}, strings.ToLower(status))
 }
 
-// united returns a new list of both lists, without duplicates.
-func united(old, more []string, spell func(string) string) []string {
+// united returns a new list of old and the converted elements of more, without duplicates and empty ones.
+func united(old, more []string, convert func(string) string) []string {
 	all := slices.Clone(old)
 	for _, s := range more {
-		if s = spell(s); s != "" && !slices.Contains(all, s) {
+		if s = convert(s); s != "" && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// joiner returns a function that makes a result's paths relative to the project's root. They are relative to the
-// target, but some compilers write all of them from the root. One path that is not below the target rules that out: a
-// target may contain a directory of its own name.
+// joiner returns a function that makes a result's paths relative to the project's root. They are relative to the target,
+// unless each of them is below the target when it is read from the root: then the compiler wrote them from the root. One such
+// path is not enough, since a target may contain a directory of its own name.
 func joiner(target string, e events.CompileFinished) func(string) string {
 	fromRoot := target != "."
 	for _, f := range slices.Concat(e.Generated, e.Skipped, e.Overwritten) {
@@ -164,8 +163,8 @@ type Issue struct {
 	File   string `json:"file,omitempty"`
 	Symbol string `json:"symbol,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Related reports whether the issue is about this run's work: it is healed without a question. The person is asked about
-	// every other issue.
+	// Related is set if the issue is about this run's work: it is healed without a question. The person is asked about every
+	// other issue.
 	Related bool   `json:"related"`
 	Answer  string `json:"answer,omitempty"` // fix_spec, fix_code, ignore
 }
@@ -175,11 +174,11 @@ func (t Target) Questions() []Issue {
 	return slices.DeleteFunc(slices.Clone(t.Issues), func(i Issue) bool { return i.Related || i.Answer != "" })
 }
 
-// validated applies a validation. It replaces an earlier one, unless a heal or an answer came between them.
+// validated applies a validation, which replaces an earlier one. Issues that the person ignores stay ignored.
 func (s State) validated(e events.CompileValidated, at projections.At) State {
 	issues := e.Issues
 	if e.Verdict != "good" && len(issues) == 0 {
-		issues = []events.CompileIssue{{}} // something unnamed is wrong: ask about it
+		issues = []events.CompileIssue{{}} // a question about the whole target
 	}
 	return s.with(e.Target, at, func(t *Target) {
 		before := t.Issues
@@ -194,14 +193,14 @@ func (s State) validated(e events.CompileValidated, at projections.At) State {
 			}
 			t.Issues = append(t.Issues, found)
 		}
-		if t.Finished == 0 || t.Started > t.Finished { // its result was not reported
+		if t.Finished == 0 || t.Started > t.Finished { // the result was not reported
 			t.Finished = at.Seq
 		}
 		t.Validated = at.Seq
 	})
 }
 
-// issueID returns an id that stays the same across validations: kind, file relative to the target, and symbol.
+// issueID returns an id that is the same in every validation: kind, file relative to the target, and symbol.
 func issueID(target string, i events.CompileIssue) string {
 	if i.Kind == "" {
 		return "unsaid"
@@ -209,8 +208,8 @@ func issueID(target string, i events.CompileIssue) string {
 	return strings.TrimRight(i.Kind+":"+strings.TrimPrefix(i.File, target+"/")+":"+i.Symbol, ":")
 }
 
-// related reports whether an issue is about this run's work: its file is a generated one of any target, or its symbol
-// was modified in its own target.
+// related reports whether an issue is about this run's work: the run generated or overwrote its file, or modified its symbol
+// in its target.
 func (s State) related(t Target, i events.CompileIssue) bool {
 	if i.File != "" {
 		for _, other := range s.Targets {

@@ -1,3 +1,4 @@
+// Package workers has the folds of tasks that workers run, and of runs of such tasks.
 package workers
 
 import (
@@ -11,50 +12,50 @@ import (
 type Task struct {
 	TaskID         string   `json:"taskId"`
 	OriginalTask   Original `json:"originalTask"`
-	Error          *Error   `json:"error"` // how the first attempt failed; null if it did not
+	Error          *Error   `json:"error"` // failure of the first attempt; null for none
 	Recovery       Recovery `json:"recovery"`
 	Recovered      bool     `json:"recovered"`
 	FinalPhase     int      `json:"finalPhase"`
 	TotalRetries   int      `json:"totalRetries"`
 	PartialResults []Text   `json:"partialResults"`
 	Timestamps     Times    `json:"timestamps"`
-	// NotAsked is the part of the prompt that no attempt asked; a recovered task has none.
+	// NotAsked is the part of the prompt that no attempt has sent to a worker. It is empty for a recovered task.
 	NotAsked string `json:"notAsked,omitempty"`
 	// Result is the result of a task that needed no recovery.
 	Result Text `json:"result,omitempty"`
-	// Dropped marks a task whose results were removed here to bound the state: the log still has them.
+	// Dropped is set if the results were dropped to bound the state. The log still has them.
 	Dropped bool `json:"dropped,omitempty"`
 
 	Run     string            `json:"-"` // empty for a task outside of runs
 	Session string            `json:"-"` // the session that started or reported it
-	Open    *Worker           `json:"-"` // an attempt without a reported end
+	Open    *Worker           `json:"-"` // the attempt whose end is not reported, nil for none
 	Seq     uint64            `json:"-"` // last change
-	At      projections.Stamp `json:"-"` // of the last change
+	At      projections.Stamp `json:"-"` // time of the last change
 }
 
 // Original is the task as the session sent it.
 type Original struct {
 	ID           string `json:"id"`
-	Prompt       string `json:"prompt"` // its beginning
+	Prompt       string `json:"prompt"` // beginning of the prompt
 	Type         string `json:"type"`
 	HasContext   bool   `json:"hasContext"`
 	HasFiles     bool   `json:"hasFiles"`
 	PromptLength int    `json:"promptLength"`
 }
 
-// Error describes how an attempt failed, and the pattern in it that shows a full context.
+// Error is the failure of an attempt, and the pattern in its message that shows a full context.
 type Error struct {
 	Message string `json:"message"`
 	Pattern string `json:"pattern"` // empty for other failures
 }
 
-// Recovery is the outcome of the two phases.
+// Recovery holds the outcomes of the two phases of a recovery.
 type Recovery struct {
 	Phase1 Reduced `json:"phase1"`
 	Phase2 Split   `json:"phase2"`
 }
 
-// Reduced is phase 1, with a reduced prompt.
+// Reduced is the outcome of phase 1, with a reduced prompt.
 type Reduced struct {
 	Attempted bool   `json:"attempted"`
 	Success   bool   `json:"success"`
@@ -63,7 +64,7 @@ type Reduced struct {
 	Result    Text   `json:"result,omitempty"`
 }
 
-// Split is phase 2, with a split prompt.
+// Split is the outcome of phase 2, with a split prompt.
 type Split struct {
 	Attempted bool   `json:"attempted"`
 	Success   bool   `json:"success"`
@@ -82,7 +83,7 @@ type Times struct {
 	Completed   Time `json:"completed"`
 }
 
-// newest returns the latest readable time, 0 for none.
+// newest returns the latest valid time, 0 for none.
 func (t Times) newest() projections.Stamp {
 	var last projections.Stamp
 	for _, at := range []Time{t.Started, t.Phase1Start, t.Phase1End, t.Phase2Start, t.Phase2End, t.Completed} {
@@ -107,7 +108,7 @@ func timeOf(s projections.Stamp) Time { return Time(s.Time().Format("2006-01-02T
 // Text is JSON text. Invalid JSON, such as cut text, is encoded as a string.
 type Text string
 
-// MarshalJSON encodes the text itself, or a string of it.
+// MarshalJSON returns the text itself if it is valid JSON, else a string with it.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if json.Valid([]byte(t)) {
 		return []byte(t), nil
@@ -115,17 +116,17 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(t))
 }
 
-// Worker is a running worker.
+// Worker is the worker of an attempt. Its fields are as in events.WorkAttempted.
 type Worker struct {
 	Phase int
-	PID   int // 0 if unknown
+	PID   int
 	Start int64
 }
 
-// Failed reports whether the task has ended in failure.
+// Failed reports whether the outcome of the task is a failure.
 func (t Task) Failed() bool { return t.Finished() && t.Error != nil && !t.Recovered && !t.Succeeded() }
 
-// Succeeded reports whether a phase gave a result.
+// Succeeded reports whether the task has an outcome and a phase of its recovery succeeded, with the whole prompt or a part.
 func (t Task) Succeeded() bool {
 	return t.Finished() && (t.Recovery.Phase1.Success || t.Recovery.Phase2.Success)
 }

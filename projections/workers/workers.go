@@ -11,13 +11,10 @@ import (
 	"journal/projections"
 )
 
-// maxTasks bounds the tasks of a state, and keeps those that changed last; maxText bounds all their results and partial
-// results, in bytes.
 const (
-	maxTasks = 1000
-	maxText  = 4 << 20
-	// bytes of NotAsked that a dropped task keeps
-	keptNotAsked = 200
+	maxTasks     = 1000    // tasks of a state, those that changed last
+	maxText      = 4 << 20 // bytes of all results, partial results and NotAsked in it
+	keptNotAsked = 200     // bytes of NotAsked that a task with dropped results keeps
 )
 
 // State lists the tasks of workers, the last changed one at the end.
@@ -26,7 +23,7 @@ type State []*Task
 // MarshalJSON encodes an empty list as a list.
 func (s State) MarshalJSON() ([]byte, error) { return json.Marshal(append([]*Task{}, s...)) }
 
-// Task returns the newest state of a task, of any run.
+// Task returns the last changed task with an id, of any run, if there is one.
 func (s State) Task(id string) (Task, bool) {
 	for _, t := range slices.Backward(s) {
 		if t.TaskID == id {
@@ -36,8 +33,8 @@ func (s State) Task(id string) (Task, bool) {
 	return Task{}, false
 }
 
-// Projection records the progress and outcome of each task of a worker (S4.3, S4.7). Whether a state is old and whether
-// a worker still lives is for its readers to decide (ADR-0021 rule 2).
+// Projection records the progress and outcome of each task of a worker (S4.3, S4.7). Its readers decide whether a state is old
+// and whether a worker still runs (ADR-0021 rule 2).
 var Projection = projections.Declare("work", 3, projections.Project, "tasks of workers, and their recovery from full contexts",
 	projections.On(State.started),
 	projections.On(State.attempted),
@@ -119,7 +116,7 @@ func (s State) finished(e events.WorkFinished, at projections.At) State {
 	})
 }
 
-// phase returns the result of phase 1 or 2, and its begin and end; nil for any other.
+// phase returns the outcome of phase 1 or 2, and the times of its start and end. They are nil for any other number.
 func (t *Task) phase(n int) (p *Reduced, start, end *Time) {
 	r, times := &t.Recovery, &t.Timestamps
 	switch n {
@@ -131,7 +128,7 @@ func (t *Task) phase(n int) (p *Reduced, start, end *Time) {
 	return nil, nil, nil
 }
 
-// reached counts the phases tried so far.
+// reached sets FinalPhase, and TotalRetries to the number of phases that were attempted.
 func (t *Task) reached(phase int) {
 	t.FinalPhase, t.TotalRetries = phase, 0
 	for _, tried := range []bool{t.Recovery.Phase1.Attempted, t.Recovery.Phase2.Attempted} {
@@ -163,7 +160,7 @@ func (s State) reported(e events.WorkReported, at projections.At) State {
 			}
 		}
 		if newest := t.Timestamps.newest(); newest != 0 {
-			t.At = min(t.At, newest) // history keeps its own time
+			t.At = min(t.At, newest) // the task may have changed long before the report
 		}
 	})
 }
@@ -176,7 +173,7 @@ func (s State) expired(e events.WorkExpired, _ projections.At) State {
 	return slices.DeleteFunc(slices.Clone(s), func(t *Task) bool { return removed[events.WorkName{Run: t.Run, Task: t.TaskID}] })
 }
 
-// with changes one task in a copy of the list, adding it if it is new, and moves it to the end.
+// with applies change to a task in a copy of the list, which it adds if it is new, and moves it to the end.
 func (s State) with(run, id string, at projections.At, change func(*Task)) State {
 	task := Task{TaskID: id, Run: run, Session: at.Session}
 	out := make(State, 0, len(s)+1)
@@ -196,7 +193,8 @@ func (s State) with(run, id string, at projections.At, change func(*Task)) State
 	return out[max(0, len(out)-maxTasks):].within(maxText)
 }
 
-// within drops results in place, those of the longest unchanged tasks first, until all results have at most limit bytes.
+// within drops results in place, those of the longest unchanged tasks first, until all have at most limit bytes. It keeps those
+// of the last changed task.
 func (s State) within(limit int) State {
 	size := 0
 	for _, t := range s {
@@ -215,7 +213,7 @@ func (s State) within(limit int) State {
 	return s
 }
 
-// size returns the bytes of results in a task.
+// size returns the number of bytes of a task that count for maxText.
 func (t Task) size() int {
 	n := len(t.Result) + len(t.NotAsked) + len(t.Recovery.Phase1.Result) + len(t.Recovery.Phase2.Result)
 	for _, p := range t.PartialResults {
@@ -236,19 +234,19 @@ func partialText(phase int, output string) Text {
 	return Text(b)
 }
 
-// Planned is a run of tasks as planned.
+// Planned is a planned run of tasks.
 type Planned struct {
 	Run     string            `json:"run"`
-	Session string            `json:"session,omitempty"` // that started it
-	Tasks   int               `json:"tasks"`
+	Session string            `json:"session,omitempty"` // the session that started it
+	Tasks   int               `json:"tasks"`             // number of tasks
 	Seq     uint64            `json:"seq"`
 	At      projections.Stamp `json:"at"`
 }
 
-// maxRuns bounds the runs; it keeps those that started last.
+// maxRuns bounds the runs of a state, to those that started last.
 const maxRuns = 50
 
-// Runs lists the runs of tasks, the last started one at the end. Projection has the outcomes of their tasks.
+// Runs lists the runs of tasks, the last started one at the end. Projection has the states of their tasks.
 var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of workers, and how many tasks each has",
 	projections.On(func(s []Planned, e events.WorkPlanned, at projections.At) []Planned {
 		s = append(slices.Clone(s), Planned{e.Run, at.Session, e.Tasks, at.Seq, projections.Stamp(at.At)})
@@ -256,21 +254,22 @@ var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of wor
 	}),
 )
 
-// fresh is the time after its last change for which an unfinished run is offered (S4.4).
-const fresh = projections.Stamp(24 * time.Hour)
+// offeredFor is the time since its last change for which an unfinished run is offered (S4.4).
+const offeredFor = projections.Stamp(24 * time.Hour)
 
 // UnfinishedRun is a run with tasks that have no outcome or failed (S4.7).
 type UnfinishedRun struct {
 	Run                     string
-	Tasks, Done, NotStarted int // all tasks; those with an outcome; those not started
-	Failed                  []Task
+	Tasks, Done, NotStarted int    // number of all tasks, of those with an outcome, of those not started
+	Failed                  []Task // those whose outcome is a failure
 	Seq                     uint64 // last change
 }
 
-// Open reports whether the run can continue.
+// Open reports whether a task of the run has no outcome.
 func (r UnfinishedRun) Open() bool { return r.Done < r.Tasks }
 
-// NewestUnfinished returns the newest run of the project that is unfinished at a time, if it changed in the 24 hours before.
+// NewestUnfinished returns the newest run of the project that is unfinished and changed in the 24 hours before now. ok is false
+// if there is none.
 func NewestUnfinished(f *projections.Fold, now projections.Stamp) (r UnfinishedRun, ok bool) {
 	for _, run := range slices.Backward(Runs.In(f)) {
 		r, newest, started := UnfinishedRun{Run: run.Run, Tasks: run.Tasks, Seq: run.Seq}, run.At, 0
@@ -288,7 +287,7 @@ func NewestUnfinished(f *projections.Fold, now projections.Stamp) (r UnfinishedR
 			}
 		}
 		r.NotStarted = max(0, r.Tasks-started)
-		if now-newest <= fresh && (r.Open() || len(r.Failed) > 0) {
+		if now-newest <= offeredFor && (r.Open() || len(r.Failed) > 0) {
 			return r, true
 		}
 	}

@@ -190,7 +190,7 @@ var _ = declare(Def{
 			it.Detail = howFailed(c.Target, c.Error, "")
 		}
 		items := []Item{it}
-		for i, call := range c.Beside {
+		for i, call := range c.Parallel {
 			items = append(items, Item{Kind: Call, Seq: c.Seq, Part: i + 1, Text: call, State: c.Outcome})
 		}
 		return items

@@ -14,9 +14,9 @@ import (
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook AGENT [EVENT]",
-		Short: "take one hook of an agent: JSON in, its answer out",
-		Long: `Takes one hook of an agent (` + strings.Join(agents.Agents(), ", ") + `): its JSON on stdin, and on stdout the
-answer in the agent's own form, or nothing. Errors go to the log file.
+		Short: "what an agent's hook calls: JSON in, an answer out",
+		Long: `Reads the JSON of an agent's hook on stdin, records it, and prints an answer in the agent's
+own form, or nothing. The agents are ` + strings.Join(agents.Agents(), ", ") + `. Errors go to journal.log.
 
 Exit codes: always 0.`,
 		Run: func(_ *cobra.Command, args []string) { hookrun.Hook(a.HookEnv(), args) },
@@ -29,9 +29,9 @@ var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "statusline [-- COMMAND...]",
 		Short: "record context usage, then run COMMAND and print its output",
-		Long: `Takes the input of the agent's statusline on stdin, records how full the context is if
-that changed, and prints what COMMAND prints for the same input; without COMMAND, a line
-of its own. It starts no owner.
+		Long: `Reads the input of the agent's statusline on stdin, records how full the context is if
+that changed, and prints what COMMAND prints for the same input; without COMMAND, it prints a
+line of its own. It starts no owner.
 
 Exit codes: always 0.`,
 		Run: func(_ *cobra.Command, args []string) { hookrun.Statusline(a.HookEnv(), args) },

@@ -31,18 +31,18 @@ events that hooks would have reported, redacted and cut the same way. A second i
 
   `+importExample()+`
 
-If hooks recorded a part of a session, what came before becomes the session SESSION~1, what came
-after continues the session, and what hooks missed in between becomes SESSION~2 and so on, because
-nothing can be inserted between recorded events. Rows that a fork repeats from its original session
-are imported once. A broken row is kept as a gap. What journal forget removed is left out.
+If hooks recorded only a part of a session, what came after that part is added to the session. What
+came before becomes the session SESSION~1, and what hooks missed in between SESSION~2 and so on,
+because nothing can be inserted between recorded events. Rows that a fork repeats from its original
+session are imported once. A broken row becomes a gap. What journal forget removed is left out.
 
-Agents delete transcripts after some weeks. Where one keeps a list of what was typed beside their
-folder, it brings the prompts of sessions of which neither a transcript nor the log has anything.`,
+Agents delete transcripts after some weeks. Some keep a list of all prompts beside the transcripts:
+from it come the prompts of sessions that have no transcript any more and are not in the log.`,
 		func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {
 				if _, err := transcript.Of(agent); err != nil {
-					return cli.Usage(c, err)
+					return cli.Usage(err)
 				}
 				agents = []string{agent}
 			}
@@ -60,7 +60,7 @@ folder, it brings the prompts of sessions of which neither a transcript nor the 
 		})
 	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: detected)")
 	c.Flags().BoolVar(&options.Forgotten, "forgotten", false, "import what journal forget removed, too")
-	c.Flags().BoolVar(&options.DryRun, "dry-run", false, "say what would be added, and add nothing")
+	c.Flags().BoolVar(&options.DryRun, "dry-run", false, "only show what would be added")
 	return a.JSONFlag(c)
 })
 
@@ -71,11 +71,12 @@ func importExample() string { return "journal import " + transcript.Folders(tran
 
 // importOptions configure an import.
 type importOptions struct {
-	DryRun    bool // only say what would be added
-	Forgotten bool // also add what a person removed from the log
+	DryRun    bool // only compute what would be added
+	Forgotten bool // also add what journal forget removed
 }
 
-// importAll adds to the log what the transcripts below some paths hold and hooks did not report.
+// importAll adds to the log the events of the transcripts below some paths that the log does not have. agents are the agents
+// whose transcripts are recognised.
 func importAll(ctx context.Context, a *cli.App, paths, agents []string, options importOptions) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err != nil {
@@ -98,7 +99,7 @@ func importAll(ctx context.Context, a *cli.App, paths, agents []string, options 
 	}
 	inventory := backfill.NewInventory()
 	err = a.Read(ctx, func(log *journal.Log) error {
-		inventory, err = backfill.Take(ctx, log)
+		inventory, err = backfill.ReadInventory(ctx, log)
 		return cli.Damaged(err)
 	})
 	if err != nil && !errors.Is(err, cli.ErrNoJournal) {
@@ -115,14 +116,15 @@ func importAll(ctx context.Context, a *cli.App, paths, agents []string, options 
 	return backfill.Import(ctx, files, inventory, o)
 }
 
-// Most of what an import allocates is garbage at once. With the default setting the collector took a
-// quarter of the import's time, so garbage may grow to importGC percent of the live heap, up to
-// importMemory bytes beside what is known of the log.
+// Most of an import's memory is garbage at once. With the default setting the garbage collector took a quarter of the import's
+// time. So garbage may grow to importGC percent of the live heap, and the heap by importMemory bytes over its size at the
+// beginning.
 const (
 	importGC     = 400
 	importMemory = 48 << 20
 )
 
+// printImport prints for people what an import added.
 func printImport(a *cli.App, doc *backfill.Summary) {
 	for _, f := range doc.Files {
 		switch {

@@ -22,28 +22,27 @@ import (
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	var f installFlags
 	c := cli.NewCommand("install", "put the hooks and the statusline into an agent's settings",
-		`Adds journal's hooks and statusline to the agent's settings and keeps everything else
-there. It uses only events that the installed client version knows: in clients up to 2.1.100 one
-unknown name switches off all hooks of a file. A skill beside the settings tells the agent how to
-record decisions and to look things up. Running it again changes nothing; journal uninstall
-removes exactly what it added.
+		`Adds journal's hooks and statusline to the agent's settings, for the events that the installed
+version of the agent knows, and writes a skill that describes how to record decisions and to look things
+up. All other settings stay. Running it again changes nothing; journal uninstall removes exactly what it
+added.
 
-By default the agent asks the person before it runs journal. With --allow it may record and
-look things up in its own project without asking, by narrow rules; on a terminal install asks
-about that, and never sets it by itself. --import also imports past sessions.
+By default the agent asks you before it runs journal. With --allow it may record and look things up in
+its own project without asking; on a terminal install asks you about that. --import also imports past
+sessions.
 
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.Verbs = cli.OfferedVerbs(c.Root())
+			f.Verbs = cli.AgentVerbs(c.Root())
 			agents, err := chosen(c.Context(), a, f)
 			if err != nil {
 				return err
 			}
-			// The question whether to install into several stands in the place of the one about rules.
-			f.allowGiven = c.Flags().Changed("allow") || len(agents) > 1 && f.Agent == ""
+			// A person who was asked whether to install into several agents is not asked about rules as well.
+			f.noRuleQuestion = c.Flags().Changed("allow") || len(agents) > 1 && f.Agent == ""
 			docs, err := installAll(c.Context(), a, f, agents)
 			if len(docs) == 0 {
 				return err
@@ -60,9 +59,9 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			}))
 		})
 	f.add(a, c)
-	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal in the settings, where journal-hook beside it is named instead (default: this one)")
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal for the settings, which name journal-hook beside it if there is one (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
-	c.Flags().BoolVar(&f.all, "all", false, "every harmless event that the client knows")
+	c.Flags().BoolVar(&f.all, "all", false, "every harmless event that the agent knows")
 	c.Flags().BoolVar(&f.yes, "yes", false, "ask nothing; do what the flags say")
 	c.Flags().BoolVar(&f.allow, "allow", false, "let the agent record and look things up in its own project without asking the person")
 	c.Flags().BoolVar(&f.imports, "import", false, "import past sessions from the agent's transcripts")
@@ -75,16 +74,15 @@ var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	var f installFlags
 	c := cli.NewCommand("uninstall", "remove the hooks and the statusline from an agent's settings",
 		`Removes what journal install added to the agent's settings, rules included, and restores
-the previous statusline. Settings that nobody has changed since become what they were, byte for
-byte; in others everything else stays. What was recorded is kept; it prints where that is, and how
-to remove it too.
+the previous statusline. A file that nobody has changed since becomes what it was, byte for
+byte; in any other file everything else stays. The log is kept: it prints how to remove that, too.
 
 Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.Verbs = cli.OfferedVerbs(c.Root())
+			f.Verbs = cli.AgentVerbs(c.Root())
 			agents := []string{f.Agent}
 			if f.Agent == "" || f.Agent == cli.EveryAgent {
 				agents = install.Agents()
@@ -98,12 +96,11 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 					failed = errors.Join(failed, err)
 					continue
 				}
-				if len(agents) > 1 && !slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) {
-					continue // it has no file to remove anything from
+				if len(agents) == 1 || slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) { // else a note would name each file that is not there
+					failed = errors.Join(failed, doc.carryOut(plans, f.dryRun))
 				}
-				failed = errors.Join(failed, doc.carryOut(plans, f.dryRun))
 			}
-			if len(agents) > 1 { // agents without a change are not printed
+			if len(agents) > 1 { // only changes are printed
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
 			}
 			if failed != nil && len(doc.Files) == 0 {
@@ -112,22 +109,24 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 			return errors.Join(failed, a.Print(doc, func() { printUninstalled(a, doc, f) }))
 		})
 	f.add(a, c)
-	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal in the settings, if its name is not journal")
 	return c
 })
 
 // installFlags are the flags of journal install; uninstall has some of them.
 type installFlags struct {
 	cli.InstallFlags
-	all, noStatusline, noSkill      bool
-	dryRun, diff                    bool
-	allow, allowGiven, imports, yes bool // asked: --allow or --allow=false was given
+	all, noStatusline, noSkill bool
+	dryRun, diff               bool
+	allow, imports, yes        bool
+	noRuleQuestion             bool // do not ask whether to allow verbs
 }
 
+// add adds the flags that install and uninstall have.
 func (f *installFlags) add(a *cli.App, c *cobra.Command) {
 	f.Add(c)
 	c.Flags().StringVar(&f.Agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; or "+cli.EveryAgent+": all that are on this machine")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be changed, but change nothing")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only show what would be changed")
 	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
 	a.JSONFlag(c)
 }
@@ -139,8 +138,8 @@ func (f *installFlags) options(a *cli.App) install.Options {
 	return o
 }
 
-// chosen returns the agents to install into: the named one, else those on this
-// machine. If there are several, the person is asked once.
+// chosen returns the agents to install into: the one that --agent names, else those of this machine. If there are several,
+// it asks the person.
 func chosen(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
 	if f.Agent != "" && f.Agent != cli.EveryAgent {
 		return []string{f.Agent}, nil
@@ -160,12 +159,13 @@ func chosen(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
 	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+cli.EveryAgent)
 }
 
-// isInteractive reports whether a person can be asked.
+// isInteractive reports whether a person can be asked: there is a terminal, and no flag excludes questions.
 func isInteractive(a *cli.App, f installFlags) bool {
 	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun && !f.yes
 }
 
-// installAll installs into agents, as many as it can, then imports past sessions or offers to, once for all.
+// installAll installs into each agent, as far as that succeeds. Then it imports the past sessions of all, if --import or the
+// person says so. docs has a document for each agent that it installed into; the last one has the import.
 func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string) (docs []installDoc, failed error) {
 	for _, agent := range agents {
 		f.Agent = agent
@@ -201,23 +201,23 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 	return docs, errors.Join(failed, err)
 }
 
-// installInto plans, asks what only the person can decide, and carries out the plan.
+// installInto plans the installation into one agent, asks the person about rules, and carries out the plan.
 func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, error) {
 	options := f.options(a)
 	unsafe := ownership.Inspect(a.Dir)
 	if unsafe != nil && !errors.Is(unsafe, fs.ErrNotExist) {
-		options.Keep = "" // others could read it
+		options.Keep = "" // keep no copies of settings where others could read them
 	}
 	plans, err := install.Installation(ctx, options)
 	if err != nil {
 		return installDoc{}, err
 	}
-	if rules := plans[0].Asked; len(rules) > 0 && !f.allowGiven && isInteractive(a, f) {
+	if rules := plans[0].Asked; len(rules) > 0 && !f.noRuleQuestion && isInteractive(a, f) {
 		question := "journal writes its hooks into these files of " + options.Agent + ":\n"
 		for _, p := range plans {
 			question += "  " + p.Path + "\n"
 		}
-		question += "May the agent run these without asking you? They record, and read only its own project; if not, it asks you each time.\n  " +
+		question += "May the agent run these commands without asking you each time? They record, and read only its own project.\n  " +
 			strings.Join(rules, "\n  ") + "\n"
 		if options.Allow, err = a.Yes(ctx, question); err != nil {
 			return installDoc{}, err
@@ -234,35 +234,32 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 		Agent: p.Agent, Version: p.Version, Program: p.Program, Command: p.Command, Events: p.Events, Rules: p.Rules, Asks: p.Asked, DryRun: f.dryRun,
 	}
 	if options.Allow && len(plans[0].Rules) == 0 {
-		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it")
+		doc.Notes = append(doc.Notes, options.Agent+" has no permission rules for --allow: it asks as you configured it")
 	}
 	if why := temporaryPlace(options.Bin); why != "" {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks will stop working when that directory is cleaned; run `make install`", options.Bin, why))
 	}
 	if name, err := install.Plugin(options); err == nil && name != "" { // settings that cannot be read were refused above
-		doc.Notes = append(doc.Notes, fmt.Sprintf("the plugin %s calls journal too: what both report is recorded once, and one of the two is enough", name))
+		doc.Notes = append(doc.Notes, fmt.Sprintf("the plugin %s calls journal, too. One of the two is enough; what both report is recorded once", name))
 	}
 	if err := doc.carryOut(plans, f.dryRun); err != nil || f.dryRun {
 		return doc, err
 	}
-	recordProgram(a, plans[0].Command)
+	if err := recordProgram(a, plans[0].Command); err != nil {
+		a.Note(fmt.Sprintf("journal-hook must stay beside journal: %v", err))
+	}
 	return doc, nil
 }
 
-// recordProgram notes where this program is, for a journal-hook that has none beside it,
-// and how the agent's rules name it, for texts.
-func recordProgram(a *cli.App, command string) {
-	record := func() error {
-		exe, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		if err := ownership.Prepare(a.Dir); err != nil {
-			return err
-		}
-		return errors.Join(hookrun.RecordProgram(a.Dir, exe), cli.RecordCommand(a.Dir, command))
+// recordProgram stores the path of this program, for a journal-hook in another directory, and the command with which the
+// agent's rules name this program, for texts to the agent.
+func recordProgram(a *cli.App, command string) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
 	}
-	if err := record(); err != nil {
-		a.Note(fmt.Sprintf("journal-hook must stay beside journal: %v", err))
+	if err := ownership.Prepare(a.Dir); err != nil {
+		return err
 	}
+	return errors.Join(hookrun.RecordProgram(a.Dir, exe), cli.RecordCommand(a.Dir, command))
 }

@@ -19,16 +19,16 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// installDoc is the report of journal install and uninstall. Scripts rely on its form.
+// installDoc is the JSON document of journal install and uninstall.
 type installDoc struct {
 	Agent    string            `json:"agent,omitempty"`
-	Version  string            `json:"version,omitempty"` // of the agent; empty when it is not known
-	Program  string            `json:"program,omitempty"` // the one that hooks call
-	Command  string            `json:"command,omitempty"` // how texts, rules and the skill name it
-	Events   []string          `json:"events,omitempty"`
+	Version  string            `json:"version,omitempty"` // of the agent; empty if it is not known
+	Program  string            `json:"program,omitempty"` // path of the program that hooks call
+	Command  string            `json:"command,omitempty"` // the command by which texts, rules and the skill name journal
+	Events   []string          `json:"events,omitempty"`  // the agent's events with hooks
 	Files    []installedFile   `json:"files"`
-	Rules    []string          `json:"rules,omitempty"` // they let the agent call it without asking
-	Asks     []string          `json:"asks,omitempty"`  // rules that are not set
+	Rules    []string          `json:"rules,omitempty"` // permission rules that let the agent run journal without asking
+	Asks     []string          `json:"asks,omitempty"`  // such rules that are not set
 	Past     *pastDoc          `json:"past,omitempty"`  // sessions that can be imported
 	Imported *backfill.Summary `json:"imported,omitempty"`
 	Notes    []string          `json:"notes,omitempty"`
@@ -42,7 +42,7 @@ type installedFile struct {
 	Diff   string `json:"diff,omitempty"`
 }
 
-// carryOut makes the changes, one after the other, and notes them.
+// carryOut makes the changes of plans, one after the other, and adds them to the document. A dry run only adds them.
 func (d *installDoc) carryOut(plans []install.Plan, dryRun bool) error {
 	for _, p := range plans {
 		d.Notes = append(d.Notes, p.Notes...)
@@ -66,7 +66,7 @@ func (d *installDoc) carryOut(plans []install.Plan, dryRun bool) error {
 	return nil
 }
 
-// pastDoc reports the transcripts of past sessions that were found.
+// pastDoc describes the transcripts of past sessions that can be imported.
 type pastDoc struct {
 	Transcripts int      `json:"transcripts"`
 	Bytes       int64    `json:"bytes"`
@@ -74,6 +74,7 @@ type pastDoc struct {
 	Folders     []string `json:"folders"`
 }
 
+// String returns the document as a phrase, such as "2 past sessions, 1.5 MiB of transcripts (about a second)".
 func (p *pastDoc) String() string {
 	about := "a second"
 	if n := math.Ceil(p.Seconds); n > 1 {
@@ -82,12 +83,11 @@ func (p *pastDoc) String() string {
 	return fmt.Sprintf("%s, %s of transcripts (about %s)", cli.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), about)
 }
 
-// importRate is the slowest import of transcripts, in bytes per second: 15
-// to 20 MiB were measured on two busy cores.
+// importRate is a cautious estimate of the speed of an import, in bytes per second: 15 to 20 MiB/s were measured on two busy
+// cores.
 const importRate = 10 << 20
 
-// pastSessions looks for transcripts of the agents that were installed into, of sessions that the log does not have; nil if
-// there are none.
+// pastSessions looks for transcripts of some agents, of sessions that the log does not have. It returns nil if there are none.
 func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -109,7 +109,7 @@ func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 		files, _, err := backfill.Transcripts(ctx, []string{folder}, transcript.Agents())
 		files = slices.DeleteFunc(files, func(f transcript.File) bool { return known[f.Session] })
 		if err != nil || len(files) == 0 {
-			continue // unreadable ones are not offered
+			continue // an import of an unreadable folder would fail
 		}
 		p.Folders, p.Transcripts = append(p.Folders, folder), p.Transcripts+len(files)
 		for _, f := range files {
@@ -123,7 +123,7 @@ func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 	return p
 }
 
-// printFiles prints what became of each file.
+// printFiles prints the notes of an installation, and the change to each file.
 func printFiles(a *cli.App, d installDoc, f installFlags) {
 	for _, n := range d.Notes {
 		a.Note(n)
@@ -185,12 +185,12 @@ func printStart(a *cli.App, docs []installDoc, f installFlags) {
 	for i, d := range docs {
 		agents[i] = d.Agent
 	}
-	a.Note("agents delete transcripts after some weeks; the log keeps what was recorded. \"transcripts\": \"keep\" in the configuration (journal config) keeps redacted copies, too")
+	a.Note("agents delete transcripts after some weeks; the log keeps their events. \"transcripts\": \"keep\" in the configuration (journal config) keeps redacted copies, too")
 	fmt.Fprintf(a.Out, "\nNext: start a new session of %s, and check that its hooks arrive:\n  %s\nTo list the sessions, and to remove all of this again:\n  %s\n  %s\n",
 		cli.OrList(agents), a.Advice("journal doctor"+f.Args()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.Args()))
 }
 
-// asWords quotes paths for a shell.
+// asWords returns paths as words of a shell.
 func asWords(paths []string) string {
 	all := make([]string, len(paths))
 	for i, p := range paths {
@@ -199,7 +199,8 @@ func asWords(paths []string) string {
 	return strings.Join(all, " ")
 }
 
-// temporaryPlace describes the folder of a program if that folder is cleaned now and then, such as /tmp; "" for any other.
+// temporaryPlace describes the folder of a program if that folder is cleaned now and then, such as /tmp; "" for any other
+// folder.
 func temporaryPlace(bin string) string {
 	dir := filepath.Dir(bin)
 	if !filepath.IsAbs(bin) {

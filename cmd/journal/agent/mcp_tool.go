@@ -19,58 +19,53 @@ import (
 	"journal/events/text"
 )
 
-// tool is a verb as agents call it over MCP: the same command line, built from named
-// values. Its arguments are derived from the verb's flags, so that the two cannot differ.
+// tool is a verb that agents call over MCP. A call becomes a command line. The tool's arguments are those of the verb and some
+// of its flags.
 type tool struct {
 	Name        string
-	Description string // for the agent: what it is for, and when to use it
-	Verb        string // of this program; Name if empty
-	// Actions are the subcommands of a verb that has some. The agent names one of
-	// them.
+	Description string // for the agent: the purpose, and when to use it
+	Verb        string // of this program; empty means Name
+	// Actions are subcommands of the verb; a call names one of them. Empty if the verb has no subcommands.
 	Actions []string
-	// Args are the values before the flags, in order.
+	// Args are the arguments that are no flags, in their order.
 	Args []arg
-	// Flags are the flags of the verb or its actions that an agent may set, never one
-	// that writes a file or looks into other projects.
+	// Flags are the flags of the verb or its actions that an agent may set. None of them writes a file or reads
+	// other projects.
 	Flags []string
-	// JSON is the flag with which the verb prints JSON; "json" if empty.
+	// JSON is the flag with which the verb prints JSON; empty means "json".
 	JSON string
-	// Reads is set if it changes nothing. Such a tool returns a text besides the JSON, shorter
-	// and with the same content.
+	// Reads is set if the verb changes nothing. A call then runs it twice, and returns its text besides its JSON.
 	Reads bool
-	// Limit bounds the text, in bytes; 0 for texts with a bound of their own. Longer JSON
-	// is left out.
+	// Limit bounds the text, in bytes, and leaves out longer JSON. 0 means that the verb bounds them.
 	Limit int
 }
 
-// arg is a value before the flags.
+// arg is an argument that is no flag.
 type arg struct {
 	Name, About string
 	List        string // type of the items of a list; empty for a text
 }
 
+// verb returns the name of the verb.
 func (t tool) verb() string { return cmp.Or(t.Verb, t.Name) }
 
-// commands are the commands that a call can run.
+// commands returns the command of the verb, or of each action.
 func (t tool) commands(root *cobra.Command) (all []*cobra.Command) {
-	lines := [][]string{{t.verb()}}
-	if t.Actions != nil {
-		lines = nil
-		for _, action := range t.Actions {
-			lines = append(lines, []string{t.verb(), action})
-		}
+	actions := t.Actions
+	if actions == nil {
+		actions = []string{""}
 	}
-	for _, line := range lines {
-		c, rest, err := root.Find(line)
+	for _, action := range actions {
+		c, rest, err := root.Find(strings.Fields(t.verb() + " " + action))
 		if err != nil || len(rest) > 0 {
-			panic("mcp: no verb " + strings.Join(line, " "))
+			panic("mcp: no verb " + t.verb() + " " + action)
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// schema returns the tool as clients see it.
+// schema returns the tool as the server announces it.
 func (t tool) schema(root *cobra.Command) *mcp.Tool {
 	in := jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	about := t.Description
@@ -117,7 +112,7 @@ func flagSchema(f *pflag.Flag) *jsonschema.Schema {
 	return s
 }
 
-// line makes the command line of a call.
+// line returns the command line of a call. arguments is a JSON object, or empty.
 func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 	members := map[string]any{}
 	if len(arguments) > 0 {
@@ -161,8 +156,8 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 	return append(line, words...), nil
 }
 
-// argValues returns a value of a call as words of a command line, none if it was not
-// given.
+// argValues returns an argument's value as words of a command line: one for each item of a list, none for null or a missing
+// value.
 func argValues(v any) ([]string, error) {
 	switch v := v.(type) {
 	case nil:
@@ -187,7 +182,7 @@ func argValues(v any) ([]string, error) {
 	return nil, fmt.Errorf("the value cannot be an object")
 }
 
-// withNewSession adds --new to a recording call that names its session: the log does not know
+// withNewSession adds --new to a command line that records and names its session, because the log does not know
 // the sessions of clients without hooks.
 func withNewSession(root *cobra.Command, line []string) []string {
 	c, _, err := root.Find(line)
@@ -198,12 +193,12 @@ func withNewSession(root *cobra.Command, line []string) []string {
 	return withFlag(line, "new")
 }
 
-// withFlag adds a flag to a command line.
+// withFlag adds a flag to a command line, before the "--" that ends its flags.
 func withFlag(line []string, name string) []string {
 	return slices.Insert(slices.Clone(line), slices.Index(line, "--"), "--"+name)
 }
 
-// handler runs the tool in the journal of a.
+// handler returns the function that runs the tool on the journal of a.
 func (t tool) handler(a *cli.App) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		line, err := t.line(r.Params.Arguments)
@@ -214,13 +209,12 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 		line = withNewSession(a.Commands(), line)
 		result := &mcp.CallToolResult{}
 		got := call(ctx, a, withFlag(line, cmp.Or(t.JSON, "json"))...)
-		// Clients that get this show it in place of the text.
 		out := got.out
 		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) {
 			out = text.InertJSON(out)
 		}
 		if doc := document(out); doc != nil && (t.Limit == 0 || len(out) <= t.Limit) {
-			result.StructuredContent = doc
+			result.StructuredContent = doc // some clients show it in place of the text
 		}
 		if t.Reads && !got.failed() {
 			got = call(ctx, a, line...)
@@ -238,7 +232,7 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 	}
 }
 
-// truncate cuts a text at the end of a line.
+// truncate cuts a text that is longer than the limit at the end of a line, and adds the number of lines that it left out.
 func (t tool) truncate(s string) string {
 	if t.Limit == 0 || len(s) <= t.Limit {
 		return s
@@ -247,8 +241,8 @@ func (t tool) truncate(s string) string {
 	return s[:at] + "… " + text.Counted(strings.Count(s[at:], "\n"), "more line") + "\n"
 }
 
-// document returns a verb's output as one JSON object. Several documents, or a list, become
-// its member items. It is nil if the output is not JSON.
+// document returns a verb's JSON output as one object. Several documents, or the items of a list, become its member "items".
+// It returns nil if the output is empty or not JSON.
 func document(out string) any {
 	dec := json.NewDecoder(strings.NewReader(out))
 	var all []json.RawMessage

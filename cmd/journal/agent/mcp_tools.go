@@ -1,6 +1,6 @@
 package agent
 
-// tools are the verbs that are tools.
+// tools are the tools of the MCP server.
 var tools = []tool{
 	{
 		Name:        "audit",
@@ -18,7 +18,7 @@ var tools = []tool{
 	},
 	{
 		Name: "decide",
-		Description: `Records a decision of the project, as it is made: what was chosen, and why. It comes back after a compaction and in later
+		Description: `Records a decision of the project, as it is made: what was chosen, and why. It is restored after a compaction and in later
 sessions. Set replaces if it replaces an earlier one; set retract, with the reason as text, to take one back.`,
 		Args:  []arg{{Name: "text", About: "the decision and its reason, in a sentence or two"}},
 		Flags: []string{"replaces", "retract", "session"},

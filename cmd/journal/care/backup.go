@@ -23,13 +23,13 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("backup FILE", "the whole log in one file; restore-backup: restore it",
-		`Writes the log up to its present end, what is paused, and the outputs of runs into a new
-compressed file, and checks it before it gets its name. Agents can go on meanwhile. The file
-holds everything the log holds: keep it as private.
+		`Writes the whole log, the list of paused projects, and the outputs of runs into a new
+compressed file, and checks the file. Agents can go on meanwhile. The file holds everything that the
+log holds: keep it private.
 
-journal restore-backup restores a log from a backup, every event at its
-sequence, into the journal directory, which must be empty or absent. Everything is checked first.
-It also takes a journal export of the whole log in jsonl; - is stdin.
+journal restore-backup restores a log from a backup, with every event number, into the journal
+directory, which must be empty or absent. It checks the whole file first. It also takes a journal
+export of the whole log in jsonl; - is stdin.
 
   journal backup journal-2026-01-31.tar
   journal restore-backup journal-2026-01-31.tar           # on the new machine
@@ -48,10 +48,10 @@ Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
 		})
 	c.Aliases = []string{"restore-backup"}
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
+// backup writes the log into a new file and prints its size.
 func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) error {
 	file, err := filepath.Abs(name)
 	if err != nil {
@@ -81,6 +81,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 // restoreMemory is the heap of a restore, in bytes, above which the garbage collector runs more often.
 const restoreMemory = 64 << 20
 
+// restoreBackup restores a backup or an export into the empty journal directory.
 func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
 	lock, err := cli.LockEmptyDirectory(a, "restore-backup")
 	if err != nil {
@@ -110,7 +111,7 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 	return a.Print(doc, func() {
 		fmt.Fprintf(a.Out, "%s in %s\n", cli.Counted(doc.Events, "event"), a.Dir)
 		if doc.Missing > 0 {
-			fmt.Fprintf(a.Out, "log.gap stands in the place of %d that the export does not hold\n", doc.Missing)
+			fmt.Fprintf(a.Out, "a log.gap is in the place of each of %d that the export does not have\n", doc.Missing)
 		}
 	})
 }
@@ -118,39 +119,39 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 // exported reads the lines of an export as records.
 type exported struct {
 	in      *bufio.Reader
-	missing uint64 // how many sequences no line had
+	missing uint64 // number of sequences without a line
 }
 
-// records returns them in order, with a log.gap for each missing sequence.
+// records returns the records in their order, with a log.gap for each missing sequence.
 func (x *exported) records() iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		next := uint64(1)
+		yieldEvent := func(e events.Envelope, err error) bool {
+			if err != nil {
+				yield(record.Record{}, err)
+				return false
+			}
+			r, err := journal.NewRecord(e)
+			r.Seq = next
+			next++
+			return yield(r, err)
+		}
 		lines := bufio.NewScanner(x.in)
 		lines.Buffer(nil, 8*events.MaxBytes)
 		for lines.Scan() {
 			e, err := x.next(lines.Bytes(), next)
-			if err != nil {
-				if torn := lines.Err(); torn != nil { // the line could not be read to its end
-					err = torn
-				}
-				yield(record.Record{}, err)
-				return
+			if torn := lines.Err(); err != nil && torn != nil { // the line could not be read to its end
+				err = torn
 			}
-			for ; next < e.Seq; next++ {
+			for err == nil && next < e.Seq {
 				x.missing++
-				gap, err := events.Wrap(events.LogGap{Seq: next, Reason: "not in the export"}, events.Meta{At: e.At})
-				if err != nil {
-					yield(record.Record{}, err)
-					return
-				}
-				if !yieldEvent(gap, next, yield) {
+				if !yieldEvent(events.Wrap(events.LogGap{Seq: next, Reason: "not in the export"}, events.Meta{At: e.At})) {
 					return
 				}
 			}
-			if !yieldEvent(e, next, yield) {
+			if !yieldEvent(e, err) {
 				return
 			}
-			next++
 		}
 		if err := lines.Err(); err != nil {
 			yield(record.Record{}, err)
@@ -158,7 +159,7 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 	}
 }
 
-// next parses a line whose event has at least the given sequence. A gap that no log can have is an error.
+// next parses a line whose event has at least the sequence least. A gap that no log can have is an error.
 func (x *exported) next(line []byte, least uint64) (events.Envelope, error) {
 	e, err := events.ParseExport(line)
 	if err != nil {
@@ -172,10 +173,4 @@ func (x *exported) next(line []byte, least uint64) (events.Envelope, error) {
 			e.Seq, least-1, cli.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
 	}
 	return e, nil
-}
-
-func yieldEvent(e events.Envelope, seq uint64, yield func(record.Record, error) bool) bool {
-	r, err := journal.NewRecord(e)
-	r.Seq = seq
-	return yield(r, err)
 }

@@ -20,7 +20,7 @@ import (
 	"journal/journal"
 )
 
-// exportFormats turns an event into a line of each format.
+// exportFormats holds, by the name of a format, the function that returns the JSON document of an event.
 var exportFormats = map[string]func(events.Export) any{
 	"jsonl":       func(x events.Export) any { return x },
 	"cloudevents": func(x events.Export) any { return cloudEventOf(x.View) },
@@ -30,21 +30,21 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var session, typ, format, html, markdown string
 	formats := strings.Join(slices.Sorted(maps.Keys(exportFormats)), ", ")
 	c := cli.NewCommand("export", "the log for other programs: JSON Lines or CloudEvents",
-		`Writes the events of the log to stdout, one JSON object per line, oldest first: as
-journal log --json does, with the rest of their envelopes (jsonl), or as CloudEvents 1.0 in JSON
-(cloudevents). Second reports of one fact are included and marked. journal restore-backup restores
-the log from a full export in jsonl. With --html or --md it writes one session to read or to share: what
-was said, tool calls in a line, compactions and how much was restored; secrets are looked for once more.
-Events that no copy has are left out, and named at the end.
+		`Writes the events of the log to stdout, one JSON object per line, oldest first. The format is jsonl,
+that of journal log --json with more fields, or cloudevents, CloudEvents 1.0. Second reports of one
+fact are included and marked. journal restore-backup restores the log from a full export in jsonl.
+With --html or --md it writes one session to read or to share: the conversation, a line for each tool
+call, and compactions with the number of restored items. Secrets are redacted once more. Events that no
+copy has are left out, and named at the end.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
 			line, ok := exportFormats[format]
 			if !ok {
-				return cli.Usage(c, fmt.Errorf("format %q is none of: %s", format, formats))
+				return cli.Usage(fmt.Errorf("format %q is none of: %s", format, formats))
 			}
 			if typ != "" && !cli.DeclaredType(events.Type(typ)) {
-				return cli.Usage(c, cli.UnknownType(typ))
+				return cli.Usage(cli.UnknownType(typ))
 			}
 			if html+markdown != "" {
 				return exportConversation(c, a, session, html, markdown)
@@ -76,14 +76,13 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&format, "format", "jsonl", formats)
 	c.Flags().StringVar(&html, "html", "", "write the session as one self-contained page to this file, - is stdout")
 	c.Flags().StringVar(&markdown, "md", "", "write the session in Markdown to this file, - is stdout")
-	cli.TeamFlag(a, c)
-	return c
+	return cli.TeamFlag(a, c)
 })
 
-// exportConversation writes one session for people.
+// exportConversation writes one session for people, as a page into the file html or as Markdown into the file markdown.
 func exportConversation(c *cobra.Command, a *cli.App, session, html, markdown string) error {
 	if session == "" || html != "" && markdown != "" || c.Flags().Changed("type") || c.Flags().Changed("format") {
-		return cli.Usage(c, errors.New("--html and --md write one --session; they exclude each other, --type and --format"))
+		return cli.Usage(errors.New("--html and --md write one --session; they exclude each other, --type and --format"))
 	}
 	ctx := c.Context()
 	return a.ReadPastHoles(ctx, func(log *journal.Log) error {

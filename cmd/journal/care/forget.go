@@ -13,7 +13,7 @@ import (
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -24,11 +24,10 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f forgetFlags
 	var before cli.Moment
 	c := cli.NewCommand("forget", "remove events for good",
-		`Removes events from the log, its archive, the spool, and every copy that a repair set aside, and
-copies of transcripts (journal help config) that have a part of it.
-In their place stands log.forgotten, which says nothing about them. Several flags remove the events
-that match all of them. There is no way back. The agents' transcripts and your backups are not
-touched. Imports leave out what was forgotten, by digests of ids; restoring a backup brings it back.
+		`Removes the events that match all of the flags: from the log, its archive, the spool and the copies
+that a repair left, with the copies of their transcripts. This cannot be undone. log.forgotten, which
+tells nothing about them, takes their place. The agents' transcripts and your backups are not changed:
+imports leave out forgotten events, which they know by digests of ids, but restore-backup restores them.
 
   journal forget --session 4f1c --dry-run
   journal forget --match 'the name of a customer' --yes
@@ -41,10 +40,10 @@ secret that leaked: others may have read it.
 Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
 			if f.Session == "" && f.Project == "" && f.Match == "" && before.IsZero() && !f.Secrets {
-				return cli.Usage(c, errors.New("--session, --project, --match, --before or --secrets is needed: what to forget"))
+				return cli.Usage(errors.New("what to forget? --session, --project, --match, --before or --secrets is needed"))
 			}
 			if f.Secrets && a.AsJSON {
-				return cli.Usage(c, errors.New("--secrets and --json exclude each other"))
+				return cli.Usage(errors.New("--secrets and --json exclude each other"))
 			}
 			f.Before = before.From
 			if err := a.CheckJournal(); err != nil {
@@ -54,12 +53,10 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if f.Secrets {
 				forget = forgetSecrets
 			}
-			if err := forget(c.Context(), a, f); err != nil {
+			if err := forget(c.Context(), a, f); err != nil || f.dryRun {
 				return err
 			}
-			if !f.dryRun {
-				a.Team().NotifyHub(c.Context(), a)
-			}
+			a.Team().NotifyHub(c.Context(), a)
 			return nil
 		})
 	a.JSONFlag(c)
@@ -68,12 +65,12 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 	c.Flags().StringVar(&f.Match, "match", "", "events that contain exactly this text")
 	c.Flags().Var(&before, "before", "events before this day or time (journal help times)")
 	c.Flags().BoolVar(&f.Secrets, "secrets", false, "only replace secrets, in events and in files beside the log; the events stay")
-	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say how many; remove nothing")
+	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask for confirmation")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only show what would be removed")
 	return c
 })
 
-// forgetFlags are the choices of journal forget.
+// forgetFlags are the flags of journal forget.
 type forgetFlags struct {
 	rebuild.Selection
 	yes, dryRun bool
@@ -83,8 +80,8 @@ type forgetFlags struct {
 type forgetDoc struct {
 	Events   int         `json:"events"`
 	Sessions []victimDoc `json:"sessions"`
-	Files    []string    `json:"files"` // files set aside from the spool, outputs of runs, copies of transcripts
-	Removed  bool        `json:"removed"`
+	Files    []string    `json:"files"`   // files set aside from the spool, outputs of runs, copies of transcripts
+	Removed  bool        `json:"removed"` // false if it was a dry run, or nothing was selected
 }
 
 // victimDoc is a session that loses events.
@@ -95,13 +92,14 @@ type victimDoc struct {
 	Title   string `json:"title"` // its first request; empty without one
 }
 
+// forgetEvents removes the events and files that the flags select, or shows them.
 func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		doc := forgetDoc{Sessions: []victimDoc{}, Files: []string{}}
 		var victims []rebuild.Victims
 		digests, err := forgotten.Open(a.Dir)
 		if errors.Is(err, forgotten.ErrDamaged) {
-			a.Note(err.Error() + "; imports may bring back what was forgotten before")
+			a.Note(err.Error() + "; imports may add again what was forgotten before")
 		} else if err != nil {
 			return err
 		}
@@ -152,30 +150,30 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	})
 }
 
-// remove removes the selected events and files for good, after a person confirmed it.
+// remove asks a person for confirmation, and then removes the events that f selects and doc.Files for good. runs and copies name
+// those of the files that are outputs of runs, and how many, at the end, are copies of transcripts.
 func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, copies int, digests *forgotten.Set) error {
 	printf := func(format string, args ...any) {
 		if !a.AsJSON {
 			fmt.Fprintf(a.Out, format, args...)
 		}
 	}
-	for _, path := range runs {
-		printf("outputs of a run to be removed: %s\n", path)
+	list := func(what string, paths []string) {
+		for _, path := range paths {
+			printf("%s to be removed: %s\n", what, path)
+		}
 	}
-	for _, path := range doc.Files[len(doc.Files)-copies:] {
-		printf("copy of a transcript to be removed: %s\n", path)
-	}
-	for _, path := range rebuild.Suspects(a.Dir) {
-		printf("copy to be removed: %s\n", path)
-	}
+	list("outputs of a run", runs)
+	list("copy of a transcript", doc.Files[len(doc.Files)-copies:])
+	list("copy", rebuild.Suspects(a.Dir))
 	if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 		return err
 	}
-	if err := rebuild.RemoveAll(doc.Files); err != nil {
+	if err := rebuild.RemoveAside(doc.Files); err != nil {
 		return err
 	}
-	if f.Match != "" || !f.Before.IsZero() { // the sessions stay, and their transcripts hold it
-		if err := transcripts.Bar(a.Dir); err != nil {
+	if f.Match != "" || !f.Before.IsZero() { // parts of sessions: their transcripts must not be copied again
+		if err := transcriptcopies.Bar(a.Dir); err != nil {
 			return err
 		}
 	}
@@ -188,7 +186,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	}
 	show, end := a.Progress("rebuilding")
 	defer end()
-	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Selects, Spares: f.Excluder(), Progress: show, Logger: a.Logger()})
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Selects, Progress: show, Logger: a.Logger()})
 	if errors.Is(err, rebuild.ErrDamaged) {
 		return cli.WithHint(err, "journal repair")
 	}
@@ -196,14 +194,15 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 		return err
 	}
 	printf("forgotten: %s\n", text.Counted(r.Forgotten, "event"))
-	a.Note("the transcripts and backups that hold it are not touched: journal import leaves it out, and restore-backup would bring it back")
+	a.Note("transcripts and backups still hold it: journal import leaves it out, but restore-backup would restore it")
 	return nil
 }
 
 // shownVictims bounds the list of sessions that lose events.
 const shownVictims = 10
 
-// printVictims shows a person what they are about to lose.
+// printVictims shows a person which sessions would lose events, and how many. all are the same sessions as those of doc; aside
+// is the number of files from the spool.
 func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	a.Table(func(row func(...any)) {
 		for i, v := range doc.Sessions[:min(len(all), shownVictims)] {
@@ -220,8 +219,8 @@ func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	fmt.Fprintln(a.Out, found)
 }
 
-// withDrainedLog drains the spool into the log, replaces the session and project of s by their full names, and runs
-// use on the log.
+// withDrainedLog opens the log, drains the spool into it, resolves the session and project of s to an id and a key, runs use,
+// and closes the log.
 func withDrainedLog(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.Selection, use func(*journal.Log) error) (err error) {
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
@@ -246,10 +245,10 @@ func withDrainedLog(ctx context.Context, a *cli.App, lock *ownership.Lock, s *re
 	return err
 }
 
-// sessionToForget returns the id of the named session. Here a whole id means exactly that session, even
-// if a longer id begins with it.
+// sessionToForget returns the id of the session that id names. A whole id means only that session, even if a longer id begins
+// with it: then a note names the other session.
 func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, id string) (string, error) {
-	all, err := cli.SessionsAtHome(ctx, a, log)
+	all, err := cli.SessionsInMainProjects(ctx, a, log)
 	if err != nil {
 		return "", err
 	}

@@ -20,15 +20,16 @@ import (
 	"journal/journal/worker/runner"
 )
 
-// leak is an event or a file that older rules let secrets into.
+// leak is a stored event or a file with secrets that older rules missed.
 type leak struct {
-	seq     uint64
-	kind    string // type of the event
-	path    string // of a file outside of the log
+	seq     uint64 // of an event
+	kind    string // type of an event
+	path    string // of a file; empty for an event
 	secrets []redact.Finding
 }
 
-// forgetSecrets replaces the secrets that the present rules find in stored events and files.
+// forgetSecrets replaces the secrets that the present rules find in the selected events. Without other flags than --secrets, it
+// also replaces those in the files beside the log.
 func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var inLog []leak
@@ -69,7 +70,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return err
 		}
 		for _, l := range inFiles {
-			if err := withoutSecrets(l.path); err != nil {
+			if err := redactFile(l.path); err != nil {
 				return err
 			}
 		}
@@ -84,7 +85,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 			}
 		}
 		fmt.Fprintf(a.Out, "replaced: %s\n", cli.Counted(n, "secret"))
-		a.Note("the transcripts and backups that hold them are not touched; change every secret that leaked")
+		a.Note("transcripts and backups still hold them; change every secret that leaked")
 		return nil
 	})
 }
@@ -109,7 +110,7 @@ func leaksOf(ctx context.Context, log *journal.Log, s rebuild.Selection) (all []
 	return all, nil
 }
 
-// rebuildRedacted writes the log again without the secrets of the selected events.
+// rebuildRedacted rebuilds the log without the secrets of the selected events.
 func rebuildRedacted(ctx context.Context, a *cli.App, lock *ownership.Lock, s rebuild.Selection) error {
 	show, end := a.Progress("rebuilding")
 	defer end()
@@ -145,7 +146,7 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
 					continue
 				}
-				name, _ := filepath.Rel(a.Dir, l.path) // it stands below
+				name, _ := filepath.Rel(a.Dir, l.path) // no error: the file is below the directory
 				row("", name, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
 			}
 		}
@@ -156,8 +157,8 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 	return n
 }
 
-// leakingFiles lists the files beside the log that hold secrets: outputs of runs, files set aside from the spool, and the
-// program's own log file. Caches are removed by the rebuild.
+// leakingFiles lists the files beside the log that hold secrets: outputs of runs, files set aside from the spool, and
+// journal.log. Derived files are no concern: the rebuild of the log removes them.
 func leakingFiles(a *cli.App) (all []leak, err error) {
 	paths := []string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}
 	for _, pattern := range []string{filepath.Join(runner.Dir(a.Dir), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
@@ -182,8 +183,8 @@ func leakingFiles(a *cli.App) (all []leak, err error) {
 	return all, nil
 }
 
-// withoutSecrets writes a file again without its secrets.
-func withoutSecrets(path string) error {
+// redactFile replaces the secrets in a file.
+func redactFile(path string) error {
 	b, err := disk.ReadFile(path, maxRedacted)
 	if err != nil {
 		return err

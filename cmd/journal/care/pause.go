@@ -19,11 +19,10 @@ import (
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var project string
 	c := cli.NewCommand("pause", "record nothing from now on; resume: record again",
-		`Stops recording until journal resume, in every project or with --project in one: hooks
-record and print nothing, and other commands refuse to record. What was recorded stays. What agents
-write into their transcripts during the pause is not read later either.
-<private>...</private> in a prompt keeps a single passage out of the log, and journal forget removes
-past events.
+		`Stops recording until journal resume, in every project or with --project in one. Meanwhile hooks
+record and print nothing, and other commands refuse to record. Recorded events stay. Transcripts of the
+pause are not read later either. <private>...</private> in a prompt keeps a single passage out of the
+log, and journal forget removes past events.
 
 journal resume records again: everywhere, or with --project in one project. A pause
 of everything and pauses of projects end separately; journal status lists them.`,
@@ -37,13 +36,13 @@ of everything and pauses of projects end separately; journal status lists them.`
 			case !c.Flags().Changed("project"):
 				return run(a, about, client.Everywhere)
 			case project == "":
-				return cli.Usage(c, errors.New("--project must be a directory, or a key that journal status names"))
+				return cli.Usage(errors.New("--project must be a directory, or a key that journal status names"))
 			case isPaused(a, project):
 				return run(a, about, project)
 			}
 			about.Root = a.Root(project)
 			if _, err := os.Stat(project); err != nil && !filepath.IsAbs(project) { // a pause of it would stop nothing
-				return cli.WithHint(fmt.Errorf("%s is no directory", project), "the project's directory, as journal sessions --json names it")
+				return cli.WithHint(fmt.Errorf("there is no directory %s", project), "the project's directory, as journal sessions --json names it")
 			}
 			return run(a, about, client.ProjectKey(about.Root))
 		})
@@ -53,9 +52,9 @@ of everything and pauses of projects end separately; journal status lists them.`
 	return c
 })
 
-// pause stops recording in a project, or everywhere.
+// pause stops recording in the project with a key, or in all for client.Everywhere. about is the session that it is recorded in.
 func pause(a *cli.App, about client.About, project string) error {
-	// Recorded before the pause begins: it is the reason for a gap in the log.
+	// The event comes before the pause: it explains the gap in the log.
 	if err := recordSwitch(a, about, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
 		return err
 	}
@@ -66,7 +65,7 @@ func pause(a *cli.App, about client.About, project string) error {
 	return printSwitch(a, switched{project, true, changed}, "recording is paused", "recording was paused already")
 }
 
-// resume ends a pause.
+// resume ends a pause that pause began with the same project.
 func resume(a *cli.App, about client.About, project string) error {
 	changed, err := client.Resume(a.Dir, project)
 	if err != nil {
@@ -76,7 +75,7 @@ func resume(a *cli.App, about client.About, project string) error {
 		return err
 	}
 	if _, still, err := client.Pauses(a.Dir); err == nil && project == client.Everywhere && len(still) > 0 {
-		a.Note(fmt.Sprintf("it is still paused in %s: journal resume --project %s", strings.Join(still, ", "), still[0]))
+		a.Note(fmt.Sprintf("recording is still paused in %s: journal resume --project %s", strings.Join(still, ", "), still[0]))
 	}
 	if !changed {
 		return nil
@@ -90,8 +89,7 @@ func isPaused(a *cli.App, key string) bool {
 	return err == nil && slices.Contains(paused, key)
 }
 
-// recordSwitch records a pause or its end, if there is a log. It records nothing while another
-// pause is in force.
+// recordSwitch records a pause or its end. While another pause is in force it records nothing.
 func recordSwitch(a *cli.App, about client.About, e events.Event) error {
 	_, err := a.Appender().Append(context.Background(), about, e)
 	if errors.Is(err, client.ErrPaused) {
@@ -107,16 +105,14 @@ type switched struct {
 	Changed bool   `json:"changed"`
 }
 
-func printSwitch(a *cli.App, change switched, now, already string) error {
-	outcome := now
+// printSwitch prints the outcome of a pause or its end: done, or already if nothing changed.
+func printSwitch(a *cli.App, change switched, done, already string) error {
+	outcome, where := done, "in "+change.Project
 	if !change.Changed {
 		outcome = already
 	}
-	where := "everywhere"
-	if change.Project != client.Everywhere {
-		where = "in " + change.Project
-	} else {
-		change.Project = ""
+	if change.Project == client.Everywhere {
+		change.Project, where = "", "everywhere"
 	}
 	return a.Print(change, func() { fmt.Fprintf(a.Out, "%s %s\n", outcome, where) })
 }

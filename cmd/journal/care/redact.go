@@ -9,17 +9,17 @@ import (
 	"journal/journal/redact"
 )
 
-// maxRedacted bounds what is read at once, in bytes.
+// maxRedacted bounds the size of a text or file that is redacted, in bytes.
 const maxRedacted = 64 << 20
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	check := false
 	c := cli.NewCommand("redact FILE|-", "remove secrets from a text, or show where they are",
 		`Prints a file, or stdin with -, with a mark in place of every secret that recording would
-remove. In JSON, one value or one per line, the names of members count too.
+remove. In JSON, one value or one per line, the names of members are evidence, too.
 
---check does not print the text, but the kind, place and size in bytes of each secret. The place
-is LINE:COLUMN in text, a pointer such as /tool_input/password in JSON, LINE:/pointer in JSON Lines.
+--check prints the kind, place and size in bytes of each secret instead of the text. The place is
+LINE:COLUMN in text, a pointer such as /tool_input/password in JSON, LINE:/pointer in JSON Lines.
 Neither needs a log; nothing is stored.
 
   journal redact --check .env
@@ -28,7 +28,7 @@ Neither needs a log; nothing is stored.
 Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 		func(c *cobra.Command, files []string) error {
 			if a.AsJSON && !check {
-				return cli.Usage(c, errors.New("--json goes with --check"))
+				return cli.Usage(errors.New("--json goes with --check"))
 			}
 			text, err := a.ReadInput(c.Context(), files[0], maxRedacted)
 			if err != nil {
@@ -58,17 +58,14 @@ type secretsDoc struct {
 	Secrets []redact.Finding `json:"secrets"`
 }
 
+// checkSecrets prints where secrets are. The exit code is ExitDamage if there are any.
 func checkSecrets(a *cli.App, found []redact.Finding) error {
 	doc := secretsDoc{Rules: int(redact.RuleSet), Secrets: append([]redact.Finding{}, found...)}
-	err := a.Print(doc, func() {
+	return a.PrintExit(doc, func() {
 		a.Table(func(row func(...any)) {
 			for _, f := range found {
 				row(f.Place, f.Kind, cli.Counted(f.Length, "byte"))
 			}
 		})
-	})
-	if err != nil {
-		return err
-	}
-	return cli.ExitIf(len(found) > 0, cli.ExitDamage)
+	}, len(found) > 0, cli.ExitDamage)
 }

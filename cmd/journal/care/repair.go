@@ -23,13 +23,12 @@ import (
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var acknowledge bool
 	c := cli.NewCommand("repair", "rebuild a damaged log from its good records and the archive",
-		`Stops the owner and, if something is damaged, writes the log again from every record
-that is readable in the store or the archive. Every event keeps its sequence; log.gap stands in
-the place of a lost one. The damaged copies are renamed and kept.
+		`Stops the owner. If something is damaged, it rebuilds the log from every record that is readable in
+the store or the archive. Every event keeps its number; a log.gap takes the place of a lost one. The
+damaged copies are renamed and kept.
 
-verify, status, doctor and verbs that read the log warn about lost events until --acknowledge records
-that a person has seen them. It repairs nothing, and also ends the notes about damage that verify
-found and about events out of order.
+Verbs warn about lost events until repair --acknowledge records that a person has seen them. This
+repairs nothing. It also ends the notes about damage that verify found, and about events out of order.
 
 Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are lost.`,
 		func(c *cobra.Command, _ []string) error {
@@ -56,6 +55,7 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 	return a.JSONFlag(c)
 })
 
+// repair repairs the directory and the log, then drains the spool into the log.
 func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	lock, fixed, err := service.LockForRepair(ctx, a.Dir)
 	if err != nil {
@@ -66,7 +66,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 		return out, obstacle(err)
 	}
 	out.Fixed = append(fixed, out.Fixed...)
-	// Hooks may have spooled for days, and opening the log repairs it.
+	// Hooks may have spooled for days.
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
 		return out, err
@@ -74,7 +74,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	return out, errors.Join(o.Drain(ctx), o.Close())
 }
 
-// obstacle adds a hint to an error that repair cannot fix.
+// obstacle adds the hint of an obstacle that repair cannot remove. Any other error stays as it is.
 func obstacle(err error) error {
 	if o, ok := errors.AsType[*rebuild.ObstacleError](err); ok {
 		return cli.WithHint(err, o.Advice())
@@ -82,7 +82,7 @@ func obstacle(err error) error {
 	return err
 }
 
-// withLock runs f with the lock of the journal. A running owner is asked to leave.
+// withLock stops a running owner, and runs f with the lock of the journal.
 func withLock(ctx context.Context, a *cli.App, f func(*ownership.Lock) error) error {
 	lock, err := service.StopOwnerAndLock(ctx, a.Dir)
 	if err != nil {
@@ -91,6 +91,7 @@ func withLock(ctx context.Context, a *cli.App, f func(*ownership.Lock) error) er
 	return errors.Join(f(lock), lock.Release())
 }
 
+// printRepair prints the outcome of a repair for people.
 func printRepair(a *cli.App, d rebuild.Outcome) {
 	if d.Aside > 0 {
 		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", cli.Counted(d.Aside, "file"))
@@ -127,7 +128,7 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 	}
 }
 
-// maxAcknowledged bounds the losses that one event acknowledges, because its size is bounded.
+// maxAcknowledged bounds the losses that one event acknowledges, because the size of an event is bounded.
 const maxAcknowledged = 5000
 
 // acknowledgeLosses records that a person has seen what is lost, and clears the notes about damage and about
@@ -150,7 +151,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 		}
 		seen = append(seen, e)
 	}
-	// No session and no project: it is about the log itself.
+	// Without session and project: the event is about the log itself.
 	receipt, err := a.Appender().Append(c.Context(), client.About{}, seen...)
 	if err != nil {
 		return cli.NotRecorded(err)
@@ -185,7 +186,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	})
 }
 
-// printLosses lists what is lost for good.
+// printLosses prints the losses of the log.
 func printLosses(a *cli.App, all []projections.Loss) {
 	for _, l := range all {
 		line := copies.Describe(l)

@@ -20,14 +20,14 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var listen string
 	var admin bool
 	c := cli.NewCommand("serve", "own the log in the foreground; stop: end its owner",
-		`Owns the log in the foreground until it is interrupted. A running owner, in the background
-or in another terminal, makes way. With --listen it opens a loopback port with a random
-credential and writes a NATS context named "journal", so that plain NATS tools can read:
+		`Owns the log in the foreground until it is interrupted. It ends an owner that runs already. With
+--listen it opens a loopback port with a random credential and writes a NATS context named "journal",
+so that plain NATS tools can read the log:
 
   journal serve --listen 127.0.0.1:0 &
   nats --context journal stream ls
 
-Tools may read everything and append through the request subject; see docs/FORMAT.md. Only with
+They may read everything and append through the request subject; see docs/FORMAT.md. Only with
 --admin can they stop the owner.
 
 journal stop stops the owner and waits until it has ended. Hooks spool meanwhile, and the next
@@ -39,11 +39,11 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 				return stop(c.Context(), a)
 			}
 			if admin && listen == "" {
-				return cli.Usage(c, errors.New("--admin goes with --listen"))
+				return cli.Usage(errors.New("--admin goes with --listen"))
 			}
-			if listen != "" { // checked before a working owner makes way
+			if listen != "" { // checked before the running owner ends
 				if err := embedded.CheckListen(listen); errors.Is(err, embedded.ErrNotLoopback) {
-					return cli.Usage(c, fmt.Errorf("--listen: %w", err))
+					return cli.Usage(fmt.Errorf("--listen: %w", err))
 				} else if err != nil {
 					return cli.WithHint(err, "journal serve --listen 127.0.0.1:0, which takes a free port")
 				}
@@ -81,7 +81,7 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("owner", "own the log in the background (started when needed)", "",
 		func(c *cobra.Command, _ []string) error {
 			ownership.CloseInherited(a.Dir)
-			hookrun.FaultsToLog(a.Dir) // nobody sees a background process's stderr
+			hookrun.FaultsToLog(a.Dir) // nobody reads the stderr of a background process
 			take := ownership.Inherited
 			if successor {
 				take = func(dir string) (*ownership.Lock, error) { return service.Succeed(c.Context(), dir) }
@@ -97,9 +97,10 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	return c
 })
 
-// serve owns the log until it is time to leave.
+// serve owns the log until ctx ends, the owner is idle for too long, or another owner replaces it. It calls ready, if not nil,
+// when the log is open.
 func serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
-	hookrun.NoCoreFiles() // memory holds the content of hooks: words of agents and people
+	hookrun.NoCoreFiles() // a core file would hold what agents and people wrote
 	err := service.Serve(ctx, lock, c, ready)
 	if errors.Is(err, ownership.ErrReplaced) {
 		return cli.ExitWith(cli.ExitError) // the reason is in the log file
@@ -107,7 +108,7 @@ func serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 	return err
 }
 
-// stop ends the owner of the log, wherever it runs.
+// stop ends the running owner of the log.
 func stop(ctx context.Context, a *cli.App) error {
 	err := service.Stop(ctx, a.Dir)
 	if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.Dir) {

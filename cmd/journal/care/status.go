@@ -16,8 +16,8 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("status", "the background process and the log, with any problems",
-		`Shows who owns the log, what it holds, what waits in the spool, the size of its parts and how
-fast they grow, and every problem. Starts nothing.
+		`Shows the owner of the log, the number of events and of reports in the spool, the size of the files
+and how fast they grow, and every problem. It starts nothing.
 
 Exit codes: 0 healthy, 1 a problem.`,
 		func(c *cobra.Command, _ []string) error {
@@ -25,14 +25,12 @@ Exit codes: 0 healthy, 1 a problem.`,
 			if why := cli.NoHomeProblem(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}
-			if err := a.Print(doc, func() { printStatus(a, doc) }); err != nil {
-				return err
-			}
-			return cli.ExitIf(!doc.Healthy, cli.ExitError)
+			return a.PrintExit(doc, func() { printStatus(a, doc) }, !doc.Healthy, cli.ExitError)
 		})
 	return a.JSONFlag(c)
 })
 
+// printStatus prints the status for people.
 func printStatus(a *cli.App, d service.Status) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
@@ -46,7 +44,7 @@ func printStatus(a *cli.App, d service.Status) {
 		since, _ := time.Parse(time.RFC3339, d.Owner.Since)
 		line("owner", "pid %d, version %s, since %s", d.Owner.PID, d.Owner.Version, since.Local().Format(time.DateTime))
 		if d.Owner.Outdated {
-			line("", "older than this program, %s: it makes way when a session starts", cli.Version())
+			line("", "older than this program, %s: it is replaced when a session starts", cli.Version())
 		}
 	}
 	if d.Owner != nil && filepath.Dir(d.Owner.Socket) != d.Store {

@@ -12,12 +12,12 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("verify", "read everything and name what is damaged",
-		`Reads the log, its archive and the spool from end to end, compares the copies, and names
-every damaged sequence, and events that no copy has any more. It repairs nothing, and works while an
-owner runs. status and doctor show what it found until journal repair has fixed it, or journal
+		`Reads all of the log, its archive and the spool, compares the copies, and names
+every damaged event, and events that no copy has any more. It repairs nothing, and works while an
+owner runs. status and doctor show what it found until journal repair has repaired it, or journal
 repair --acknowledge records that a person has seen it.
 
-Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or events are lost.`,
+Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events are lost.`,
 		func(c *cobra.Command, _ []string) error {
 			if err := a.CheckJournal(); err != nil {
 				return err
@@ -47,6 +47,7 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 	return a.JSONFlag(c)
 })
 
+// printInspection prints for people what journal verify found.
 func printInspection(a *cli.App, i rebuild.Inspection) {
 	fmt.Fprintf(a.Out, "log      %s, up to #%d\n", cli.Counted(i.Events, "event"), i.Last)
 	fmt.Fprintf(a.Out, "archive  %s, up to #%d, %s, %s\n", cli.Counted(i.Archive.Events, "event"), i.Archive.Last, cli.Counted(i.Archive.Segments, "segment"), cli.Size(uint64(i.Archive.Bytes)))

@@ -11,7 +11,7 @@ import (
 
 var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("version", "the version of this program",
-		"Prints the version of this program, what it was built with and for.\n\nExit codes: 0.",
+		"Prints the version of this program, of Go, and the system that it was built for.\n\nExit codes: 0.",
 		func(*cobra.Command, []string) error {
 			doc := struct {
 				Version string `json:"version"`

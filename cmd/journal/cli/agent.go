@@ -15,26 +15,23 @@ import (
 	"journal/journal/agents"
 )
 
-// An agent may be allowed to record in its own project, and to read it, without asking. A rule
-// of a client allows a verb with any arguments, so the verb itself must refuse the rest: called
-// with the agent's own session variable it reads only that session's project, and takes only
-// the flags that it names in Offer.
+// A person may let an agent run some verbs without asking. A permission rule of a client allows a verb with any arguments,
+// so the verb itself must refuse what an agent may not do. If the environment has an agent's session variable, a verb
+// reads only the project of that session, and takes only the flags that AllowAgents names.
 
-// offered is the annotation of commands that journal install offers to allow. Its value is the
-// flags that an agent may use.
-const offered = "offered to agents"
+// agentFlags is the annotation of commands that agents may run. Its value is the flags that they may use.
+const agentFlags = "flags for agents"
 
-// Offer declares that an agent may run a command with any arguments and these flags, because they keep it within one
-// project. TargetFlags are checked separately. The flags
-// must not include a flag that writes a file, removes something, or reads other projects.
-func Offer(c *cobra.Command, flags ...string) *cobra.Command {
-	return annotate(c, offered, strings.Join(flags, " "))
+// AllowAgents declares that an agent may run a command with any arguments and with these flags. None of them may
+// write a file, remove something, or read other projects. TargetFlags are checked separately.
+func AllowAgents(c *cobra.Command, flags ...string) *cobra.Command {
+	return annotate(c, agentFlags, strings.Join(flags, " "))
 }
 
-// OfferedVerbs lists the verbs with an offered command, sorted.
-func OfferedVerbs(root *cobra.Command) (verbs []string) {
+// AgentVerbs lists the verbs that agents may run, or that have a subcommand that agents may run, sorted.
+func AgentVerbs(root *cobra.Command) (verbs []string) {
 	for _, c := range root.Commands() {
-		if isOffered(c) {
+		if allowsAgents(c) {
 			verbs = append(verbs, c.Name())
 		}
 	}
@@ -42,13 +39,13 @@ func OfferedVerbs(root *cobra.Command) (verbs []string) {
 	return verbs
 }
 
-// Literal declares that a command prints what was recorded word for word, to agents too. In the
-// output of others, tags that have a meaning for clients are broken up for an agent.
+// Literal declares that a command prints what was recorded word for word, also for agents. Other commands break up tags that
+// have a meaning for clients if an agent runs them.
 func Literal(c *cobra.Command) *cobra.Command { return annotate(c, literally, "yes") }
 
 const literally = "word for word"
 
-// annotate sets an annotation of a command, for the code that all verbs share.
+// annotate sets an annotation of a command and returns the command.
 func annotate(c *cobra.Command, key, value string) *cobra.Command {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
@@ -60,12 +57,13 @@ func annotate(c *cobra.Command, key, value string) *cobra.Command {
 // IsLiteral reports whether a command prints what was recorded word for word.
 func IsLiteral(c *cobra.Command) bool { return c.Annotations[literally] != "" }
 
-func isOffered(c *cobra.Command) bool {
-	_, ok := c.Annotations[offered]
-	return ok || slices.ContainsFunc(c.Commands(), isOffered)
+// allowsAgents reports whether agents may run a command or one of its subcommands.
+func allowsAgents(c *cobra.Command) bool {
+	_, ok := c.Annotations[agentFlags]
+	return ok || slices.ContainsFunc(c.Commands(), allowsAgents)
 }
 
-// inAgent returns the session of the agent in whose shell this runs.
+// inAgent returns the session of the agent that runs this program; ok is false if no agent does.
 func (a *App) inAgent() (session string, ok bool) {
 	_, session = agents.FromEnvironment(a.Getenv)
 	return session, session != ""
@@ -73,7 +71,8 @@ func (a *App) inAgent() (session string, ok bool) {
 
 var errNotForAgents = errors.New("an agent may not")
 
-// confine restricts an agent to its own project, before a command runs.
+// confine returns an error if an agent may not run a command with its flags. It confines the App to the agent's project, and
+// sets whether the command's output is made inert (display.inert).
 func (a *App) confine(c *cobra.Command) error {
 	verb := c
 	for verb.HasParent() && verb.Parent().HasParent() {
@@ -85,11 +84,11 @@ func (a *App) confine(c *cobra.Command) error {
 			d.inert = (agent || a.Confined) && !IsLiteral(c)
 		}
 	}
-	if !agent || !isOffered(verb) {
+	if !agent || !allowsAgents(verb) {
 		return nil
 	}
 	a.Confined = true
-	names, ok := c.Annotations[offered]
+	names, ok := c.Annotations[agentFlags]
 	if !ok {
 		return NotForAgents("run " + c.CommandPath())
 	}
@@ -109,12 +108,12 @@ func (a *App) confine(c *cobra.Command) error {
 	return refused
 }
 
-// NotForAgents returns the error for what an agent may not do.
+// NotForAgents returns the error for an action, such as "resume a session", that an agent may not do.
 func NotForAgents(action string) error {
 	return WithHint(fmt.Errorf("%w %s", errNotForAgents, action), "ask the person to run it in a shell of their own")
 }
 
-// AsAgent returns an App on the same journal that is confined like an agent, without stdin.
+// AsAgent returns an App on the same journal that is confined to the project as an agent is. It has no stdin.
 func (a *App) AsAgent(out, err io.Writer) *App {
 	return &App{
 		Terminal: Terminal{Out: &display{to: out}, Err: &display{to: err}, Getenv: a.Getenv},
@@ -122,9 +121,9 @@ func (a *App) AsAgent(out, err io.Writer) *App {
 	}
 }
 
-// Within returns the project that a verb may read: for an agent that of its own session;
-// "" means all projects.
-func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err error) {
+// ReadableProject returns the only project that a verb may read: for an agent that of its own session. "" means that it may
+// read all projects.
+func (a *App) ReadableProject(ctx context.Context, log *journal.Log) (project string, err error) {
 	if !a.Confined {
 		return "", nil
 	}
@@ -145,12 +144,11 @@ func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err
 	return s.Project, nil
 }
 
-// checkReach returns an error if a confined agent names a session of another project; doing names what
-// it may not do there.
-func (a *App) checkReach(ctx context.Context, log *journal.Log, s journal.Session, doing string) error {
-	project, err := a.Within(ctx, log)
+// checkReach returns an error if a confined agent names a session of another project. verb is "read" or "record in".
+func (a *App) checkReach(ctx context.Context, log *journal.Log, s journal.Session, verb string) error {
+	project, err := a.ReadableProject(ctx, log)
 	if err == nil && project != "" && s.Project != project {
-		return NotForAgents(doing + " session " + s.ID + " of another project")
+		return NotForAgents(verb + " session " + s.ID + " of another project")
 	}
 	return err
 }

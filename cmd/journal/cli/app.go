@@ -16,10 +16,10 @@ import (
 
 	"journal/cmd/journal/config"
 	"journal/embedded"
-	"journal/embedded/catalogue"
 	"journal/embedded/copies"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
+	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/journal"
@@ -31,15 +31,15 @@ import (
 	"journal/projections"
 )
 
-// App holds what the verbs share: the place of the journal, and access to the outside world.
+// App holds what the verbs share: the journal's directory, and access to the terminal, the environment and the owner.
 type App struct {
 	Terminal
-	Dir string
-	// Colleague is the value of --team: whose log is read instead of this one.
-	Colleague string
-	titles    map[projections.Target]string // cache of Title
-	cache     cachedTable
-	owned     bool // the log is read through a running owner
+	Dir string // of the journal
+	// Colleague is the value of --team: the members whose logs are read. Empty means this log.
+	Colleague    string
+	titles       map[projections.Target]string // cache of Title
+	cache        tableCache
+	throughOwner bool // the log is read through a running owner
 	// Confined keeps a verb that an agent runs within the agent's project: see agent.go.
 	Confined bool
 	// Pace returns how long a time budget lasts: the budget itself, longer in tests, which must pass on a busy machine.
@@ -57,8 +57,8 @@ func NewApp() *App {
 	return a
 }
 
-// Appender returns an appender, which may start an owner if JOURNAL_OWNER allows that.
-func (a *App) Appender() *client.Appender { return a.HookEnv().Open(service.Start) }
+// Appender returns an appender that starts an owner if none runs and JOURNAL_OWNER allows that.
+func (a *App) Appender() *client.Appender { return a.HookEnv().Open(ownership.Start) }
 
 // Starter returns the function that starts an owner in the background; nil if JOURNAL_OWNER does
 // not allow that.
@@ -66,7 +66,7 @@ func (a *App) Starter() func(dir string) error {
 	if hookrun.StartsNoOwner(a.Getenv) {
 		return nil
 	}
-	return service.Start
+	return ownership.Start
 }
 
 // HookEnv returns what hookrun needs of this process; every verb that appends uses it.
@@ -75,13 +75,13 @@ func (a *App) HookEnv() hookrun.Env {
 		Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender, Tried: hookrun.TakeTried(),
 	}
 	if a.Starter() != nil {
-		e.ReplaceOwner = func() error { _, err := service.StartSuccessor(a.Dir); return err }
+		e.ReplaceOwner = func() error { _, err := ownership.StartSuccessor(a.Dir); return err }
 	}
 	return e
 }
 
-// replaceWait bounds how long a verb waits for an owner of its own build. After that the
-// older one answers.
+// replaceWait bounds how long a verb waits until an owner of its own build has replaced an older one. After that the older
+// one answers.
 const replaceWait = 3 * time.Second
 
 // replaceOutdatedOwner replaces a running owner of an older build, before its log is read. It waits up to replaceWait.
@@ -89,7 +89,7 @@ func (a *App) replaceOutdatedOwner(ctx context.Context) {
 	if a.Starter() == nil {
 		return
 	}
-	started, err := service.StartSuccessor(a.Dir)
+	started, err := ownership.StartSuccessor(a.Dir)
 	if err != nil {
 		a.Logger().Error("successor", "error", err.Error())
 	}
@@ -116,8 +116,8 @@ func (a *App) OwnerConfig() owner.Config {
 
 // retention converts the configured retention for the owner; a project may be named by its
 // directory.
-func retention(c config.Retention) owner.Retention {
-	r := owner.Retention{Age: time.Duration(c.Days) * Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
+func retention(c config.Retention) rebuild.Retention {
+	r := rebuild.Retention{Age: time.Duration(c.Days) * Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
 	for name, days := range c.Projects {
 		if filepath.IsAbs(name) {
 			name = client.ProjectKey(name)
@@ -138,14 +138,13 @@ func NoHomeProblem(a *App) string {
 // Logger returns a logger that writes to the journal's log file.
 func (a *App) Logger() *slog.Logger { return logfile.Logger(a.Dir) }
 
-// ownWait bounds how long a reading verb waits for the lock if JOURNAL_OWNER lets it start no
-// owner.
+// ownWait bounds how long a verb that reads waits for the lock of the log if JOURNAL_OWNER lets it start no owner.
 const ownWait = 30 * time.Second
 
-// ErrNoJournal means that nothing was ever recorded in the directory.
+// ErrNoJournal means that the journal's directory does not exist.
 var ErrNoJournal = errors.New("there is no journal")
 
-// CheckJournal returns an error if nothing was ever recorded, or the directory cannot be read.
+// CheckJournal returns an error if the journal's directory does not exist (ErrNoJournal) or cannot be read.
 func (a *App) CheckJournal() error {
 	d, err := disk.OpenDir(a.Dir)
 	switch {
@@ -159,9 +158,9 @@ func (a *App) CheckJournal() error {
 	return d.Close()
 }
 
-// Read drains the spool into the log and runs f on the log. It uses the running owner,
-// starts one, or owns the log meanwhile, according to JOURNAL_OWNER. On a disk that takes no
-// writes no owner can run, and f reads what is in the files.
+// Read drains the spool into the log and runs f on the log. It uses the running owner, starts one, or owns the log until f
+// returns, as JOURNAL_OWNER allows. On a disk that takes no writes no owner can run: f then reads the log from its files.
+// With --team, f runs on each of the colleagues' logs instead.
 func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 	if a.Colleague != "" {
 		return team.Read(ctx, a, f, nil)
@@ -177,15 +176,15 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	a.replaceOutdatedOwner(ctx)
 	nc, waiting, err := service.Reach(ctx, a.Dir, a.Starter())
 	if a.Starter() == nil && errors.Is(err, sock.ErrNoOwner) {
-		owned := false
+		opened := false
 		err := service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), func(o *owner.Owner) error {
-			owned = true
+			opened = true
 			if err := o.Drain(ctx); err != nil {
 				a.Note("events wait in the spool: " + err.Error())
 			}
 			return f(o.Log())
 		})
-		if err == nil || owned {
+		if err == nil || opened {
 			return err
 		}
 		return a.readOffline(ctx, err, f)
@@ -204,12 +203,12 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err != nil {
 		return err
 	}
-	a.owned = true
+	a.throughOwner = true
 	return f(log)
 }
 
-// readOffline is Read without an owner, on a disk that takes no writes. why is the error that keeps
-// an owner from running; on any other disk it is returned.
+// readOffline runs f on the log's files if the disk takes no writes. On any other disk it returns why, the error that keeps
+// an owner from running.
 func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) error) error {
 	if ctx.Err() != nil || embedded.Writable(a.Dir) == nil {
 		return why
@@ -222,8 +221,8 @@ func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) e
 	return f(log)
 }
 
-// OwnersLog opens the log of the running owner; start starts one if there is none, nil starts none. end ends the
-// connection.
+// OwnersLog opens the log of the running owner. If none runs, start starts one; nil starts none. end closes the connection,
+// and is never nil.
 func (a *App) OwnersLog(ctx context.Context, start func(dir string) error) (log *journal.Log, end func(), err error) {
 	nc, err := service.Connect(ctx, a.Dir, start)
 	if err != nil {
@@ -235,7 +234,7 @@ func (a *App) OwnersLog(ctx context.Context, start func(dir string) error) (log 
 	return log, nc.Close, err
 }
 
-// LogOver opens the log of the owner at the other end of a connection.
+// LogOver opens the log through a connection to its owner.
 func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -245,5 +244,5 @@ func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return log.Through(catalogue.WithCommon(a.Dir, log.Stream(), embedded.Records(a.Dir, log.Stream()))), nil
+	return log.Through(embedded.Records(a.Dir, log.Stream())), nil
 }

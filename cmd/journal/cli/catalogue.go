@@ -11,14 +11,14 @@ import (
 	"journal/replay/search"
 )
 
-// cachedTable holds the table of sessions of the log that a verb reads.
-type cachedTable struct {
+// tableCache holds the table of the sessions of one log.
+type tableCache struct {
 	log   *journal.Log
-	table *catalogue.Table // nil: none is kept
+	table *catalogue.Table // nil if the log has no stored table
 }
 
-// Catalogue returns the table of the sessions of a log, as of its end. If none is kept it
-// makes one, which reads the whole log.
+// Catalogue returns the table of the sessions of a log, as of its end. If no table is stored, it reads the whole log to make
+// one.
 func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table, error) {
 	if t := a.cachedTable(ctx, log); t != nil {
 		return t, nil
@@ -29,26 +29,27 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	if err != nil {
 		return t, err
 	}
-	a.cache = cachedTable{log, t}
+	a.cache = tableCache{log, t}
 	return t, nil
 }
 
-// cachedTable returns the kept table of a log, nil if a list would have to read the whole log.
+// cachedTable returns the table of a log, from the cache or as it is stored. It returns nil if the whole log would have to be
+// read.
 func (a *App) cachedTable(ctx context.Context, log *journal.Log) *catalogue.Table {
 	if a.cache.log != log && log != nil {
-		a.cache = cachedTable{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
+		a.cache = tableCache{log, catalogue.Cached(ctx, a.catalogueDir(), log)}
 	}
 	return a.cache.table
 }
 
-// OfProject reports whether a flag names a project: by directory, key, name, or the name of its
-// repository. An empty flag names all.
-func OfProject(a *App, t *catalogue.Table, project, flag string) bool {
-	return Named(a, flag, project, t.Name(project), t.Project(project).Repository)
+// NamesProject reports whether a flag names the project with this key: by directory, key, name, or the name of its
+// repository. An empty flag names every project.
+func NamesProject(a *App, t *catalogue.Table, project, flag string) bool {
+	return NamesKey(a, flag, project, t.Name(project), t.Project(project).Repository)
 }
 
-// Named reports whether a flag names the project with this key, name and repository.
-func Named(a *App, flag, project, name, repository string) bool {
+// NamesKey is NamesProject for a project whose name and repository are known.
+func NamesKey(a *App, flag, project, name, repository string) bool {
 	switch flag {
 	case "", name, catalogue.PlainName(project), repository:
 		return true
@@ -56,10 +57,10 @@ func Named(a *App, flag, project, name, repository string) bool {
 	return project == a.ProjectKey(flag)
 }
 
-// errNoProject is the error of a flag that names a project of which the log holds nothing.
+// errNoProject means that the log holds nothing of the project that a flag names.
 var errNoProject = errors.New("the journal knows no project")
 
-// CheckProject returns an error if a flag names a project of which the log holds nothing.
+// CheckProject returns an error if a flag names a project of which the log holds nothing. An empty flag is no error.
 func (a *App) CheckProject(ctx context.Context, log *journal.Log, flag string) error {
 	if flag == "" {
 		return nil
@@ -70,7 +71,7 @@ func (a *App) CheckProject(ctx context.Context, log *journal.Log, flag string) e
 	}
 	var names []string
 	for _, key := range t.Keys() {
-		if OfProject(a, t, key, flag) {
+		if NamesProject(a, t, key, flag) {
 			return nil
 		}
 		names = append(names, t.Name(key))
@@ -78,7 +79,8 @@ func (a *App) CheckProject(ctx context.Context, log *journal.Log, flag string) e
 	return WithHint(fmt.Errorf("%w %q%s", errNoProject, flag, DidYouMean(flag, names)), "journal sessions")
 }
 
-// catalogueDir returns the directory of the table of the log that is read, empty if none is kept.
+// catalogueDir returns the directory that holds the derived files of the log that is read. It is empty for a colleague's log,
+// which has none here.
 func (a *App) catalogueDir() string {
 	if a.Copy != nil {
 		return ""
@@ -86,20 +88,20 @@ func (a *App) catalogueDir() string {
 	return a.Dir
 }
 
-// Words returns functions that open the kept words of a log (search.Options), and close them.
+// Words returns the functions that open and close the index of a log's words (search.Options.Index).
 func Words(ctx context.Context, a *App, log *journal.Log) (open func() search.Index, end func()) {
 	return catalogue.Words(ctx, a.catalogueDir(), log)
 }
 
-// Audits returns the kept audits of a log.
+// Audits opens the stored audits of a log's sessions.
 func Audits(a *App, log *journal.Log, c projections.Config) *catalogue.Audits {
 	return catalogue.OpenAudits(a.catalogueDir(), log, c, Version())
 }
 
-// SaveAudits saves audits for the next time if the log has an owner. An error is only logged: the audits are valid
-// without it.
+// SaveAudits stores audits if the log is read through an owner. An error is only logged, because audits can be computed
+// again.
 func SaveAudits(a *App, audits *catalogue.Audits) {
-	if !a.owned {
+	if !a.throughOwner {
 		return
 	}
 	if err := audits.Save(); err != nil {

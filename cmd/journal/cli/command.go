@@ -12,11 +12,11 @@ import (
 	"journal/journal/disk"
 )
 
-// commandName is the file of a journal directory that holds the command by which the agent's
-// settings, rules and skill call this program.
+// commandName is the file of a journal directory that holds the command with which the agent's rules and skill call this
+// program.
 const commandName = "command"
 
-// RecordCommand writes the file that Command reads. The directory must exist.
+// RecordCommand stores the command that Command returns. The directory must exist.
 func RecordCommand(dir, command string) error {
 	path := filepath.Join(dir, commandName)
 	if recorded, err := disk.ReadFile(path, 1<<12); err == nil && string(recorded) == command+"\n" {
@@ -25,10 +25,9 @@ func RecordCommand(dir, command string) error {
 	return disk.ReplaceShared(path, []byte(command+"\n"))
 }
 
-// Command returns how an agent runs this program, as words of a shell. It is JOURNAL_COMMAND, for
-// settings written by hand; else what journal install wrote into rules and skill, because clients
-// compare word by word; else, or if that program is gone, the path of the running program. Texts
-// for agents use it.
+// Command returns the words of a shell with which an agent runs this program; texts for agents name it so. JOURNAL_COMMAND
+// comes first, for settings written by hand. Then comes the command that journal install wrote into the agent's rules, because
+// clients compare a command with a rule word by word. If that program is gone, it is the path of the running program.
 func (a *App) Command() string {
 	if c := a.Getenv("JOURNAL_COMMAND"); c != "" {
 		return c
@@ -45,8 +44,8 @@ func (a *App) Command() string {
 	return install.Quote(exe)
 }
 
-// CommandForPeople returns how a person runs this program: just "journal" if PATH finds it by that name, else Command.
-// An agent gets what its rules name.
+// CommandForPeople returns how a person runs this program: "journal" if PATH leads to it, else Command. In an agent it is
+// always Command.
 func (a *App) CommandForPeople() string {
 	if _, agent := a.inAgent(); !agent && findsThis("journal") {
 		return "journal"
@@ -62,9 +61,8 @@ func (a *App) Advice(line string) string {
 	return line
 }
 
-// InvokedPath returns the path by which this program was called, with its links: a package
-// manager's link outlives the version that it leads to. If the call has no path, it is the
-// path of the running file.
+// InvokedPath returns the path by which this program was called, without resolving links: a package manager's link outlives
+// the version that it leads to. If that path cannot be found, it is the path of the running file.
 func InvokedPath() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -91,6 +89,7 @@ func findsThis(name string) bool {
 	return err == nil && sameFile(path, exe)
 }
 
+// sameFile reports whether two paths lead to one file.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -100,7 +99,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// IsExecutable reports whether a path leads to a program.
+// IsExecutable reports whether a path leads to a regular file that may be executed.
 func IsExecutable(path string) bool {
 	fi, err := os.Stat(path)
 	return err == nil && fi.Mode().IsRegular() && (runtime.GOOS == "windows" || fi.Mode().Perm()&0o111 != 0)

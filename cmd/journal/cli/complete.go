@@ -28,7 +28,7 @@ var completions = map[string]completion{
 	"lang":       func(context.Context, *App) []string { return recovery.Languages() },
 }
 
-// complete lets the shell complete the flags and arguments of a command.
+// complete declares how the shell completes the flags and arguments of a command.
 func complete(a *App, c *cobra.Command) {
 	for name, words := range completions {
 		if c.Flags().Lookup(name) != nil {
@@ -43,6 +43,7 @@ func complete(a *App, c *cobra.Command) {
 	}
 }
 
+// shellWords returns a completion as the library wants it: the candidates that begin with what was typed.
 func shellWords(a *App, words completion) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, typed string) (matching []string, _ cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(c.Context(), a.Pace(completeWait))
@@ -78,8 +79,8 @@ func addBashFallback(root *cobra.Command) {
 	}
 }
 
-// sessionWords returns the sessions, newest first, from the log of a running owner. It starts no owner, because that takes
-// longer than a person waits.
+// sessionWords returns the newest ShownSessions sessions from the log of a running owner. It starts no owner, because that
+// takes longer than a person waits.
 func sessionWords(ctx context.Context, a *App) (words []string) {
 	log, end, err := a.OwnersLog(ctx, nil)
 	if err != nil {
@@ -97,7 +98,7 @@ func sessionWords(ctx context.Context, a *App) (words []string) {
 	return words
 }
 
-// declared completes the types of events, or only those that can be appended.
+// declared completes the types of events. If appendable is set, it offers only those that journal append takes.
 func declared(appendable bool) completion {
 	return func(context.Context, *App) (words []string) {
 		for _, d := range events.Declared() {
@@ -109,6 +110,7 @@ func declared(appendable bool) completion {
 	}
 }
 
+// projectionWords returns the names of all projections.
 func projectionWords(context.Context, *App) (words []string) {
 	for _, p := range projections.All() {
 		words = append(words, p.Name()+"\t"+p.Doc())

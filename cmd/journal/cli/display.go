@@ -8,25 +8,23 @@ import (
 	"journal/events/text"
 )
 
-// display writes text for people. It removes what steers a terminal or hides text, so that no
-// verb has to; what must arrive unchanged bypasses it by Verbatim. It is safe for concurrent
-// use.
+// display is a writer of text for people. It removes characters that steer a terminal or hide text. What must arrive
+// unchanged is written to Verbatim of it. It is safe for concurrent use.
 type display struct {
 	to io.Writer
-	// inert is set for text that an agent reads: tags that have a meaning for clients are also
-	// broken up.
+	// inert is set for text that an agent reads: tags that have a meaning for clients are broken up, too.
 	inert bool
-	// above is written before the first text, if there is any.
+	// above is a line that is written before the first text; without a text it is not written.
 	above string
 
 	mu   sync.Mutex
-	rest []byte // the beginning of a character whose end is not written yet
+	rest []byte // the first bytes of a character whose last bytes have not come yet
 }
 
 // under returns a display with the same target that writes a line before its first text.
 func (d *display) under(line string) *display { return &display{to: d.to, inert: d.inert, above: line} }
 
-// Write satisfies io.Writer.
+// Write implements io.Writer.
 func (d *display) Write(b []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -57,9 +55,8 @@ func (d *display) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Verbatim returns what a display writes to, for what is not text for people: JSON, the
-// bytes of a file, our own terminal sequences. TestDisplay holds the list of permitted
-// callers.
+// Verbatim returns the writer behind a display, for output that is not text for people: JSON, the bytes of a file, our own
+// terminal sequences. TestDisplay holds the list of permitted callers.
 func Verbatim(w io.Writer) io.Writer {
 	if d, ok := w.(*display); ok {
 		return d.to
@@ -67,8 +64,8 @@ func Verbatim(w io.Writer) io.Writer {
 	return w
 }
 
-// Document returns the writer for a text that must be unchanged in a file or a pipe; on a
-// terminal it is shown like any other.
+// Document returns the writer for a text that must arrive unchanged in a file or a pipe. On a terminal it is shown as any
+// other text.
 func (t *Terminal) Document() io.Writer {
 	if IsTerminal(t.Out) {
 		return t.Out

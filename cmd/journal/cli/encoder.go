@@ -7,14 +7,15 @@ import (
 	"slices"
 )
 
-// Encoder writes documents, each on a line. If they are from a colleague's log, it adds the member and the device to each.
+// Encoder writes JSON documents, each on a line. If they are from a colleague's log, it adds the names of member and device
+// to each.
 type Encoder struct {
-	source []byte // an object with the names of member and device; empty for this log
+	source []byte // a JSON object with the names of member and device; empty for this log
 	out    io.Writer
 	buf    *bytes.Buffer
 }
 
-// EncoderTo returns an encoder for documents from the log that is read.
+// EncoderTo returns an encoder that writes documents of the log that is read to w.
 func (t *Terminal) EncoderTo(w io.Writer) Encoder {
 	return Encoder{t.Copy.sourceMembers(), w, &bytes.Buffer{}}
 }
@@ -33,7 +34,7 @@ func (e Encoder) Encode(v any) error {
 	return err
 }
 
-// sourceMembers returns an object with the names of the member and device whose copy is read, empty for this log.
+// sourceMembers returns a JSON object with the names of the member and device whose copy is read; empty for this log.
 func (p *TeamCopy) sourceMembers() []byte {
 	if p == nil {
 		return nil
@@ -45,7 +46,8 @@ func (p *TeamCopy) sourceMembers() []byte {
 	return b
 }
 
-// withMembers puts the members of an object before those of another one. doc is returned unchanged if it is no object.
+// withMembers returns the object doc with the members of the object first before its own. If doc is no object, it is returned
+// without the white space around it.
 func withMembers(first, doc []byte) []byte {
 	doc = bytes.TrimSpace(doc)
 	switch {
@@ -57,9 +59,9 @@ func withMembers(first, doc []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), doc[1:])
 }
 
-// collectList returns a document of a colleague's log with the names of member and device. A list is not
-// returned: its items are kept for PrintLists, and later is true.
-func (t *Terminal) collectList(v any) (doc any, later bool, err error) {
+// collectList returns a document of a colleague's log with the names of member and device. A list is not returned: its items
+// wait for PrintLists, and collected is true.
+func (t *Terminal) collectList(v any) (doc any, collected bool, err error) {
 	var b bytes.Buffer
 	if err := jsonTo(&b).Encode(v); err != nil {
 		return nil, false, err
@@ -76,7 +78,7 @@ func (t *Terminal) collectList(v any) (doc any, later bool, err error) {
 	return nil, true, nil
 }
 
-// PrintLists prints the items that collectList collected from all places as one list, if there was a list.
+// PrintLists prints the items that collectList collected from all colleagues' logs as one list, if there was a list.
 func (t *Terminal) PrintLists() error {
 	if !t.collecting {
 		return nil

@@ -10,42 +10,31 @@ import (
 	"journal/replay/audit"
 )
 
-// mainMembers lists the members that describe an event, the best first.
+// mainMembers lists the members of an event's data that can be its gist, the best first.
 var mainMembers = []string{
 	"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message",
 	"description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason", "root",
 }
 
-// technicalMembers are members that are of no use to people.
+// technicalMembers are left out of a line for people.
 var technicalMembers = []string{
 	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "passages",
 }
 
-// numbers lists members that hold the number of an event where they are no text.
-var numbers = []string{"about", "recovery", "decision", "replaces", "repeats", "first", "last"}
+// eventNumbers lists the members that hold an event number, unless their value is a string.
+var eventNumbers = []string{"about", "recovery", "decision", "replaces", "repeats", "first", "last"}
 
-// emptyValues lists values without information.
+// emptyValues lists the JSON values that are not shown.
 var emptyValues = []string{`""`, "0", "null", "[]", "{}", "false"}
 
-// gistBytes is more of a text than a line of a list can show.
+// gistBytes bounds the part of a text that is read for a gist, which is shown on one line.
 const gistBytes = 4 << 10
 
-// Gist describes an event in a line by its data: the member that says most, and at most three short others. Whether it
-// failed is left to the caller.
+// Gist describes an event by its data: gist is its main member, rest are at most three short other members with their names.
+// Neither tells a failure.
 func Gist(data json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(data)
-	rank := func(m StateMember) int {
-		if i := slices.Index(mainMembers, m.Name); i >= 0 && !slices.Contains(emptyValues, string(m.Value)) {
-			return i
-		}
-		return len(mainMembers)
-	}
-	chosen, best := -1, len(mainMembers)
-	for i, m := range members {
-		if r := rank(m); r < best {
-			chosen, best = i, r
-		}
-	}
+	chosen := firstOf(members, mainMembers, func(m StateMember) bool { return !slices.Contains(emptyValues, string(m.Value)) })
 	for i, m := range members {
 		if i == chosen {
 			gist = valueText(m.Value)
@@ -71,7 +60,17 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 	return gist, rest[:min(len(rest), 3)]
 }
 
-// seenByModel returns the part of a summary that the model sees, as far as a line of a list can show it.
+// firstOf returns the index of the member with the first of some names that a full member has; -1 if there is none.
+func firstOf(members []StateMember, names []string, full func(StateMember) bool) int {
+	for _, name := range names {
+		if i := slices.IndexFunc(members, func(m StateMember) bool { return m.Name == name && full(m) }); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// seenByModel returns the beginning of the part of a summary that the model sees, at most gistBytes.
 func seenByModel(v json.RawMessage) (summary string) {
 	if json.Unmarshal(v, &summary) != nil {
 		return valueText(v)
@@ -81,18 +80,18 @@ func seenByModel(v json.RawMessage) (summary string) {
 	return summary[:text.Before(summary, min(len(summary), gistBytes))]
 }
 
-// named returns a value after its name, an event as its number.
+// named returns a member's name and value; for true only the name, for an event number with #.
 func named(m StateMember, value string) string {
 	switch {
 	case value == "true":
 		return m.Words()
-	case slices.Contains(numbers, m.Name) && m.Value[0] != '"':
+	case slices.Contains(eventNumbers, m.Name) && m.Value[0] != '"':
 		value = "#" + value
 	}
 	return m.Words() + " " + value
 }
 
-// valueText returns a JSON value as text; of a list how long it is, of an object nothing.
+// valueText returns a JSON value as text: the length of a list, and "" for an object.
 func valueText(v json.RawMessage) string {
 	var s string
 	if json.Unmarshal(v, &s) == nil {

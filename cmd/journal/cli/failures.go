@@ -24,16 +24,16 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// knownFailure is a cause of errors with a message for people, in place of a library's, and what
-// to do about it.
+// knownFailure tells a person what a cause of errors means, and what to do about it.
 type knownFailure struct {
 	matches      func(error) bool
 	message      string // replaces the whole error; empty keeps it
-	hint         string
-	replacesHint bool // hint also replaces the hint of the error, because it is about the cause
+	hint         string // what to do
+	replacesHint bool   // hint also replaces the error's own hint, because it is about the cause
 }
 
-// Failure registers what to do about a cause of errors that a group of verbs knows.
+// Failure registers what to do about a cause of errors that only one group of verbs has. It returns a value so that it can
+// initialise a package variable.
 func Failure(cause error, try string) struct{} {
 	failures = append([]knownFailure{{oneOf(cause), "", try, true}}, failures...)
 	return struct{}{}
@@ -55,13 +55,14 @@ var failures = []knownFailure{
 	{oneOf(fs.ErrNotExist), "", "check the path", false},
 }
 
+// oneOf returns a function that reports whether an error has one of some causes (errors.Is).
 func oneOf(causes ...error) func(error) bool {
 	return func(err error) bool {
 		return slices.ContainsFunc(causes, func(c error) bool { return errors.Is(err, c) })
 	}
 }
 
-// explain returns the message for an error, and what a person can try.
+// explain returns the message for an error of command c, and what a person can try.
 func explain(a *App, c *cobra.Command, err error) (message, try string) {
 	message = err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
@@ -79,6 +80,8 @@ func explain(a *App, c *cobra.Command, err error) (message, try string) {
 		Hint() string
 	}](err); ok {
 		try = h.Hint()
+	} else if coded, ok := errors.AsType[codedError](err); ok && coded.code == ExitUsage {
+		try = c.CommandPath() + " --help"
 	}
 	if i := slices.IndexFunc(failures, func(f knownFailure) bool { return f.matches(err) }); i >= 0 {
 		f := failures[i]
@@ -118,8 +121,7 @@ type ExitWith int
 
 func (e ExitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// ExitIf returns the exit code as an error if failed is set. The failure must have been printed
-// already.
+// ExitIf returns code as an error if failed is set; nil otherwise. The failure must have been printed already.
 func ExitIf(failed bool, code int) error {
 	if failed {
 		return ExitWith(code)
@@ -127,34 +129,26 @@ func ExitIf(failed bool, code int) error {
 	return nil
 }
 
-// usageError is a mistake on the command line.
-type usageError struct{ error }
+// codedError is an error that ends the program with an exit code of its own.
+type codedError struct {
+	error
+	code int
+}
 
-func (u usageError) Unwrap() error { return u.error }
+func (c codedError) Unwrap() error { return c.error }
 
-// Mistaken marks an error as a mistake on the command line.
-func Mistaken(err error) error { return usageError{err} }
-
-// IsUsageError reports whether an error is a mistake on the command line.
-func IsUsageError(err error) bool { return errors.As(err, new(usageError)) }
-
-// Usage marks an error as a mistake on the command line of c, with its help as the hint.
-func Usage(c *cobra.Command, err error) error {
+// Usage marks an error as a mistake on the command line. Its hint is the help of the command, unless err has one.
+func Usage(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err // an interruption is no mistake
 	}
-	return WithHint(usageError{err}, c.CommandPath()+" --help")
+	return codedError{err, ExitUsage}
 }
 
-// damageError is an error that means damage.
-type damageError struct{ error }
-
-func (d damageError) Unwrap() error { return d.error }
-
-// Damaged adds the exit code of damage to an error about it.
+// Damaged makes an error about lost or malformed events end the program with ExitDamage; any other error stays as it is.
 func Damaged(err error) error {
 	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-		return damageError{err}
+		return codedError{err, ExitDamage}
 	}
 	return err
 }
@@ -188,11 +182,8 @@ func exitCode(a *App, c *cobra.Command, err error) int {
 	}
 	message, try := explain(a, c, err)
 	fmt.Fprintf(a.Err, "error: %s\ntry: %s\n", message, a.Advice(try))
-	switch {
-	case errors.As(err, new(damageError)):
-		return ExitDamage
-	case IsUsageError(err):
-		return ExitUsage
+	if coded, ok := errors.AsType[codedError](err); ok {
+		return coded.code
 	}
 	return ExitError
 }

@@ -13,13 +13,14 @@ import (
 // helpColumns is the width of the help: that of a default terminal.
 const helpColumns = 80
 
-// exits begins the last paragraph of the help of a verb. One without it has the usual codes.
+// exits begins the last paragraph of a verb's help. finish adds the usual exit codes to a help without it.
 const exits = "\n\nExit codes:"
 
-// ShowExits ends the help of a verb that shows a state, which may be empty.
+// ShowExits is the end of the help of a verb that shows a state, which may be empty.
 const ShowExits = exits + " 0, also when there is nothing; 1 no journal yet, an unknown session or project,\nor failure; 2 usage."
 
-// finish adds to a command and its subcommands what all have in common.
+// finish adds to a command and its subcommands what all have in common: completion, the check of arguments, and exit codes in
+// the help.
 func finish(a *App, c *cobra.Command) {
 	complete(a, c)
 	if c.Args == nil && c.RunE != nil {
@@ -38,23 +39,20 @@ func finish(a *App, c *cobra.Command) {
 	}
 }
 
-// FoldLong wraps the long text of a command to the width of the help. It is called only for the
-// command whose help is shown: for all commands it takes 2 ms, which would also delay the start
-// of an owner.
+// FoldLong wraps the help text of a command to helpColumns. It is called only for the command whose help is shown: for all
+// commands it takes 2 ms, which would also delay the start of an owner.
 func FoldLong(c *cobra.Command) { c.Long = folded(cmp.Or(c.Long, c.Short), helpColumns) }
 
-// helpTemplate returns cobra's usage template with flags wrapped to the width.
+// helpTemplate returns cobra's usage template with the flags wrapped to helpColumns.
 func helpTemplate(cobras string) string {
-	return strings.NewReplacer(
-		".LocalFlags.FlagUsages", ".LocalFlags.FlagUsagesWrapped 80",
-		".InheritedFlags.FlagUsages", ".InheritedFlags.FlagUsagesWrapped 80",
-	).Replace(cobras)
+	return strings.ReplaceAll(cobras, "Flags.FlagUsages", fmt.Sprint("Flags.FlagUsagesWrapped ", helpColumns))
 }
 
-// everything is the word with which journal help shows all verbs.
+// everything is the argument with which journal help lists all verbs.
 const everything = "all"
 
-// overview returns the help of the program: the verbs of a day in a line each, the other groups by the names of their verbs.
+// overview returns the help of the program: a line for each verb of the group Daily, and the names of the verbs of the other
+// groups.
 func overview(root *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n  journal COMMAND\n", folded(root.Long, helpColumns))
@@ -86,24 +84,24 @@ More:
 	return b.String()
 }
 
-// twoColumns matches the first column of an indented line with two columns, which spaces separate.
-var twoColumns = text.Pattern(`^ +\S.*?  +`)
+// firstColumn matches the first column of an indented line with two columns, and the two or more spaces behind it.
+var firstColumn = text.Pattern(`^ +\S.*?  +`)
 
-// folded wraps the paragraphs of a text. Indented lines stay as they are, but a second
-// column is wrapped to the room that it has.
+// folded wraps the paragraphs of a text. Indented lines stay as they are, except that a second
+// column that is too wide is wrapped below itself.
 func folded(long string, columns int) string {
 	var out, paragraph []string
 	flush := func() {
-		out = append(out, Wrapped(strings.Join(paragraph, " "), columns)...)
+		if paragraph != nil {
+			out = append(out, Wrapped(strings.Join(paragraph, " "), columns)...)
+		}
 		paragraph = nil
 	}
 	for line := range strings.SplitSeq(long, "\n") {
 		switch {
 		case line == "" || line[0] == ' ' || line[0] == '\t':
-			if paragraph != nil {
-				flush()
-			}
-			head := twoColumns().FindString(line)
+			flush()
+			head := firstColumn().FindString(line)
 			if text.Columns(line) <= columns || head == "" {
 				out = append(out, line)
 				break
@@ -118,8 +116,6 @@ func folded(long string, columns int) string {
 			paragraph = append(paragraph, line)
 		}
 	}
-	if paragraph != nil {
-		flush()
-	}
+	flush()
 	return strings.Join(out, "\n")
 }

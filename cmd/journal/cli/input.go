@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -14,10 +15,10 @@ import (
 	"journal/journal/disk"
 )
 
-// Stdin returns stdin as a reader that ends with ctx: a person or a pipe may never end it.
+// Stdin returns stdin as a reader that ends with ctx, because a person or a pipe may never end it.
 func (t *Terminal) Stdin(ctx context.Context) io.Reader { return disk.Until(ctx, t.In) }
 
-// OpenInput opens a file that a person named, - is stdin. Reading ends with ctx.
+// OpenInput opens a file that a person named; "-" means stdin. Reading ends with ctx.
 func (t *Terminal) OpenInput(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(t.Stdin(ctx)), nil
@@ -32,7 +33,7 @@ func (t *Terminal) OpenInput(ctx context.Context, name string) (io.ReadCloser, e
 	}{disk.Until(ctx, f), f}, nil
 }
 
-// ReadInput reads a file that a person named, "-" means stdin. More than limit bytes are an error.
+// ReadInput reads a file that a person named; "-" means stdin. More than limit bytes are an error.
 func (t *Terminal) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {
 	label := name
 	if name == "-" {
@@ -57,8 +58,8 @@ func (t *Terminal) ReadInput(ctx context.Context, name string, limit int64) ([]b
 	return b, nil
 }
 
-// Await runs f in a goroutine and returns its result, or the error of ctx as soon as that ends. f then goes on running, and
-// its result is dropped.
+// Await runs f and returns its result. If ctx ends first, it returns the error of ctx at once; f goes on running in its
+// goroutine, and its result is dropped.
 func Await[T any](ctx context.Context, f func() T) (T, error) {
 	done := make(chan T, 1)
 	go func() { done <- f() }()
@@ -70,19 +71,21 @@ func Await[T any](ctx context.Context, f func() T) (T, error) {
 	}
 }
 
-// CheckFolder returns an error unless a path is a folder.
-func CheckFolder(path string) error {
+// CheckDirectory returns an error unless a path leads to a directory.
+func CheckDirectory(path string) error {
 	switch fi, err := os.Stat(path); {
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no directory %s", path)
+	case err != nil:
+		return err
 	case !fi.IsDir():
 		return fmt.Errorf("%s is not a directory", path)
 	}
 	return nil
 }
 
-// Confirm asks a person and returns an error unless the answer is yes. If there is no terminal to ask on, the error names
-// command as the one to run.
+// Confirm asks a person and returns an error unless the answer is yes. It does not ask if confirmed is set: a flag answered
+// already. If there is no terminal to ask on, the hint of the error is command.
 func (t *Terminal) Confirm(ctx context.Context, confirmed bool, question, command string) error {
 	if confirmed {
 		return nil
@@ -97,7 +100,7 @@ func (t *Terminal) Confirm(ctx context.Context, confirmed bool, question, comman
 	return errors.New("not confirmed; nothing is done")
 }
 
-// Yes asks on the terminal; any answer but yes is a no.
+// Yes asks a question on the terminal and reports whether the answer is y or yes. The error is that of ctx.
 func (t *Terminal) Yes(ctx context.Context, question string) (bool, error) {
 	fmt.Fprintf(t.Err, "%s [y/N] ", question)
 	line, _ := bufio.NewReader(t.Stdin(ctx)).ReadString('\n') // the end of stdin means no

@@ -12,13 +12,16 @@ import (
 	"journal/journal/agents/install"
 )
 
-// EveryAgent means all agents of this machine.
+// EveryAgent is the value of --agent for all agents of this machine.
 const EveryAgent = "all"
 
-// InstallFlags select the settings that journal is installed into, and the program that they call.
+// InstallFlags select the agents' settings that journal is installed into, and the program that they call.
 type InstallFlags struct {
-	Agent, Scope, Bin, ClientVersion string
-	Verbs                            []string // that permission rules of agents can allow
+	Agent         string   // name of an agent, EveryAgent, or empty
+	Scope         string   // an install.Scope
+	Bin           string   // path of the program that the settings call, empty for this one
+	ClientVersion string   // version of the agent, empty to ask the agent
+	Verbs         []string // verbs that an agent's permission rules can allow (AgentVerbs)
 }
 
 // Add adds --scope, which all verbs with InstallFlags share.
@@ -26,13 +29,13 @@ func (f *InstallFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&f.Scope, "scope", string(install.User), "user, or project: the settings of the project here")
 }
 
-// Check finds mistakes on the command line.
+// Check returns an error for an unknown scope or agent.
 func (f *InstallFlags) Check(c *cobra.Command) error {
 	if s := install.Scope(f.Scope); s != install.User && s != install.Project {
-		return Usage(c, fmt.Errorf("--scope is %s or %s", install.User, install.Project))
+		return Usage(fmt.Errorf("--scope is %s or %s", install.User, install.Project))
 	}
 	if f.Agent != "" && f.Agent != EveryAgent && !slices.Contains(install.Agents(), f.Agent) {
-		return Usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), EveryAgent))
+		return Usage(fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), EveryAgent))
 	}
 	return nil
 }
@@ -50,7 +53,7 @@ func (f *InstallFlags) Options(a *App) install.Options {
 	}
 }
 
-// Args returns the command line flags that select the same agent and settings.
+// Args returns the flags that select the same agent and settings, each after a blank.
 func (f *InstallFlags) Args() (flags string) {
 	if f.Agent != "" {
 		flags += " --agent " + f.Agent

@@ -12,11 +12,11 @@ import (
 	"journal/replay"
 )
 
-// Acknowledging is the command that ends the warnings about what is lost.
+// Acknowledging is the command that ends the warnings about lost events.
 const Acknowledging = "journal repair --acknowledge"
 
 // ReadPastHoles is Read for a verb that shows the log. It first notes the losses that nobody acknowledged, because the output
-// may lack them. Events that no copy has are left out, and returned as the error at the end.
+// may be incomplete. Events that no copy has are left out; if f succeeds, the error at the end names them.
 func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) (err error) {
 		var holes []copies.Range
@@ -26,7 +26,8 @@ func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) err
 				return
 			}
 			missing := copies.RangesOf(holes)
-			err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)}, "journal repair")
+			err = fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)
+			err = WithHint(codedError{err, ExitDamage}, "journal repair")
 		}()
 		all, err := LossesOf(ctx, log)
 		if err != nil {
@@ -39,7 +40,7 @@ func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) err
 	})
 }
 
-// LossesOf lists what the log lost for good.
+// LossesOf lists the events that the log lost for good. The list is never nil.
 func LossesOf(ctx context.Context, log replay.Source) ([]projections.Loss, error) {
 	all, err := replay.State(ctx, log, projections.Target{}, projections.Config{}, projections.Losses, 0)
 	return slices.AppendSeq([]projections.Loss{}, all.All()), Damaged(err)

@@ -11,15 +11,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Mistakes on the command line, in plain words: the libraries' messages name neither the
+// This file describes mistakes on the command line in plain words, because the libraries' messages name neither the
 // right word nor the valid values.
 
-// checkArguments checks arguments against the words of a verb's usage: WORD is required, and must be one
-// of ValidArgs if the verb has any; [WORD] may be left out; WORD... and TEXT are any number of
-// words. A verb with | in its usage checks by itself.
+// checkArguments checks arguments against the words of a verb's usage. WORD is required, and the first argument must be one
+// of ValidArgs if the verb has any. [WORD] may be left out. WORD... and TEXT stand for any number of
+// arguments. A verb with " | " in its usage checks the number itself.
 func checkArguments(c *cobra.Command, args []string) error {
 	var words []string
-	least, many := 0, false
+	required, unbounded := 0, false
 	usage := strings.Fields(c.Use)[1:]
 	for i, w := range usage {
 		if strings.HasPrefix(w, "-") || i > 0 && len(usage[i-1]) > 2 && strings.HasPrefix(usage[i-1], "--") {
@@ -27,32 +27,32 @@ func checkArguments(c *cobra.Command, args []string) error {
 		}
 		words = append(words, w)
 		bare := strings.TrimSuffix(w, "]")
-		many = many || w == "TEXT" || strings.HasSuffix(bare, "...") || strings.HasSuffix(bare, "…")
+		unbounded = unbounded || w == "TEXT" || strings.HasSuffix(bare, "...") || strings.HasSuffix(bare, "…")
 		if w[0] != '[' {
-			least = len(words)
+			required = len(words)
 		}
 	}
 	switch {
 	case strings.Contains(c.Use, " | "):
 		return nil
-	case len(args) > 0 && least > 0 && len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, args[0]):
-		return Usage(c, fmt.Errorf("%q is none of %s%s", args[0], OrList(c.ValidArgs), DidYouMean(args[0], c.ValidArgs)))
-	case len(args) < least:
-		return Usage(c, fmt.Errorf("missing %s", strings.Trim(words[len(args)], "[].…")))
-	case len(args) <= len(words) || many:
+	case len(args) > 0 && required > 0 && len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, args[0]):
+		return Usage(fmt.Errorf("%q is none of %s%s", args[0], OrList(c.ValidArgs), DidYouMean(args[0], c.ValidArgs)))
+	case len(args) < required:
+		return Usage(fmt.Errorf("missing %s", strings.Trim(words[len(args)], "[].…")))
+	case len(args) <= len(words) || unbounded:
 		return nil
 	case len(words) == 0:
-		return Usage(c, fmt.Errorf("%s takes no %q", c.CommandPath(), args[0]))
+		return Usage(fmt.Errorf("%s takes no %q", c.CommandPath(), args[0]))
 	}
-	return Usage(c, fmt.Errorf("%s takes at most %s", c.CommandPath(), strings.Join(words, " ")))
+	return Usage(fmt.Errorf("%s takes at most %s", c.CommandPath(), strings.Join(words, " ")))
 }
 
 // onlyVerbs makes a command that only has subcommands refuse any other word, and print its
 // help without one.
 func onlyVerbs(c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs
-	if isOffered(c) {
-		Offer(c) // an agent may read the help
+	if allowsAgents(c) {
+		AllowAgents(c) // so that an agent may read the help
 	}
 	c.RunE = func(c *cobra.Command, words []string) error {
 		if len(words) == 0 {
@@ -64,7 +64,8 @@ func onlyVerbs(c *cobra.Command) {
 				names = append(append(names, sub.Name()), sub.Aliases...)
 			}
 		}
-		return Usage(c, fmt.Errorf("%s has no command %q%s", c.CommandPath(), words[0], DidYouMean(words[0], names)))
+		err := Usage(fmt.Errorf("%s has no command %q%s", c.CommandPath(), words[0], DidYouMean(words[0], names)))
+		return WithHint(err, c.CommandPath()+" --help") // journal help calls this, too
 	}
 }
 
@@ -74,7 +75,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	var empty *pflag.ValueRequiredError
 	var value *pflag.InvalidValueError
 	if words := c.Flags().Args(); len(words) > 0 && c.HasAvailableSubCommands() {
-		return c.RunE(c, words) // it is the subcommand that is wrong
+		return c.RunE(c, words) // words[0] is no subcommand
 	}
 	switch {
 	case errors.As(err, &unknown):
@@ -93,7 +94,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 		}
 		err = fmt.Errorf("--%s: %w", value.GetFlag().Name, why)
 	}
-	return Usage(c, err)
+	return Usage(err)
 }
 
 // kindOf describes the kind of a flag's values.
@@ -111,7 +112,7 @@ func kindOf(typ string) string {
 	return "a " + typ
 }
 
-// flagsOf returns the flags that a command takes, as they are typed.
+// flagsOf returns the flags that a command takes, with their dashes, sorted.
 func flagsOf(c *cobra.Command) (names []string) {
 	add := func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -148,11 +149,11 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
-// Nearest returns the words nearest to a mistyped one, none if all are far. The beginning of a
-// word counts as near to it.
-func Nearest(typed string, words []string) (near []string) {
+// nearest returns the words with the smallest edit distance to a mistyped one, none if all of them differ in more than one
+// byte, and one more for every four bytes of typed. A word that begins with the other one has at most the distance 1.
+func nearest(typed string, words []string) (near []string) {
 	typed = strings.ToLower(typed)
-	least := 1 + len(typed)/4
+	smallest := 1 + len(typed)/4
 	for _, word := range words {
 		low := strings.ToLower(word)
 		d := edits(typed, low)
@@ -160,23 +161,22 @@ func Nearest(typed string, words []string) (near []string) {
 			d = min(d, 1)
 		}
 		switch {
-		case d > least:
+		case d > smallest:
 			continue
-		case d < least:
-			least, near = d, nil
+		case d < smallest:
+			smallest, near = d, nil
 		}
 		near = append(near, word)
 	}
 	return near
 }
 
-// maxNearest bounds the words that an error suggests: more are no help.
+// maxNearest bounds the words that an error suggests. If there are more, it suggests none.
 const maxNearest = 5
 
-// DidYouMean suggests the words that a mistyped one may stand for, as the end of a sentence;
-// empty if there are none.
+// DidYouMean returns the end of an error message that suggests the nearest words for a mistyped one; empty if none is near.
 func DidYouMean(typed string, words []string) string {
-	near := Nearest(typed, words)
+	near := nearest(typed, words)
 	if len(near) == 0 || len(near) > maxNearest {
 		return ""
 	}

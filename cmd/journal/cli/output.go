@@ -25,8 +25,8 @@ type Terminal struct {
 	AsJSON bool // --json
 	// Copy is the colleague's log that is being read, nil for this log.
 	Copy       *TeamCopy
-	collected  []json.RawMessage // what a verb prints of several logs as one list
-	collecting bool              // there is such a list
+	collected  []json.RawMessage // items of the lists of several colleagues' logs, for PrintLists
+	collecting bool              // a verb printed such a list, which may be empty
 	noted      map[string]bool   // notes that Note has printed
 }
 
@@ -37,8 +37,9 @@ func (t *Terminal) JSONFlag(c *cobra.Command) *cobra.Command {
 }
 
 // JSONLinesFlag is JSONFlag for a verb that prints a stream.
-func (t *Terminal) JSONLinesFlag(c *cobra.Command) {
+func (t *Terminal) JSONLinesFlag(c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&t.AsJSON, "json", false, "one JSON object per line")
+	return c
 }
 
 // Print prints a result: as one JSON document with --json, otherwise by calling text.
@@ -51,12 +52,20 @@ func (t *Terminal) Print(doc any, text func()) error {
 	return nil
 }
 
-// PrintJSON prints one JSON document.
+// PrintExit is Print for a verb that checks something: if failed is set, it returns code as the exit code.
+func (t *Terminal) PrintExit(doc any, text func(), failed bool, code int) error {
+	if err := t.Print(doc, text); err != nil {
+		return err
+	}
+	return ExitIf(failed, code)
+}
+
+// PrintJSON prints one JSON document. A list of a colleague's log waits for PrintLists instead.
 func (t *Terminal) PrintJSON(v any) error {
 	if t.Copy != nil {
-		var later bool
+		var collected bool
 		var err error
-		if v, later, err = t.collectList(v); err != nil || later {
+		if v, collected, err = t.collectList(v); err != nil || collected {
 			return err
 		}
 	}
@@ -84,15 +93,15 @@ func jsonTo(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// PrintAll is PrintEach, but prints a note on stderr for an empty list.
-func PrintAll[T any](a *App, list []T, none string, lines func(T) string) {
+// PrintAll is PrintEach, but prints emptyNote on stderr for an empty list.
+func PrintAll[T any](a *App, list []T, emptyNote string, lines func(T) string) {
 	if len(list) == 0 {
-		fmt.Fprintln(a.Err, none)
+		fmt.Fprintln(a.Err, emptyNote)
 	}
 	PrintEach(a, list, lines)
 }
 
-// PrintEach prints a list for people, with one or more lines per item, cut to the width of the terminal.
+// PrintEach prints a list for people, each line cut to the width of the terminal. lines returns the lines of an item.
 func PrintEach[T any](a *App, list []T, lines func(T) string) {
 	for _, v := range list {
 		for line := range strings.SplitSeq(lines(v), "\n") {
@@ -114,7 +123,7 @@ func (t *Terminal) PrintBeside(name, value string) {
 	}
 }
 
-// Note prints a note on stderr, once.
+// Note prints a note on stderr. It prints the same note only once.
 func (t *Terminal) Note(s string) {
 	if t.noted[s] {
 		return
@@ -126,10 +135,10 @@ func (t *Terminal) Note(s string) {
 	fmt.Fprintf(t.Err, "note: %s\n", s)
 }
 
-// OneLine makes a text printable on one line: every run of white space becomes one blank.
+// OneLine returns a text as one printable line, with every run of white space as one blank.
 func OneLine(s string) string { return text.Printable(strings.Join(strings.Fields(s), " ")) }
 
-// Flat makes a text printable on one line and keeps blanks, so that columns stay.
+// Flat returns a text as one printable line, with every line break and tab as one blank. Other blanks stay, and so columns.
 func Flat(s string) string { return unbroken.Replace(text.Printable(s)) }
 
 var unbroken = strings.NewReplacer("\n", " ", "\t", " ")
@@ -139,7 +148,7 @@ func Counted[N int | int64 | uint64](n N, singular string, more ...string) strin
 	return text.Counted(n, singular, more...)
 }
 
-// Size returns a number of bytes for people.
+// Size returns a number of bytes for people, such as 1.5 MiB.
 func Size(n uint64) string {
 	switch {
 	case n >= 1<<30:
@@ -152,10 +161,10 @@ func Size(n uint64) string {
 	return Counted(n, "byte")
 }
 
-// Colour is an SGR parameter of a terminal.
+// Colour is the number of a terminal's colour, as in the escape sequence ESC [ 31 m.
 type Colour string
 
-// The colours of lines; a line in Plain stays as it is.
+// The colours of lines. Plain is the terminal's own.
 const (
 	Plain  Colour = ""
 	Cyan   Colour = "36"
@@ -164,13 +173,12 @@ const (
 	Yellow Colour = "33"
 )
 
-// Cut makes a line printable, and shortens it to the width of the terminal, and to LineColumns elsewhere.
+// Cut returns a line as Flat does, shortened to the width of the terminal, or to LineColumns if that is not known.
 func (t *Terminal) Cut(line string) string {
 	return text.CutColumns(Flat(line), cmp.Or(t.Width(), LineColumns))
 }
 
-// Paint prints a line of the result, in a colour on a terminal unless NO_COLOR is set and
-// not empty.
+// Paint prints a line of the result. On a terminal it is in colour c, unless NO_COLOR is set or TERM is dumb.
 func (t *Terminal) Paint(c Colour, line string) error {
 	if c == Plain || !t.colours() {
 		_, err := fmt.Fprintln(t.Out, line)
@@ -180,26 +188,26 @@ func (t *Terminal) Paint(c Colour, line string) error {
 	return err
 }
 
-// Mark prints a line of the result with some words highlighted, on a terminal as in Paint.
+// Mark prints a line of the result. Where Paint uses colours, some words are highlighted, in upper or lower case.
 func (t *Terminal) Mark(words []string, line string) {
 	if len(words) == 0 || !t.colours() {
 		fmt.Fprintln(t.Out, line)
 		return
 	}
-	var any []string
+	var patterns []string
 	for _, w := range words {
-		any = append(any, regexp.QuoteMeta(w))
+		patterns = append(patterns, regexp.QuoteMeta(w))
 	}
-	marked := regexp.MustCompile("(?i)"+strings.Join(any, "|")).ReplaceAllString(Flat(line), "\x1b[1;"+string(Yellow)+"m$0\x1b[0m")
+	marked := regexp.MustCompile("(?i)"+strings.Join(patterns, "|")).ReplaceAllString(Flat(line), "\x1b[1;"+string(Yellow)+"m$0\x1b[0m")
 	fmt.Fprintln(Verbatim(t.Out), marked)
 }
 
+// colours reports whether the result is printed in colours.
 func (t *Terminal) colours() bool {
 	return IsTerminal(t.Out) && t.Getenv("NO_COLOR") == "" && t.Getenv("TERM") != "dumb"
 }
 
-// Width returns the columns of a line of the result: those of COLUMNS, else those of the
-// terminal; 0 elsewhere.
+// Width returns the width of the result in columns: COLUMNS, else the width of the terminal; 0 without a terminal.
 func (t *Terminal) Width() int {
 	if n, err := strconv.Atoi(t.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -221,7 +229,7 @@ func IsTerminal(w any) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// fileOf returns the file behind a writer, nil if there is none.
+// fileOf returns the file that a file or a display writes to; nil for any other writer.
 func fileOf(w any) *os.File {
 	if d, ok := w.(*display); ok {
 		w = d.to

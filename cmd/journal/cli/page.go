@@ -8,8 +8,8 @@ import (
 	"journal/journal/disk"
 )
 
-// WritePage writes a page to a file, - is stdout, and prints what it is about.
-func WritePage(a *App, path, about string, write func(io.Writer) error) error {
+// WritePage writes a page to a file, and prints the path with a summary of the page. "-" means stdout, without a summary.
+func WritePage(a *App, path, summary string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(a.Document())
 	}
@@ -20,6 +20,6 @@ func WritePage(a *App, path, about string, write func(io.Writer) error) error {
 	if err := disk.Replace(path, html.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
-	fmt.Fprintf(a.Out, "%s: %s\n", path, about)
+	fmt.Fprintf(a.Out, "%s: %s\n", path, summary)
 	return nil
 }

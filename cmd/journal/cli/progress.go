@@ -8,8 +8,8 @@ import (
 // progressEvery is the time between two writes of a progress line.
 const progressEvery = 100 * time.Millisecond
 
-// Progress returns functions that show on a terminal which part of a long operation is done, and remove the line again. Elsewhere, and
-// for a short operation, they show nothing. They are not safe for concurrent use.
+// Progress returns a function that shows on a terminal how much of an operation is done, and one that removes that line.
+// Without a terminal, and in the first progressEvery, nothing is shown. The functions are not safe for concurrent use.
 func (t *Terminal) Progress(label string) (show func(done, total int64), end func()) {
 	if !IsTerminal(t.Err) {
 		return func(_, _ int64) {}, func() {}

@@ -21,26 +21,26 @@ import (
 	"journal/replay"
 )
 
-// ErrEmptyText means that a required text is empty.
+// ErrEmptyText means that the text that a verb needs is empty.
 var ErrEmptyText = errors.New("the text is empty")
 
-// RecordVerb makes a verb that records one text.
+// RecordVerb makes a verb that records the event of one text.
 func RecordVerb(a *App, use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t TargetFlags
 	c := NewCommand(use, short, long,
 		func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			if text == "" {
-				return Usage(c, ErrEmptyText)
+				return Usage(ErrEmptyText)
 			}
 			return a.Record(c, t, event(text))
 		})
 	t.AddNew(c)
 	a.JSONFlag(c)
-	return Offer(c, "heading", "json")
+	return AllowAgents(c, "heading", "json")
 }
 
-// Record appends events of a person or a script and prints their receipt.
+// Record appends events to the session of the flags, and prints their receipt.
 func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error {
 	receipt, err := a.Append(c, t, es...)
 	if err != nil {
@@ -49,13 +49,13 @@ func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error 
 	return a.PrintReceipt(receipt)
 }
 
-// Receipt reports where events were recorded.
+// Receipt tells where events were recorded.
 type Receipt struct {
 	client.Receipt
-	session string // empty if the command line names the session
+	session string // session to print; "" prints none, events.None that they belong to no session
 }
 
-// Append appends events of a person or a script and returns their receipt.
+// Append appends events to the session of the flags, and returns their receipt.
 func (a *App) Append(c *cobra.Command, t TargetFlags, es ...events.Event) (Receipt, error) {
 	about := a.About(t)
 	var err error
@@ -66,12 +66,12 @@ func (a *App) Append(c *cobra.Command, t TargetFlags, es ...events.Event) (Recei
 	return Receipt{receipt, about.Session}, NotRecorded(err)
 }
 
-// NotRecorded adds a hint to the error of an append.
+// NotRecorded adds a hint to the error of an append; nil stays nil.
 func NotRecorded(err error) error { return WithHint(err, "journal status") }
 
-// newestSession returns the newest session of the project, for a verb that was given none. It prints a note, because with
-// two sessions in a project it may be the wrong one. Without any session it returns events.None: the event belongs only to
-// the project.
+// newestSession returns the newest session of the project, for a verb that records and names no session. It prints a note,
+// because with two sessions in a project it may be the wrong one. If there is no session it returns events.None: the event
+// belongs only to the project.
 func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	var session string
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -85,16 +85,16 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	return session, err
 }
 
-// State returns a fold of projections at the end of the log, for the session that a verb is about, or for the project alone if
-// there is no session.
+// State folds projections up to the end of the log, for the session of the flags, or for the project alone if it has no
+// session.
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
-		known := t
+		session := t
 		if a.MayBegin(t) {
-			known.Lane = "" // the verb may be the first to record in that lane
+			session.Lane = "" // the verb may be the first to record in that lane
 		}
-		target, err := a.Target(c.Context(), log, known)
+		target, err := a.Target(c.Context(), log, session)
 		target.Lane = t.Lane
 		if target, err = OrProject(c.Context(), a, log, t, target, err); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 	return f, err
 }
 
-// StateOf returns the state of one projection at the end of the log, as State folds it.
+// StateOf returns the state of one projection, as State folds it.
 func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (S, error) {
 	f, err := a.State(c, t, p)
 	if err != nil {
@@ -115,8 +115,9 @@ func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[
 	return p.In(f), nil
 }
 
-// OrProject returns the project alone if no session was found and none was named with a flag. A project that a flag
-// names must be a directory or be known to the log, so that a typo does not look like an empty project.
+// OrProject returns target and err, the results of Target. But if there is no such session and the log need not know it
+// (MayBegin), it returns the project alone. A project that a flag names must be a path that exists or be known to the log, so
+// that a typo does not look like an empty project.
 func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, target projections.Target, err error) (projections.Target, error) {
 	if !errors.Is(err, journal.ErrNoSession) || !a.MayBegin(t) {
 		return target, err
@@ -129,17 +130,17 @@ func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, tar
 	return projections.Target{Project: a.ProjectIn(ctx, log, t.Project), Session: events.None}, nil
 }
 
-// NothingYet reports whether State failed only because a verb is the first to record in its project or session.
+// NothingYet reports whether an error of State only means that the verb is the first to record in its project or session.
 func NothingYet(a *App, t TargetFlags, err error) bool {
 	return a.MayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, errNoProject) || errors.Is(err, journal.ErrNoSession))
 }
 
-// About returns the session and project of events of a person or a script.
+// About returns the session, lane and project that flags and environment name for events.
 func (a *App) About(t TargetFlags) client.About {
 	return client.About{Session: a.SessionGiven(t.Session), Lane: t.Lane, Root: a.Root(t.Project)}
 }
 
-// PrintReceipt prints where events are.
+// PrintReceipt prints the numbers of recorded events and their session, or that they wait in the spool.
 func (t *Terminal) PrintReceipt(r Receipt) error {
 	doc := struct {
 		Seqs    []uint64 `json:"seqs"`
@@ -165,16 +166,15 @@ func (t *Terminal) PrintReceipt(r Receipt) error {
 	})
 }
 
-// SendMany appends a request with many events. It waits up to 30 s, because a whole batch is synced.
+// SendMany appends a request with many events. It waits up to 30 s for the owner, which syncs them together.
 func SendMany(ctx context.Context, a *App, r wire.Request) (client.Receipt, error) {
 	receipt, err := a.Appender().Send(ctx, r, 30*time.Second)
 	return receipt, NotRecorded(err)
 }
 
-// EntriesNamed returns the entries with these ids, newest first, and the ids
-// without an entry.
-func EntriesNamed(flow projections.FlowState, items []string) (chosen []projections.FlowEntry, others []string) {
-	others = slices.Clone(items)
+// EntriesNamed returns the entries of working notes with these ids, newest first, and the ids that no entry has.
+func EntriesNamed(flow projections.FlowState, ids []string) (chosen []projections.FlowEntry, others []string) {
+	others = slices.Clone(ids)
 	for _, e := range flow.Entries {
 		if slices.Contains(others, e.ID) {
 			chosen = append(chosen, e)
@@ -184,7 +184,7 @@ func EntriesNamed(flow projections.FlowState, items []string) (chosen []projecti
 	return chosen, others
 }
 
-// EntryLine shows an entry on a line.
+// EntryLine shows an entry of working notes on a line.
 func EntryLine(e projections.FlowEntry) string {
 	title, where := cmp.Or(e.Heading, e.Text), cmp.Or(e.File, "a note")
 	if e.DroppedSeq != 0 {

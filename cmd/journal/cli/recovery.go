@@ -13,14 +13,14 @@ import (
 	"journal/replay/recovery"
 )
 
-// RecoveryText renders a recovery as hooks do, with room left for the marks of [text.Marked].
+// RecoveryText renders a recovery as the hooks of an agent do. Room is left for the marks of [text.Marked].
 func (a *App) RecoveryText(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
 	conf, err := config.Load(a.Getenv)
 	if err != nil {
 		return recovery.Text{}, err
 	}
 	tmpl, err := recovery.Template(lang, conf.Template(lang))
-	if a.Copy != nil {
+	if a.Copy != nil { // the person's own template is about sessions of this log
 		tmpl, err = recovery.TheirTemplate(lang, a.Copy.Name())
 	}
 	if err != nil {
@@ -35,16 +35,15 @@ func (a *App) RecoveryText(r recovery.Recovery, agent, lang string) (recovery.Te
 	return recovery.Render(r, tmpl, limit)
 }
 
-// receiptWait bounds the reading of a transcript, which may have some hundred
-// megabytes.
+// receiptWait bounds the reading of a transcript, which may have some hundred megabytes.
 const receiptWait = 30 * time.Second
 
-// ConfirmReceipts has the owner record which texts the session's transcript shows. If
-// that fails, it prints a note, and the log is used as it is.
-func (a *App) ConfirmReceipts(ctx context.Context, t projections.Target, source string) {
+// ConfirmReceipts makes the owner record which recovery texts arrived, as the session's transcript shows. If
+// that fails, it prints a note that begins with transcriptName.
+func (a *App) ConfirmReceipts(ctx context.Context, t projections.Target, transcriptName string) {
 	ctx, cancel := context.WithTimeout(ctx, receiptWait)
 	defer cancel()
 	if err := service.Confirm(ctx, a.Dir, t); err != nil {
-		a.Note(source + " could not be read: " + err.Error())
+		a.Note(transcriptName + " could not be read: " + err.Error())
 	}
 }

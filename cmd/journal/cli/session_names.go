@@ -17,13 +17,12 @@ import (
 	"journal/replay"
 )
 
-// People do not know sessions by id, so they are named by a short id and the first
-// request.
+// People do not know sessions by their ids, so a session is named by a short id and its title, the first request.
 
 // TitleColumns bounds a title on a line with other content.
 const TitleColumns = 60
 
-// Title returns the first request of a session, empty if there is none or it cannot be read.
+// Title returns the first request of a session on one line; empty if there is none or it cannot be read.
 func Title(ctx context.Context, a *App, src replay.Source, project, session string) string {
 	t := projections.Target{Project: project, Session: session}
 	if title, ok := a.titles[t]; ok {
@@ -53,8 +52,7 @@ func (a *App) row(ctx context.Context, src replay.Source, t projections.Target) 
 	return nil
 }
 
-// AgentOf returns the agent of a session, empty if it is not known: what is recorded by a verb
-// does not name it.
+// AgentOf returns the agent of a session; empty if no event names it, as in a session with only events that verbs recorded.
 func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target) (string, error) {
 	if r := a.row(ctx, log, t); r != nil && !r.Bad {
 		return r.Info.Agent, nil
@@ -64,8 +62,8 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 	return info.Agent, Damaged(err)
 }
 
-// newestOf returns the last active of a project's sessions with the best rank (catalogue.Row.Rank). The error is
-// journal.ErrNoSession if the project has no session.
+// newestOf returns the session of a project with the best rank (catalogue.Row.Rank); of several, the one that was active
+// last. The error is journal.ErrNoSession if the project has no session.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {
@@ -79,7 +77,7 @@ func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (jo
 	return journal.Session{}, fmt.Errorf("%w of project %s", journal.ErrNoSession, project)
 }
 
-// Sessions lists the sessions of a log, each once for every project that it is in.
+// Sessions lists the sessions of a log. A session with events in several projects is listed once for each.
 func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
 	if table := a.cachedTable(ctx, log); table != nil {
 		return table.Sessions(), nil
@@ -87,13 +85,13 @@ func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session,
 	return log.Sessions(ctx)
 }
 
-// SessionsAtHome lists the sessions of a log, each once, in its home project.
-func SessionsAtHome(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
+// SessionsInMainProjects lists the sessions of a log, each once, in its main project (journal.InMainProjects).
+func SessionsInMainProjects(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
 	all, err := Sessions(ctx, a, log)
 	return journal.InMainProjects(all), err
 }
 
-// SessionName names a session within a sentence.
+// SessionName returns a session's short id and title, for a sentence.
 func SessionName(ctx context.Context, a *App, src replay.Source, s journal.Session) string {
 	name := Flat(journal.ShortID(s.ID))
 	if title := Title(ctx, a, src, s.Project, s.ID); title != "" {
@@ -102,7 +100,7 @@ func SessionName(ctx context.Context, a *App, src replay.Source, s journal.Sessi
 	return name
 }
 
-// SessionLine returns a heading that names a session, or one lane of it.
+// SessionLine returns a heading that names a session, or a lane of it, with its project and title.
 func SessionLine(ctx context.Context, a *App, src replay.Source, t projections.Target) string {
 	line := "session " + journal.ShortID(t.Session)
 	if t.Lane != "" {
@@ -115,10 +113,10 @@ func SessionLine(ctx context.Context, a *App, src replay.Source, t projections.T
 	return text.CutColumns(Flat(line), a.Width())
 }
 
-// maxNoted bounds the sessions that are named with a list of events.
+// maxNoted bounds the sessions that are named below a list of events.
 const maxNoted = 5
 
-// NoteSessions names the sessions of some events, the newest ones.
+// NoteSessions prints notes with the titles of the sessions of some events: the last maxNoted in the list.
 func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.Envelope) {
 	seen := map[string]bool{}
 	for _, e := range slices.Backward(all) {
@@ -132,14 +130,14 @@ func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.E
 	}
 }
 
-// SessionNamed finds a session by its id or a prefix of it. If none or several match, the error lists candidates.
+// SessionNamed finds a session by its id or a unique prefix of it. If several match, or none does, the error lists candidates.
 func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (journal.Session, error) {
 	if table := a.cachedTable(ctx, log); table != nil {
 		if s, err := table.Named(given); err == nil {
 			return s, nil
 		}
 	}
-	all, err := SessionsAtHome(ctx, a, log)
+	all, err := SessionsInMainProjects(ctx, a, log)
 	if err != nil {
 		return journal.Session{}, err
 	}
@@ -158,7 +156,7 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 	return s, err
 }
 
-// maxSlips bounds the mistyped bytes of an id.
+// maxSlips bounds the edit distance between a mistyped id and the right one.
 const maxSlips = 2
 
 // alikeID reports whether given may be a mistyped prefix of id.
@@ -166,10 +164,11 @@ func alikeID(id, given string) bool {
 	return len(given) > 2*maxSlips && edits(given, id[:min(len(id), len(given))]) <= maxSlips
 }
 
-// MaxCandidates bounds the sessions that are named in an error.
-const MaxCandidates = 8
+// maxCandidates bounds the sessions that are named in an error.
+const maxCandidates = 8
 
-// candidates lists the found sessions for an error, one per line, the newest first. Their ids are as short as is unique among them.
+// candidates lists the found sessions for an error, one per line, the last active first. Their ids are shortened so that they
+// are unique among all.
 func candidates(ctx context.Context, a *App, log *journal.Log, all, found []journal.Session) string {
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {
@@ -180,22 +179,21 @@ func candidates(ctx context.Context, a *App, log *journal.Log, all, found []jour
 	})
 	var b strings.Builder
 	ids := journal.ShortIDs(all)
-	for _, r := range active[:min(len(active), MaxCandidates)] {
+	for _, r := range active[:min(len(active), maxCandidates)] {
 		fmt.Fprintf(&b, "\n  %s  %-6s  %s", ids[r.ID], Age(time.Since(time.Unix(0, r.Newest().At))), text.CutColumns(OneLine(r.Title), TitleColumns))
 	}
-	if more := len(active) - MaxCandidates; more > 0 {
+	if more := len(active) - maxCandidates; more > 0 {
 		fmt.Fprintf(&b, "\n  and %d more", more)
 	}
 	return b.String()
 }
 
-// Age formats a time since something, briefly.
+// Age returns how old something is, in one unit: "36 h", "2 d"; "now" below a minute.
 func Age(d time.Duration) string {
-	const day = 24 * time.Hour
 	for _, unit := range []struct {
-		size, least time.Duration
+		size, least time.Duration // the unit is used for ages of at least that
 		name        string
-	}{{365 * day, 730 * day, "y"}, {30 * day, 90 * day, "mo"}, {day, 2 * day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, time.Minute, "min"}} {
+	}{{365 * Day, 730 * Day, "y"}, {30 * Day, 90 * Day, "mo"}, {Day, 2 * Day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, time.Minute, "min"}} {
 		if d >= unit.least {
 			return fmt.Sprintf("%d %s", d/unit.size, unit.name)
 		}

@@ -14,21 +14,19 @@ import (
 	"journal/events/text"
 )
 
-// ShownItems bounds the items of a list on a terminal, the newest; --json has
-// all.
+// ShownItems bounds the items of a list that are shown to people; --json has all.
 const ShownItems = 12
 
-// StateText shows states as text. The zero value knows no titles of sessions.
+// StateText shows JSON states as text. The zero value shows sessions by their ids, and whole paths.
 type StateText struct {
 	Columns int    // width of a line, 0 unlimited
-	Root    string // paths below it are shown from there
-	// Session returns the name of a session; nil: its id is used.
+	Root    string // paths below it are shown relative to it
+	// Session returns the name of a session; nil shows its id. An empty project is that of the shown session.
 	Session func(project, id string) string
-	Own     string // the shown session, which is not repeated after items
+	Own     string // id of the shown session, which is not repeated after items
 }
 
-// Lines shows one state: an object with a line per member, a list with a line per item. Members
-// keep the order of the state.
+// Lines shows one state: an object with a line per member in its order, a list with a line per item.
 func (s StateText) Lines(b json.RawMessage) []string {
 	if list, ok := ListItems(b); ok {
 		return s.list(list, "  ")
@@ -51,13 +49,13 @@ func (s StateText) Lines(b json.RawMessage) []string {
 	return lines
 }
 
-// isEmptyValue reports whether a value, or all members of an object, say nothing.
+// isEmptyValue reports whether a value is in emptyValues, or an object of which every member is.
 func isEmptyValue(v json.RawMessage) bool {
 	return slices.Contains(emptyValues, string(v)) ||
 		v[0] == '{' && !slices.ContainsFunc(StateMembers(v), func(m StateMember) bool { return !isEmptyValue(m.Value) })
 }
 
-// list shows the newest items of a list, in the list's order.
+// list shows the newest ShownItems of a list, in the list's order.
 func (s StateText) list(items []json.RawMessage, indent string) []string {
 	var lines []string
 	left := len(items) - ShownItems
@@ -81,24 +79,20 @@ func (s StateText) list(items []json.RawMessage, indent string) []string {
 	return lines
 }
 
-// ItemSeq returns the sequence of an item, 0 if it has none.
+// ItemSeq returns the sequence of an item's newest event, 0 if the item has none.
 func ItemSeq(item json.RawMessage) (seq uint64) {
 	for _, m := range StateMembers(item) {
 		if m.Name == "seq" || m.Name == "last_seq" {
-			n, err := strconv.ParseUint(string(m.Value), 10, 64)
-			if err != nil {
-				continue
-			}
-			seq = n
+			_ = json.Unmarshal(m.Value, &seq) // seq stays as it is if the value is no number
 		}
 	}
 	return seq
 }
 
-// gistMembers lists the members that describe an item, the best first.
+// gistMembers lists the members that can be the gist of an item, the best first.
 var gistMembers = []string{"text", "title", "heading", "command", "path", "summary", "session", "skill", "name", "id"}
 
-// Item shows an item of a list on a line: first what it is, then the rest.
+// Item shows an item of a list on a line: its gist, then the other members.
 func (s StateText) Item(b json.RawMessage) string {
 	gist, rest := s.Parts(b)
 	if len(rest) == 0 {
@@ -111,10 +105,10 @@ func (s StateText) Item(b json.RawMessage) string {
 	return strings.TrimSpace(gist + behind)
 }
 
-// itemIndent is the maximum indent of an item, in columns.
+// itemIndent is the maximum indent of an item with its dash, in columns.
 const itemIndent = 6
 
-// Parts returns what an item is, and the rest about it.
+// Parts returns the gist of an item, and the text of each other member that has information.
 func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(b)
 	if members == nil {
@@ -126,13 +120,7 @@ func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 			_ = json.Unmarshal(m.Value, &project) // on an error it stays empty, which means the project of the shown session
 		}
 	}
-	first := -1
-	for _, name := range gistMembers {
-		full := func(m StateMember) bool { return m.Name == name && len(m.Value) > len(`""`) }
-		if first = slices.IndexFunc(members, full); first >= 0 {
-			break
-		}
-	}
+	first := firstOf(members, gistMembers, func(m StateMember) bool { return len(m.Value) > len(`""`) })
 	for i, m := range members {
 		m.project = project
 		if i == first {
@@ -146,9 +134,10 @@ func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 	return gist, rest
 }
 
+// failed is the name of an event's member for a failure, and the text for "ok": false in a state.
 const failed = "failed"
 
-// unlabelled are the members whose values need no name.
+// unlabelled are the members whose values are shown without their names.
 var unlabelled = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
 
 // detail returns the text of a member after an item; empty if the member has no information.
@@ -208,7 +197,7 @@ func (s StateText) Value(m StateMember) string {
 	}
 }
 
-// words shows a text, a path, a time or the id of a session.
+// words shows a string value: a time, the id of a session, a path, or any other text, on one line.
 func (s StateText) words(m StateMember, shown string) string {
 	if t, err := time.Parse(time.RFC3339Nano, shown); err == nil {
 		return t.Local().Format(time.DateTime)
@@ -222,29 +211,29 @@ func (s StateText) words(m StateMember, shown string) string {
 	return text.CutUnits(text.Visible(text.Line(shown)), 160)
 }
 
-// StateMember is one member of an object; an item of a list has no name.
+// StateMember is one member of a JSON object. Name is empty for an item of a list.
 type StateMember struct {
 	Name  string
 	Value json.RawMessage
 
-	project string // of the object
+	project string // project of the object, empty for that of the shown session
 }
 
-// Words returns the name of a member in plain words.
+// Words returns the name of the member in plain words.
 func (m StateMember) Words() string { return SpelledName(m.Name) }
 
-// SpelledName returns a JSON name in plain words.
+// SpelledName returns a member's JSON name in plain words.
 func SpelledName(name string) string {
 	switch name {
 	case "seq":
 		return "event"
-	case "weak": // a decision that was not recorded on purpose
+	case "weak": // a decision that was found in an answer of the model
 		return "inferred"
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
 }
 
-// ListItems returns the items of a list.
+// ListItems returns the items of a JSON list; ok is false for anything else.
 func ListItems(b json.RawMessage) (items []json.RawMessage, ok bool) {
 	return items, len(b) > 0 && b[0] == '[' && json.Unmarshal(b, &items) == nil
 }

@@ -13,7 +13,7 @@ import (
 	"journal/replay"
 )
 
-// PrintStateOf shows the state of one projection.
+// PrintStateOf prints the state of one projection for people.
 func (t *Terminal) PrintStateOf(v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -23,7 +23,8 @@ func (t *Terminal) PrintStateOf(v any) error {
 	return nil
 }
 
-// Wrapped parts a text between words into lines of so many columns.
+// Wrapped splits a text at white space into lines of at most columns; only a longer word makes a longer line. An empty text
+// has one empty line.
 func Wrapped(s string, columns int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(s) {
@@ -35,20 +36,20 @@ func Wrapped(s string, columns int) (lines []string) {
 	return append(lines, line)
 }
 
-// LineColumns bounds a line of a state where no terminal does.
+// LineColumns bounds a line for people where the width of the terminal is not known.
 const LineColumns = 200
 
-// StateTextOf returns a StateText for the states of a session, with its root and the names of other sessions.
+// StateTextOf returns a StateText for the states of session t, with the session's root and the names of other sessions.
 func StateTextOf(ctx context.Context, a *App, log replay.Source, t projections.Target) StateText {
 	show := StateText{Own: t.Session, Columns: cmp.Or(a.Width(), LineColumns), Session: func(project, id string) string {
 		return SessionName(ctx, a, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
 	}}
 	info, _ := replay.State(ctx, log, t, projections.Config{}, projections.SessionInfo, 0)
-	show.Root = info.Root // without one, paths are shown whole
+	show.Root = info.Root // empty after an error: paths are shown whole
 	return show
 }
 
-// PrintLines prints lines as long as there is room for.
+// PrintLines prints lines, each shortened by Cut.
 func (t *Terminal) PrintLines(lines []string) {
 	for _, line := range lines {
 		fmt.Fprintln(t.Out, t.Cut(line))

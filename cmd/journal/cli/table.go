@@ -7,24 +7,23 @@ import (
 	"journal/events/text"
 )
 
-// grid is a table for people. Widths of cells are display widths, in any
-// script. Columns of numbers are aligned right.
+// grid is a table for people. Columns of ints are aligned right.
 type grid struct {
 	rows    [][]any
-	widths  []int
-	numbers []bool
+	widths  []int  // of each column, in columns of the terminal
+	numbers []bool // whether a column has an int
 }
 
 // Gap separates two columns.
 const Gap = "  "
 
-// Table prints rows for people, with cells in columns and lines cut to the width of the
-// terminal. fill calls row for each row.
+// Table prints rows for people, with cells in columns, and lines cut to the width of the terminal. fill calls row with the
+// cells of each row.
 func (t *Terminal) Table(fill func(row func(cells ...any))) {
 	var g grid
 	fill(func(cells ...any) {
 		for i, c := range cells {
-			if s, foreign := c.(string); foreign {
+			if s, ok := c.(string); ok { // it may come from the log: no line breaks, no control characters
 				cells[i] = Flat(s)
 			}
 		}
@@ -36,6 +35,7 @@ func (t *Terminal) Table(fill func(row func(cells ...any))) {
 	}
 }
 
+// measure sets the widths of the columns, and which of them have numbers.
 func (g *grid) measure() {
 	for _, cells := range g.rows {
 		more := max(0, len(cells)-len(g.widths))
@@ -49,6 +49,7 @@ func (g *grid) measure() {
 	}
 }
 
+// line returns a row as text.
 func (g *grid) line(cells []any) string {
 	var b strings.Builder
 	for i, c := range cells {

@@ -22,20 +22,20 @@ import (
 	"journal/projections"
 )
 
-// TargetFlags select the session of a verb.
+// TargetFlags select the session of a verb. All empty, they select the default that the help of each flag names.
 type TargetFlags struct {
 	Session, Project, Lane string
 	isNew                  bool // --new: the log need not know the session
 }
 
-// Add adds the flags to a verb.
+// Add adds --session, --project and --lane to a verb.
 func (t *TargetFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&t.Session, "session", "", "session id or unique prefix (default: JOURNAL_SESSION, the agent's own variable, else the project's newest)")
 	c.Flags().StringVar(&t.Project, "project", "", "project directory or key (default: the agent's own variable, the git top level, the working directory)")
 	c.Flags().StringVar(&t.Lane, "lane", "", "subagent id; the main thread when empty")
 }
 
-// AddNew is Add for a verb that records.
+// AddNew is Add for a verb that records; it also adds --new.
 func (t *TargetFlags) AddNew(c *cobra.Command) {
 	t.Add(c)
 	if !strings.Contains(c.Long, exits) {
@@ -44,7 +44,7 @@ func (t *TargetFlags) AddNew(c *cobra.Command) {
 	c.Flags().BoolVar(&t.isNew, "new", false, "--session is a whole id, which the journal need not know yet")
 }
 
-// Args returns the flags that name the same session.
+// Args returns the flags that select the same session, each after a blank.
 func (t TargetFlags) Args() (flags string) {
 	for _, f := range []struct{ name, value string }{{"session", t.Session}, {"project", t.Project}, {"lane", t.Lane}} {
 		if f.value != "" {
@@ -54,7 +54,7 @@ func (t TargetFlags) Args() (flags string) {
 	return flags
 }
 
-// Root returns the directory of the project that a verb is about.
+// Root returns the directory of the project that a verb is about; flag is the value of --project.
 func (a *App) Root(flag string) string {
 	if flag != "" {
 		return flag
@@ -64,13 +64,14 @@ func (a *App) Root(flag string) string {
 	return agents.Root(project, cwd)
 }
 
-// SessionGiven returns the session that a flag or the environment names.
+// SessionGiven returns the session that --session or the environment names; empty if neither does.
 func (a *App) SessionGiven(flag string) string {
 	_, session := agents.FromEnvironment(a.Getenv)
 	return cmp.Or(flag, a.Getenv("JOURNAL_SESSION"), session)
 }
 
-// ProjectKey returns the key of the project that a flag names by directory or key, in the log that is read.
+// ProjectKey returns the key, in the log that is read, of the project that --project names by directory or key. An empty flag
+// means the project of Root.
 func (a *App) ProjectKey(flag string) string {
 	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
 		return a.Copy.key(client.ProjectKey(a.Root(flag)))
@@ -78,20 +79,20 @@ func (a *App) ProjectKey(flag string) string {
 	return flag
 }
 
-// ProjectIn is ProjectKey for a flag that may also be the name of exactly one project in the lists of a log.
+// ProjectIn is ProjectKey, but flag may also be the name of exactly one project of the log.
 func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) string {
 	key := a.ProjectKey(flag)
 	if _, err := os.Stat(flag); flag == "" || err == nil && key != flag {
 		return key
 	}
 	if table, err := Catalogue(ctx, a, log); err == nil {
-		return table.Called(flag, key)
+		return table.KeyOf(flag, key)
 	}
 	return key
 }
 
-// Target finds the session that a verb is about; events.None stands for what belongs only to the
-// project.
+// Target finds the session that a verb is about. Its Session is events.None if the flags ask for the events that belong only
+// to the project.
 func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (projections.Target, error) {
 	var s journal.Session
 	var err error
@@ -116,8 +117,7 @@ func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (proj
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.Lane}, nil
 }
 
-// checkLane returns an error if a session has no such subagent, so that a typo does not look like a subagent without
-// events.
+// checkLane returns an error if a session has no such lane, so that a typo does not look like a subagent without events.
 func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane string) error {
 	if lane == "" || s.ID == events.None {
 		return nil
@@ -138,14 +138,14 @@ func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane st
 	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), names), "journal log --session "+s.ID)
 }
 
-// recordingSession returns the session that a verb records in, empty for the project alone. The log must
-// know a session that a flag names, so that a typo begins no session; an agent knows its own
-// session before the log does.
+// recordingSession returns the session that a verb records in, events.None for the project alone. The log must
+// know a session that a flag names, so that a typo begins no session. It need not know the agent's own session, because a
+// verb may be faster than the first hook.
 func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) {
 	given := a.SessionGiven(t.Session)
 	switch {
 	case t.isNew && t.Session == "":
-		return "", Usage(c, errors.New("--new needs --session, the id of the session that begins"))
+		return "", Usage(errors.New("--new needs --session, the id of the session that begins"))
 	case given == "":
 		return newestSession(a, c, t)
 	case t.isNew && !a.Confined, given == events.None, a.isOwnSession(t) && needsNoLookup(a, given):
@@ -176,32 +176,32 @@ func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) 
 	return given, err
 }
 
-// MayBegin reports whether the log need not know a verb's session.
+// MayBegin reports whether the log need not know the session of the flags.
 func (a *App) MayBegin(t TargetFlags) bool {
 	return t.isNew || a.isOwnSession(t)
 }
 
-// isOwnSession reports whether --session is missing, or names the session of the environment.
+// isOwnSession reports whether --session is missing or repeats the session of the environment.
 func (a *App) isOwnSession(t TargetFlags) bool {
 	return a.SessionGiven(t.Session) == a.SessionGiven("")
 }
 
-// needsNoLookup reports whether a session id from the environment is used as it is: it is the agent's own, it is
-// complete, or no owner may be started to look it up.
+// needsNoLookup reports whether a session id from the environment is used without asking the log: it is the agent's own, it
+// looks like a whole UUID, or no owner may be started.
 func needsNoLookup(a *App, id string) bool {
 	_, ownSession := agents.FromEnvironment(a.Getenv)
 	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
 	return id == ownSession || uuid || hookrun.StartsNoOwner(a.Getenv)
 }
 
-// LockEmptyDirectory takes the lock of the journal directory, which must be empty except for the names in allowed.
+// LockEmptyDirectory takes the lock of the journal directory for a verb that restores a log. The directory must be empty or
+// absent, except for the owner's files and the names in allowed.
 func LockEmptyDirectory(a *App, verb string, allowed ...string) (*ownership.Lock, error) {
 	entries, err := disk.ReadDir(a.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	// A failed restore leaves its lock.
-	entries = slices.DeleteFunc(entries, func(d fs.DirEntry) bool {
+	entries = slices.DeleteFunc(entries, func(d fs.DirEntry) bool { // a restore that failed leaves owner.lock
 		return strings.HasPrefix(d.Name(), "owner.") || slices.Contains(allowed, d.Name())
 	})
 	if len(entries) > 0 {
@@ -221,7 +221,7 @@ type Selection struct {
 	Type    string
 }
 
-// Selectors returns the selectors for the flags; an empty list selects everything.
+// Selectors returns a list with the selector of some flags; an empty list, which selects everything, for the zero value.
 func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]events.Selector, error) {
 	sel := events.Selector{Type: events.Type(f.Type)}
 	if f.Project != "" {
@@ -245,7 +245,7 @@ func DeclaredType(typ events.Type) bool {
 	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
 }
 
-// UnknownType returns the error for a mistyped type, with the declared types that may be meant.
+// UnknownType returns the error for a type that is not declared, with the nearest declared types.
 func UnknownType(typ string) error {
 	var names []string
 	for _, d := range events.Declared() {

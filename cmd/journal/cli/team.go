@@ -15,52 +15,54 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Team is the part of a team that other verbs use. The verbs of the team implement it, and alone import its room.
+// Team lets the rest of the program use a team. The package of the verbs journal team implements it, so that only that
+// package imports the team's code.
 type Team interface {
-	// Link returns what links an owner to a hub (owner.Config.Team).
+	// Link returns the function that links an owner to a hub (owner.Config.Team).
 	Link(a *App) func(owner.TeamConfig) owner.Team
-	// Read runs f on each copy that --team names. It leaves out those that do not hold the session that is asked for, and
-	// names on stderr those that cannot be read. Unless listed is nil, it gets the sessions in the facts of each device first,
-	// and f runs only where it returns that they are not enough.
+	// Read runs f on each copy of a log that --team selects. It leaves out copies without the session that --session names,
+	// and names on stderr those that cannot be read. If listed is not nil, it first gets the lists of sessions in the facts of
+	// each device, and f does not run on the copies for which it reports that the lists are enough.
 	Read(ctx context.Context, a *App, f func(*journal.Log) error, listed func([]catalogue.Listing) (enough bool, err error)) error
-	// Pages returns the source of the pages about others.
+	// Pages returns the colleagues' logs for the pages of journal ui --team.
 	Pages(a *App) (TeamPages, error)
-	// TakeOver records that the session of a fold continues the unfinished work of MEMBER/SESSION in the same project. It
-	// prints that work.
+	// TakeOver records that the session of a fold continues the unfinished work of from, MEMBER/SESSION, in the same project,
+	// and prints that work.
 	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
-	// Decisions returns what others decided in a project, newest first, without asking the hub.
+	// Decisions returns the decisions of other members in a project, newest first, without asking the hub.
 	Decisions(a *App, project string) []knowledge.MemberDecision
-	// Choose decides before a verb with --team runs whose log it reads: --session MEMBER/SESSION names a member as --team=MEMBER does, and
-	// MEMBER/DEVICE/SESSION a device.
+	// Choose decides before a verb with --team runs whose logs it reads: --session MEMBER/SESSION has the effect of
+	// --team=MEMBER --session SESSION, and MEMBER/DEVICE/SESSION that of --team=MEMBER/DEVICE.
 	Choose(a *App, c *cobra.Command) error
 	// State returns the state of a journal in its team without asking the hub.
 	State(dir string) TeamState
-	// NotifyHub starts an owner if the hub has a copy of the log. The owner asks the hub to remove what was forgotten here.
+	// NotifyHub starts an owner if the hub has a copy of the log. The owner makes the hub remove what was forgotten here.
 	NotifyHub(ctx context.Context, a *App)
 }
 
-// TeamState is the state of a journal in its team; the zero value is that of one in no team.
+// TeamState is the state of a journal in its team; the zero value means that it is in no team.
 type TeamState struct {
-	// Level is that of a finding of journal doctor (ok, note or problem), Text describes the state, and Try is what to do.
+	// Level is that of a finding of journal doctor (ok, note or problem). Text describes the state, and Try tells what to do.
 	Level, Text, Try string
 }
 
-// AtSkill returns the error of a session that already has an unfinished skill.
+// AtSkill returns the error for a session that cannot take over a skill because it has an unfinished one.
 func AtSkill(own projections.PhaseState) error {
 	return WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 }
 
-// TeamPages is the source of the pages about others.
+// TeamPages opens the copies of colleagues' logs for the pages.
 type TeamPages interface {
-	// Devices returns the devices that --team names, and a sentence about each member whose copies could not be listed.
-	Devices(ctx context.Context) ([]Device, []string, error)
-	// Open opens the newest copy of a device, until end is called.
+	// Devices returns the devices whose copies --team selects, and a sentence about each member whose copies could not be
+	// listed.
+	Devices(ctx context.Context) (selected []Device, problems []string, err error)
+	// Open opens the newest copy of a device's log. It stays open until end is called.
 	Open(ctx context.Context, d Device) (log FollowedLog, end func(), err error)
 }
 
 var team Team
 
-// SetTeam registers the one Team of the program.
+// SetTeam registers the one Team of the program. It returns a value so that it can initialise a package variable.
 func SetTeam(t Team) struct{} {
 	team = t
 	return struct{}{}
@@ -78,24 +80,25 @@ func (a *App) Status(ctx context.Context) service.Status {
 	return s
 }
 
-// Everyone is the value of --team without a name.
+// Everyone is the value of --team without a name: all members but this one.
 const Everyone = "all"
 
-// TeamFlag declares --team for a verb that only reads, and adds it to the help.
-func TeamFlag(a *App, c *cobra.Command) {
+// TeamFlag adds --team to a verb that only reads, and a paragraph about it to the verb's help.
+func TeamFlag(a *App, c *cobra.Command) *cobra.Command {
 	DeclareTeam(a, c)
 	what, codes, _ := strings.Cut(c.Long, exits)
 	c.Long = what + `
 
-With --team it reads what members of the team share, with their own event numbers; --session is
-MEMBER/SESSION then, or a session of whoever has it. What of a member cannot be read is named on
-stderr, the rest is shown, and the exit code is 1.`
+With --team it reads what members of the team share, and shows the event numbers of their logs;
+--session is then MEMBER/SESSION, or a session that one of them has. A log that cannot be read is
+named on stderr; the others are shown, and the exit code is 1.`
 	if codes != "" {
 		c.Long += exits + codes
 	}
+	return c
 }
 
-// DeclareTeam declares --team.
+// DeclareTeam adds --team to a verb.
 func DeclareTeam(a *App, c *cobra.Command) {
 	c.Flags().StringVar(&a.Colleague, "team", "", "read what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = Everyone
@@ -107,14 +110,15 @@ type Device struct{ Member, Device string }
 // String returns MEMBER/DEVICE.
 func (d Device) String() string { return d.Member + "/" + d.Device }
 
-// TeamCopy is a copy at the hub that a verb reads.
+// TeamCopy is a colleague's log that a verb reads: a copy at the hub. A nil *TeamCopy means this log.
 type TeamCopy struct {
 	Device
-	Events uint64                  // the newest event number of the copy
-	Key    func(own string) string // returns the key in the copy of a project of this log, own if it has none
+	Events uint64 // the newest event number of the copy
+	// Key returns the key that a project of this log has in the copy; the same key if the copy does not have the project.
+	Key func(own string) string
 }
 
-// Name returns MEMBER/DEVICE, empty for this log.
+// Name returns MEMBER/DEVICE; empty for this log.
 func (p *TeamCopy) Name() string {
 	if p == nil {
 		return ""
@@ -130,7 +134,8 @@ func (p *TeamCopy) key(own string) string {
 	return p.Key(own)
 }
 
-// ReadCopy runs f on a copy. JSON that f prints names the member and the device; named prints a line with both for people.
+// ReadCopy runs f while p is the log that is read. JSON that f prints then has the member and the device. If named is set, a line
+// with both is printed above f's output for people.
 func (a *App) ReadCopy(p TeamCopy, named bool, f func() error) error {
 	out := a.Out
 	defer func() { a.Out, a.Copy = out, nil }()

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Ordinal is a flag's number that counts from 1, like sequences and compactions. Zero means
-// that it was not given.
+// Ordinal is a flag's number that counts from 1, as those of events and compactions do. Zero means that the flag was not
+// given.
 type Ordinal uint64
 
 // String returns the number as a flag shows it.
@@ -43,10 +43,10 @@ func OrList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// Moment is a flag's point in time, or its whole day, in any of the TimeForms.
+// Moment is a flag's point in time or whole day. The zero value means that the flag was not given.
 type Moment struct{ TimeSpan }
 
-// IsZero reports whether it was not given.
+// IsZero reports whether the flag was not given.
 func (m *Moment) IsZero() bool { return m.From.IsZero() }
 
 // String returns the time as a flag shows it.
@@ -66,11 +66,11 @@ func (m *Moment) Set(s string) (err error) {
 	return err
 }
 
-// Bounded is a flag's number or duration between two inclusive bounds. Verbs need not check them again.
+// Bounded is a flag's number or duration between two inclusive bounds.
 type Bounded[T int | time.Duration] struct {
 	target      *T
 	Least, Most T
-	kind        string // for kindOf
+	kind        string // "int" or "duration"
 	parse       func(string) (T, error)
 }
 
@@ -95,21 +95,22 @@ func (b Bounded[T]) Set(s string) error {
 	return nil
 }
 
-// CountFlag adds a flag for a whole number.
-func CountFlag(c *cobra.Command, target *int, name, short string, initial, least, most int, about string) {
+// CountFlag adds a flag for a whole number from least to most, which sets target. short is its letter or empty, initial its
+// default, usage its help.
+func CountFlag(c *cobra.Command, target *int, name, short string, initial, least, most int, usage string) {
 	*target = initial
-	c.Flags().VarP(Bounded[int]{target, least, most, "int", strconv.Atoi}, name, short, about)
+	c.Flags().VarP(Bounded[int]{target, least, most, "int", strconv.Atoi}, name, short, usage)
 }
 
-// DurationFlag adds a flag for a duration from 0 to most.
-func DurationFlag(c *cobra.Command, target *time.Duration, name string, initial, most time.Duration, about string) {
+// DurationFlag adds a flag for a duration from 0 to most, which sets target. initial is its default, usage its help.
+func DurationFlag(c *cobra.Command, target *time.Duration, name string, initial, most time.Duration, usage string) {
 	*target = initial
-	c.Flags().Var(Bounded[time.Duration]{target, 0, most, "duration", time.ParseDuration}, name, about)
+	c.Flags().Var(Bounded[time.Duration]{target, 0, most, "duration", time.ParseDuration}, name, usage)
 }
 
 const (
-	// MaxCount is above every real count, and small enough to be multiplied without overflow.
+	// MaxCount bounds the counts of flags. It is small enough to be multiplied without overflow.
 	MaxCount = 100_000_000
-	// maxOrdinal is the largest integer that every reader of JSON represents exactly.
+	// maxOrdinal is the largest integer that every JSON parser represents exactly.
 	maxOrdinal = 1<<53 - 1
 )

@@ -20,26 +20,23 @@ import (
 	"journal/journal/hookrun"
 )
 
-// A verb is one file in the package of its group, with a package variable that registers the
-// function that makes its command.
+// A verb has a file in the package of its group, with a package variable that registers the function that makes its command:
 //
 //	var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 //		var t cli.TargetFlags // which session it is about
-//		c := cli.NewCommand("verb WORD", …, … with exit codes that are not the usual ones, func(…) error {…})
+//		c := cli.NewCommand("verb WORD", short, long, func(c *cobra.Command, args []string) error {…})
 //		t.Add(c) // AddNew for a verb that records
 //		return a.JSONFlag(c)
 //	})
 //
-// That function uses the methods of App: Read runs a function on the log, Target finds the
-// session, State folds it, Record appends, Print shows the result as text or JSON.
-// Knowledge about the subject of a verb belongs in the subject's package.
+// The command uses the methods of App: Read runs a function on the log, Target finds the session, State folds it, Record
+// appends, Print shows the result as text or JSON. The logic of a verb's subject belongs in the subject's package.
 
-// verbs make the commands of the program; each verb's file adds its own.
+// verbs are the functions that make the commands of the program.
 var verbs []func(*App) *cobra.Command
 
-// Verb registers a command in a group of the help; group "" is for topics and hidden commands.
-// It returns a value so that it can initialise a package variable. Arguments are checked against
-// the usage.
+// Verb registers a command in a group of the help; group "" is for topics and hidden commands. It returns a value so that it
+// can initialise a package variable. Arguments are checked against the command's usage (checkArguments).
 func Verb(group string, make func(*App) *cobra.Command) struct{} {
 	verbs = append(verbs, func(a *App) *cobra.Command {
 		c := make(a)
@@ -49,29 +46,28 @@ func Verb(group string, make func(*App) *cobra.Command) struct{} {
 	return struct{}{}
 }
 
-// NewCommand makes a command from its usage, what it does in a line, its help and what runs it; nil for one that only has
-// subcommands or is a topic of the help.
+// NewCommand makes a command. use is its usage, short its description in a line, long its help. run is nil for a command that
+// only has subcommands, or is a topic of the help.
 func NewCommand(use, short, long string, run func(c *cobra.Command, args []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Long: long, RunE: run}
 }
 
-// quiet are the verbs that an agent runs: they always exit with 0, and run before the
-// command line is parsed.
+// quiet holds the verbs of hooks by name. They always exit with 0, and run before the command line is parsed.
 var quiet = map[string]func(hookrun.Env, []string){}
 
-// QuietVerb registers such a verb.
+// QuietVerb registers a verb of hooks. It returns a value so that it can initialise a package variable.
 func QuietVerb(name string, run func(hookrun.Env, []string)) struct{} {
 	quiet[name] = run
 	return struct{}{}
 }
 
-// Main runs the program and returns its exit code. built is the release, empty in any other build.
-func Main(built string) int {
-	builtAs = built
+// Main runs the program and returns its exit code. release is its version, empty for a build that is no release.
+func Main(release string) int {
+	builtAs = release
 	return NewApp().Main(os.Args[1:])
 }
 
-// Main runs a command line, including an agent's, and returns its exit code.
+// Main runs a command line, that of a hook too, and returns the exit code.
 func (a *App) Main(line []string) int {
 	if run, args := quietOf(a, line); run != nil {
 		run(a.HookEnv(), args)
@@ -83,7 +79,7 @@ func (a *App) Main(line []string) int {
 	return a.Run(ctx, line)
 }
 
-// Run runs a command line and returns its exit code.
+// Run runs a command line that is no hook's, and returns the exit code.
 func (a *App) Run(ctx context.Context, line []string) int {
 	root := a.Commands()
 	root.SetArgs(line)
@@ -93,7 +89,7 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	return exitCode(a, c, err)
 }
 
-// helpAbout shows the help of the verb that the words name.
+// helpAbout prints the help of the verb that the words name, or for "all" the list of verbs.
 func helpAbout(root *cobra.Command, words []string) error {
 	if len(words) == 1 && words[0] == everything {
 		return root.Usage()
@@ -108,7 +104,7 @@ func helpAbout(root *cobra.Command, words []string) error {
 	return c.Help()
 }
 
-// libraryVerbs describes the verbs of the library in the words of the others.
+// libraryVerbs holds the descriptions of the verbs that the library adds.
 var libraryVerbs = map[string]string{"completion": "scripts with which a shell completes verbs, sessions and types", "help": "help about a verb"}
 
 // Commands makes the tree of all commands.
@@ -169,8 +165,8 @@ journal hook and journal statusline always exit 0.`,
 	return root
 }
 
-// quietOf returns the quiet verb that a command line names, if any, and its
-// arguments. A --dir before it counts here too.
+// quietOf returns the verb of a hook that a command line names, and its arguments; run is nil if it names none. A --dir
+// before the verb sets a.Dir.
 func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []string) {
 	line, dir := hookrun.CutDirFlag(line, a.Dir)
 	if len(line) == 0 || len(line) > 1 && (line[1] == "-h" || line[1] == "--help") {
@@ -182,12 +178,13 @@ func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []str
 	return run, line[1:]
 }
 
-// directory is a flag's directory, made absolute: an owner runs in another working directory.
+// directory is the value of --dir. It is made absolute, because an owner runs in another working directory.
 type directory string
 
 func (d *directory) String() string { return string(*d) }
 func (d *directory) Type() string   { return "directory" }
 
+// Set takes the directory of a journal, or one that does not exist yet.
 func (d *directory) Set(s string) error {
 	if s == "" {
 		return errors.New("a directory is needed")
@@ -223,17 +220,17 @@ func groups() []*cobra.Group {
 	}
 }
 
-// builtAs is the version of a release; empty in any other build.
+// builtAs is the version of a release; empty for any other build.
 var builtAs string
 
-// pseudo matches the version that the go command makes for a commit without a tag.
+// pseudo matches a pseudo-version, which the go command makes for a commit without a tag.
 var pseudo = text.Pattern(`[-.]\d{14}-[0-9a-f]{12}`)
 
-// isRelease reports whether the version of a module is that of a tag.
+// isRelease reports whether the version of a module is a tag.
 func isRelease(v string) bool { return strings.HasPrefix(v, "v") && !pseudo().MatchString(v) }
 
-// Version returns the release that was built, or that the go command installed; otherwise the
-// commit of the source, with + if it was changed.
+// Version returns the release that was built, or that the go command installed. For any other build it returns the commit of
+// the source, with + if the source was changed, or devel.
 func Version() string {
 	if builtAs != "" {
 		return builtAs

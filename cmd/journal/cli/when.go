@@ -2,29 +2,28 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"journal/events/text"
 )
 
 // TimeForms names the forms of a time, as help and errors show them.
 const TimeForms = `2h, 3d, 1w, today, yesterday, monday, 14:00, 2026-11-20, "2026-11-20 14:00", 2026-11-20T14:00:00Z`
 
 const (
-	// Day is the length of a day.
+	// Day is 24 hours.
 	Day = 24 * time.Hour
-	// LongAgo bounds how long ago anything is: a century.
+	// LongAgo is a century, the bound of ages and durations on the command line.
 	LongAgo = 36525 * Day
 )
 
-// TimeSpan is the span that a time names: from From up to, but excluding, To. For an instant both are the same; for a date or the
-// name of a day they are the ends of the day.
+// TimeSpan is the time from From up to, but excluding, To. An instant has both the same.
 type TimeSpan struct{ From, To time.Time }
 
-// ParseTime parses a time in any of the TimeForms, in the location of now. The name of a weekday, and a time without a date, mean
-// the last one that is not in the future. The error shows the forms.
+// ParseTime parses a time in any of the TimeForms, in the location of now. A date or the name of a day is the whole day. The
+// name of a weekday, and a time without a date, mean the last one that is not in the future. The error names the forms.
 func ParseTime(s string, now time.Time) (TimeSpan, error) {
 	words := strings.ToLower(strings.Join(strings.Fields(s), " "))
 	for _, read := range []func(string, time.Time) (TimeSpan, bool){ageTime, namedTime, clockTime, dateTime} {
@@ -35,7 +34,7 @@ func ParseTime(s string, now time.Time) (TimeSpan, error) {
 	return TimeSpan{}, fmt.Errorf("%q is not a valid time; use %s", s, TimeForms)
 }
 
-// DayOf returns the whole day of a moment, in the moment's location.
+// DayOf returns the day of a time, in the time's location.
 func DayOf(t time.Time) TimeSpan {
 	y, m, d := t.Date()
 	return TimeSpan{time.Date(y, m, d, 0, 0, 0, 0, t.Location()), time.Date(y, m, d+1, 0, 0, 0, 0, t.Location())}
@@ -43,16 +42,16 @@ func DayOf(t time.Time) TimeSpan {
 
 func instant(t time.Time) (TimeSpan, bool) { return TimeSpan{t, t}, true }
 
-// calendar is an age in days or weeks.
-var calendar = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})([dw])$`) })
+// daysOrWeeks matches an age in days or weeks.
+var daysOrWeeks = text.Pattern(`^(\d{1,5})([dw])$`)
 
-// ageTime reads how long ago: hours and less as time.ParseDuration does, days and weeks by the calendar.
+// ageTime parses how long ago: hours and less as time.ParseDuration does, days and weeks by the calendar.
 func ageTime(s string, now time.Time) (TimeSpan, bool) {
 	s = strings.ReplaceAll(strings.TrimSuffix(s, "ago"), " ", "")
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 && d <= LongAgo {
 		return instant(now.Add(-d))
 	}
-	m := calendar().FindStringSubmatch(s)
+	m := daysOrWeeks().FindStringSubmatch(s)
 	if m == nil {
 		return TimeSpan{}, false
 	}
@@ -66,7 +65,7 @@ func ageTime(s string, now time.Time) (TimeSpan, bool) {
 	return instant(now.AddDate(0, 0, -days))
 }
 
-// namedTime reads today, yesterday and weekdays, which may be cut to three letters.
+// namedTime parses now, today, yesterday and weekdays, which may be cut to three letters.
 func namedTime(s string, now time.Time) (TimeSpan, bool) {
 	switch s {
 	case "now":
@@ -85,7 +84,7 @@ func namedTime(s string, now time.Time) (TimeSpan, bool) {
 	return TimeSpan{}, false
 }
 
-// clockTime reads a time of the day.
+// clockTime parses a time of the day.
 func clockTime(s string, now time.Time) (TimeSpan, bool) {
 	for _, layout := range []string{"15:04", time.TimeOnly} {
 		t, err := time.Parse(layout, s)
@@ -104,7 +103,7 @@ func clockTime(s string, now time.Time) (TimeSpan, bool) {
 	return TimeSpan{}, false
 }
 
-// dateTime reads a date, with or without a time.
+// dateTime parses a date, with or without a time.
 func dateTime(s string, now time.Time) (TimeSpan, bool) {
 	s = strings.ToUpper(s)
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {

@@ -1,4 +1,4 @@
-// Package config reads what a person can configure.
+// Package config reads the configuration file and the environment variables of journal.
 package config
 
 import (
@@ -25,44 +25,43 @@ import (
 	"journal/replay/recovery"
 )
 
-// Config is the configuration file: JSON, every field optional. Unknown fields
-// are refused, because a misspelt one would be ignored in silence.
+// Config is the content of the configuration file: JSON, with every field optional. Unknown fields are refused, because a
+// misspelt one would be ignored silently.
 type Config struct {
 	// Pressure holds the levels of context usage in percent (S1.4).
 	Pressure projections.Thresholds `json:"pressure"`
-	// Windows maps a model's id, or what it begins with, to its context window in
-	// tokens, for headless sessions of models that no statusline has reported (S1.3).
-	// What is not here has the window that the dialects know.
+	// Windows maps the beginning of model ids to a context window in tokens. It counts for headless sessions of models whose
+	// window no statusline has reported (S1.3). Models without an entry have the window that the agents' dialects know.
 	Windows projections.Windows `json:"windows,omitempty"`
-	// Guidance is the hint to the summariser of a compaction, what to keep (S3.5); default
-	// true.
+	// Guidance tells the model that summarises a context what to keep (S3.5); default true.
 	Guidance *bool `json:"guidance,omitempty"`
-	// Start adds what the project's sessions left to the start of a session; default true.
+	// Start shows the agent at the start of a session what earlier sessions of the project left; default true.
 	// An unfinished skill is offered in any case (S3.3).
 	Start *bool `json:"start,omitempty"`
-	// Stop says whom the advice to promote working notes at the end of a turn is
-	// for: "person" (default), "model", which starts another turn, or "off" (S1.2).
+	// Stop is the recipient of the advice, at the end of a turn, to promote working notes: "person" (default), "model", which
+	// starts another turn, or "off" (S1.2).
 	Stop string `json:"stop,omitempty"`
-	// Templates maps a language to the path of a recovery template that is used
-	// instead of the built-in one; relative paths are beside the file.
+	// Templates maps a language to the path of a recovery template that replaces the built-in one. Relative paths start at
+	// the directory of the file.
 	Templates map[string]string `json:"templates,omitempty"`
 
-	// Retention bounds what is kept of old sessions; default: everything.
+	// Retention bounds the sessions that the log keeps; default: it keeps all.
 	Retention Retention `json:"retention,omitzero"`
 
-	// Transcripts is "keep" if the owner keeps copies of the clients' transcripts, redacted; default: none.
+	// Transcripts is "keep" if the owner keeps redacted copies of the clients' transcripts, or "off" (default).
 	Transcripts string `json:"transcripts,omitempty"`
 
-	// UI is about the pages of journal ui.
+	// UI holds the settings of journal ui.
 	UI UI `json:"ui,omitzero"`
 
-	// Audit names the program that journal audit --judge asks.
+	// Audit holds the settings of journal audit.
 	Audit Audit `json:"audit,omitzero"`
 
-	// Prices maps a model's id, or what it begins with, to what its tokens cost. None is built in: it would be wrong in silence.
+	// Prices maps the beginning of model ids to the price of their tokens. No prices are built in: they would become wrong
+	// silently.
 	Prices map[string]Price `json:"prices,omitempty"`
 
-	dir string
+	dir string // directory of the file
 }
 
 // Price is the price of a million tokens, in the person's currency.
@@ -70,11 +69,11 @@ type Price struct {
 	Input          float64 `json:"input"`
 	CacheRead      float64 `json:"cache_read"`
 	CacheWrite     float64 `json:"cache_write"`
-	CacheWriteHour float64 `json:"cache_write_1h,omitempty"` // kept for an hour; 0 is twice the input, as Anthropic charges
+	CacheWriteHour float64 `json:"cache_write_1h,omitempty"` // of tokens cached for an hour; 0 means twice Input, as Anthropic charges
 	Output         float64 `json:"output"`
 }
 
-// Price returns what tokens of a model cost: by the longest beginning of its id that there is. ok is false without one.
+// Price returns the price of a model's tokens: the entry with the longest beginning of its id. ok is false without an entry.
 func (c Config) Price(model string) (p Price, ok bool) {
 	longest := -1
 	for name, price := range c.Prices {
@@ -85,7 +84,7 @@ func (c Config) Price(model string) (p Price, ok bool) {
 	return p, ok
 }
 
-// Cost returns what requests cost: by the configured prices, else as the client reports it. ok is false without a price.
+// Cost returns the price of requests: by the configured prices, else as the client reported it. ok is false if neither has one.
 func (c Config) Cost(u events.TokensUsed) (cost float64, ok bool) {
 	p, ok := c.Price(u.Model)
 	if !ok {
@@ -100,35 +99,34 @@ func (c Config) Cost(u events.TokensUsed) (cost float64, ok bool) {
 		hour*float64(t.CacheWriteHour) + p.Output*float64(t.Output)) / 1e6, true
 }
 
-// Audit is about journal audit.
+// Audit holds the settings of journal audit.
 type Audit struct {
-	// Judge is the command, with its arguments, that reads a question on stdin and prints its answer; none by default.
+	// Judge is the command of --judge with its arguments. It reads a question on stdin and prints its answer; none by default.
 	Judge []string `json:"judge,omitempty"`
 }
 
-// UI is about the pages of journal ui.
+// UI holds the settings of journal ui.
 type UI struct {
-	// Remember is for how many days a browser that was let in stays so; 0: as long as journal ui runs.
+	// Remember is the number of days for which a browser stays admitted; 0 means until journal ui ends. nil means not configured.
 	Remember *int `json:"remember,omitempty"`
 }
 
-// Retention bounds what is kept of sessions in which nothing came for some time (ADR-0052).
-// 0 is no bound.
+// Retention bounds the sessions that the log keeps after their last event (ADR-0052). 0 means no bound.
 type Retention struct {
 	Days      int            `json:"days,omitempty"`
 	Megabytes int            `json:"megabytes,omitempty"` // of the store, 10^6 bytes
 	Projects  map[string]int `json:"projects,omitempty"`  // days, by project key or directory
 }
 
-// What is more would be another number as a duration, and as bytes.
+// The first two keep a time.Duration and a number of bytes from overflowing.
 const (
 	maxDays      = 100_000
 	maxMegabytes = 1_000_000_000
 	maxRemember  = 400 // days; browsers keep no cookie for longer
 )
 
-// Path returns the configuration's file: $JOURNAL_CONFIG, else journal/config.json
-// in the XDG configuration directory.
+// Path returns the path of the configuration file: JOURNAL_CONFIG, else journal/config.json in the XDG configuration
+// directory; empty without a home directory.
 func Path(getenv func(string) string) string {
 	if p := getenv("JOURNAL_CONFIG"); p != "" {
 		return p
@@ -137,15 +135,14 @@ func Path(getenv func(string) string) string {
 	return path
 }
 
-// maxFile bounds what is read of the file and of a template, in bytes.
+// maxFile bounds the size of the file and of a template, in bytes.
 const maxFile = 1 << 20
 
 // ErrFile matches every error about the file.
 var ErrFile = errors.New("configuration")
 
-// Load reads the configuration; a missing file is the default one. After an
-// error the default is returned beside it, so that a mistake in the file costs
-// the person's choices and nothing else.
+// Load reads the configuration. Without a file it returns the default, the zero value. It also returns the default
+// with an error, so that the program works with a file that has a mistake.
 func Load(getenv func(string) string) (Config, error) {
 	path := Path(getenv)
 	if path == "" {
@@ -164,42 +161,49 @@ func Load(getenv func(string) string) (Config, error) {
 	if err := dec.Decode(&c); err != nil {
 		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, mistake(b, err))
 	}
-	for name, v := range map[string]int{"info": c.Pressure.Info, "urgent": c.Pressure.Urgent} {
-		if v < 0 || v > 100 {
-			return Config{}, fmt.Errorf("%w %s: pressure.%s is %d, must be 1 to 100", ErrFile, path, name, v)
-		}
-	}
-	bounds := map[string]int{"days": c.Retention.Days, "megabytes": c.Retention.Megabytes}
-	for name, n := range c.Retention.Projects {
-		bounds["projects."+name] = n
-	}
-	if d := c.UI.Remember; d != nil && (*d < 0 || *d > maxRemember) {
-		return Config{}, fmt.Errorf("%w %s: ui.remember is %d, must be 0 to %d days", ErrFile, path, *d, maxRemember)
-	}
-	for _, name := range slices.Sorted(maps.Keys(bounds)) {
-		most := maxDays
-		if name == "megabytes" {
-			most = maxMegabytes
-		}
-		if n := bounds[name]; n < 0 || n > most {
-			return Config{}, fmt.Errorf("%w %s: retention.%s is %d, must be 0 to %d", ErrFile, path, name, n, most)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Prices)) {
-		if p := c.Prices[name]; min(p.Input, p.CacheRead, p.CacheWrite, p.CacheWriteHour, p.Output) < 0 {
-			return Config{}, fmt.Errorf("%w %s: prices.%s has a price below 0", ErrFile, path, name)
-		}
-	}
-	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {
-		return Config{}, fmt.Errorf("%w %s: stop is %q, must be person, model or off", ErrFile, path, c.Stop)
-	}
-	if !slices.Contains([]string{"", "keep", "off"}, c.Transcripts) {
-		return Config{}, fmt.Errorf("%w %s: transcripts is %q, must be keep or off", ErrFile, path, c.Transcripts)
+	if err := c.check(); err != nil {
+		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, err)
 	}
 	return c, nil
 }
 
-// Fold returns the parameters of folds.
+// check returns an error for a value that is out of its bounds, or is none of the choices.
+func (c Config) check() error {
+	type bound struct {
+		name        string
+		value, most int
+	}
+	remember := 0
+	if c.UI.Remember != nil {
+		remember = *c.UI.Remember
+	}
+	bounds := []bound{
+		{"pressure.info", c.Pressure.Info, 100}, {"pressure.urgent", c.Pressure.Urgent, 100}, {"ui.remember", remember, maxRemember},
+		{"retention.days", c.Retention.Days, maxDays}, {"retention.megabytes", c.Retention.Megabytes, maxMegabytes},
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Retention.Projects)) {
+		bounds = append(bounds, bound{"retention.projects." + name, c.Retention.Projects[name], maxDays})
+	}
+	for _, b := range bounds {
+		if b.value < 0 || b.value > b.most {
+			return fmt.Errorf("%s is %d, must be 0 to %d", b.name, b.value, b.most)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Prices)) {
+		if p := c.Prices[name]; min(p.Input, p.CacheRead, p.CacheWrite, p.CacheWriteHour, p.Output) < 0 {
+			return fmt.Errorf("prices.%s has a price below 0", name)
+		}
+	}
+	switch {
+	case !slices.Contains([]string{"", "person", "model", "off"}, c.Stop):
+		return fmt.Errorf("stop is %q, must be person, model or off", c.Stop)
+	case !slices.Contains([]string{"", "keep", "off"}, c.Transcripts):
+		return fmt.Errorf("transcripts is %q, must be keep or off", c.Transcripts)
+	}
+	return nil
+}
+
+// Fold returns the configuration of folds.
 func (c Config) Fold() projections.Config {
 	return projections.Config{Pressure: c.Pressure, Windows: c.Windows.Over(agents.Windows())}
 }
@@ -210,8 +214,8 @@ func (c Config) NoGuidance() bool { return c.Guidance != nil && !*c.Guidance }
 // NoStart reports whether the text at the start of a session was switched off.
 func (c Config) NoStart() bool { return c.Start != nil && !*c.Start }
 
-// Template returns the source of the person's template for a language, empty when
-// there is none or it cannot be read.
+// Template returns the source of the person's template for a language; empty if there is none or it cannot be read (Check
+// returns that error).
 func (c Config) Template(lang string) string {
 	b, err := c.template(lang)
 	if err != nil {
@@ -220,6 +224,7 @@ func (c Config) Template(lang string) string {
 	return string(b)
 }
 
+// template reads the person's template for a language; nil if there is none.
 func (c Config) template(lang string) ([]byte, error) {
 	path := c.Templates[lang]
 	if path == "" {
@@ -231,7 +236,7 @@ func (c Config) template(lang string) ([]byte, error) {
 	return disk.ReadFile(path, maxFile)
 }
 
-// Check returns the errors of the configuration: that of Load, and templates that cannot be read.
+// Check returns the error of Load, or that of a template that cannot be read.
 func Check(getenv func(string) string) error {
 	c, err := Load(getenv)
 	if err != nil {
@@ -245,7 +250,7 @@ func Check(getenv func(string) string) error {
 	return nil
 }
 
-// mistake returns an error that names the line at which a file cannot be decoded.
+// mistake returns an error that names the line at which the file b cannot be decoded. err is the decoder's.
 func mistake(b []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -255,7 +260,7 @@ func mistake(b []byte, err error) error {
 		message = "there is no setting " + field
 		after = int64(bytes.Index(b, []byte(field))) // the decoder returns no position
 	case errors.As(err, &syntax):
-		message, after = "this is no JSON", syntax.Offset
+		message, after = "this is not JSON", syntax.Offset
 	case errors.As(err, &kind):
 		message, after = fmt.Sprintf("%s cannot be a %s", kind.Field, kind.Value), kind.Offset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -267,14 +272,14 @@ func mistake(b []byte, err error) error {
 	return fmt.Errorf("line %d: %s", 1+bytes.Count(b[:after], []byte("\n")), message)
 }
 
-// Setting is one value that counts, and where it comes from.
+// Setting is a setting with the value that is in force, and the source of the value.
 type Setting struct {
-	Name   string `json:"name"` // as in the file, as pressure.info, or what a variable sets
+	Name   string `json:"name"` // as in the file, such as pressure.info, or a name for what a variable sets, such as dir
 	Value  any    `json:"value"`
 	Source string `json:"source"` // "default", FILE:LINE, or the variable of the environment
 }
 
-// Idle is the time for which an owner stays without a request: JOURNAL_IDLE, else ten minutes.
+// Idle returns how long an owner runs without a request: JOURNAL_IDLE, else ten minutes.
 func Idle(getenv func(string) string) time.Duration {
 	if d, err := time.ParseDuration(getenv("JOURNAL_IDLE")); err == nil && d > 0 {
 		return d
@@ -285,8 +290,8 @@ func Idle(getenv func(string) string) time.Duration {
 // unset is the source of a value that nobody set.
 const unset = "default"
 
-// Settings returns every setting in a fixed order, the models and languages of the file
-// behind those that always are. After an error, that of Check, the defaults are returned beside it.
+// Settings returns every setting in a fixed order. Those that are named by a project, model or language come last. The error
+// is that of Check; if it is that of Load, the settings of the file are the defaults.
 func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
 	path := Path(getenv)
@@ -295,14 +300,14 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 		lines = linesOf(b)
 	}
 	var all []Setting
-	file := func(name string, value any) {
+	file := func(name string, value any) { // a setting of the file
 		source := unset
 		if line, ok := lines[name]; ok {
 			source = fmt.Sprintf("%s:%d", path, line)
 		}
 		all = append(all, Setting{name, value, source})
 	}
-	env := func(name string, value any, variables ...string) {
+	env := func(name string, value any, variables ...string) { // a setting that the first of some variables sets
 		source := unset
 		for _, v := range slices.Backward(variables) {
 			if given := getenv(v); given != "" && (filepath.IsAbs(given) || !strings.HasPrefix(v, "XDG_")) {
@@ -349,21 +354,21 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	return all, Check(getenv)
 }
 
-// linesOf returns the line on which each member begins, by the names that lead to it.
+// linesOf returns the line on which each member of a JSON object begins, by its path, such as pressure.info.
 func linesOf(b []byte) map[string]int {
 	lines := map[string]int{}
-	var inside func(prefix string, v hujson.Value)
-	inside = func(prefix string, v hujson.Value) {
+	var addMembers func(prefix string, v hujson.Value)
+	addMembers = func(prefix string, v hujson.Value) {
 		if o, ok := v.Value.(*hujson.Object); ok {
 			for _, m := range o.Members {
 				name := prefix + m.Name.Value.(hujson.Literal).String()
 				lines[name] = 1 + bytes.Count(b[:m.Name.StartOffset], []byte("\n"))
-				inside(name+".", m.Value)
+				addMembers(name+".", m.Value)
 			}
 		}
 	}
 	if all, err := hujson.Parse(b); err == nil {
-		inside("", all)
+		addMembers("", all)
 	}
 	return lines
 }

@@ -47,7 +47,7 @@ func TestSettings(t *testing.T) {
 		"{\n \"pressure\": {\"inf\": 3}}":    `line 2: there is no setting "inf"`,
 		"{\n \"stop\": 3\n}":                 "line 2: stop cannot be a number",
 		"{\n \"stop\": \"off\"\n":            "line 3: it ends too early",
-		"{\n\n stop: off}":                   "line 3: this is no JSON",
+		"{\n\n stop: off}":                   "line 3: this is not JSON",
 		"{\"pressure\":\n{\"info\": true}}":  "line 2: pressure.info cannot be a bool",
 		"{\"pressure\":{\"urgent\": 101}}\n": "pressure.urgent is 101",
 	} {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"journal/journal/agents/install"
 )
 
+// checkAgent checks the settings of the agent that --agent names, else those of all agents of this machine.
 func checkAgent(x *examination) {
 	flags := x.flags
 	all := []string{flags.Agent}
@@ -19,32 +21,26 @@ func checkAgent(x *examination) {
 	if len(all) == 0 {
 		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
 	}
-	called, plugins := map[string][]string{}, map[string]string{}
+	programs, plugins, anyInstalled := map[string][]string{}, map[string]string{}, false
 	for _, agent := range all {
 		flags.Agent = agent
-		options := flags.Options(x.App)
-		programs, err := install.Installed(options)
-		if err != nil {
+		called, err := install.Installed(flags.Options(x.App))
+		plugin, pluginErr := install.Plugin(flags.Options(x.App))
+		if err := errors.Join(err, pluginErr); err != nil {
 			x.problem("fix the file that the message names", "%v", err)
 			return
 		}
-		if plugins[agent], err = install.Plugin(options); err != nil {
-			x.problem("fix the file that the message names", "%v", err)
-			return
-		}
-		if len(programs) > 0 || plugins[agent] != "" {
-			called[agent] = programs
-		}
+		programs[agent], plugins[agent], anyInstalled = called, plugin, anyInstalled || len(called) > 0 || plugin != ""
 	}
 	for _, agent := range all {
 		flags.Agent = agent
-		x.agent(flags, called[agent], plugins[agent], len(called) > 0)
+		x.agent(flags, programs[agent], plugins[agent], anyInstalled)
 	}
 }
 
-// agent checks one agent, whose settings call these programs, or whose plugin does.
-// some is set if at least one agent calls journal.
-func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin string, some bool) {
+// agent checks the settings of one agent. programs are those that its settings call; plugin is its plugin that calls journal,
+// or empty. anyInstalled is set if at least one agent calls journal.
+func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin string, anyInstalled bool) {
 	options := flags.Options(x.App)
 	options.NoSkill = true // recording works without it
 	plans, err := install.Installation(x.ctx, options)
@@ -52,44 +48,44 @@ func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin st
 		x.problem("fix the file that the message names", "%v", err)
 		return
 	}
-	plan, again := plans[0], "journal install"+flags.Args() // the plan with the hooks
-	if len(programs) == 0 && plugin == "" && some {
-		x.remark(again, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
+	plan, command := plans[0], "journal install"+flags.Args() // the first plan is that of the hooks
+	if len(programs) == 0 && plugin == "" && anyInstalled {
+		x.note(command, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
 		return
 	}
 	for _, p := range plans {
 		if len(programs) == 0 {
-			break // they are about the present settings
+			break // notes are about settings that call journal
 		}
 		for _, n := range p.Notes {
-			x.remark("", "%s", n)
+			x.note("", "%s", n)
 		}
 	}
 	gone := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || cli.IsExecutable(p) })
 	switch {
 	case len(programs) == 0 && plugin != "":
-		x.fine("%s calls journal by its plugin %s", plan.Agent, plugin)
+		x.ok("%s calls journal by its plugin %s", plan.Agent, plugin)
 	case len(programs) == 0:
-		x.problem(again, "nothing in %s calls journal, so nothing is recorded", plan.Path)
+		x.problem(command, "nothing in %s calls journal, so nothing is recorded", plan.Path)
 	case len(gone) > 0:
-		x.problem(again, "%s calls %s, which is not there: nothing is recorded", plan.Path, strings.Join(gone, " and "))
+		x.problem(command, "%s calls %s, which does not exist: nothing is recorded", plan.Path, strings.Join(gone, " and "))
 	case plan.Changed:
-		x.remark(again+" --dry-run", "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
+		x.note(command+" --dry-run", "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
 	case len(plan.Events) == 0:
-		x.fine("%s calls %s by %s", plan.Agent, filepath.Base(plan.Program), plan.Path)
+		x.ok("%s calls %s by %s", plan.Agent, filepath.Base(plan.Program), plan.Path)
 	default:
-		x.fine("%s calls %s at %s", strings.TrimSpace(plan.Agent+" "+plan.Version), filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
+		x.ok("%s calls %s at %s", strings.TrimSpace(plan.Agent+" "+plan.Version), filepath.Base(plan.Program), strings.Join(plan.Events, ", "))
 	}
 	if d, err := agents.Named(plan.Agent); err == nil {
-		x.fine("after a compaction the text reaches %s %s", plan.Agent, d.Arrival())
+		x.ok("after a compaction the text reaches %s %s", plan.Agent, d.Arrival())
 	}
 	if x.nothingArrived() && (len(programs) > 0 || plugin != "") && len(gone) == 0 {
-		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")
+		x.note("start a new session of "+plan.Agent, "waiting for the first hook")
 	}
 	if len(plan.Asked) > 0 && len(programs) > 0 {
-		x.remark(again+" --allow", "the agent asks before it runs %s, so it records little by itself", install.Quote(x.Command()))
+		x.note(command+" --allow", "the agent asks before it runs %s, so it records little by itself", install.Quote(x.Command()))
 	}
 }
 
-// nothingArrived reports whether nothing is recorded, and nothing waits in the spool.
+// nothingArrived reports whether the log is empty, and nothing waits in the spool.
 func (x *examination) nothingArrived() bool { return x.status.LastSeq == 0 && x.status.Spooled == 0 }

@@ -1,6 +1,7 @@
 package doctor
 
-// checks are the checks of journal doctor in the order in which they run and are shown: what must be fixed first comes first.
+// checks are the checks of journal doctor, in the order in which they run and are shown: problems that must be fixed first come
+// first.
 var checks = []check{
 	{"directory", checkDirectory},
 	{"start", checkStart},
@@ -15,6 +16,7 @@ var checks = []check{
 	{"configuration", checkConfiguration},
 	{"agent", checkAgent},
 	{"hooks", checkHooks},
+	{"transcripts", checkTranscriptCopies},
 	{"transcripts", checkTranscripts},
 	{"recovery", checkRecovery},
 	{"redaction", checkRedaction},

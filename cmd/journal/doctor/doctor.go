@@ -1,8 +1,7 @@
-// Package doctor has journal doctor, with one file of checks for each thing that it looks at.
+// Package doctor has the verb doctor. Each file has the checks of one subject.
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,20 +14,20 @@ import (
 
 // The levels of a finding.
 const (
-	findingFine    = "ok"
-	findingNote    = "note"    // worth knowing, nothing is wrong
-	findingProblem = "problem" // something is wrong or missing
+	levelOK      = "ok"
+	levelNote    = "note"    // worth knowing, nothing is wrong
+	levelProblem = "problem" // something is wrong or missing
 )
 
 // finding is one result of a check of journal doctor.
 type finding struct {
 	Check string `json:"check"`
-	Level string `json:"level"` // ok, note, problem
-	What  string `json:"what"`
-	Try   string `json:"try,omitempty"` // what a person can do
+	Level string `json:"level"`         // levelOK, levelNote or levelProblem
+	What  string `json:"what"`          // a description
+	Try   string `json:"try,omitempty"` // what a person can do, usually a command
 }
 
-// examination is one run of journal doctor: what checks look at, and what they found.
+// examination is one run of journal doctor: what its checks look at, and their findings.
 type examination struct {
 	*cli.App
 	ctx    context.Context
@@ -38,19 +37,23 @@ type examination struct {
 	found  []finding
 }
 
-func (x *examination) fine(format string, args ...any) { x.add(findingFine, "", format, args...) }
-func (x *examination) remark(try, format string, args ...any) {
-	x.add(findingNote, try, format, args...)
-}
-func (x *examination) problem(try, format string, args ...any) {
-	x.add(findingProblem, try, format, args...)
-}
-
+// add adds a finding of the running check; format and args describe it.
 func (x *examination) add(level, try, format string, args ...any) {
 	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.Advice(try)})
 }
 
-// checkTeam checks how the journal does in its team.
+// ok adds a finding that nothing is wrong.
+func (x *examination) ok(format string, args ...any) { x.add(levelOK, "", format, args...) }
+
+// note adds a finding that is worth knowing.
+func (x *examination) note(try, format string, args ...any) { x.add(levelNote, try, format, args...) }
+
+// problem adds a finding that something is wrong or missing.
+func (x *examination) problem(try, format string, args ...any) {
+	x.add(levelProblem, try, format, args...)
+}
+
+// checkTeam reports the state of the journal in its team, as the code of the team describes it.
 func checkTeam(x *examination) {
 	if s := x.Team().State(x.Dir); s.Level != "" {
 		x.add(s.Level, s.Try, "%s", s.Text)
@@ -63,7 +66,7 @@ type check struct {
 	run  func(*examination)
 }
 
-// Checks returns the names of all checks, in order.
+// Checks returns the names of all checks in their order.
 func Checks() (names []string) {
 	for _, c := range checks {
 		names = append(names, c.name)
@@ -74,44 +77,43 @@ func Checks() (names []string) {
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f cli.InstallFlags
 	report, paths := "", false
-	c := cli.NewCommand("doctor", "look at everything, say what is wrong and what to do",
+	c := cli.NewCommand("doctor", "what is wrong, and what to do about it",
 		`Checks the journal's directory, its owner, log, archive and spool, the configuration and
-the agent's settings, and says for everything that is wrong what it means and what to do.
-Changes nothing and starts nothing. Only journal verify reads every stored byte.
+the agent's settings. For each problem it says what to do. It changes and starts nothing. Only
+journal verify reads every stored byte.
 
---report writes the findings, the versions and the newest lines of the journal's log file into a new
-file that you can attach to an issue. It holds no text of a session, no secrets, and no paths without
---paths.
+--report writes the findings, the versions and the newest lines of journal.log into a new file for an
+issue. The file has no text of a session and no secrets, and only with --paths has it paths.
 
 Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
 			}
-			f.Verbs = cli.OfferedVerbs(c.Root())
-			x := &examination{App: a, ctx: c.Context(), status: a.Status(c.Context()), flags: f, found: []finding{}}
-			for _, c := range checks {
-				x.name = c.name
-				c.run(x)
+			f.Verbs = cli.AgentVerbs(c.Root())
+			x := &examination{App: a, ctx: c.Context(), status: a.Status(c.Context()), flags: f}
+			for _, check := range checks {
+				x.name = check.name
+				check.run(x)
 			}
-			found := x.found
 			if report != "" {
 				return x.report(report, paths)
 			}
-			wrong := slices.ContainsFunc(found, func(f finding) bool { return f.Level == findingProblem })
-			return cmp.Or(a.Print(found, func() { printFindings(a, found) }), cli.ExitIf(wrong, cli.ExitError))
+			wrong := slices.ContainsFunc(x.found, func(f finding) bool { return f.Level == levelProblem })
+			return a.PrintExit(x.found, func() { printFindings(a, x.found) }, wrong, cli.ExitError)
 		})
 	f.Add(c)
 	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are checked")
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary that the settings should name (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
-	c.Flags().StringVar(&report, "report", "", "write a report into a new file, for an issue")
+	c.Flags().StringVar(&report, "report", "", "write a report for an issue into this new file")
 	c.Flags().BoolVar(&paths, "paths", false, "keep paths and names of projects in the report")
 	return a.JSONFlag(c)
 })
 
+// printFindings prints findings for people.
 func printFindings(a *cli.App, found []finding) {
-	mark := map[string]string{findingFine: "ok     ", findingNote: "note   ", findingProblem: "PROBLEM"}
+	mark := map[string]string{levelOK: "ok     ", levelNote: "note   ", levelProblem: "PROBLEM"}
 	for _, f := range found {
 		a.PrintBeside(fmt.Sprintf("%s  %-13s ", mark[f.Level], f.Check), f.What)
 		if f.Try != "" {

@@ -13,7 +13,7 @@ import (
 	"journal/journal"
 )
 
-// openLog opens the log of a running owner; nil without one, because doctor starts none.
+// openLog opens the log of a running owner. log is nil if none runs, because doctor starts none. end is never nil.
 func (x *examination) openLog() (log *journal.Log, end func(), err error) {
 	if x.status.Owner == nil {
 		return nil, func() {}, nil
@@ -21,20 +21,21 @@ func (x *examination) openLog() (log *journal.Log, end func(), err error) {
 	return x.OwnersLog(x.ctx, nil)
 }
 
-// maxArrivals bounds the event types that are named.
+// maxArrivals bounds the event types that checkHooks names.
 const maxArrivals = 8
 
+// checkHooks reports the types of the events that hooks recorded last.
 func checkHooks(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
 	switch {
 	case err != nil:
-		x.remark("journal status", "what arrived cannot be read: %v", err)
+		x.note("journal status", "the log cannot be read: %v", err)
 		return
 	case x.nothingArrived():
 		return // the check of the agent reports it
 	case log == nil:
-		x.fine("not looked at, no owner runs; journal log shows the newest events")
+		x.ok("not checked, because no owner runs; journal log shows the newest events")
 		return
 	}
 	newest, err := x.arrivals(log)
@@ -43,18 +44,18 @@ func checkHooks(x *examination) {
 		return
 	}
 	if len(newest) == 0 {
-		x.remark("start a new session of the agent", "none arrived yet, or none since an import; what is recorded came from commands or transcripts")
+		x.note("start a new session of the agent", "none arrived yet, or none since an import: all recorded events are from commands or transcripts")
 		return
 	}
 	var all []string
 	for _, m := range newest {
 		all = append(all, fmt.Sprintf("%s %s", m.Type, ago(time.Since(m.Time()))))
 	}
-	x.fine("newest: %s", strings.Join(all, ", "))
+	x.ok("newest: %s", strings.Join(all, ", "))
 }
 
-// arrivals returns the newest event of each of the types that hooks reported last, the newest first. Imports and answers have
-// derived ids.
+// arrivals returns the newest event of each type that hooks recorded, the newest first, at most maxArrivals. It reads backwards
+// in growing steps. Events of imports and answers do not count: they have derived ids.
 func (x *examination) arrivals(log *journal.Log) (newest []events.Meta, err error) {
 	last := x.status.LastSeq
 	for within := uint64(1000); ; within *= 4 {
@@ -75,33 +76,34 @@ func (x *examination) arrivals(log *journal.Log) (newest []events.Meta, err erro
 	}
 }
 
+// checkRecovery reports whether the last recovery text arrived at the agent.
 func checkRecovery(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
 	if err != nil || log == nil {
-		return // said above
+		return // checkHooks reports it
 	}
-	given, err := log.Last(x.ctx, events.Selector{Type: events.TypeOf[events.RecoveryGiven]()})
+	offered, err := log.Last(x.ctx, events.Selector{Type: events.TypeOf[events.RecoveryGiven]()})
 	if err != nil {
-		x.fine("none was offered yet") // unreadable events were reported above
+		x.ok("none was offered yet") // checkHooks reports an unreadable log
 		return
 	}
-	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", given.Seq, given.Session, ago(time.Since(given.Time())))
-	receipt, err := log.Last(x.ctx, events.Selector{Project: given.Project, Session: given.Session, Type: events.TypeOf[events.DeliveryConfirmed]()})
+	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", offered.Seq, offered.Session, ago(time.Since(offered.Time())))
+	receipt, err := log.Last(x.ctx, events.Selector{Project: offered.Project, Session: offered.Session, Type: events.TypeOf[events.DeliveryConfirmed]()})
 	confirmed, _ := events.As[events.DeliveryConfirmed](receipt)
 	switch {
-	case err != nil || receipt.Seq < given.Seq || confirmed.Recovery != 0 && confirmed.Recovery != given.Seq:
-		x.fine("%s: the agent's transcript has not shown yet whether it arrived", about)
+	case err != nil || receipt.Seq < offered.Seq || confirmed.Recovery != 0 && confirmed.Recovery != offered.Seq:
+		x.ok("%s: the agent's transcript has not shown yet whether it arrived", about)
 	case confirmed.Whole:
-		x.fine("%s, arrived whole", about)
+		x.ok("%s, arrived whole", about)
 	case confirmed.Recovery == 0:
 		x.problem("check that no other SessionStart hook prints broken JSON, and that disableAllHooks is not set", "%s, did not reach the agent", about)
 	default:
-		x.problem("journal recover shows it; if you have your own template, shorten it", "%s, arrived in part: %d units of it", about, confirmed.Preview)
+		x.problem("journal recover shows it; if you have your own template, shorten it", "%s, arrived in part: its first %s", about, cli.Counted(confirmed.Preview, "UTF-16 unit"))
 	}
 }
 
-// ago returns the time since something, for people.
+// ago returns an age as text: "just now", or "3 h ago".
 func ago(d time.Duration) string {
 	if d < time.Minute {
 		return "just now"

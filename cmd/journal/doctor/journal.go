@@ -19,6 +19,7 @@ import (
 	"journal/journal/spool/losses"
 )
 
+// checkDirectory checks that the journal's directory is there, or can be made, and that nobody else can read it.
 func checkDirectory(x *examination) {
 	if why := cli.NoHomeProblem(x.App); why != "" {
 		x.problem("set HOME, or name a directory with JOURNAL_DIR", "%s", why)
@@ -29,39 +30,40 @@ func checkDirectory(x *examination) {
 			x.problem("make its parent writable, or name another directory with JOURNAL_DIR; hooks record nothing until then", "the journal cannot be made in %s: %v", x.Dir, err)
 			return
 		}
-		x.remark("", "there is no journal in %s yet; the first hook makes it", x.Dir)
+		x.note("", "there is no journal in %s yet; the first hook makes it", x.Dir)
 	case errors.Is(err, syscall.ENOTDIR):
-		x.problem("move away the file that is in place of the directory, or name another with JOURNAL_DIR; hooks record nothing until then", "%v", err)
+		x.problem("move the file that is in place of the directory, or name another directory with JOURNAL_DIR; hooks record nothing until then", "%v", err)
 	case err != nil:
 		x.problem("fix what the message says; hooks record nothing until then", "%v", err)
 	default:
-		x.fine("%s is private", x.Dir)
+		x.ok("%s is private", x.Dir)
 	}
 }
 
+// checkOwner reports the running owner, or why none runs.
 func checkOwner(x *examination) {
 	if o := x.status.Owner; o != nil {
 		socket := ""
 		if filepath.Dir(o.Socket) != x.Dir {
 			socket = ", listens on " + o.Socket
 		}
-		since, _ := time.Parse(time.RFC3339, o.Since) // the owner's own
-		x.fine("pid %d owns the log since %s, version %s%s", o.PID, since.Local().Format(time.DateTime), o.Version, socket)
+		since, _ := time.Parse(time.RFC3339, o.Since) // the owner wrote it
+		x.ok("pid %d owns the log since %s, version %s%s", o.PID, since.Local().Format(time.DateTime), o.Version, socket)
 		return
 	}
 	if _, err := ownership.Executable(); err != nil {
 		x.problem("call journal by its path, or give it access to /proc", "no owner can be started from here: %v", err)
 	}
 	if reason, at, recent := ownership.Failed(x.Dir); !at.IsZero() {
-		wait := "the next hook tries again"
+		retry := "the next hook tries again"
 		if recent {
-			wait = "hooks spool meanwhile and try again within half a minute"
+			retry = "hooks spool meanwhile and try again within half a minute"
 		}
-		x.problem("journal repair (it tries what an owner tries when it starts)", "the owner could not start at %s: %s (%s)", at.Local().Format(time.DateTime), reason, wait)
+		x.problem("journal repair (it tries what an owner tries when it starts)", "the owner could not start at %s: %s (%s)", at.Local().Format(time.DateTime), reason, retry)
 		return
 	}
 	if !ownership.Held(x.Dir) {
-		x.fine("none is running; the next hook starts one")
+		x.ok("none is running; the next hook starts one")
 		return
 	}
 	holder, err := ownership.ReadHolder(x.Dir)
@@ -69,7 +71,7 @@ func checkOwner(x *examination) {
 		x.problem("journal stop", "a process holds the lock and does not say which: %v", err)
 		return
 	}
-	host, _ := os.Hostname() // only compared
+	host, _ := os.Hostname() // empty after an error: then the other host is named
 	if holder.Host != host {
 		x.problem("end journal on "+holder.Host+", or give this machine a JOURNAL_DIR of its own",
 			"pid %d of another machine, %s, owns the log: two machines cannot share a directory", holder.PID, holder.Host)
@@ -80,56 +82,58 @@ func checkOwner(x *examination) {
 		holder.PID, time.Unix(0, holder.Heartbeat).Local().Format(time.DateTime))
 }
 
+// checkSpool checks that reports can be spooled, and that the owner stores those that wait in the spool.
 func checkSpool(x *examination) {
 	dir := filepath.Join(x.Dir, "spool")
 	if x.status.Aside > 0 {
-		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (after a look; each file has its reason beside it, and nothing else refers to it)",
-			"%s could not be read; set aside", cli.Counted(x.status.Aside, "report"))
+		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (look first: beside each file is the reason; nothing needs the files)",
+			"%s could not be read and were set aside", cli.Counted(x.status.Aside, "report"))
 	}
 	unusable := spool.Open(dir).Check()
 	if unusable != nil {
 		cause, try, _ := strings.Cut(unusable.Error(), "; try: ")
-		x.problem(try, "%s: hooks reach the log only while its owner answers, in the order in which they reach it", cause)
+		x.problem(try, "%s: hooks are recorded only while an owner answers, and perhaps not in their order", cause)
 	}
 	if r, err := losses.Read(x.Dir); err == nil && r.Disordered() {
-		x.remark(cli.Acknowledging+" (once you have seen it)", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",
+		x.note(cli.Acknowledging+" (once you have seen it)", "%s, recorded from %s to %s while the spool could not be read, are in the log before %s that came earlier",
 			cli.Counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), cli.Counted(r.Late, "report"))
 	}
 	switch n := x.status.Spooled; {
 	case unusable != nil:
 	case n == 0:
-		x.fine("empty")
+		x.ok("empty")
 	case x.status.Owner == nil:
-		x.remark("journal sessions", "%s in the spool; the next hook or reader starts an owner", cli.Counted(n, "report"))
-	case time.Since(oldest(dir)) < ownersPatience:
-		x.fine("the owner takes %s within a second", cli.Counted(n, "report"))
+		x.note("journal sessions", "%s in the spool; the next hook or reader starts an owner", cli.Counted(n, "report"))
+	case time.Since(oldest(dir)) < maxSpooled:
+		x.ok("the owner stores %s within a second", cli.Counted(n, "report"))
 	default:
-		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the running owner does not take %s", cli.Counted(n, "report"))
+		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the running owner does not store %s", cli.Counted(n, "report"))
 	}
 }
 
+// checkDropped reports events that could be stored neither in the log nor in the spool.
 func checkDropped(x *examination) {
 	switch r, err := losses.Read(x.Dir); {
 	case err != nil:
-		x.problem("rm -r '"+losses.Path(x.Dir)+"'", "what could be stored nowhere cannot be counted: %v", err)
+		x.problem("rm -r '"+losses.Path(x.Dir)+"'", "lost events cannot be counted: %v", err)
 	case r.Lost.Events > 0:
 		x.problem("fix what the reason says; the log notes it then", "%s", service.Dropped(r))
 	default:
-		x.fine("every hook event was recorded")
+		x.ok("every hook event was recorded")
 	}
 }
 
 // localTime formats a time in ns since 1970 UTC as the local time.
 func localTime(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
 
-// ownersPatience is the longest that a report waits in the spool before something is
-// wrong: an owner looks there once a second.
-const ownersPatience = 10 * time.Second
+// maxSpooled bounds the time that a report waits in the spool of a running owner, which looks there once a second.
+const maxSpooled = 10 * time.Second
 
-// oldest returns when the file that waits longest in a directory was written.
+// oldest returns when the oldest file of a directory was written; the present time if there is none, or the directory cannot be
+// read.
 func oldest(dir string) time.Time {
 	first := time.Now()
-	waiting, _ := disk.ReadDir(dir) // unreadable counts as empty
+	waiting, _ := disk.ReadDir(dir)
 	for _, w := range waiting {
 		if fi, err := w.Info(); err == nil && fi.Mode().IsRegular() && fi.ModTime().Before(first) {
 			first = fi.ModTime()
@@ -138,6 +142,7 @@ func oldest(dir string) time.Time {
 	return first
 }
 
+// checkConfiguration checks the configuration file.
 func checkConfiguration(x *examination) {
 	path := config.Path(x.Getenv)
 	if err := config.Check(x.Getenv); err != nil {
@@ -145,22 +150,22 @@ func checkConfiguration(x *examination) {
 		return
 	}
 	if _, err := os.Stat(path); err != nil {
-		x.fine("none, so the defaults apply (%s)", path)
+		x.ok("there is no file %s, so the defaults apply", path)
 		return
 	}
-	x.fine("%s", path)
+	x.ok("%s", path)
 }
 
+// checkRecording reports where recording is paused.
 func checkRecording(x *examination) {
 	if len(x.status.Paused) == 0 {
-		x.fine("on everywhere")
-		return
+		x.ok("on everywhere")
 	}
 	for _, p := range x.status.Paused {
 		if p == "*" {
-			x.remark("journal resume", "paused everywhere")
+			x.note("journal resume", "paused everywhere")
 		} else {
-			x.remark("journal resume --project "+p, "paused in %s", p)
+			x.note("journal resume --project "+p, "paused in %s", p)
 		}
 	}
 }

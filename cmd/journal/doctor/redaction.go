@@ -7,11 +7,12 @@ import (
 	"journal/journal/wire/client"
 )
 
+// checkRedaction looks for secrets in the events that other rules than the present ones redacted.
 func checkRedaction(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
 	if err != nil || log == nil {
-		return // the check of the hooks reports it
+		return // checkHooks reports it
 	}
 	old, leaking := 0, 0
 	for e, err := range log.Events(x.ctx, events.Span{}) {
@@ -28,8 +29,8 @@ func checkRedaction(x *examination) {
 		}
 	}
 	if leaking > 0 {
-		x.remark("journal forget --secrets", "the current rules would change %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
+		x.note("journal forget --secrets", "the current rules find secrets in %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
 		return
 	}
-	x.fine("no recorded event contains a secret under the current rules")
+	x.ok("no recorded event contains a secret under the current rules")
 }

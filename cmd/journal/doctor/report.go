@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
 	"journal/journal/redact"
@@ -24,11 +23,10 @@ import (
 const reportedLines = 40
 
 // pathPattern matches a word that looks like a path.
-var pathPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`) })
+var pathPattern = text.Pattern(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`)
 
-// report writes what a person attaches to an issue: the versions, the findings, and the
-// newest lines of the log file. It holds no text of a session. Secrets are removed; so are
-// paths and the names of projects and of the machine, unless paths is set.
+// report writes a new file for an issue: the versions, the findings, and the newest lines of the log file. It has no text of a
+// session. Secrets are redacted. Paths and the names of projects and of the machine are replaced, unless paths is set.
 func (x *examination) report(file string, paths bool) error {
 	var b strings.Builder
 	for _, f := range x.found {
@@ -37,16 +35,15 @@ func (x *examination) report(file string, paths bool) error {
 			fmt.Fprintf(&b, "%25s%s\n", "try: ", f.Try)
 		}
 	}
-	lines, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // without the file nothing was noted
-	noted := slices.Collect(strings.Lines(string(lines)))
-	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(noted[max(0, len(noted)-reportedLines):], ""))
-	events := cli.Counted(x.status.Events, "event")
-	text := redact.Text(b.String())
+	content, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // there is no file if nothing was logged
+	lines := slices.Collect(strings.Lines(string(content)))
+	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(lines[max(0, len(lines)-reportedLines):], ""))
+	report := redact.Text(b.String())
 	if !paths {
-		text = x.hidePlaces(text)
+		report = x.hidePlaces(report)
 	}
-	text = fmt.Sprintf("journal %s (%s, %s/%s)\n%s up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		events, x.status.LastSeq, cli.Size(x.status.Bytes), text)
+	report = fmt.Sprintf("journal %s (%s, %s/%s)\n%s up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		cli.Counted(x.status.Events, "event"), x.status.LastSeq, cli.Size(x.status.Bytes), report)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return cli.WithHint(fmt.Errorf("%s exists already", file), "another name")
@@ -54,22 +51,22 @@ func (x *examination) report(file string, paths bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
+	_, err = f.WriteString(report)
 	return errors.Join(err, f.Close())
 }
 
-// hidePlaces replaces paths and the name of the machine by placeholders.
-func (x *examination) hidePlaces(text string) string {
+// hidePlaces replaces paths, the keys of paused projects and the name of the machine in a report.
+func (x *examination) hidePlaces(report string) string {
 	const own = "JOURNAL_DIR"
-	host, _ := os.Hostname()    // without a name there is nothing to hide
+	host, _ := os.Hostname()    // empty after an error: then there is nothing to hide
 	home, _ := os.UserHomeDir() // the same
-	text = strings.ReplaceAll(text, x.Dir, own)
+	report = strings.ReplaceAll(report, x.Dir, own)
 	for _, place := range append([]string{x.Root(""), home, host}, x.status.Paused...) {
-		if len(place) > 1 { // not "/", and not the empty key of all projects
-			text = strings.ReplaceAll(text, place, "SOMEWHERE")
+		if len(place) > 1 { // not "/", and not "*" for all projects
+			report = strings.ReplaceAll(report, place, "SOMEWHERE")
 		}
 	}
-	return pathPattern().ReplaceAllStringFunc(text, func(path string) string {
+	return pathPattern().ReplaceAllStringFunc(report, func(path string) string {
 		if strings.HasPrefix(path, own) {
 			return path
 		}
@@ -77,25 +74,26 @@ func (x *examination) hidePlaces(text string) string {
 	})
 }
 
+// checkTroubles reports the errors that hooks, owners and verbs logged in the last day.
 func checkTroubles(x *examination) {
 	n := x.troubles(logfile.Path(x.Dir), "")
 	if spare, err := logfile.Spare(); err == nil {
-		n += x.troubles(spare, " while the journal's directory took no line")
+		n += x.troubles(spare, " while nothing could be written in the journal's directory")
 	}
 	if n == 0 {
-		x.fine("none were noted in the last day")
+		x.ok("none were logged in the last day")
 	}
 }
 
-// troubles reports what a log file noted about this journal in the last day, and returns how
-// many errors.
+// troubles reports the errors about this journal in a log file in the last day, and returns their number. when is the end of
+// the sentence that counts them.
 func (x *examination) troubles(path, when string) (n int) {
 	f, _, err := disk.Open(path)
 	if err != nil {
 		return 0
 	}
 	defer f.Close()
-	day, last := time.Now().Add(-24*time.Hour), ""
+	yesterday, last := time.Now().Add(-24*time.Hour), ""
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -103,17 +101,17 @@ func (x *examination) troubles(path, when string) (n int) {
 			Time                   time.Time
 			Level, Msg, Error, Dir string
 		}
-		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Level != "ERROR" || line.Time.Before(day) {
+		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Level != "ERROR" || line.Time.Before(yesterday) {
 			continue
 		}
 		if when != "" && line.Dir != x.Dir {
-			continue // of another journal
+			continue // the spare file is shared with other journals
 		}
 		n++
 		last = strings.TrimSuffix(line.Msg+": "+line.Error, ": ")
 	}
 	if n > 0 {
-		x.remark("less "+path, "%s in the last day%s, the newest: %s", cli.Counted(n, "error"), when, cli.OneLine(last))
+		x.note("less "+path, "%s in the last day%s, the newest: %s", cli.Counted(n, "error"), when, cli.OneLine(last))
 	}
 	return n
 }

@@ -18,26 +18,27 @@ import (
 )
 
 const (
-	// largeBytes is the size from which on a log is large (ADR-0032): nothing breaks, but opening and copying take
-	// noticeably longer.
+	// largeBytes is the size in bytes above which a log is large (ADR-0032): opening and copying it take noticeably longer.
 	largeBytes = 5 << 30
-	// maxArchiveLag bounds the events that the archive may be behind the log for a moment.
+	// maxArchiveLag bounds the number of the newest events that are not in the archive yet.
 	maxArchiveLag = 1000
 )
 
+// checkStart reports what keeps an owner from starting.
 func checkStart(x *examination) {
 	if x.status.Owner != nil {
-		x.fine("an owner has started")
+		x.ok("an owner has started")
 		return
 	}
 	for _, o := range x.status.Obstacles {
 		x.problem(o.Advice(), "no owner can start: %v", o.Err)
 	}
 	if len(x.status.Obstacles) == 0 {
-		x.fine("nothing prevents an owner from starting")
+		x.ok("nothing prevents an owner from starting")
 	}
 }
 
+// checkLog reports the size of the log, its damage, and the copies that a rebuild or an update left.
 func checkLog(x *examination) {
 	if err := readable(filepath.Join(x.Dir, "store")); err != nil {
 		x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
@@ -47,18 +48,18 @@ func checkLog(x *examination) {
 	switch s := x.status; {
 	case s.Owner == nil:
 		if clean, why := embedded.WasClean(x.Dir); clean {
-			x.fine("closed cleanly, up to #%d", s.LastSeq)
+			x.ok("closed cleanly, up to #%d", s.LastSeq)
 		} else if len(s.Unknown) > 0 {
-			x.remark("journal verify", "%s", strings.Join(s.Unknown, "; "))
+			x.note("journal verify", "%s", strings.Join(s.Unknown, "; "))
 		} else if s.LastSeq > 0 {
-			x.remark("", "its last owner did not close it (%s); the next one reads every block before it opens it", why)
+			x.note("", "its last owner did not close it (%s); the next one reads every block before it opens it", why)
 		} else {
-			x.fine("empty")
+			x.ok("empty")
 		}
 	case s.Bytes > largeBytes:
-		x.remark("journal forget --before DATE", "%s, %s: opening and copying it take a while", cli.Counted(s.Events, "event"), cli.Size(s.Bytes))
+		x.note("journal forget --before DATE", "%s, %s: opening and copying it take a while", cli.Counted(s.Events, "event"), cli.Size(s.Bytes))
 	default:
-		x.fine("%s up to #%d, %s", cli.Counted(s.Events, "event"), s.LastSeq, cli.Size(s.Bytes))
+		x.ok("%s up to #%d, %s", cli.Counted(s.Events, "event"), s.LastSeq, cli.Size(s.Bytes))
 	}
 	rebuilds, err := rebuild.History(x.Dir)
 	if err != nil {
@@ -66,25 +67,25 @@ func checkLog(x *examination) {
 	}
 	if n := len(rebuilds); n > 0 {
 		last := rebuilds[n-1]
-		x.remark("", "rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
+		x.note("", "rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
 	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
-		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
+		x.note("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
 	}
 	oldFormat := filepath.Join(x.Dir, "store.copy")
 	if _, err := os.Lstat(oldFormat); err == nil {
-		x.remark("rm -r '"+oldFormat+"' (once you have updated this program, and journal verify finds nothing)", "the program once did not know the store's format; a copy from before it opened the store is in store.copy")
+		x.note("rm -r '"+oldFormat+"' (once you have updated this program, and journal verify finds nothing)", "this program opened a store of a format that it did not know, and kept a copy of the store as it was before in store.copy")
 	}
 }
 
-// damaged reports the damage that the owner or journal verify found in a copy of the log.
+// damaged reports the damage that the owner or journal verify found in a copy of the log (copies.Store or copies.Archive).
 func (x *examination) damaged(copy string) {
 	if damages := x.status.DamageIn(copy); len(damages) > 0 {
 		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", cli.Counted(len(damages), "damaged place"), damages[0].What)
 	}
 }
 
-// readable tries to read something of every file in a directory, which may be absent.
+// readable returns the error of reading the first byte of each file below a directory; nil if there is no directory.
 func readable(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -108,45 +109,48 @@ func readable(dir string) error {
 	})
 }
 
+// checkLosses reports the events that the log lost for good.
 func checkLosses(x *examination) {
-	if n := copies.Unacknowledged(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(x.status.Losses))
-		return
+	all := x.status.Losses
+	switch n := copies.Unacknowledged(all); {
+	case n > 0:
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing restores them)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all))
+	case len(all) > 0:
+		x.ok("%d, and a person has seen each", len(all))
+	default:
+		x.ok("none")
 	}
-	if n := len(x.status.Losses); n > 0 {
-		x.fine("%d, and a person has seen each", n)
-		return
-	}
-	x.fine("none")
 }
 
+// checkSecondCopy reports damage in the archive, and how far it is behind the log.
 func checkSecondCopy(x *examination) {
 	x.damaged(copies.Archive)
 	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {
 	case x.status.Owner == nil:
-		x.fine("written by the owner")
+		x.ok("written by the owner")
 	case behind > maxArchiveLag:
 		x.problem("journal repair", "it is %s behind the log", cli.Counted(behind, "event"))
 	default:
-		x.fine("%s", x.status.Copied())
+		x.ok("%s", x.status.Copied())
 	}
 }
 
+// checkDisk checks that the disk of the journal can be written to.
 func checkDisk(x *examination) {
 	if _, err := os.Stat(x.Dir); err != nil {
-		x.fine("nothing is on it yet")
+		x.ok("nothing is on it yet")
 		return
 	}
 	if err := embedded.Writable(x.Dir); err != nil {
 		x.problem("make space, or make the directory writable; hooks record nothing until then", "%v", err)
 		return
 	}
-	x.fine("takes writes")
+	x.ok("takes writes")
 }
 
-// checkForgotten reports a list of forgotten events that cannot be read. Imports need it to leave them out.
+// checkForgotten reports a list of forgotten events that cannot be read. Imports need the list to leave these events out.
 func checkForgotten(x *examination) {
 	if _, err := forgotten.Open(x.Dir); err != nil {
-		x.problem("journal restore-backup elsewhere, and copy the file from there", "%v: an import cannot tell what to leave out", err)
+		x.problem("journal restore-backup into another directory, and copy the file from there", "%v: an import does not know what to leave out", err)
 	}
 }

@@ -6,26 +6,25 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
 )
 
-// soon is the time before the deletion of a transcript at which a person is told.
-const soon = 7 * 24 * time.Hour
+// soon is how long before the deletion of a transcript doctor notes it.
+const soon = 7 * cli.Day
 
-// checkTranscripts compares the transcripts that clients delete with the log.
+// checkTranscripts notes transcripts that clients delete soon, of sessions that the log does not have.
 func checkTranscripts(x *examination) {
-	x.copies()
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return // the check of the directory reports it
+		return // checkDirectory reports it
 	}
 	log, end, err := x.openLog()
 	defer end()
 	if err != nil || log == nil {
-		return // the check of the hooks reports it
+		return // checkHooks reports it
 	}
 	sessions, err := log.Sessions(x.ctx)
 	if err != nil {
@@ -36,8 +35,8 @@ func checkTranscripts(x *examination) {
 		known[session.ID] = true
 	}
 	for _, agent := range transcript.Agents() {
-		f, _ := transcript.Of(agent) // it is declared
-		if f.Kept == nil {
+		f, _ := transcript.Of(agent) // no error: it is one of Agents
+		if f.Retention == nil {
 			continue
 		}
 		for _, folder := range f.Folders(home, os.Getenv) {
@@ -46,11 +45,11 @@ func checkTranscripts(x *examination) {
 	}
 }
 
-// copies reports the copies of transcripts that are kept.
-func (x *examination) copies() {
-	all, err := transcripts.All(x.Dir)
+// checkTranscriptCopies reports the copies of transcripts that the owner keeps.
+func checkTranscriptCopies(x *examination) {
+	all, err := transcriptcopies.All(x.Dir)
 	if err != nil {
-		x.problem("make them readable", "copies of transcripts: %v", err)
+		x.problem("make them readable", "the copies of transcripts cannot be read: %v", err)
 		return
 	}
 	n, size := 0, uint64(0)
@@ -60,30 +59,30 @@ func (x *examination) copies() {
 		}
 	}
 	if n > 0 {
-		x.fine("copies of %s are kept, %s", cli.Counted(n, "session"), cli.Size(size))
+		x.ok("copies of %s are kept, %s", cli.Counted(n, "session"), cli.Size(size))
 	}
 }
 
-// transcripts checks one folder of transcripts.
+// transcripts checks one folder of transcripts. known are the sessions that the log has.
 func (x *examination) transcripts(f *transcript.Format, folder string, known map[string]bool) {
 	files, _, err := backfill.Transcripts(x.ctx, []string{folder}, []string{f.Agent})
 	if err != nil || len(files) == 0 {
-		return // there is no such folder
+		return // the agent has written no transcripts there
 	}
-	days, setting := f.Kept(folder)
-	last := time.Now().Add(soon).AddDate(0, 0, -days)
+	days, setting := f.Retention(folder)
+	newest := time.Now().Add(soon).AddDate(0, 0, -days) // of those that are deleted soon
 	files = slices.DeleteFunc(files, func(file transcript.File) bool {
 		info, err := os.Stat(file.Path)
-		return file.Skip != "" || file.Prompts || known[file.Session] || err != nil || info.ModTime().After(last)
+		return file.Skip != "" || file.Prompts || known[file.Session] || err != nil || info.ModTime().After(newest)
 	})
 	if len(files) == 0 {
-		x.fine("%s deletes transcripts after %d days (%s); the log keeps what they held", f.Agent, days, setting)
+		x.ok("%s deletes transcripts after %d days (%s); the log keeps their events", f.Agent, days, setting)
 		return
 	}
 	lost := map[string]bool{}
 	for _, file := range files {
 		lost[file.Session] = true
 	}
-	x.remark("journal import "+install.Quote(folder), "%s of %s not in the log will have no transcript in a week: %s deletes them after %d days (%s)",
+	x.note("journal import "+install.Quote(folder), "%s of %s not in the log will have no transcript in a week: %s deletes them after %d days (%s)",
 		cli.Counted(len(lost), "session"), f.Agent, f.Agent, days, setting)
 }

@@ -19,45 +19,42 @@ import (
 
 // auditFlags are the flags of journal audit.
 type auditFlags struct {
-	target     cli.TargetFlags
-	compaction cli.Ordinal
-	lost       bool
-	all, csv   bool
-	since      cli.Moment
-	html       string
-	judge      bool
-	rules      bool
-	dryRun     bool
-	yes        bool
+	target                    cli.TargetFlags
+	compaction                cli.Ordinal
+	since                     cli.Moment
+	html                      string
+	lost, all, csv            bool
+	judge, rules, dryRun, yes bool
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := cli.NewCommand("audit", "what compactions took, and what was restored",
-		`Shows for every compaction of a session what worth keeping was known before it, and what became of it, with
-the evidence: promoted to learnings, told by the summary, kept by the client, restored by a
-recovery text that arrived, offered by a text that may not have arrived, in a file, reviewed by a compound,
-unclear, or lost. The first audit of a session also reads the agent's transcript to see which texts arrived.
+		`Shows for every compaction of a session the items worth keeping that were known before it, and what
+became of each, with the evidence: promoted to learnings, told by the summary, kept by the client,
+restored by a recovery text that arrived, offered by a text that may not have arrived, in a file,
+reviewed by a compound, unclear, or lost. The first audit of a session also reads the agent's transcript,
+which shows which texts arrived.
 
   journal audit                  a headline, a table, and what is lost or unclear, most valuable first
   journal audit --lost           only what is lost; journal restore --lost restores it
   journal audit --html page.html one page with the session's timeline
-  journal audit --all            which sessions lost most; by kind, client and week
-  journal audit --judge          asks a model of yours about the items, and records its answers
+  journal audit --all            which sessions lost most; losses by kind, client and week
+  journal audit --judge          asks a model that you configured, and records its answers
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, _ []string) error {
 			switch {
 			case f.all && (f.lost || f.html != "" || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
-				return cli.Usage(c, errors.New("--all covers many sessions: it takes only --project, --since, --json and --csv"))
+				return cli.Usage(errors.New("--all covers many sessions: it takes only --project, --since, --json and --csv"))
 			case !f.all && !f.since.IsZero():
-				return cli.Usage(c, errors.New("--since goes with --all"))
+				return cli.Usage(errors.New("--since goes with --all"))
 			case (f.dryRun || f.yes) && !f.judge:
-				return cli.Usage(c, errors.New("--dry-run and --yes go with --judge"))
+				return cli.Usage(errors.New("--dry-run and --yes go with --judge"))
 			case f.judge && (f.all || f.rules || f.csv || f.html != "" || f.lost || a.AsJSON):
-				return cli.Usage(c, errors.New("--judge asks about one session, and then the other forms show it"))
+				return cli.Usage(errors.New("--judge excludes --all, --rules, --csv, --html, --lost and --json; they show its answers later"))
 			case f.csv && (a.AsJSON || f.html != "" || f.lost):
-				return cli.Usage(c, errors.New("--csv lists everything, and excludes the other forms"))
+				return cli.Usage(errors.New("--csv lists everything: it excludes --json, --html and --lost"))
 			}
 			if f.judge {
 				if err := judgeAudit(c.Context(), a, f); err != nil || f.dryRun {
@@ -74,19 +71,18 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	f.target.Add(c)
 	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, counted from 1")
 	c.Flags().BoolVar(&f.lost, "lost", false, "only what is lost, most valuable first")
-	c.Flags().BoolVar(&f.all, "all", false, "all sessions: which lost most, by kind, client and week")
+	c.Flags().BoolVar(&f.all, "all", false, "all sessions: which lost most; losses by kind, client and week")
 	c.Flags().Var(&f.since, "since", "with --all: only compactions since: 2w, monday (journal help times)")
 	c.Flags().BoolVar(&f.csv, "csv", false, "one row per item; with --all one per compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	c.Flags().BoolVar(&f.judge, "judge", false, "ask the model of your configuration (audit.judge) what the summaries kept")
-	c.Flags().BoolVar(&f.rules, "rules", false, "leave out what a judge answered")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "with --judge: print what would be sent")
-	c.Flags().BoolVar(&f.yes, "yes", false, "with --judge: send it without asking")
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
-	return c
+	c.Flags().BoolVar(&f.rules, "rules", false, "leave out a judge's answers")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "with --judge: only print what would be sent")
+	c.Flags().BoolVar(&f.yes, "yes", false, "with --judge: send it without asking for confirmation")
+	return cli.TeamFlag(a, a.JSONFlag(c))
 })
 
+// showAudit prints the audit of one session in the form that the flags select.
 func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
 	target, report, err := auditOf(ctx, a, log, f)
 	if err != nil {
@@ -100,7 +96,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	if f.csv {
 		return printItemsCSV(a, target, report)
 	}
-	shown := report // --compaction shows a compaction whole
+	shown := report // with --compaction, also the items that were lost earlier
 	if f.compaction == 0 {
 		shown = report.News()
 	}
@@ -117,18 +113,21 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 		}
 		return a.PrintJSON(struct {
 			audit.Report
-			Losses []projections.Loss `json:"losses"` // of the log; nobody knows their content
+			Losses []projections.Loss `json:"losses"` // events that the log lost, with unknown content
 		}{shown, lost})
 	case f.lost:
-		printLost(a, report.With(audit.Lost))
+		lost := report.With(audit.Lost)
+		if len(lost) == 0 {
+			a.Note("nothing worth keeping is lost")
+		}
+		printItems(a, lost)
 		return nil
 	}
 	printAudit(a, cli.SessionLine(ctx, a, log, target), report, f)
 	return nil
 }
 
-// auditOf audits a session. It first puts the session's receipts into the log, because
-// an audit reads only the log.
+// auditOf audits a session. An audit reads only the log, so the owner first records there which texts arrived.
 func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (projections.Target, audit.Report, error) {
 	target, err := a.Target(ctx, log, f.target)
 	if err != nil {
@@ -138,7 +137,7 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (p
 		a.ConfirmReceipts(ctx, target, "the agent's transcript")
 	}
 	settings := a.OwnerConfig().Settings()
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // most of what an audit makes lasts as long as it
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // an audit needs most of its memory until its end
 	run := audit.Audit
 	if f.rules {
 		run = audit.ByRules
@@ -147,9 +146,10 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (p
 	return target, report, cli.Damaged(err)
 }
 
-// shownLost bounds the items of each status listed after the table.
+// shownLost bounds the items of each status below the table.
 const shownLost = 20
 
+// printAudit prints an audit for people: a headline, the table of compactions, and the items that are lost or unclear.
 func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags) {
 	fmt.Fprintln(a.Out, heading)
 	for _, c := range r.Cleared {
@@ -160,7 +160,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags) {
 		fmt.Fprintln(a.Out, a.Cut(line))
 	}
 	if len(r.Compactions) == 0 && len(r.Cleared) == 0 {
-		fmt.Fprintln(a.Out, "it was never compacted: nothing was lost")
+		fmt.Fprintln(a.Out, "its context was never compacted: nothing was lost")
 	}
 	if len(r.Compactions) == 0 {
 		return
@@ -188,13 +188,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags) {
 	}
 }
 
-func printLost(a *cli.App, lost []audit.Item) {
-	if len(lost) == 0 {
-		a.Note("nothing worth keeping is lost")
-	}
-	printItems(a, lost)
-}
-
+// printItems prints items of an audit for people, with their ids.
 func printItems(a *cli.App, items []audit.Item) {
 	a.Table(func(row func(...any)) {
 		for _, it := range items {
@@ -202,7 +196,7 @@ func printItems(a *cli.App, items []audit.Item) {
 			switch {
 			case it.Kind == knowledge.File:
 				shown = pathEnd(shown)
-			case it.Kind == knowledge.Decision && it.Detail != "": // the question that it answers
+			case it.Kind == knowledge.Decision && it.Detail != "": // Detail is the question that it answers
 				shown = it.Detail + "  → " + shown
 			}
 			row(it.ID, text.CutUnits(cli.OneLine(shown), 140))
@@ -210,10 +204,10 @@ func printItems(a *cli.App, items []audit.Item) {
 	})
 }
 
-// shownPath bounds a path, so that it fits beside its item on a terminal of 80 columns.
+// shownPath bounds a path in UTF-16 units, so that it fits beside an id on a terminal of 80 columns.
 const shownPath = 50
 
-// pathEnd shortens a path from its beginning, to whole names: the end tells files apart.
+// pathEnd returns the end of a path that is longer than shownPath, with whole names: files differ at the end.
 func pathEnd(path string) string {
 	end := text.EndUnits(path, shownPath)
 	if i := strings.IndexByte(end, '/'); end != path && i > 0 && i < len(end)-1 {

@@ -14,8 +14,7 @@ import (
 	"journal/replay/audit"
 )
 
-// auditAll audits every session that the flags select and shows which of the things that they
-// knew survived.
+// auditAll audits every session that the flags select, and prints how much each kept and lost.
 func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
 	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
@@ -38,28 +37,28 @@ type audited struct {
 	title  string
 }
 
-// survey audits the selected sessions and returns those with a compaction.
+// survey audits the selected sessions. It returns the sums over all, and the sessions with a compaction.
 func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.Table, f auditFlags) (audit.Survival, []audited, error) {
 	all := audit.NewSurvival()
 	config := a.OwnerConfig().Settings().Fold
 	audits := cli.Audits(a, log, config)
 	var rows []*catalogue.Row
-	fresh := true
+	allKnown := true // every session has a stored audit
 	for _, s := range journal.InMainProjects(table.Sessions()) {
-		if !cli.OfProject(a, table, s.Project, f.target.Project) {
+		if !cli.NamesProject(a, table, s.Project, f.target.Project) {
 			continue
 		}
 		r := table.Row(s.Project, s.ID)
 		rows = append(rows, r)
-		if _, known := audits.Known(table, r); !known {
-			fresh = false
+		if _, known := audits.Cached(table, r); !known {
+			allKnown = false
 			a.ConfirmReceipts(ctx, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
 		}
 	}
 	if len(rows) == 0 {
 		return all, nil, a.CheckProject(ctx, log, f.target.Project)
 	}
-	if !fresh {
+	if !allKnown { // the table then lacks the receipts
 		if err := table.Forward(ctx, log, nil); err != nil {
 			return all, nil, cli.Damaged(err)
 		}
@@ -84,9 +83,9 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 	return all, sessions, nil
 }
 
-// sumOf returns the numbers of a session's compactions since a time.
+// sumOf returns the sum over a session's compactions since a time, from the stored audits if they have it.
 func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *catalogue.Table, r *catalogue.Row, c projections.Config, since time.Time) (audit.Sum, error) {
-	if known, ok := audits.Known(t, r); ok {
+	if known, ok := audits.Cached(t, r); ok {
 		if sum, ok := known.Since(since); ok {
 			return sum, nil
 		}
@@ -100,20 +99,21 @@ func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *c
 	return report.Since(since).Sum(), nil
 }
 
-// shownSessionsLost bounds the sessions listed for people.
+// shownSessionsLost bounds the sessions that are listed for people.
 const shownSessionsLost = 20
 
+// printSurvival prints the audit of many sessions for people.
 func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
-	fmt.Fprintln(a.Out, survivalText(s))
+	fmt.Fprintf(a.Out, "%s of %s\n", text.Counted(s.Compactions, "compaction"), text.Counted(s.Sessions, "session"))
 	if s.Compactions == 0 {
 		return
 	}
 	a.PrintBeside("", s.Totals.Headline())
 	printSessionTotals(a, t, s.BySession)
-	fmt.Fprintln(a.Out, "\nkinds, each thing counted once:")
+	fmt.Fprintln(a.Out, "\nkinds, each item counted once:")
 	printColumns(a, columnOf("KIND", s.ByKind, func(k audit.KindTotals) string { return string(k.Kind) }),
 		totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
-	fmt.Fprintln(a.Out, "\nclients, each thing counted at every compaction that knew it:")
+	fmt.Fprintln(a.Out, "\nclients, each item counted at every compaction before which it was known:")
 	printColumns(a, columnOf("CLIENT", s.ByClient, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) }), append(
 		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
 		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
@@ -123,12 +123,7 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
 }
 
-// survivalText describes the extent of the audit.
-func survivalText(s audit.Survival) string {
-	return text.Counted(s.Compactions, "compaction") + " of " + text.Counted(s.Sessions, "session")
-}
-
-// printSessionTotals lists sessions, those that lost most first.
+// printSessionTotals prints a table of sessions, those that lost most first.
 func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotals) {
 	shown := all[:min(len(all), shownSessionsLost)]
 	columns := []column{
@@ -150,7 +145,7 @@ func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotal
 		}
 	}
 	columns = append(columns, columnOf("FIRST REQUEST", shown, func(s audit.SessionTotals) string { return text.CutColumns(s.Title, left) }))
-	fmt.Fprintln(a.Out, "\nsessions, those that lost most first, each thing once (audit --session S):")
+	fmt.Fprintln(a.Out, "\nsessions that lost most first, each item counted once (audit --session S):")
 	printColumns(a, first, columns...)
 	if more := len(all) - len(shown); more > 0 {
 		fmt.Fprintf(a.Out, "… %d more: journal audit --all --json, or --csv\n", more)
@@ -162,7 +157,7 @@ func totalColumns[T any](all []T, totals func(T) audit.Totals) []column {
 	return append([]column{columnOf("WORTH", all, func(v T) int { return totals(v).Known })}, statusColumns(all, totals)...)
 }
 
-// clientName names an agent and its version, as far as they are known.
+// clientName returns the name of an agent and its version, each of which may be unknown.
 func clientName(agent, version string) string {
 	name := cmp.Or(cli.OneLine(agent), "unknown")
 	if version == "" {

@@ -30,10 +30,7 @@ const (
 	unitsPerToken  = 4       // as a rough estimate
 )
 
-// judgeHint is the hint of errors about a judge that is not configured.
-const judgeHint = `set "audit": {"judge": ["PROGRAM", "ARGUMENT"...]} in the configuration (journal config)`
-
-// judgeAudit asks the person's judge about every item that it has given no verdict on, and has the owner record the answers.
+// judgeAudit asks the person's judge about every item without a verdict of it, and makes the owner record the verdicts.
 func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	if _, session := agents.FromEnvironment(a.Getenv); session != "" || a.Confined {
 		return cli.NotForAgents("ask a judge: it sends what was recorded to another program")
@@ -44,7 +41,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	}
 	command := c.Audit.Judge
 	if len(command) == 0 || command[0] == "" {
-		return cli.WithHint(errors.New("no judge is configured"), judgeHint)
+		return cli.WithHint(errors.New("no judge is configured"), `set "audit": {"judge": ["PROGRAM", "ARGUMENT"...]} in the configuration (journal config)`)
 	}
 	var target projections.Target
 	var questions []audit.Question
@@ -103,19 +100,20 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		}
 		fmt.Fprintf(a.Err, "compaction %d: %s of %d\n", q.Compaction.Ordinal, text.Counted(len(verdicts), "verdict"), len(q.Items))
 		if refused > 0 {
-			a.Note(text.Counted(refused, "line") + " of the answer count for nothing: malformed, doubled, or with an unknown number")
+			a.Note(text.Counted(refused, "line") + " of the answer ignored: malformed, doubled, or with an unknown number")
 		}
 	}
 	return nil
 }
 
-// questionsOf returns what the judge was not asked yet, and the summary of each question.
+// questionsOf returns the questions about the items without a verdict of the judge, and the summary that each question is
+// about. command is the judge's.
 func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, command []string) (all []audit.Question, summaries []string, err error) {
-	type asked struct {
-		summary uint64
+	type judgedItem struct {
+		summary uint64 // event number
 		item    string
 	}
-	judged := map[asked]bool{}
+	judged := map[judgedItem]bool{}
 	sel := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.AuditJudged]()}
 	for e, err := range log.Events(ctx, events.Span{}, sel) {
 		if err != nil {
@@ -123,12 +121,12 @@ func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r 
 		}
 		if j, ok := events.As[events.AuditJudged](e); ok && j.Judge == strings.Join(command, " ") && j.Prompt == audit.PromptVersion {
 			for _, v := range j.Verdicts {
-				judged[asked{j.Summary, v.Item}] = true
+				judged[judgedItem{j.Summary, v.Item}] = true
 			}
 		}
 	}
 	for _, c := range r.Compactions {
-		c.Items = slices.DeleteFunc(slices.Clone(c.Items), func(it audit.Item) bool { return judged[asked{c.SummarySeq, it.ID}] })
+		c.Items = slices.DeleteFunc(slices.Clone(c.Items), func(it audit.Item) bool { return judged[judgedItem{c.SummarySeq, it.ID}] })
 		if c.SummarySeq == 0 || len(c.Items) == 0 {
 			continue
 		}
@@ -149,8 +147,8 @@ func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r 
 	return all, summaries, nil
 }
 
-// ask runs the judge on a question, in an empty directory and a process group of its own. Whatever it calls finds an empty
-// journal, so that its session is not recorded in this one.
+// ask runs the judge on a question and returns its answer. The judge runs in an empty directory and a process group of its own.
+// Its hooks find an empty journal, so that its session is not recorded in this one.
 func ask(ctx context.Context, a *cli.App, command []string, question string) (string, error) {
 	dir, err := os.MkdirTemp("", agents.JudgeDir)
 	if err != nil {
@@ -172,7 +170,7 @@ func ask(ctx context.Context, a *cli.App, command []string, question string) (st
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("no answer within %s", judgeTimeout)
 	}
-	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // something that it started may live on
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // ErrWaitDelay: the judge ended, but left a process
 		return "", fmt.Errorf("%w: %s", err, text.CutUnits(cli.OneLine(stderr.String()), 200))
 	}
 	return out.String(), nil
@@ -181,6 +179,7 @@ func ask(ctx context.Context, a *cli.App, command []string, question string) (st
 // limitedBuffer keeps the first maxJudgeAnswer bytes of what is written, and drops the rest.
 type limitedBuffer struct{ buffer *bytes.Buffer }
 
+// Write implements io.Writer. It returns no error.
 func (l *limitedBuffer) Write(b []byte) (int, error) {
 	l.buffer.Write(b[:min(len(b), max(0, maxJudgeAnswer-l.buffer.Len()))])
 	return len(b), nil

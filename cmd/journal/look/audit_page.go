@@ -13,7 +13,7 @@ import (
 	"journal/replay/timeline"
 )
 
-// writePage writes the audit as one page; shown holds the compactions to show.
+// writePage writes the audit r of a session as one page. shown holds the compactions that the page lists.
 func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, shown audit.Report, path string) error {
 	config := a.OwnerConfig().Settings().Fold
 	line, err := timeline.Of(ctx, log, t, config, 0)

@@ -15,13 +15,13 @@ import (
 	"journal/replay/audit"
 )
 
-// column is a column of a table of numbers, with one cell per row.
+// column is a column of a table, with one cell per row.
 type column struct {
 	title string
 	cells []any
 }
 
-// columnOf makes a column with one cell for each element of all.
+// columnOf returns a column with one cell for each element of all.
 func columnOf[T, C any](title string, all []T, cell func(T) C) column {
 	c := column{title: title}
 	for _, v := range all {
@@ -30,7 +30,7 @@ func columnOf[T, C any](title string, all []T, cell func(T) C) column {
 	return c
 }
 
-// counts is columnOf for numbers. If all of them are 0 the column has no cells and is not printed.
+// counts is columnOf for numbers. If all numbers are 0 the column has no cells, so that printColumns leaves it out.
 func counts[T any](title string, all []T, number func(T) int) column {
 	if !slices.ContainsFunc(all, func(v T) bool { return number(v) != 0 }) {
 		return column{}
@@ -38,11 +38,11 @@ func counts[T any](title string, all []T, number func(T) int) column {
 	return columnOf(title, all, number)
 }
 
-// tableColumns is the maximum width of such a table where the terminal is not wider.
+// tableColumns is the width of a table where the terminal is not wider, in columns of the terminal.
 const tableColumns = 80
 
-// printColumns prints a table. Columns that do not fit beside each other follow below, in a block
-// that repeats the first column.
+// printColumns prints a table. Columns that do not fit beside the others follow below in another block, which repeats the
+// first column.
 func printColumns(a *cli.App, first column, rest ...column) {
 	rest = slices.DeleteFunc(rest, func(c column) bool { return c.cells == nil })
 	for begun := false; !begun || len(rest) > 0; begun = true {
@@ -82,7 +82,7 @@ func (c column) width() (width int) {
 	return width + len(cli.Gap)
 }
 
-// statusColumns returns a column for each status that any of the rows has.
+// statusColumns returns a column for each status; that of a status that no row has is empty (counts).
 func statusColumns[T any](all []T, totals func(T) audit.Totals) (columns []column) {
 	for _, s := range audit.Statuses() {
 		columns = append(columns, counts(strings.ToUpper(s.Words()), all, func(v T) int { return totals(v).Of(s) }))
@@ -90,10 +90,10 @@ func statusColumns[T any](all []T, totals func(T) audit.Totals) (columns []colum
 	return columns
 }
 
-// printCompactions prints for each compaction what became of what was worth keeping.
+// printCompactions prints a table with the number of items of each status for each compaction.
 func printCompactions(a *cli.App, all []audit.Compaction) {
 	if len(all) > 1 {
-		fmt.Fprintln(a.Out, "compactions; a thing counts at each that knew it:")
+		fmt.Fprintln(a.Out, "compactions; an item counts at each before which it was known:")
 	}
 	columns := []column{
 		columnOf("WHEN", all, func(c audit.Compaction) string { return c.At.Time().Local().Format("01-02 15:04") }),
@@ -109,7 +109,7 @@ func printCompactions(a *cli.App, all []audit.Compaction) {
 	}), columns...)
 }
 
-// The headers are documented (docs/AUDIT.md); columns are only ever added, at the end.
+// The headers of the CSV files, which docs/AUDIT.md documents. New columns are added at the end.
 var (
 	compactionColumns = append([]string{
 		"session", "project", "title", "agent", "client", "compaction", "lane", "at", "trigger", "has_summary", "known",
@@ -119,6 +119,7 @@ var (
 	}
 )
 
+// statusNames returns the names of all statuses.
 func statusNames() (names []string) {
 	for _, s := range audit.Statuses() {
 		names = append(names, string(s))
@@ -166,9 +167,9 @@ func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 
 func timeCell(at projections.Stamp) string { return at.Time().Format(time.RFC3339) }
 
-// csvText makes a foreign text safe: it drops what would steer a terminal, and puts an apostrophe
-// before what a spreadsheet would run as a formula. Korean and Japanese spreadsheets also take
-// full-width characters for one.
+// csvText makes a text of the log safe in a CSV file: it removes what steers a terminal, and puts an apostrophe before
+// a text that a spreadsheet would run as a formula. In Korean and Japanese spreadsheets a formula may also begin with a
+// full-width character.
 func csvText(s string) string {
 	s = text.Printable(s)
 	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {

@@ -27,15 +27,15 @@ type blamed struct {
 	Session     string      `json:"session"`
 	Type        events.Type `json:"type"`
 	Text        string      `json:"text"`
-	Request     uint64      `json:"request,omitempty"` // the event of the turn's request
+	Request     uint64      `json:"request,omitempty"` // event number of the turn's request
 	requestText string
 }
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var limit int
 	c := cli.NewCommand("blame FILE[:LINE]", "the sessions, requests, decisions and commands about a file",
-		`Lists what happened to a file in its project, newest first: who wrote it and at whose request, the decisions
-that name it, and the commands that do. With LINE only the writes that left that line as it is now.
+		`Lists the events about a file in its project, newest first: each write with the request that led to it, and the
+decisions and commands that name the file. With LINE only the writes that left that line as it is now.
 
   journal blame limiter.go
   journal blame limiter.go:42
@@ -43,7 +43,7 @@ that name it, and the commands that do. With LINE only the writes that left that
 Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Usage(c, fmt.Errorf("blame takes one FILE, not %d", len(args)))
+				return cli.Usage(fmt.Errorf("blame takes one FILE, not %d", len(args)))
 			}
 			place, err := placeOf(args[0])
 			if err != nil {
@@ -54,43 +54,34 @@ Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 				if err != nil {
 					return cli.Damaged(err)
 				}
-				total := len(all)
-				all = all[:min(total, limit)]
+				shown := all[:min(len(all), limit)]
 				if a.AsJSON {
-					err := cli.PrintJSONLines(a, all)
-					if err != nil {
+					if err := cli.PrintJSONLines(a, shown); err != nil {
 						return err
 					}
 				} else {
-					showBlamed(c.Context(), a, log, all)
-					fmt.Fprintf(a.Err, "%s about %s%s\n", text.Counted(total, "event"), args[0], olderHint(total, len(all)))
+					showBlamed(c.Context(), a, log, shown)
+					summary := text.Counted(len(all), "event") + " about " + args[0]
+					if older := len(all) - len(shown); older > 0 {
+						summary += fmt.Sprintf("; %d older: --limit %d", older, len(all))
+					}
+					fmt.Fprintln(a.Err, summary)
 				}
-				if total == 0 {
-					return cli.ExitWith(cli.ExitError)
-				}
-				return nil
+				return cli.ExitIf(len(all) == 0, cli.ExitError)
 			})
 		})
 	cli.CountFlag(c, &limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of events")
-	a.JSONLinesFlag(c)
-	return cli.Offer(c, "limit", "json")
+	return cli.AllowAgents(a.JSONLinesFlag(c), "limit", "json")
 })
 
-func olderHint(total, shown int) string {
-	if total == shown {
-		return ""
-	}
-	return fmt.Sprintf("; %d older: --limit %d", total-shown, total)
-}
-
-// maxBlamed bounds the size of a file in FILE:LINE.
+// maxBlamed bounds the size of a file in FILE:LINE, in bytes.
 const maxBlamed = 16 << 20
 
 // filePlace is a file, or a line of it.
 type filePlace struct {
-	file  string // absolute
-	line  int    // from 1; 0 for the whole file
-	lines []string
+	file  string   // absolute path
+	line  int      // from 1; 0 for the whole file
+	lines []string // of the file, if line is not 0
 }
 
 // placeOf parses FILE[:LINE], and reads the file if there is a LINE.
@@ -116,9 +107,9 @@ func placeOf(arg string) (place filePlace, err error) {
 	return filePlace{file, number, lines}, nil
 }
 
-// blame returns the events about a file, the newest first; with a line only the writes of it.
+// blame returns the events about a file, the newest first; with a line only the writes of that line.
 func blame(ctx context.Context, a *cli.App, log *journal.Log, place filePlace) (all []blamed, err error) {
-	project, err := a.Within(ctx, log)
+	project, err := a.ReadableProject(ctx, log)
 	if err != nil {
 		return nil, err
 	}
@@ -175,11 +166,11 @@ func projectAround(a *cli.App, projects []string, file string) string {
 	return a.ProjectKey(filepath.Dir(file) + string(os.PathSeparator))
 }
 
-// blamedUnits bounds a text of an event.
+// blamedUnits bounds the text of an event, in UTF-16 units.
 const blamedUnits = 200
 
-// about reports whether an event is about a file, and returns the text that shows it. With a line only a write of that
-// line counts.
+// about reports whether an event is about the file, or with a line whether it wrote that line. subject is the text to show of
+// the event.
 func (f filePlace) about(ev events.Event) (about bool, subject string) {
 	base, whole := filepath.Base(f.file), f.line == 0
 	switch e := ev.(type) {
@@ -198,7 +189,8 @@ func (f filePlace) about(ev events.Event) (about bool, subject string) {
 	return false, ""
 }
 
-// wroteLine reports whether a change whose beginning still stands in a file wrote a line of it, counted from 1.
+// wroteLine reports whether a change p wrote a line, counted from 1, of the file with these lines. The lines that p has of
+// the change's beginning must still be there.
 func wroteLine(p events.Passage, lines []string, line int) bool {
 	for from := max(0, line-p.Count); from < line; from++ {
 		rest := p.Lines

@@ -26,8 +26,8 @@ type costDoc struct {
 	Total   costRow   `json:"total"`
 	Unknown []string  `json:"unknown"` // sessions of that time whose usage is not known
 
-	names   map[string]string // of rows, for people
-	lastDay string            // day of the newest session, if none is of that time
+	names   map[string]string // names of rows for people, by key; an empty name means the key
+	lastDay string            // day of the newest session, if no session is of that time
 }
 
 // costRow holds the tokens and price of one day, project, session or model.
@@ -36,32 +36,33 @@ type costRow struct {
 	usage.Sum
 }
 
-// costFlags are the choices of journal cost.
+// costFlags are the flags of journal cost.
 type costFlags struct {
 	since       cli.Moment
 	by, project string
 }
 
+// costsBy are the values of --by.
 var costsBy = []string{"day", "project", "session", "model"}
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f costFlags
 	c := cli.NewCommand("cost", "tokens that requests used, and their price, by day or model",
 		`Adds up the tokens of all requests of today and the six days before, or since another time: input, cache reads,
-cache writes, and output. Agents report them in their transcripts. The log keeps them, one event for each turn and
-model, so they remain when the transcript is gone. What an agent does not report is missing, as are requests for summaries.
+cache writes, and output. Agents write them into their transcripts, from where they get into the log. Requests that an
+agent does not report are missing, and so are those for summaries.
 
   journal cost --since monday --by model
 
-Prices come from the configuration, per million tokens of a model whose id begins with MODEL; cache_write_1h, for
-writes that the cache keeps for an hour, is twice the input if it is missing, as Anthropic charges. For models without
+Prices come from the configuration, per million tokens of models whose ids begin with MODEL. cache_write_1h, for
+writes that are cached for an hour, is twice the input if it is missing, as Anthropic charges. For models without
 prices there, the price is the one that the agent reports, in US dollars.
 
   {"prices": {"MODEL": {"input": 5, "cache_read": 0.5, "cache_write": 6.25,
                         "cache_write_1h": 10, "output": 25}}}`,
 		func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(costsBy, f.by) {
-				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
+				return cli.Usage(fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
 			}
 			if f.since.IsZero() {
 				f.since.TimeSpan = cli.DayOf(time.Now().AddDate(0, 0, -6))
@@ -78,14 +79,13 @@ prices there, the price is the one that the agent reports, in US dollars.
 				return a.Print(doc, func() { printCost(a, doc, f.since.From, len(conf.Prices) > 0) })
 			})
 		})
-	a.JSONFlag(c)
-	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default: the last seven days, with today")
+	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default: the last seven days, including today")
 	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))
 	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
-	return cli.Offer(c, "since", "by", "project", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "since", "by", "project", "json")
 })
 
-// costOf reads what the sessions of a log used.
+// costOf adds up the tokens and prices that the flags select. conf has the prices.
 func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf config.Config) (costDoc, error) {
 	doc := costDoc{Since: f.since.From.UTC().Format(time.RFC3339), By: f.by, Rows: []costRow{}, Unknown: []string{}, names: map[string]string{}}
 	table, rows, err := selected(ctx, a, log, f.project, f.since.From)
@@ -100,7 +100,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	defer end()
 	report, err := usage.Of(ctx, log, rows, f.since.From, time.Now(), func(n int) { show(int64(n), int64(len(rows))) })
 	if err != nil {
-		return doc, fmt.Errorf("what sessions used: %w", err)
+		return doc, fmt.Errorf("read the usage of sessions: %w", err)
 	}
 	doc.Unknown = append(doc.Unknown, report.Unknown...)
 	by, all := report.By(func(turn *usage.Turn) string {
@@ -126,7 +126,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	return doc, nil
 }
 
-// newestDay returns the day on which something happened last, empty if nothing did.
+// newestDay returns the day of the newest event of a project, of all if project is empty; empty if there is none.
 func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string) (string, error) {
 	_, rows, err := selected(ctx, a, log, project, time.Time{})
 	if err != nil || len(rows) == 0 {
@@ -135,13 +135,12 @@ func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string
 	return time.Unix(0, rows[0].Newest().At).Local().Format(time.DateOnly), nil
 }
 
-// costColumns is the width of the numbers of a row.
-const costColumns = 62
+const (
+	costColumns = 62 // width of the numbers of a row
+	maxCostName = 70 // bound of the width of a row's name
+)
 
-// maxCostName bounds the name of a row, in columns.
-const maxCostName = 70
-
-// printCost shows what was used.
+// printCost prints the costs for people. configured is set if the configuration has prices.
 func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	begin := since.Local().Format("2006-01-02 15:04")
 	if since.Equal(cli.DayOf(since).From) {
@@ -165,7 +164,7 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	if len(d.Rows) == 0 {
 		line := "no request is known since " + begin
 		if d.lastDay != "" {
-			line += "; the last ones before: " + a.Advice("journal cost --since "+d.lastDay)
+			line += "; for earlier ones: " + a.Advice("journal cost --since "+d.lastDay)
 		}
 		fmt.Fprintln(a.Out, line)
 	} else {
@@ -181,7 +180,7 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 		fmt.Fprintln(a.Out, "since    "+begin)
 	}
 	if n := len(d.Unknown); n > 0 {
-		a.PrintBeside("unknown  ", text.Counted(n, "session")+": the agent does not report it, or the transcript was gone before it was read")
+		a.PrintBeside("unknown  ", text.Counted(n, "session")+": the agent does not report its usage, or the transcript was deleted before it was read")
 	}
 	if !priced && len(d.Rows) > 0 {
 		a.PrintBeside("money    ", "no prices are configured: journal cost --help")

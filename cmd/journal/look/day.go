@@ -28,7 +28,7 @@ type dayDoc struct {
 	Sessions []day.Session `json:"sessions"`
 
 	span          cli.TimeSpan
-	lastDayBefore string // the last day with sessions, if this one has none
+	lastDayBefore string // the last day with sessions before the span; empty if there is none
 	table         *catalogue.Table
 	short         map[string]string // short ids of sessions
 	usage         *usage.Report
@@ -37,27 +37,27 @@ type dayDoc struct {
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var project, html string
 	c := cli.NewCommand("day [today|yesterday|monday|2026-11-20|3d]", "what was asked, done and left open on a day",
-		`Shows what happened on a day, by default today: first what is unfinished, then for each
-project and session what was asked, written, decided and refused, what failed and whether it was
-fixed, what is open, how often the context was compacted, and how many things recovery texts offered (audit shows what was restored).
-Headless sessions, which a program started, come last.
+		`Shows what happened on a day, by default today. First comes the unfinished work, then for each project
+and session what was asked, written, decided and refused, what failed and whether it was fixed, and what
+is open, with the number of compactions and of the items that recovery texts offered (journal audit shows
+what was restored). Headless sessions, which a program started, come last.
 
   journal day
   journal day yesterday --project .
   journal day monday --json
   journal day --html day.html
 
-A time that is not a whole day, such as 3d or 14:00, means from then until now. The length of a session
-leaves out pauses of more than 15 minutes. Tokens are those of all requests, as journal cost counts them. Times
-are the reporters' own, so an imported session counts on the day it happened.`,
+A time that is not a whole day, such as 3d or 14:00, means from then until now. The working time of a session
+leaves out pauses of more than 15 minutes. Tokens are those of all requests, as journal cost counts them. An
+imported session counts on the day on which it happened.`,
 		func(c *cobra.Command, args []string) error {
 			if html != "" && a.AsJSON {
-				return cli.Usage(c, errors.New("--html and --json exclude each other"))
+				return cli.Usage(errors.New("--html and --json exclude each other"))
 			}
 			now := time.Now()
 			span, err := cli.ParseTime(strings.Join(append(args, "today")[:1], ""), now)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			if span.To.Equal(span.From) {
 				span.To = now
@@ -74,10 +74,9 @@ are the reporters' own, so an imported session counts on the day it happened.`,
 			})
 		})
 	c.ValidArgs = []string{"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
-	a.JSONFlag(c)
 	c.Flags().StringVar(&html, "html", "", "write one self-contained page to this file, - is stdout")
 	c.Flags().StringVar(&project, "project", "", "only this project (directory, key, or name)")
-	return cli.Offer(c, "project", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "project", "json")
 })
 
 // dayOf reads the sessions in which something happened between two times.
@@ -88,20 +87,16 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 		return doc, err
 	}
 	doc.table, doc.short = table, journal.ShortIDs(table.Sessions())
-	within := slices.DeleteFunc(slices.Clone(rows), func(r *catalogue.Row) bool {
-		return time.Unix(0, r.Newest().At).Before(span.From) || r.Began >= span.To.UnixNano()
-	})
-	if doc.usage, err = usage.Of(ctx, log, within, span.From, span.To, nil); err != nil {
-		return doc, fmt.Errorf("what sessions used: %w", err)
+	before := func(r *catalogue.Row) bool { return time.Unix(0, r.Newest().At).Before(span.From) }
+	if i := slices.IndexFunc(rows, before); i >= 0 { // the last active session comes first
+		doc.lastDayBefore = time.Unix(0, rows[i].Newest().At).Local().Format(time.DateOnly)
+		rows = rows[:i]
 	}
-	for _, r := range rows { // the last active one first
-		if last := time.Unix(0, r.Newest().At); last.Before(span.From) {
-			doc.lastDayBefore = last.Local().Format(time.DateOnly)
-			break
-		}
-		if r.Began >= span.To.UnixNano() {
-			continue
-		}
+	rows = slices.DeleteFunc(rows, func(r *catalogue.Row) bool { return r.Began >= span.To.UnixNano() })
+	if doc.usage, err = usage.Of(ctx, log, rows, span.From, span.To, nil); err != nil {
+		return doc, fmt.Errorf("read the usage of sessions: %w", err)
+	}
+	for _, r := range rows {
 		session, ok, err := day.Of(ctx, log, projections.Target{Project: r.Project, Session: r.ID}, span.From, span.To)
 		if err != nil {
 			return doc, cli.Damaged(err)
@@ -124,10 +119,10 @@ func (d dayDoc) write(w io.Writer) error {
 	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, d.usage.Unknown, names, time.Local, page.Texts("en")))
 }
 
-// shownOfDay bounds the lines of each list of a session, for people.
+// shownOfDay bounds the lines of each list of a session that are shown to people.
 const shownOfDay = 5
 
-// printDay shows a day to a person: what is unfinished, then each project with its sessions.
+// printDay prints a day for people.
 func printDay(a *cli.App, d dayDoc) {
 	fmt.Fprintln(a.Out, d.heading())
 	if len(d.Sessions) == 0 {
@@ -150,7 +145,7 @@ func printDay(a *cli.App, d dayDoc) {
 	d.printTokens(a)
 }
 
-// printTokens prints what requests used, as far as it is known.
+// printTokens prints the tokens that all requests used.
 func (d dayDoc) printTokens(a *cli.App) {
 	sum := d.usage.Used("", "")
 	line := fmt.Sprintf("%s: %s input, %s cached, %s to cache, %s output", cli.Counted(sum.Requests, "request"),
@@ -162,7 +157,7 @@ func (d dayDoc) printTokens(a *cli.App) {
 	a.PrintBeside("tokens  ", line)
 }
 
-// heading names the day, or from when to when.
+// heading returns the day, or the two times.
 func (d dayDoc) heading() string {
 	from, to := d.span.From, d.span.To
 	midnights := from.Hour() == 0 && from.Minute() == 0 && to.Hour() == 0
@@ -172,23 +167,19 @@ func (d dayDoc) heading() string {
 	return "from " + from.Format(time.DateTime) + " to " + to.Format(time.DateTime)
 }
 
-// printUnfinished shows what is left to do.
+// printUnfinished prints the sessions with unfinished work.
 func (d dayDoc) printUnfinished(a *cli.App) {
-	head := "\nunfinished"
+	head := "\nunfinished\n"
 	for _, s := range d.Sessions {
-		if !s.Unfinished() {
-			continue
-		}
-		if head != "" {
-			fmt.Fprintln(a.Out, head)
+		if s.Unfinished() {
+			left := s.Left(func(n int) string { return cli.Counted(n, "open task") })
+			fmt.Fprintln(a.Out, head+a.Cut("  "+d.short[s.Session]+"  "+d.table.Name(s.Project)+"  "+left))
 			head = ""
 		}
-		left := s.Left(func(n int) string { return cli.Counted(n, "open task") })
-		fmt.Fprintln(a.Out, a.Cut("  "+d.short[s.Session]+"  "+d.table.Name(s.Project)+"  "+left))
 	}
 }
 
-// printSession shows one session.
+// printSession prints one session.
 func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	clock := func(t time.Time) string { return t.Local().Format("15:04") }
 	head := []string{d.short[s.Session], clock(s.From.Time()) + " to " + clock(s.To.Time()), worked(s.Seconds)}
@@ -223,7 +214,7 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	}
 }
 
-// printWritten shows the first of the files, on as many lines as they need.
+// printWritten prints the first of the written files, on as many lines as they need.
 func printWritten(a *cli.App, paths []string) {
 	if len(paths) == 0 {
 		return
@@ -235,7 +226,7 @@ func printWritten(a *cli.App, paths []string) {
 	a.PrintBeside("    wrote    ", cli.OneLine(shown))
 }
 
-// printFew shows the first of the lines under a name, and how many more there are.
+// printFew prints a name with the first shownOfDay of its lines, and how many more there are.
 func printFew(a *cli.App, name string, all []string) {
 	const indent, column = 4, 9
 	for i, line := range all {
@@ -248,7 +239,7 @@ func printFew(a *cli.App, name string, all []string) {
 	}
 }
 
-// worked returns a working time as text for people.
+// worked returns a working time as text, such as "1 h 5 min of work".
 func worked(seconds int64) string {
 	switch d := time.Duration(seconds) * time.Second; {
 	case d >= time.Hour:

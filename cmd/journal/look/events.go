@@ -13,8 +13,8 @@ import (
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("events", "the types of events; projections: the states made of them",
-		`Lists every event type that this program declares, with its version and fields. Types marked +
-can be written with journal append.
+		`Lists every event type that this program declares, with its version and fields. journal append
+takes the types that are marked with +.
 
 journal projections lists every projection: a state that is computed from events.
 journal replay shows it.
@@ -30,6 +30,7 @@ Exit codes: 0; 2 usage.`,
 	return a.JSONFlag(c)
 })
 
+// listEvents prints the types of events.
 func listEvents(a *cli.App) error {
 	type doc struct {
 		Name       events.Type    `json:"name"`
@@ -59,6 +60,7 @@ func listEvents(a *cli.App) error {
 	})
 }
 
+// listProjections prints the projections.
 func listProjections(a *cli.App) error {
 	type read struct {
 		Type  events.Type `json:"type"`

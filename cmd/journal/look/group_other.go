@@ -4,5 +4,5 @@ package look
 
 import "os/exec"
 
-// setProcessGroup does nothing: the command itself is killed, not what it started.
+// setProcessGroup does nothing: a cancel kills only the command itself, not the processes that it started.
 func setProcessGroup(*exec.Cmd) {}

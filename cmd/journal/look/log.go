@@ -1,5 +1,4 @@
-// Package look has the verbs that show what happened: events, sessions, states, recoveries, and what compactions
-// lost.
+// Package look has the verbs that show the log: events, sessions, states, recovery texts, and what compactions lost.
 package look
 
 import (
@@ -24,13 +23,13 @@ import (
 	"journal/replay"
 )
 
-// logFlags are the choices of journal log.
+// logFlags are the flags of journal log.
 type logFlags struct {
 	cli.Selection
 	since, until   cli.Moment
-	last           int
+	last           int // number of events to print, 0 for all
 	follow, echoes bool
-	all            bool // samples of usage too
+	all            bool // print samples of usage, too
 }
 
 // shownEvents is the default number of events in journal log.
@@ -40,25 +39,23 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f logFlags
 	c := cli.NewCommand("log", "the newest events, live with -f",
 		`Prints the newest 40 events of the log, oldest first, one per line; -n 0 prints all. With -f it
-goes on with new events until it is interrupted, also when another process takes over the log.
-With --json every line is one object with stable keys, and all events are printed unless -n is
-given. Left out are second reports of one fact (from hooks that are wired twice) without --echoes,
-samples of how full the context is (half of all events) without --all, --json or their --type,
-and ids and digests without --json. Times are the reporters' own.
+goes on with new events until it is interrupted. With --json every line is one object with stable keys,
+and all events are printed unless -n is given.
+
+Left out are second reports of one fact (from hooks that are configured twice) without --echoes, samples of
+how full the context is (half of all events) without --all, --json or their --type, and ids and digests
+without --json.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
 			if f.Type != "" && !cli.DeclaredType(events.Type(f.Type)) {
-				return cli.Usage(c, cli.UnknownType(f.Type))
+				return cli.Usage(cli.UnknownType(f.Type))
 			}
 			if f.follow && a.Colleague != "" {
-				return cli.Usage(c, errors.New("--follow is for this log; journal ui --team shows what others share as it comes"))
+				return cli.Usage(errors.New("--follow and --team exclude each other; journal ui --team follows what others share"))
 			}
-			if !c.Flags().Changed("lines") {
-				f.last = shownEvents
-				if a.AsJSON {
-					f.last = 0
-				}
+			if a.AsJSON && !c.Flags().Changed("lines") {
+				f.last = 0
 			}
 			f.all = f.all || a.AsJSON || f.Type != ""
 			return printLog(c.Context(), a, f)
@@ -67,18 +64,16 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&f.Project, "project", "", "only this project (directory or key)")
 	c.Flags().StringVar(&f.Type, "type", "", "only this type; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events since: yesterday, 2h (journal help times)")
-	c.Flags().Var(&f.until, "until", "only events before then")
-	cli.CountFlag(c, &f.last, "lines", "n", shownEvents, 0, cli.MaxCount, "how many events, the newest; 0 is all")
-	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
-	a.JSONLinesFlag(c)
-	cli.TeamFlag(a, c)
+	c.Flags().Var(&f.until, "until", "only events before this time")
+	cli.CountFlag(c, &f.last, "lines", "n", shownEvents, 0, cli.MaxCount, "number of events, the newest; 0 is all")
+	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on with new events")
 	c.Flags().BoolVar(&f.all, "all", false, "also samples of how full the context is")
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
-	return c
+	return cli.TeamFlag(a, a.JSONLinesFlag(c))
 })
 
-// printLog prints what is there. With -f it then follows the log, and connects to the next
-// owner when this one leaves.
+// printLog prints the events of the log. With -f it then prints new events, and connects to the next owner when the present one
+// leaves.
 func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 	after, started := uint64(0), false
 	for {
@@ -107,7 +102,7 @@ func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 	}
 }
 
-// printNewest prints what is in the log now, and returns the last sequence it looked at.
+// printNewest prints the events that are in the log now, and returns the last sequence of the log.
 func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, sel []events.Selector) (last uint64, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil {
@@ -150,10 +145,9 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	return st.Last, noteNone(ctx, a, log, f, marks)
 }
 
-// noteNone prints a note if no event was printed. It returns an error if the reason is a project that the log does not
-// know.
+// noteNone prints a note if no event was printed. It returns an error if a flag names a project that the log does not know.
 func noteNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *lossMarks) error {
-	if m.shown || a.AsJSON && a.Colleague != "" { // their log may know it by another name
+	if m.shown || a.AsJSON && a.Colleague != "" { // a colleague's log may have another name for the project
 		return nil
 	}
 	if err := a.CheckProject(ctx, log, f.Project); err != nil || a.AsJSON {
@@ -167,12 +161,12 @@ func noteNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 	return nil
 }
 
-// maxLate bounds the events read to find those that happened before others and were imported after them.
+// maxLate bounds the events that newestOf reads by time.
 const maxLate = 1 << 16
 
-// newestOf returns the newest wanted events up to a sequence. It reads backwards in growing
-// steps, so that the cost depends on what is shown, not on the length of the log. byTime goes by when they happened: what was
-// imported is older than its place in the log, so it reads on until enough came by themselves.
+// newestOf returns the newest f.last wanted events up to a sequence. It reads backwards in growing steps, so that the cost
+// depends on the number of events that are shown. With byTime it returns those that happened last: imported events are older
+// than their places in the log, so it reads until it has f.last events that were not imported.
 func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector, until uint64, byTime bool) ([]events.Envelope, error) {
 	latest := func(all []events.Envelope) []events.Envelope {
 		if byTime {
@@ -205,8 +199,8 @@ func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Se
 	return newest, nil
 }
 
-// printEvents prints the wanted events and calls each for every event it reads.
-func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], marks *lossMarks, each func(events.Envelope)) error {
+// printEvents prints the wanted events. It calls read, if not nil, for every event that it read.
+func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], marks *lossMarks, read func(events.Envelope)) error {
 	for e, err := range all {
 		if err != nil {
 			return cli.WithHint(err, "journal status")
@@ -216,20 +210,20 @@ func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], 
 				return err
 			}
 		}
-		if each != nil {
-			each(e)
+		if read != nil {
+			read(e)
 		}
 	}
 	return nil
 }
 
-// wants reports whether an event is shown, by the conditions that selectors cannot express.
+// wants reports whether the flags that are no selectors select an event.
 func (f logFlags) wants(e events.Envelope) bool {
 	return (e.EchoOf == 0 || f.echoes) && (f.all || e.Type != events.TypeOf[events.UsageSampled]()) &&
 		(f.since.IsZero() || !e.Time().Before(f.since.From)) && (f.until.IsZero() || e.Time().Before(f.until.To))
 }
 
-// printEvent prints one event on a line.
+// printEvent prints one event on a line. takenBack is set if the person took it back.
 func printEvent(a *cli.App, e events.Envelope, takenBack bool) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
@@ -251,13 +245,14 @@ func printEvent(a *cli.App, e events.Envelope, takenBack bool) error {
 	}
 	head := fmt.Sprintf("#%-5d %s  %-8s  %-20s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
 	line := head + gist(v.Data, a.Width()-text.Columns(head)) + echo
-	if e.Type == events.TypeOf[events.LogForgotten]() { // nobody knows its time and session any more
-		line = fmt.Sprintf("#%-5d %26s%-20s removed for good, as is what follows without a line", e.Seq, "", e.Type)
+	if e.Type == events.TypeOf[events.LogForgotten]() { // its time and session are removed, too
+		line = fmt.Sprintf("#%-5d %26s%-20s removed for good, as are the following numbers without a line", e.Seq, "", e.Type)
 	}
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
 
-// gist describes an event: first its outcome, then its main text, which is cut so that the rest has room.
+// gist describes an event in so many columns: "failed" if it did, its gist, and its other members. The gist is cut so that the
+// others have room.
 func gist(data json.RawMessage, columns int) string {
 	head, rest := cli.Gist(data)
 	tail := cli.OneLine(strings.Join(rest, ", "))
@@ -274,13 +269,13 @@ func gist(data json.RawMessage, columns int) string {
 	return head + tail
 }
 
-// gistUnits bounds what is shown of a text where lines have no width.
+// gistUnits bounds a gist, in UTF-16 units.
 const gistUnits = 200
 
+// hasFailed reports whether the data of an event is that of a failure.
 func hasFailed(data json.RawMessage) bool { return bytes.Contains(data, []byte(`"failed":true`)) }
 
-// colourOf marks what a person looks for in a log: failures, the person's own words,
-// decisions, and where the context ended.
+// colourOf returns the colour of an event: of failures, prompts, decisions, or events about the context.
 func colourOf(v events.View) cli.Colour {
 	noun, _, _ := strings.Cut(string(v.Type), ".")
 	switch noun {
@@ -298,18 +293,17 @@ func colourOf(v events.View) cli.Colour {
 	return cli.Plain
 }
 
-// lossMarks prints a line at each place of a list where events are lost. It does so in a list of one session or type too,
-// because nobody knows what the lost events were.
+// lossMarks prints a line where events are lost, between the events of a list. It also does so in a list of one session or
+// type, because nobody knows what the lost events were. The zero value prints no such lines.
 type lossMarks struct {
 	print         func(projections.Loss)
-	left          []projections.Loss
-	shown         bool // something was printed
-	lastForgotten bool // the last event shown is forgotten
-	// rewinds mark what people took back.
-	rewinds projections.Rewinds
+	left          []projections.Loss // losses that are not printed yet
+	shown         bool               // something was printed
+	lastForgotten bool               // the last event was a log.forgotten
+	rewinds       projections.Rewinds
 }
 
-// marksOf makes the marks of a log for people; scripts get the log.gap events instead.
+// marksOf returns the marks of a log for people. With --json there are none, because log.gap events are printed.
 func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, error) {
 	if a.AsJSON {
 		return &lossMarks{}, nil
@@ -318,7 +312,7 @@ func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, err
 	return &lossMarks{print: func(l projections.Loss) { printLoss(a, l) }, left: all}, err
 }
 
-// before prints the marks of losses before a sequence.
+// before prints the losses before a sequence.
 func (m *lossMarks) before(seq uint64) {
 	for len(m.left) > 0 && m.left[0].First < seq {
 		m.print(m.left[0])
@@ -326,7 +320,8 @@ func (m *lossMarks) before(seq uint64) {
 	}
 }
 
-// printAt prints the losses before an event, then the event. A log.gap is already in the mark.
+// printAt prints the losses before an event, then the event. For people a log.gap is not printed, because before prints its
+// loss.
 func printAt(a *cli.App, m *lossMarks, e events.Envelope) error {
 	m.before(e.Seq + 1)
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
@@ -334,15 +329,15 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope) error {
 	}
 	forgotten := e.Type == events.TypeOf[events.LogForgotten]()
 	if forgotten && m.lastForgotten && m.print != nil {
-		return nil // a line reports it of all that follow each other
+		return nil // one line stands for all log.forgotten that follow each other
 	}
 	m.shown, m.lastForgotten = true, forgotten
 	return printEvent(a, e, m.rewinds.TakenBack(e.Meta, e.Lane))
 }
 
-// printLoss prints a loss on a line, as printEvent does an event.
+// printLoss prints a loss on a line in the columns of printEvent.
 func printLoss(a *cli.App, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-20s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
 		text.Counted(l.Records, "event is", "events are")+" lost", copies.Describe(l))
-	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
+	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // errors of writing text are ignored (Print)
 }

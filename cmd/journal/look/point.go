@@ -17,16 +17,15 @@ import (
 // pointForms names the forms of a point in a session, as errors show them.
 const pointForms = "#120, before-compaction, before-compaction:2, " + cli.TimeForms
 
-// point is a place in a session: a sequence, the last event before a compaction, or a time. A whole day means its
-// end. The zero point is the end of the log.
+// point is a place in a session: an event, the last event before a compaction, or a time. The zero point is the end of the log.
 type point struct {
-	text    string
-	seq     uint64
-	ordinal int // the number of the compaction after the point; newest for the newest one, 0 for none
-	span    cli.TimeSpan
+	text    string       // as a person typed it
+	seq     uint64       // the event; 0 for a point of another kind
+	ordinal int          // number of the compaction before which the point is, newest, or 0
+	span    cli.TimeSpan // the time; of a whole day its end counts
 }
 
-// newest stands for the ordinal of the newest compaction.
+// newest is the ordinal that stands for the newest compaction.
 const newest = -1
 
 // String returns the point as it was typed.
@@ -35,7 +34,7 @@ func (p *point) String() string { return p.text }
 // Type names the values of the flag.
 func (p *point) Type() string { return "point" }
 
-// Set takes a sequence, with or without #, before-compaction[:K] or a time.
+// Set takes an event number, with or without #, before-compaction[:K] or a time.
 func (p *point) Set(s string) (err error) {
 	*p = point{text: strings.TrimSpace(s)}
 	if before, ok := strings.CutPrefix(p.text, "before-compaction"); ok {
@@ -57,10 +56,10 @@ func (p *point) Set(s string) (err error) {
 	return nil
 }
 
-// pointed reports whether a person named a point.
+// pointed reports whether the flag was given.
 func (p *point) pointed() bool { return p.text != "" }
 
-// sequence returns the sequence of the point in one session; the zero point is the end of the log.
+// sequence returns the last sequence up to the point in a session; 0 if the point is before every event.
 func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Target) (uint64, error) {
 	st, err := log.Stats(ctx)
 	switch {
@@ -73,7 +72,7 @@ func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Ta
 	case !p.span.From.IsZero():
 		at := p.span.To
 		if at.After(p.span.From) {
-			at = at.Add(-time.Nanosecond) // the next day begins with To
+			at = at.Add(-time.Nanosecond) // To belongs to the next day
 		}
 		return replay.Before(ctx, log, t, at, st.Last)
 	case p.pointed(), p.seq > 0:

@@ -24,11 +24,11 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var at point
 	var agentJSON bool
 	c := cli.NewCommand("recover", "the text that the agent would get now",
-		`Prints what an agent would be told if its context were compacted now, or at another
-point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
-refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known
-of the session; with --json the text is empty then.
-Where the context of the project is shared with a team, it includes the decisions of members as of now; not with --at.
+		`Prints the recovery text that an agent would get if its context were compacted now, or at another point
+(--at before-compaction:2): open tasks, decisions, written files, the plan, the last messages, answers and
+refusals, failed commands and the last ones, requests. If nothing is known about the session it
+prints nothing; with --json the text is empty. In a project that shares its context with a team the text
+of now includes the decisions of members.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
@@ -37,12 +37,12 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return err
 			}
 			if at.pointed() && seq != 0 {
-				return cli.Usage(c, errors.New("--seq and --at exclude each other"))
+				return cli.Usage(errors.New("--seq and --at exclude each other"))
 			}
 			if lang == "" {
 				lang = recovery.Language(hookrun.Language(a.Getenv))
 			} else if known := recovery.Languages(); !slices.Contains(known, lang) && conf.Template(lang) == "" {
-				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
+				return cli.Usage(fmt.Errorf("there is no recovery text in %q: --lang is %s, or a language with a template in the configuration", lang, cli.OrList(known)))
 			}
 			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				target, targetErr := a.Target(c.Context(), log, t)
@@ -78,7 +78,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					return targetErr
 				case out.Text == "" && !a.AsJSON:
 					if !a.Confined {
-						a.Note("nothing is known of it that a text would restore")
+						a.Note("the session has nothing that a recovery text would restore")
 					}
 					return nil
 				}
@@ -93,16 +93,14 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			})
 		})
 	t.Add(c)
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(recovery.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
-	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
+	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the content as JSON with a key for each section")
 	c.Flags().Var(&at, "at", "as of this point: #120, before-compaction:2, 14:00 (journal help times)")
-	c.Flags().Var(&seq, "seq", "as of this sequence")
-	return cli.Offer(c, "lang", "agent-json", "json", "seq", "at", "team")
+	c.Flags().Var(&seq, "seq", "as of this event number")
+	return cli.AllowAgents(cli.TeamFlag(a, a.JSONFlag(c)), "lang", "agent-json", "json", "seq", "at", "team")
 })
 
-// marked adds the mark by which a text is recognised when it comes back as a prompt.
+// marked adds to a recovery text of a session the mark by which a hook recognises it if a person pastes it into a prompt.
 func marked(session, recovered string) string {
 	if session == events.None {
 		return recovered

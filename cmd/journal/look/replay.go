@@ -32,15 +32,16 @@ type replayFlags struct {
 	linked bool
 }
 
+// replayDoc is the JSON document of the states of a session.
 type replayDoc struct {
 	Session string         `json:"session"`
 	Project string         `json:"project"`
 	Agent   string         `json:"agent"`
-	Seq     uint64         `json:"seq"` // the states are as of this event number
-	At      string         `json:"at"`  // own time of the session's newest event up to there
-	Events  int            `json:"events"`
-	States  map[string]any `json:"states"`
-	More    string         `json:"more,omitempty"` // what of States is left out, and who shows it
+	Seq     uint64         `json:"seq"`            // the states are as of this event number
+	At      string         `json:"at"`             // time of the session's newest event up to there; empty without events
+	Events  int            `json:"events"`         // number of the folded events
+	States  map[string]any `json:"states"`         // by the names of projections
+	More    string         `json:"more,omitempty"` // the number of decisions that are left out, and the command that shows them
 
 	target projections.Target
 }
@@ -48,30 +49,24 @@ type replayDoc struct {
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f replayFlags
 	c := cli.NewCommand("replay", "the state of a session at any moment",
-		`Shows the states of projections at a point of the log, for one lane of one session. Of other
-sessions' decisions it shows only the newest that hold; a single --projection is shown whole.
-Without --at the point is the end of the log; --seq 120 is --at '#120'.
+		`Shows the states of projections at a point of the log, for one lane of one session. Without --at the
+point is the end of the log; --seq 120 is --at '#120'; journal help times shows all forms. A time means
+the state before the first later event of the session. Of other sessions' decisions only the newest that
+hold are shown; a single --projection is shown whole.
 
   journal replay --session 0f3a --at before-compaction:2
   journal replay --session 0f3a --at "2026-03-01 14:00" --projection todos
   journal replay --session 0f3a --diff 120..240
 
---diff shows what changed between two points instead; by default the first is the beginning
-and the second the end of the log.
-
---linked also shows the sessions that this one continues, oldest first.
-
---check replays the log and compares the result with the state that the owner keeps for its
-answers: equal, different (exit 3), or nothing to compare.
-
-journal help times shows the forms of a point. A time means the state before the first later event
-of the session, by the session's own clock.
+--diff shows what changed between two points; by default these are the beginning and the end of the log.
+--linked also shows the sessions that this one continues, oldest first. --check replays the log and
+compares the result with the state that the owner keeps: equal, different (exit 3), or nothing to compare.
 
 Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 		func(c *cobra.Command, _ []string) error {
 			ps, err := f.parse()
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			conf, err := config.Load(a.Getenv)
 			if err != nil {
@@ -113,18 +108,16 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 			})
 		})
 	f.target.Add(c)
-	c.Flags().Var(&f.seq, "seq", "up to and including this sequence")
+	c.Flags().Var(&f.seq, "seq", "up to and including this event number")
 	c.Flags().Var(&f.at, "at", "up to this point: #120, before-compaction:2, 14:00 (journal help times)")
 	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
 	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with the state that the owner keeps")
 	c.Flags().BoolVar(&f.linked, "linked", false, "also the sessions that this one continues")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
-	return c
+	return cli.TeamFlag(a, a.JSONFlag(c))
 })
 
-// parse checks the flags.
+// parse checks the flags, and returns the projections that they select.
 func (f replayFlags) parse() (ps []projections.Projection, err error) {
 	pointed := f.at.pointed() || f.seq != 0
 	switch {
@@ -146,31 +139,32 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 const othersDecisions = 20
 
 // trim removes decisions of other sessions from the states, because their number grows with the project. It keeps the newest
-// othersDecisions of those that hold. A single state is shown whole.
+// othersDecisions of those that hold.
 func (d *replayDoc) trim() {
 	name := projections.Decisions.Name()
-	if all, ok := d.States[name].(projections.DecisionsState); ok {
-		shown, more := []projections.DecisionState{}, 0
-		room := othersDecisions
-		for decision := range all.Backward() {
-			switch own := decision.Session == d.Session; {
-			case !own && (room == 0 || !decision.Holds()):
-				more++
-				continue
-			case !own:
-				room--
-			}
-			shown = append(shown, decision)
+	all, ok := d.States[name].(projections.DecisionsState)
+	if !ok {
+		return
+	}
+	shown, others, removed := []projections.DecisionState{}, 0, 0
+	for decision := range all.Backward() {
+		switch own := decision.Session == d.Session; {
+		case !own && (others == othersDecisions || !decision.Holds()):
+			removed++
+			continue
+		case !own:
+			others++
 		}
-		slices.Reverse(shown)
-		d.States[name] = shown
-		if more > 0 {
-			d.More = fmt.Sprintf("%d more %s of other sessions: journal replay --session %s --projection %s", more, name, journal.ShortID(d.Session), name)
-		}
+		shown = append(shown, decision)
+	}
+	slices.Reverse(shown)
+	d.States[name] = shown
+	if removed > 0 {
+		d.More = fmt.Sprintf("%d more %s of other sessions: journal replay --session %s --projection %s", removed, name, journal.ShortID(d.Session), name)
 	}
 }
 
-// replayed returns the states after a sequence.
+// replayed returns the states of projections up to and including the sequence until.
 func replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, target: t}
 	f := projections.NewFold(t, c, ps...)
@@ -187,6 +181,8 @@ func replayed(ctx context.Context, log *journal.Log, t projections.Target, c pro
 	return doc, nil
 }
 
+// projectionsNamed returns the projections with these names; without names all but those that are shown only by name
+// (Projection.Apart).
 func projectionsNamed(names []string) ([]projections.Projection, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(projections.All(), projections.Projection.Apart), nil
@@ -206,7 +202,7 @@ func projectionsNamed(names []string) ([]projections.Projection, error) {
 	return ps, nil
 }
 
-// printReplay shows states to a person.
+// printReplay prints states for people.
 func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc) error {
 	at := "nothing yet"
 	if t, err := time.Parse(time.RFC3339Nano, d.At); err == nil {
@@ -238,17 +234,14 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 	return nil
 }
 
-// isZero reports whether a state is that of the empty log.
-func isZero(projection string, state []byte) bool {
-	ps, err := projectionsNamed([]string{projection})
-	if err != nil {
-		return false
-	}
-	zero, err := json.Marshal(projections.NewFold(projections.Target{}, projections.Config{}, ps...).States()[projection])
+// isZero reports whether the state of a projection is that of the empty log.
+func isZero(name string, state []byte) bool {
+	p, _ := projections.Named(name)
+	zero, err := json.Marshal(projections.NewFold(projections.Target{}, projections.Config{}, p).States()[name])
 	return err == nil && bytes.Equal(zero, state)
 }
 
-// forward folds up to and including a sequence; 0 is the beginning.
+// forward folds f up to and including a sequence; 0 folds nothing.
 func forward(ctx context.Context, log *journal.Log, f *projections.Fold, until uint64) error {
 	if until <= f.Seq() {
 		return nil

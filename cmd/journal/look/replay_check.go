@@ -22,8 +22,9 @@ type checkDoc struct {
 	Equal    *bool        `json:"equal"` // null when there was nothing to compare
 }
 
+// comparison compares one state of the owner with the replayed one.
 type comparison struct {
-	What  string                     `json:"what"` // live: the state that the owner keeps
+	What  string                     `json:"what"` // "live": the state that the owner keeps
 	Seq   uint64                     `json:"seq"`
 	Equal bool                       `json:"equal"`
 	Diff  map[string][]replay.Change `json:"diff,omitempty"` // from the owner's state to the replayed one
@@ -32,36 +33,23 @@ type comparison struct {
 // showCheck prints whether the owner's state equals a replay. A difference counts as damage: a bug
 // of the program, or a fault of its memory.
 func showCheck(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target) error {
-	doc, err := checkState(ctx, a, log, t)
-	if err != nil {
-		return err
-	}
-	if err := a.Print(doc, func() { printCheck(a, doc) }); err != nil {
-		return err
-	}
-	return cli.ExitIf(doc.Equal != nil && !*doc.Equal, cli.ExitDamage)
-}
-
-// checkState compares the owner's state with that of a replay.
-func checkState(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target) (checkDoc, error) {
 	doc := checkDoc{Session: t.Session, Project: t.Project, Compared: []comparison{}}
 	live, err := service.Live(ctx, a.Dir, t)
 	if err != nil {
-		return doc, cli.WithHint(err, "journal status")
+		return cli.WithHint(err, "journal status")
 	}
-	if live.Seq == 0 {
-		return doc, nil
+	if live.Seq != 0 {
+		diff, err := replayDiff(ctx, log, t, live)
+		if err != nil {
+			return err
+		}
+		equal := len(diff) == 0
+		doc.Compared, doc.Equal = append(doc.Compared, comparison{"live", live.Seq, equal, diff}), &equal
 	}
-	result := comparison{What: "live", Seq: live.Seq}
-	if result.Diff, err = replayDiff(ctx, log, t, live); err != nil {
-		return doc, err
-	}
-	result.Equal = len(result.Diff) == 0
-	doc.Compared, doc.Equal = append(doc.Compared, result), &result.Equal
-	return doc, nil
+	return a.PrintExit(doc, func() { printCheck(a, doc) }, doc.Equal != nil && !*doc.Equal, cli.ExitDamage)
 }
 
-// replayDiff returns the differences between live states and a replay up to their sequence.
+// replayDiff returns the changes from live states to those of a replay up to their sequence.
 func replayDiff(ctx context.Context, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
 	ps, err := projectionsNamed(slices.Sorted(maps.Keys(live.States)))
 	if err != nil {
@@ -74,6 +62,7 @@ func replayDiff(ctx context.Context, log *journal.Log, t projections.Target, liv
 	return replay.DiffStates(live.States, f.States())
 }
 
+// printCheck prints a check for people.
 func printCheck(a *cli.App, doc checkDoc) {
 	if doc.Equal == nil {
 		fmt.Fprintln(a.Out, "nothing to compare: the owner keeps no state of this lane")
@@ -88,12 +77,13 @@ func printCheck(a *cli.App, doc checkDoc) {
 		for _, name := range slices.Sorted(maps.Keys(c.Diff)) {
 			for _, change := range c.Diff[name] {
 				show := func(b json.RawMessage) string { return cli.StateText{}.Value(cli.StateMember{Value: orNull(b)}) }
-				fmt.Fprintf(a.Out, "  %s %s: kept %s, replayed %s\n", name, cli.OneLine(change.Path), show(change.From), show(change.To))
+				fmt.Fprintf(a.Out, "  %s %s: owner %s, replay %s\n", name, cli.OneLine(change.Path), show(change.From), show(change.To))
 			}
 		}
 	}
 }
 
+// orNull returns a JSON value, or null if there is none.
 func orNull(b json.RawMessage) json.RawMessage {
 	if len(b) == 0 {
 		return json.RawMessage("null")
@@ -101,8 +91,8 @@ func orNull(b json.RawMessage) json.RawMessage {
 	return b
 }
 
-// showLinked shows the sessions that a session continues, then the session itself, each as of
-// the same sequence.
+// showLinked prints the states of the sessions that a session continues, then those of the session itself, all up to the same
+// sequence.
 func showLinked(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) error {
 	links := projections.NewFold(t, c, projections.Sessions)
 	if err := forward(ctx, log, links, until); err != nil {

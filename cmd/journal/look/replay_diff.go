@@ -19,10 +19,10 @@ import (
 // diffPoint is one end of a comparison.
 type diffPoint struct {
 	Seq uint64 `json:"seq"`
-	At  string `json:"at"` // own time of the session's newest event up to there
+	At  string `json:"at"` // time of the session's newest event up to there; empty without events
 }
 
-// diffDoc holds the changes between two points.
+// diffDoc is the JSON document of the changes between two points.
 type diffDoc struct {
 	Session string                     `json:"session"`
 	Project string                     `json:"project"`
@@ -49,7 +49,7 @@ func between(s string) (from, to point, err error) {
 	return from, to, err
 }
 
-// showDiff folds up to both points and prints how the states differ.
+// showDiff prints how the states at two points differ; points is A..B.
 func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) error {
 	doc := diffDoc{Session: t.Session, Project: t.Project, target: t}
 	left, right, err := between(points)
@@ -89,6 +89,7 @@ func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 	return a.Print(doc, func() { printDiff(ctx, a, log, doc) })
 }
 
+// printDiff prints the changes for people.
 func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {
 	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target))
 	fmt.Fprintf(a.Out, "from #%d to #%d\n", d.From.Seq, d.To.Seq)
@@ -102,30 +103,30 @@ func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {
 	}
 }
 
-// printChanges prints what was added, removed and changed, each in its colour.
+// printChanges prints the newest changes of a state, each in its colour.
 func printChanges(a *cli.App, all []shownChange) {
-	newest := newestOfChanges(all)
+	newest := newestChanges(all)
 	if left := len(all) - len(newest); left > 0 {
 		fmt.Fprintf(a.Out, "  … %d earlier, --json shows them\n", left)
 	}
 	for _, c := range newest {
-		_ = a.Paint(c.colour, a.Cut("  "+c.sign+" "+c.line)) // as everywhere in text
+		_ = a.Paint(c.colour, a.Cut("  "+c.sign+" "+c.line)) // errors of writing text are ignored (Print)
 	}
 }
 
 // shownChange is a change as it is printed.
 type shownChange struct {
-	sign   string
+	sign   string // "+", "-" or "~"
 	colour cli.Colour
 	line   string
 	seq    uint64 // of the item, 0 outside of lists
 }
 
-// shownChanges is about how many changes of one state are printed; --json has all.
+// shownChanges bounds the changes of one state that are printed, apart from changes with the same sequence; --json has all.
 const shownChanges = 2 * cli.ShownItems
 
-// newestOfChanges keeps the changes of the newest items, in their order.
-func newestOfChanges(all []shownChange) []shownChange {
+// newestChanges returns the changes of the newest items, in their order.
+func newestChanges(all []shownChange) []shownChange {
 	if len(all) <= shownChanges {
 		return all
 	}
@@ -134,14 +135,14 @@ func newestOfChanges(all []shownChange) []shownChange {
 		seqs[i] = c.seq
 	}
 	slices.Sort(seqs)
-	from := seqs[len(seqs)-shownChanges]
-	return slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < from })
+	oldest := seqs[len(seqs)-shownChanges]
+	return slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < oldest })
 }
 
-// diffText prints changes of states.
+// diffText shows changes of states as text.
 type diffText struct{ cli.StateText }
 
-// changes returns the changes of one state, with all changes of one item on one line.
+// changes returns the changes of one state as lines. All changes of members of one item are on one line.
 func (s diffText) changes(all []replay.Change) []shownChange {
 	var shown []shownChange
 	for i := 0; i < len(all); {
@@ -182,7 +183,7 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 	return shown
 }
 
-// mark shows that an item or a member came or went.
+// mark sets the sign and the colour of something that was added or removed.
 func (c *shownChange) mark(op string) {
 	switch op {
 	case replay.Added:
@@ -192,12 +193,13 @@ func (c *shownChange) mark(op string) {
 	}
 }
 
+// sameItem reports whether a change is that of a member of the item at a path.
 func sameItem(c replay.Change, item string) bool {
 	path, name := itemOf(c.Path)
 	return path == item && name != ""
 }
 
-// change shows the change of one member.
+// change describes the change of one member.
 func (s diffText) change(name string, c replay.Change) string {
 	m := cli.StateMember{Name: name[strings.LastIndexByte(name, '.')+1:]}
 	format := func(b json.RawMessage) string {
@@ -217,13 +219,13 @@ func (s diffText) change(name string, c replay.Change) string {
 	return label + format(c.From) + " → " + format(c.To)
 }
 
-// itemOf splits a path into the item of a list, empty outside of lists, and its member.
+// itemOf splits a path into that of an item, empty outside of lists, and the name of a member, empty for the whole item.
 func itemOf(path string) (item, name string) {
 	i := strings.LastIndexByte(path, ']')
 	return path[:i+1], strings.TrimPrefix(path[i+1:], ".")
 }
 
-// itemName returns the name of the item that changed.
+// itemName returns the gist of the item that changed, or its path if the change does not have the item.
 func (s diffText) itemName(c replay.Change, path string) string {
 	if c.Item == nil {
 		return cli.OneLine(path)

@@ -23,45 +23,41 @@ import (
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f restoreFlags
 	c := cli.NewCommand("restore [ITEM…]", "restore what was lost: to the agent, or into a file",
-		`Without an item, lists the entries of working notes that were dropped from their files, newest
-first. With items, or with --dropped for all of them, prints them word for word as markdown, or
-appends them to the file that --to names. An item is anything that journal audit names; --lost
-means everything that it calls lost.
+		`Without an item, it lists the entries of working notes that were removed from their files, newest
+first. Otherwise it prints the items word for word as Markdown, appends them to the file that --to names,
+or with --inject gives them to the agent with its next prompt. --dropped means all the listed entries,
+--lost everything that journal audit calls lost. An ITEM is an id of the list or of journal audit.
 
   journal restore
   journal restore flow-120.2 --to .claude/context/progress.md
   journal restore decision-18 todo-9.2 --inject
 
-With --inject the agent gets them once, with its next prompt; that is recorded.
-
 What was redacted when an item was recorded stays redacted, and is counted on stderr. A file that
-still holds an entry is not written to: its version is newer, or not redacted.`,
+still has an entry is not changed: its version may be newer, or not redacted.`,
 		func(c *cobra.Command, items []string) error {
 			if err := f.check(len(items) > 0); err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			flow, err := cli.StateOf(a, c, f.target, projections.Flow)
 			if err != nil {
 				return err
 			}
-			chosen, wantsAudit := flow.Dropped(), f.lost
+			chosen, others := flow.Dropped(), []string(nil)
 			if len(items) > 0 {
-				var others []string
 				chosen, others = cli.EntriesNamed(flow, items)
-				wantsAudit = f.lost || len(others) > 0
 			}
-			switch {
-			case f.inject && f.dropped:
+			if f.inject && f.dropped {
 				for _, e := range chosen {
 					items = append(items, e.ID)
 				}
-				return restoreItems(a, c, items, f)
-			case wantsAudit || f.inject:
+			}
+			switch {
+			case f.lost || f.inject || len(others) > 0: // an audit finds items of every kind
 				return restoreItems(a, c, items, f)
 			case a.AsJSON:
 				return a.PrintJSON(append([]projections.FlowEntry{}, chosen...))
 			case len(chosen) == 0 || len(items) == 0 && !f.dropped:
-				cli.PrintAll(a, chosen, "no entry of working notes was dropped from its file; what compactions lost: "+
+				cli.PrintAll(a, chosen, "no entry of working notes was removed from its file; what compactions lost: "+
 					a.Advice("journal restore --lost"+f.target.Args()), cli.EntryLine)
 				return nil
 			}
@@ -69,9 +65,9 @@ still holds an entry is not written to: its version is newer, or not redacted.`,
 		})
 	f.target.Add(c)
 	c.Flags().StringVar(&f.to, "to", "", "append to this file")
-	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was dropped from its file")
+	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was removed from its file")
 	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit --lost lists")
-	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
+	c.Flags().BoolVar(&f.inject, "inject", false, "give the items to the agent once, with its next prompt")
 	return cli.Literal(a.JSONFlag(c))
 })
 
@@ -82,7 +78,7 @@ type restoreFlags struct {
 	dropped, lost, inject bool
 }
 
-// check returns an error if the choices do not go together.
+// check returns an error for flags that exclude each other. named is set if items are named.
 func (f restoreFlags) check(named bool) error {
 	switch {
 	case (named && (f.dropped || f.lost)) || f.dropped && f.lost:
@@ -95,7 +91,7 @@ func (f restoreFlags) check(named bool) error {
 	return nil
 }
 
-// restoreEntries writes entries, oldest first as they were written.
+// restoreEntries prints entries, oldest first, or appends them to the file that to names.
 func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error {
 	slices.Reverse(chosen)
 	marks := 0
@@ -118,15 +114,15 @@ func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error
 	return nil
 }
 
-// noteRedacted prints how much of a restored text was redacted.
+// noteRedacted prints how many parts of a restored text are marks of redacted ones.
 func noteRedacted(a *cli.App, marks int) {
 	if marks > 0 {
-		fmt.Fprintf(a.Err, "note: %d redacted parts are not restored; they are marked in the text\n", marks)
+		a.Note(fmt.Sprintf("%d redacted parts are not restored; they are marked in the text", marks))
 	}
 }
 
-// appendNotes writes entries to the end of a file, all of them or none. It
-// refuses a file that holds one of them.
+// appendNotes appends entries to a file, all of them or none. It returns an error if the file has one of them. markdown is the
+// text of the entries.
 func appendNotes(path string, entries []projections.FlowEntry, markdown string) error {
 	old, err := disk.ReadFile(path, notes.MaxAppended)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -135,14 +131,14 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	_, present := sections.Parse(redact.Text(string(old)))
 	for _, e := range entries {
 		if slices.ContainsFunc(present, e.Is) {
-			return cli.WithHint(fmt.Errorf("%s still holds %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
+			return cli.WithHint(fmt.Errorf("%s still has %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
 		}
 	}
 	return notes.Append(path, markdown)
 }
 
-// restoreItems writes items of an audit, the named ones or all that are lost, as
-// markdown: to stdout, to a file, or to the agent with its next prompt.
+// restoreItems restores items of an audit, the named ones or all that are lost, as Markdown: it prints them, appends them to a
+// file, or records that the agent gets them with its next prompt.
 func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) error {
 	var target projections.Target
 	var chosen []audit.Item
@@ -179,8 +175,7 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 	return nil
 }
 
-// itemsNamed returns the items with these ids in any compaction; without ids, those
-// that are lost.
+// itemsNamed returns the items of any compaction with these ids; without ids, those that are lost.
 func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
 	if len(names) == 0 {
 		return r.With(audit.Lost), nil

@@ -22,9 +22,9 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var printed bool
 	var project string
 	c := cli.NewCommand("resume-session [SESSION|QUESTION...]", "go on with an earlier session, in its agent",
-		`Runs the command with which the agent of a session resumes it, in the directory of the session. SESSION
-is an id or its beginning; a QUESTION finds the session as journal search does; without either it is the
-newest of the project.
+		`Runs the command with which the agent of a session resumes it, in the session's directory. SESSION is
+an id or its beginning. A QUESTION finds the session as journal search does. Without either it is the
+newest session of the project.
 
   journal resume-session 10cf952f
   journal resume-session where did we limit the rate --print
@@ -51,14 +51,15 @@ Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
 			return r.run(c.Context(), a)
 		})
 	c.Flags().BoolVar(&printed, "print", false, "only print the command")
-	c.Flags().StringVar(&project, "project", "", "of this project (directory, key, or name)")
+	c.Flags().StringVar(&project, "project", "", "only a session of this project (directory, key, or name)")
 	return c
 })
 
-// resumable is a session that its agent can resume.
+// resumable is a session with what its agent needs to resume it.
 type resumable struct{ agent, session, root string }
 
-// resumed finds the session that words name or ask for. A directory that is gone is noted.
+// resumed finds the session that words name, or that answers their question; the newest without words. It notes a directory
+// that does not exist any more. The error is for an agent that cannot resume sessions, too.
 func resumed(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (r resumable, err error) {
 	t := projections.Target{}
 	named, unnamed := cli.SessionNamed(ctx, a, log, words)
@@ -68,7 +69,7 @@ func resumed(ctx context.Context, a *cli.App, log *journal.Log, words, project s
 	case unnamed == nil:
 		t = projections.Target{Project: named.Project, Session: named.ID}
 	case strings.ContainsRune(words, ' '):
-		t, err = asked(ctx, a, log, words, project)
+		t, err = sessionAbout(ctx, a, log, words, project)
 	default:
 		err = unnamed
 	}
@@ -88,13 +89,13 @@ func resumed(ctx context.Context, a *cli.App, log *journal.Log, words, project s
 	}
 	a.Note(name)
 	if info, err := os.Stat(r.root); r.root == "" || err != nil || !info.IsDir() {
-		a.Note(fmt.Sprintf("the directory of the session is gone: %q; agents look for sessions by directory, so make it again first", r.root))
+		a.Note(fmt.Sprintf("the session's directory %q does not exist any more; make it first, because agents look for sessions by directory", r.root))
 	}
 	return r, nil
 }
 
-// asked finds the session that answers a question best.
-func asked(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (t projections.Target, err error) {
+// sessionAbout finds the session that answers the question words best.
+func sessionAbout(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (t projections.Target, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return t, err
@@ -110,12 +111,12 @@ func asked(ctx context.Context, a *cli.App, log *journal.Log, words, project str
 		return t, cli.Damaged(err)
 	}
 	if len(ranked.Sessions) == 0 {
-		return t, cli.WithHint(fmt.Errorf("no session of project %s has words of %q", in.Project, words), "journal sessions")
+		return t, cli.WithHint(fmt.Errorf("no session of project %s has any word of %q", in.Project, words), "journal sessions")
 	}
 	return projections.Target{Project: ranked.Sessions[0].Project, Session: ranked.Sessions[0].Session}, nil
 }
 
-// run runs the agent with the terminal of this program.
+// run runs the agent with stdin, stdout and stderr of this program. The error has its exit code.
 func (r *resumable) run(ctx context.Context, a *cli.App) error {
 	line := strings.Fields(agents.Resume(r.agent, r.session, ""))
 	c := exec.CommandContext(ctx, line[0], line[1:]...)

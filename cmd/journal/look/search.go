@@ -20,35 +20,31 @@ import (
 
 // searchFlags are the flags of journal search.
 type searchFlags struct {
-	target cli.TargetFlags
-	all    bool
-	types  []string
-	since  cli.Moment
-	limit  int
-
-	elsewhere bool
+	target         cli.TargetFlags
+	types          []string
+	since          cli.Moment
+	limit          int
+	all, elsewhere bool
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f searchFlags
 	c := cli.NewCommand("search TEXT", "find what was said, decided, run and noted, by words or a question",
-		`Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
-commands with their output and errors, summaries. Whole words come before parts of words, then the
-newest first. Case and full or half width do not matter; "several words" in quotes must stand
-together. It searches the project, with --session one session, with --all everything, from the
-newest back until it has enough; --elsewhere also counts the hits in the rest of the log.
+		`Finds the events with every word of TEXT in their texts: prompts, answers, decisions, working notes,
+commands with their output and errors, summaries. Whole words come before parts of words, newer events
+before older ones. Case and full or half width do not matter; "several words" in quotes must be together.
+It searches the project, with --session one session, with --all everything, from the newest event back
+until it has enough hits. --elsewhere also counts the hits in the rest of the log.
 
 If no event has every word, or few have those of a question, it ranks the sessions by the words, in
-any form, and shows the best events of each; of sessions about the same thing the newest comes first.
-What people and agents said counts more than output. Where the owner had no time yet to index the
-words, the newest 200,000 events are ranked.
+any form, and shows the best events of each. What people and agents said counts more than output. Without
+an index of the words, which the owner makes when it has time, it ranks the newest 200,000 events.
 
   journal search rate limiter --since 7d
   journal search '"token bucket" burst' --type decision.recorded
   journal search how did we handle the rotation of refresh tokens
 
-journal show N prints a found event whole. With --json every line is a hit, or a session with its
-score.
+journal show N prints a whole event. With --json every line is a hit, or a session with its score.
 
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, words []string) error {
@@ -58,11 +54,11 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 				o.Sessions = f.limit
 			}
 			if len(o.Query) == 0 {
-				return cli.Usage(c, cli.ErrEmptyText)
+				return cli.Usage(cli.ErrEmptyText)
 			}
 			for _, t := range f.types {
 				if !cli.DeclaredType(events.Type(t)) {
-					return cli.Usage(c, cli.UnknownType(t))
+					return cli.Usage(cli.UnknownType(t))
 				}
 				o.Types = append(o.Types, events.Type(t))
 			}
@@ -74,16 +70,15 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events since: 3d, monday (journal help times)")
-	c.Flags().BoolVar(&f.elsewhere, "elsewhere", false, "also count hits outside of where it searched; a short log is always searched whole")
+	c.Flags().BoolVar(&f.elsewhere, "elsewhere", false, "also count the hits in the rest of the log, as it always does in a short log")
 	cli.CountFlag(c, &f.limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
-	a.JSONLinesFlag(c)
-	cli.TeamFlag(a, c)
-	return cli.Offer(c, "type", "limit", "since", "json")
+	return cli.AllowAgents(cli.TeamFlag(a, a.JSONLinesFlag(c)), "type", "limit", "since", "json")
 })
 
-// shortLog is a number of events that a search reads in some milliseconds.
+// shortLog bounds the events of a log whose rest is always searched, because that takes some milliseconds.
 const shortLog = 4 << 10
 
+// runSearch searches with the options o, and prints the hits or the sessions.
 func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Options, f searchFlags) error {
 	in, err := searched(ctx, a, log, f)
 	if err != nil {
@@ -128,7 +123,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	return cli.ExitWith(cli.ExitError)
 }
 
-// searched returns the part of the log that the flags select; the zero selector is all of it.
+// searched returns the selector of the part of the log that the flags select; the zero value selects all of it.
 func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (events.Selector, error) {
 	switch {
 	case f.target.Session != "":
@@ -137,14 +132,15 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 	case f.all:
 		return events.Selector{}, nil
 	}
-	project, err := a.Within(ctx, log)
+	project, err := a.ReadableProject(ctx, log)
 	return events.Selector{Project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
 }
 
 // hitIndent stands before the text of a hit.
 const hitIndent = "        "
 
-// showHits prints hits for people; those of several sessions with the session's title, where it changes.
+// showHits prints hits for people. A hit of another session than the one before has the title of its session, except if only
+// that session was searched.
 func showHits(ctx context.Context, a *cli.App, log replay.Source, in events.Selector, q search.Query, hits []search.Hit) {
 	titled := in.Session
 	for _, h := range hits {
@@ -161,15 +157,15 @@ func showHits(ctx context.Context, a *cli.App, log replay.Source, in events.Sele
 	}
 }
 
+// minuteFormat is the layout of a time to the minute.
 const minuteFormat = "2006-01-02 15:04"
 
-// usualSessions bounds the sessions that answer a question, usualPassages the events shown of each.
 const (
-	usualSessions = 5
-	usualPassages = 3
+	usualSessions = 5 // bound of the sessions that answer a question, without --limit
+	usualPassages = 3 // bound of the events that are shown of each session
 )
 
-// showSessions prints for people the sessions that a question found.
+// showSessions prints for people the sessions that answer a question.
 func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Question, ranked search.Ranking) {
 	if len(ranked.Sessions) == 0 {
 		return
@@ -194,8 +190,7 @@ func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Q
 	}
 }
 
-// excerpt returns the text of a hit on one line: as much as the terminal has room for, around
-// the match.
+// excerpt returns the part of a hit's text around the match on one line of at most columns; 0 columns mean the whole text.
 func excerpt(h search.Hit, columns int) string {
 	line := cli.OneLine(h.Text)
 	if columns <= 0 || text.Columns(line) <= columns {
@@ -211,22 +206,24 @@ func excerpt(h search.Hit, columns int) string {
 	return text.CutColumns(line, columns)
 }
 
-// elsewhereWait bounds the search of what was not asked for.
+// elsewhereWait bounds the time of counting the hits in the rest of the log.
 const elsewhereWait = 2 * time.Second
 
-// elsewhere counts the hits outside of where a search looked.
+// elsewhere counts the hits in the part of the log that was not searched.
 type elsewhere struct {
-	project, others int
-	atLeast         bool // there was no time to look everywhere
-	unread          bool // nobody asked to look there
+	project int  // hits in other sessions of the project, if one session was searched
+	others  int  // hits in other projects
+	atLeast bool // the time was over before everything was read
+	unread  bool // nothing was read
 }
 
-// countElsewhere counts hits in the rest of the log, if it is to be looked at.
-func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, in events.Selector, o search.Options, look bool) (n elsewhere) {
+// countElsewhere counts the hits in the part of the log that the selector in does not select. If read is not set it reads
+// nothing. An agent may not read other projects.
+func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, in events.Selector, o search.Options, read bool) (n elsewhere) {
 	if in == (events.Selector{}) || a.Confined {
 		return n
 	}
-	if !look {
+	if !read {
 		return elsewhere{unread: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Pace(elsewhereWait))
@@ -234,7 +231,7 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 	for h, err := range o.Each(ctx, log, events.Span{Until: st.Last}) {
 		switch {
 		case err != nil:
-			n.atLeast = true // a search there shows the error
+			n.atLeast = true // a search with --all shows the error
 			return n
 		case h.Project != in.Project:
 			n.others++
@@ -245,7 +242,8 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 	return n
 }
 
-// printScope prints where a search looked, and what it would find elsewhere.
+// printScope prints how much a search found, where it looked, and the number of hits elsewhere. ranked is set if it found
+// anything.
 func printScope(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Result, ranked bool, n elsewhere) {
 	message := text.Counted(found.Total, "hit")
 	switch {

@@ -17,62 +17,68 @@ import (
 	"journal/replay"
 )
 
-// staleAfter is the age from which a session counts as stale (S3.8).
+// staleAfter is the time without an event after which a session is stale (S3.8).
 const staleAfter = 72 * time.Hour
 
+// sessionDoc is the JSON document of a session in a list.
 type sessionDoc struct {
 	Session     string `json:"session"`
 	Project     string `json:"project"`
-	Repository  string `json:"repository,omitempty"` // whose worktree the root is
+	Repository  string `json:"repository,omitempty"` // name of the repository, if the project is a worktree of it
 	Root        string `json:"root"`
 	Agent       string `json:"agent"`
 	Source      string `json:"source"`
 	StartedAt   string `json:"started_at"`
 	LastAt      string `json:"last_at"`
 	LastSeq     uint64 `json:"last_seq"`
-	Events      uint64 `json:"events"` // stored, echoes with them
+	Events      uint64 `json:"events"` // including echoes
 	Prompts     int    `json:"prompts"`
 	Compactions int    `json:"compactions"`
 	Ended       bool   `json:"ended"`
-	Headless    bool   `json:"headless"`  // a program started it, and nobody sat at it
-	Freshness   string `json:"freshness"` // current, fresh, stale
-	// Zombie: it has not ended, and nothing happened in it for a day (S0.10).
+	Headless    bool   `json:"headless"`  // a program started it, not a person
+	Freshness   string `json:"freshness"` // current, fresh or stale
+	// Zombie is set if the session has not ended, and nothing happened in it for a day (S0.10).
 	Zombie bool `json:"zombie"`
-	// Link is the session that this one continues, and how that is known.
+	// Link names the session that this one continues, and the evidence; null if it continues none.
 	Link *projections.Link `json:"link"`
 	// Title is the first request, empty if no person asked anything.
 	Title string `json:"title"`
 
-	short, name string // of it, and of its project
-	ghost       bool
-	last        int64 // LastAt, in ns since 1970
+	short string // short id
+	name  string // of the project
+	ghost bool   // only reported by a client that resumed another session
+	last  int64  // LastAt, in ns since 1970
 }
 
-// sessionsFlags are the choices of journal sessions.
+// sessionsFlags are the flags of journal sessions.
 type sessionsFlags struct {
 	all     bool
-	shown   int
+	shown   int // maximum number of sessions for people
 	project string
 	since   cli.Moment
+}
+
+// wants reports whether a session is listed.
+func (f sessionsFlags) wants(a *cli.App, d sessionDoc) bool {
+	return f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f sessionsFlags
 	c := cli.NewCommand("sessions", "the sessions by their first request, newest first",
-		`Lists sessions, the last active first: how long ago that was, the project, how many
-events and compactions they hold, and the first request. Every verb takes the short id; * marks
-the agent's own session of this shell. (after ID) names the session that one continues
-after /clear or as a fork.
+		`Lists the newest sessions in which a person asked something, the last active first: the time since
+then, the project, the numbers of events and compactions, and the first request. --all lists every
+session. Every verb takes the short id. * marks the agent's own session of this shell; (after ID) names
+the session that one continues after /clear or as a fork.
 
-It lists the newest sessions in which a person asked something; --all lists every session. A wide
-line also shows the agent, and whether the session is open, ended, was left (it did not end, and
-nothing happened in it for a day), or is headless: a program started it, not a person.
+A wide terminal also shows the agent, and whether the session is open, ended, left (it did not end, and
+nothing happened in it for a day), or headless: a program started it, not a person.
 
   journal sessions --project . --since 3d
 
-With --json all are listed, with freshness: stale when nothing happened for three days, else current
-for the session marked *, else fresh. Clients up to 2.0 report a resumed session under an id that
-never becomes a session; only --all lists those.`,
+--json lists all, with freshness: stale if nothing happened for three days, else current for the session
+marked *, else fresh. Claude Code up to 2.0 reports a resumed session under an id that never becomes a
+session; only --all lists those.`,
 		func(c *cobra.Command, _ []string) error {
 			list := func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) }
 			if a.Colleague == "" {
@@ -80,13 +86,11 @@ never becomes a session; only --all lists those.`,
 			}
 			return a.Team().Read(c.Context(), a, list, func(all []catalogue.Listing) (bool, error) { return f.listShared(a, all) })
 		})
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
 	cli.CountFlag(c, &f.shown, "lines", "n", cli.ShownSessions, 1, cli.MaxCount, "maximum number, without --all and --json")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only sessions active since: 3d, monday (journal help times)")
-	return cli.Offer(c, "since", "json")
+	return cli.AllowAgents(cli.TeamFlag(a, a.JSONFlag(c)), "since", "json")
 })
 
 // listSessions prints the sessions that the flags select.
@@ -118,14 +122,14 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		d := docOf(a, table.Listed(r))
 		d.Headless = r.Info.Headless
 		d.Project, d.Repository, d.name, d.short = r.Project, table.Project(r.Project).Repository, table.Name(r.Project), ids[r.ID]
-		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 {
+		if f.wants(a, d) {
 			docs = append(docs, d)
 		}
 	}
 	return a.Print(docs, func() { printSessions(a, docs, len(rows)-len(docs)) })
 }
 
-// readable returns the error of a session that cannot be read.
+// readable returns the error of a session that cannot be read; nil for any other.
 func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	if !r.Bad {
 		return nil
@@ -134,21 +138,21 @@ func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	return cli.Damaged(replay.Forward(ctx, log, f, 0))
 }
 
-// selected returns the sessions that may be read, of the projects that a flag names, in which something happened since a
-// time; the zero time is any. The table is that of all sessions.
+// selected returns the rows of the sessions of the projects that a flag names (all if it is empty) with an event since a time,
+// as far as they may be read; the last active comes first. The table is that of all sessions.
 func selected(ctx context.Context, a *cli.App, log *journal.Log, project string, since time.Time) (*catalogue.Table, []*catalogue.Row, error) {
 	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	confined, err := a.Within(ctx, log)
+	confined, err := a.ReadableProject(ctx, log)
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
-		return confined != "" && r.Project != confined || !cli.OfProject(a, table, r.Project, project) || time.Unix(0, r.Newest().At).Before(since)
+		return confined != "" && r.Project != confined || !cli.NamesProject(a, table, r.Project, project) || time.Unix(0, r.Newest().At).Before(since)
 	})
 	return table, rows, err
 }
 
-// docOf makes the document of one session, but for its project.
+// docOf returns the document of one session without its project, its short id and Headless.
 func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 	now, last := time.Now(), time.Unix(0, s.Last).UTC()
 	d := sessionDoc{
@@ -156,7 +160,7 @@ func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 		Events: s.Events, Prompts: s.Prompts, Compactions: s.Compactions, Ended: projections.ShownEnded(s.Ended, s.Imported, now.Sub(last)),
 		Freshness: freshness(s.ID == a.SessionGiven(""), last, now), Title: cli.OneLine(s.Title), ghost: s.Ghost,
 	}
-	d.Zombie = !d.Ended && now.Sub(last) > projections.IdleAfter // only the view has it; no state does
+	d.Zombie = !d.Ended && now.Sub(last) > projections.IdleAfter
 	if s.How != "" {
 		d.Link = &projections.Link{Session: s.From, How: s.How}
 	}
@@ -166,15 +170,15 @@ func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 	return d
 }
 
-// enough reports whether the lists of the devices have all sessions that the flags select.
+// enough reports whether the lists of a device have all sessions that the flags select.
 func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
-	whole := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
+	needsAll := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
 	return !slices.ContainsFunc(all, func(listing catalogue.Listing) bool {
-		return listing.More > 0 && (whole || len(listing.Sessions) < f.shown)
+		return listing.More > 0 && (needsAll || len(listing.Sessions) < f.shown)
 	})
 }
 
-// listShared prints the sessions that a colleague's device lists at the hub, if they are enough.
+// listShared prints the sessions of the lists that a colleague's device uploaded, if the lists are enough.
 func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough bool, err error) {
 	if !f.enough(a, all) {
 		return false, nil
@@ -187,7 +191,7 @@ func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough b
 			sessions = append(sessions, journal.Session{Project: t.Project, ID: s.ID})
 			d := docOf(a, s)
 			d.Project, d.Repository, d.name, d.last = t.Project, t.Repository, t.Name, s.Last
-			if cli.Named(a, f.project, t.Project, t.Name, t.Repository) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
+			if cli.NamesKey(a, f.project, t.Project, t.Name, t.Repository) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
 				docs = append(docs, d)
 			}
 		}
@@ -197,15 +201,14 @@ func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough b
 	left += len(docs)
 	for _, d := range docs {
 		d.short = ids[d.Session]
-		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 && len(shown) < f.shown {
+		if f.wants(a, d) && (f.all || a.AsJSON || len(shown) < f.shown) {
 			shown = append(shown, d)
 		}
 	}
 	return true, a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
 }
 
-// freshness describes the age of a session's state. Only the view computes ages; no state
-// holds them.
+// freshness returns the freshness of a session whose last event was at last; current is set for the agent's own session.
 func freshness(current bool, last, now time.Time) string {
 	switch {
 	case now.Sub(last) > staleAfter:
@@ -216,15 +219,13 @@ func freshness(current bool, last, now time.Time) string {
 	return "fresh"
 }
 
-// Columns of a list of sessions. On a narrow terminal the project is cut, and agent and state are
-// left out.
 const (
-	wideColumns    = 110
-	projectColumns = 14
-	listedTitle    = 80 // where a line has no end
+	wideColumns    = 110 // width of a terminal from which agent and state are shown
+	projectColumns = 14  // bound of a project's name on a narrow terminal; twice as much on a wide one
+	listedTitle    = 80  // bound of a title where the width is not known
 )
 
-// printSessions prints sessions for people, and how many are left out.
+// printSessions prints sessions for people. left is the number of sessions that are not printed.
 func printSessions(a *cli.App, docs []sessionDoc, left int) {
 	wide := a.Width() == 0 || a.Width() >= wideColumns
 	project, title := 0, listedTitle
@@ -260,7 +261,7 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 	}
 }
 
-// from names the session that this one continues.
+// from names the session that this one continues; empty if it continues none.
 func (d sessionDoc) from() string {
 	if d.Link == nil {
 		return ""
@@ -268,7 +269,7 @@ func (d sessionDoc) from() string {
 	return "(after " + cmp.Or(journal.ShortID(d.Link.Session), d.Link.How) + ") "
 }
 
-// state is one word for the state of a session.
+// state returns a word for the state of a session.
 func (d sessionDoc) state() string {
 	switch {
 	case d.Headless:

@@ -22,7 +22,7 @@ import (
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var around int
 	c := cli.NewCommand("show NUMBER...", "whole events, by the numbers that a recovery text names",
-		`Prints whole events: every field, and what else the hook said. --around 5 also prints a line for
+		`Prints whole events: every field, and the other fields of the hook. --around 5 also prints a line for
 each of the five events of the session before and after it. With --json each event is one document
 with stable keys.
 
@@ -32,7 +32,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 			for _, s := range args {
 				n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
 				if err != nil || n == 0 {
-					return cli.Usage(c, fmt.Errorf("%q is not an event number", s))
+					return cli.Usage(fmt.Errorf("%q is not an event number", s))
 				}
 				seqs = append(seqs, n)
 			}
@@ -45,16 +45,14 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 				return nil
 			})
 		})
-	a.JSONFlag(c)
-	cli.TeamFlag(a, c)
-	cli.CountFlag(c, &around, "around", "", 0, 0, mostAround, "how many events of the session to show before and after")
-	return cli.Literal(cli.Offer(c, "json", "around"))
+	cli.CountFlag(c, &around, "around", "", 0, 0, maxAround, "how many events of the session to show before and after")
+	return cli.Literal(cli.AllowAgents(cli.TeamFlag(a, a.JSONFlag(c)), "json", "around"))
 })
 
-// mostAround bounds the events that are shown around one.
-const mostAround = 50
+// maxAround bounds the events that are shown before and after one.
+const maxAround = 50
 
-// show prints an event whole, between lines for so many events of its session.
+// show prints a whole event, with a line for each of the around events of its session before and after it.
 func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64, around int) error {
 	st, err := log.Stats(ctx)
 	if err != nil {
@@ -63,7 +61,7 @@ func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64, around 
 	if seq > st.Last {
 		return cli.WithHint(fmt.Errorf("there is no event #%d, the log ends at #%d", seq, st.Last), "journal log")
 	}
-	project, err := a.Within(ctx, log)
+	project, err := a.ReadableProject(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -95,7 +93,7 @@ func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64, around 
 	return nil
 }
 
-// neighbours returns so many events before and after one in its conversation.
+// neighbours returns the n events before an event in its session, and the n events after it in its lane.
 func neighbours(ctx context.Context, log *journal.Log, e events.Envelope, n int) (before, after []events.Envelope, err error) {
 	if n == 0 || e.Session == events.None {
 		return nil, nil, nil
@@ -119,7 +117,8 @@ func neighbours(ctx context.Context, log *journal.Log, e events.Envelope, n int)
 	return before, after, nil
 }
 
-// printNeighbours prints a line for each event. Agents asked for one event word for word, and not for these.
+// printNeighbours prints a line for each event. Their texts are made inert, because only the event that was asked for is
+// printed word for word.
 func printNeighbours(a *cli.App, all []events.Envelope) error {
 	for _, e := range all {
 		inert, err := events.MapEnvelope(e, text.Inert)
@@ -141,9 +140,9 @@ func sessionOf(ctx context.Context, a *cli.App, log replay.Source, e events.Enve
 	return cli.SessionLine(ctx, a, log, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane})
 }
 
-// printWhole prints an event for people, without cutting anything.
+// printWhole prints a whole event for people; session is its heading.
 func printWhole(a *cli.App, session string, v events.View) {
-	if v.Type == events.TypeOf[events.LogForgotten]() { // it tells nothing else
+	if v.Type == events.TypeOf[events.LogForgotten]() { // it has no other information
 		fmt.Fprintf(a.Out, "#%d was removed for good\n", v.Seq)
 		return
 	}
@@ -157,13 +156,13 @@ func printWhole(a *cli.App, session string, v events.View) {
 	}
 	printTree(a, v.Data, "  ")
 	if len(v.More) > 0 {
-		fmt.Fprintln(a.Out, "the hook also said")
+		fmt.Fprintln(a.Out, "other fields of the hook")
 		printTree(a, v.More, "  ")
 	}
 }
 
-// printTree prints a value with one line per member. What has lines or members of its own
-// is indented below it.
+// printTree prints a JSON value with a line per member. A member with several lines or members is printed indented below its
+// name.
 func printTree(a *cli.App, b json.RawMessage, indent string) {
 	show := func(name string, value json.RawMessage) {
 		shown, plain := plainValue(value)
@@ -191,7 +190,7 @@ func printTree(a *cli.App, b json.RawMessage, indent string) {
 	}
 }
 
-// plainValue returns a value as text if it contains no other values.
+// plainValue returns a JSON value as text; plain is false if it contains other values.
 func plainValue(b json.RawMessage) (value string, plain bool) {
 	if list, ok := cli.ListItems(b); ok {
 		return "none", len(list) == 0

@@ -17,9 +17,8 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var data string
 	c := cli.NewCommand("append TYPE", "record one event of any type",
-		`Appends one event. Its fields are checked against the declaration (journal events);
-unknown types and wrong fields are refused with the reason. When it exits with 0
-the event is durable: in the log, or in the spool, which the owner drains.
+		`Appends one event. Its type and fields are checked against the declaration (journal events). When it
+exits with 0 the event is durable: in the log, or in the spool, from where the owner moves it into the log.
 
   journal append decision.recorded --data '{"text":"keep it small"}'
 

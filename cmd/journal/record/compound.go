@@ -22,27 +22,28 @@ type compoundDoc struct {
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("compound", "record that working notes were turned into learnings",
-		`Records that working notes were promoted to learnings, and shows those that were not.
-The person and the agent promote; the journal never starts it.
+		`Records that working notes were promoted to learnings, and shows those that were not. A person and an
+agent promote them; journal never starts that.
 
 Exit codes: 0, 1 refused or not durable, 2 usage.`, nil)
 	c.AddCommand(compoundDone(a), compoundShow(a))
 	return c
 })
 
+// compoundDone makes the command `journal compound done`.
 func compoundDone(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var promoted int
 	c := cli.NewCommand("done [ENTRY…]", "a compound reviewed the working notes",
-		`Records that a compound reviewed the working notes: those known by now no longer wait. An audit
-calls a note promoted only if it is named here, by its id in `+"`journal compound show`"+`, or found in
-the files of learnings; the others count as reviewed.`,
+		`Records that a compound reviewed all present working notes: they no longer wait. An audit calls a note
+promoted only if it is named here, by its id in `+"`journal compound show`"+`, or found in the files of
+learnings; the others count as reviewed.`,
 		func(c *cobra.Command, entries []string) error {
 			if !c.Flags().Changed("promoted") {
 				promoted = len(entries)
 			}
 			if promoted < len(entries) {
-				return cli.Usage(c, errors.New("--promoted must not be less than the number of notes that are named"))
+				return cli.Usage(errors.New("--promoted must not be less than the number of notes that are named"))
 			}
 			if err := checkEntries(a, c, t, entries); err != nil {
 				return err
@@ -51,7 +52,7 @@ the files of learnings; the others count as reviewed.`,
 		})
 	t.AddNew(c)
 	cli.CountFlag(c, &promoted, "promoted", "", 0, 0, cli.MaxCount, "how many were promoted (default: as many as are named)")
-	return cli.Offer(a.JSONFlag(c), "promoted", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "promoted", "json")
 }
 
 // checkEntries returns an error unless all ids are of entries of the project's working notes.
@@ -69,38 +70,37 @@ func checkEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string)
 	return nil
 }
 
+// compoundShow makes the command `journal compound show`.
 func compoundShow(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand("show", "the working notes that are not promoted",
-		`Shows the working notes that are not promoted, newest first, including those that no file
-holds any more.`+cli.ShowExits,
+		`Shows the working notes that are not promoted, newest first, including those that were removed from
+their files.`+cli.ShowExits,
 		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, t, projections.Flow, projections.CompoundLastRun)
 			if err != nil {
 				return err
 			}
-			doc := compoundDoc{Entries: projections.Flow.In(fold).Waiting()}
+			doc := compoundDoc{Entries: append([]projections.FlowEntry{}, projections.Flow.In(fold).Waiting()...)}
 			doc.Unpromoted = len(doc.Entries)
-			if doc.Entries == nil {
-				doc.Entries = []projections.FlowEntry{}
-			}
 			if last := projections.CompoundLastRun.In(fold); cmp.Or(last.Seq, last.Imported) != 0 {
 				doc.Last = &last
 			}
 			return a.Print(doc, func() { printCompound(a, doc) })
 		})
 	t.Add(c)
-	return cli.Offer(a.JSONFlag(c), "promoted", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "promoted", "json")
 }
 
+// printCompound prints the working notes and the last compound for people.
 func printCompound(a *cli.App, doc compoundDoc) {
 	last := "never"
-	if doc.Last != nil {
+	if l := doc.Last; l != nil {
 		origin := ""
-		if doc.Last.Seq == 0 {
+		if l.Seq == 0 {
 			origin = "imported, "
 		}
-		last = fmt.Sprintf("%s (%s#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), origin, cmp.Or(doc.Last.Seq, doc.Last.Imported), doc.Last.Promoted)
+		last = fmt.Sprintf("%s (%s#%d, %d promoted)", l.At.Time().Local().Format(time.DateTime), origin, cmp.Or(l.Seq, l.Imported), l.Promoted)
 	}
 	fmt.Fprintf(a.Out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
 	cli.PrintEach(a, doc.Entries, cli.EntryLine)

@@ -21,20 +21,19 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var replaces, retracts cli.Ordinal
 	c := cli.NewCommand("decide TEXT | --retract N [REASON]", "record a decision, or take one back",
-		`Records a decision of the session. It ranks before decisions that are inferred from the model's answers, and is
-restored after a compaction. --replaces names an earlier decision of the project that this one replaces, and
---retract takes one back: neither is restored any more. N is the number after #. Earlier decisions that seem to be
-about the same thing are named.`,
+		`Records a decision of the session, which is restored after a compaction. --replaces names an earlier decision of
+the project that this one replaces, and --retract takes one back: neither is restored any more. N is the number
+after #. It names earlier decisions that seem to be about the same subject.`,
 		func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			switch {
 			case replaces != 0 && retracts != 0:
-				return cli.Usage(c, errors.New("--replaces and --retract exclude each other"))
+				return cli.Usage(errors.New("--replaces and --retract exclude each other"))
 			case retracts == 0 && text == "":
-				return cli.Usage(c, cli.ErrEmptyText)
+				return cli.Usage(cli.ErrEmptyText)
 			}
 			if n := uint64(max(replaces, retracts)); n != 0 {
-				if err := isDecision(a, c, t, n); err != nil {
+				if err := checkDecision(a, c, t, n); err != nil {
 					return err
 				}
 			}
@@ -51,11 +50,11 @@ about the same thing are named.`,
 	t.AddNew(c)
 	c.Flags().Var(&replaces, "replaces", "the earlier decision that this one replaces")
 	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
-	return cli.Offer(a.JSONFlag(c), "replaces", "retract", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "replaces", "retract", "json")
 })
 
-// isDecision returns an error unless a sequence is a decision of the project that still holds.
-func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) error {
+// checkDecision returns an error unless a sequence is that of a decision of the project that still holds.
+func checkDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) error {
 	all, err := cli.StateOf(a, c, t, projections.Decisions)
 	if err != nil {
 		return err
@@ -74,8 +73,8 @@ func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) err
 	return noDecision(a, c, all, seq)
 }
 
-// noDecision returns the error for a sequence that is no decision of the project. It names the decision that
-// it repeats, or the project that it belongs to.
+// noDecision returns the error for a sequence that is none of the project's decisions all. If it repeats one of them, or is a
+// decision of another project, the error names that.
 func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
 	failed := cli.WithHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
@@ -101,32 +100,31 @@ func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, se
 	return failed
 }
 
-// maxAlike bounds the decisions that are named.
+// maxAlike bounds the decisions that nameAlike names.
 const maxAlike = 3
 
-// nameAlike names decisions that a new one may replace. It is only a hint: it waits for
-// nothing, and its errors are ignored.
-func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r cli.Receipt, text string, replaced uint64) {
+// nameAlike prints notes about earlier decisions that the new one with receipt r may replace. This is only a hint: it starts
+// no owner, and errors are ignored.
+func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r cli.Receipt, decision string, replaced uint64) {
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return
 	}
 	all, _ := cli.StateOf(a, c, t, projections.Decisions)
 	found := 0
 	for d := range all.Backward() {
-		if d.Seq == r.Seqs[0] || d.Seq == replaced || d.Text == text || !d.Holds() || !alike(d.Text, text) {
+		if d.Seq == r.Seqs[0] || d.Seq == replaced || d.Text == decision || !d.Holds() || !alike(d.Text, decision) {
 			continue
 		}
-		a.Note(fmt.Sprintf("#%d of %s may be replaced by it: %s; if so: %s --retract %d", d.Seq,
-			d.At.Time().Format(time.DateOnly), firstWords(d.Text), a.Advice("journal decide"), d.Seq))
+		a.Note(fmt.Sprintf("this may replace #%d of %s: %s; if so: %s --retract %d", d.Seq,
+			d.At.Time().Format(time.DateOnly), text.CutLine(d.Text, 120), a.Advice("journal decide"), d.Seq))
 		if found++; found == maxAlike {
 			return
 		}
 	}
 }
 
-// alike reports whether two decisions seem to be about one thing: the other one has half of
-// the shorter one's topics, and at least two. Scripts without spaces are
-// compared by pairs of characters.
+// alike reports whether two decisions seem to be about one subject: they have at least two topics in common, and at least half
+// of the topics of the one with fewer.
 func alike(a, b string) bool {
 	x, y := topics(a), topics(b)
 	if len(x) > len(y) {
@@ -141,8 +139,8 @@ func alike(a, b string) bool {
 	return common >= 2 && 2*common >= len(x)
 }
 
-// topics returns the words of a text without the short ones, which seldom name a
-// thing.
+// topics returns the words of a text in lower case, without those of at most three letters, which seldom name a subject. Of
+// Chinese, Japanese and Korean words it returns the pairs of characters.
 func topics(s string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -157,6 +155,3 @@ func topics(s string) map[string]bool {
 	}
 	return all
 }
-
-// firstWords shortens a decision for a note.
-func firstWords(s string) string { return text.CutLine(s, 120) }

@@ -23,20 +23,20 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("markers", "the marker files of older tools: write, import",
-		`Writes the marker files that older tools read, from what the log holds, and reads once what
-such files say about the time before the log.`, nil)
+		`Writes marker files for older tools, which read them, and imports such files once as history before
+the log.`, nil)
 	c.AddCommand(markersWrite(a), markersImport(a))
 	return c
 })
 
+// markersWrite makes the command `journal markers write`.
 func markersWrite(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand("write [DIR]", "write the marker files from the log",
 		`Writes last-compact.json, context-pressure.json and compound-last-run.json, as far as the log
-knows their content, into DIR: by default .claude/context of the project. compoundRun is
-true if the last compound is later in the log than the last compaction and than the newest entry
-that was not promoted; the original tool compared times (S1.6, S1.15). Imported markers are written
-where the log itself knows nothing. A file that already says the same is left alone.`,
+has their content, into DIR: by default .claude/context of the project. compoundRun is true if the last
+compound is later in the log than the last compaction and than the newest entry that was not promoted
+(S1.6, S1.15). Where the log has no content of its own, it is that of an imported marker.`,
 		func(c *cobra.Command, args []string) error {
 			fold, err := a.State(c, t, projections.LastCompact, projections.Pressure, projections.CompoundLastRun)
 			if err != nil {
@@ -48,16 +48,16 @@ where the log itself knows nothing. A file that already says the same is left al
 	return c
 }
 
-// markersDir returns the directory of a project's markers; an argument overrides it.
+// markersDir returns DIR, the first of args, or without one the directory of the markers of the project at root.
 func markersDir(root string, args []string) string {
 	return append(args, notes.MarkersDir(root))[0]
 }
 
-// writeMarkers writes the markers that the log has content for.
+// writeMarkers writes the markers that the fold has content for, and prints their paths.
 func writeMarkers(a *cli.App, dir string, f *projections.Fold) error {
 	all := markersOf(f)
 	if len(all) == 0 {
-		fmt.Fprintln(a.Out, "the log knows of no compaction, no pressure and no compound: nothing written")
+		fmt.Fprintln(a.Out, "nothing written: the log has no compaction, no context usage and no compound")
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -73,7 +73,7 @@ func writeMarkers(a *cli.App, dir string, f *projections.Fold) error {
 	return nil
 }
 
-// markersOf returns what the log holds of a session and its project as markers.
+// markersOf returns the states of a fold as markers.
 func markersOf(f *projections.Fold) (all []notes.Marker) {
 	if c := projections.LastCompact.In(f); c.Count > 0 || c.Imported > 0 {
 		all = append(all, notes.LastCompact{
@@ -84,7 +84,7 @@ func markersOf(f *projections.Fold) (all []notes.Marker) {
 			},
 		})
 	}
-	if p := projections.Pressure.In(f); p.Tokens > 0 || p.UsedPercent > 0 { // measured
+	if p := projections.Pressure.In(f); p.Tokens > 0 || p.UsedPercent > 0 { // it was measured
 		all = append(all, notes.Pressure{
 			UsedPercentage: p.UsedPercent, Timestamp: stamp(p.At), LastNotifiedLevel: cmp.Or(p.Notified, projections.LevelNone),
 		})
@@ -95,8 +95,7 @@ func markersOf(f *projections.Fold) (all []notes.Marker) {
 	return all
 }
 
-// stamp formats a time for a marker; empty if it is not known, as in some imported
-// markers.
+// stamp formats a time for a marker; "" for an unknown time, as in some imported markers.
 func stamp(s projections.Stamp) string {
 	if s == 0 {
 		return ""
@@ -110,37 +109,40 @@ type markersDoc struct {
 	Skipped  []markerSkip   `json:"skipped"`
 }
 
+// markerImport is a marker file that was recorded.
 type markerImport struct {
 	Marker string `json:"marker"`
 	Seq    uint64 `json:"seq"` // 0 while it waits in the spool
-	At     string `json:"at"`  // the marker's own time, empty without one
+	At     string `json:"at"`  // the time in the file, empty without one
 }
 
+// markerSkip is a marker file that was not recorded.
 type markerSkip struct {
 	Marker string `json:"marker"`
 	Why    string `json:"why"`
 }
 
+// skip adds a marker that was not recorded.
 func (d *markersDoc) skip(marker, why string) {
 	d.Skipped = append(d.Skipped, markerSkip{marker, why})
 }
 
+// markersImport makes the command `journal markers import`.
 func markersImport(a *cli.App) *cobra.Command {
 	var project string
 	c := cli.NewCommand("import [DIR]", "record what marker files say about the time before the log",
-		`Reads last-compact.json and compound-last-run.json in DIR, by default .claude/context of the
-project, and records what they say. New sessions are told it, marked as imported, until the log
-itself holds a compaction or a compound; a marker counts as neither. The same content is imported
-once. context-pressure.json is not imported: its session is over.
+		`Records the content of last-compact.json and compound-last-run.json in DIR, by default .claude/context
+of the project, as imported. Texts for agents have it until the log itself has a compaction or a compound.
+The same content is imported once. context-pressure.json is not imported, because its session is over.
 
 Files are at most 64 KiB. One that cannot be used is named on stderr; the others are imported.
-With --json, seq is 0 for what waits in the spool.
+With --json, seq is 0 for an event that waits in the spool.
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
 			root := a.Root(project)
 			dir := markersDir(root, args)
-			if err := cli.CheckFolder(dir); err != nil {
+			if err := cli.CheckDirectory(dir); err != nil {
 				return cli.WithHint(err, "journal markers import DIR")
 			}
 			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
@@ -148,14 +150,14 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			if err := importMarkers(c.Context(), a, root, found, &doc); err != nil {
 				return err
 			}
-			return cmp.Or(a.Print(doc, func() { printMarkers(a, doc) }), cli.ExitIf(bad, cli.ExitError))
+			return a.PrintExit(doc, func() { printMarkers(a, doc) }, bad, cli.ExitError)
 		})
 	c.Flags().StringVar(&project, "project", "", "project directory (the agent's own variable, the git top level, the working directory)")
 	return a.JSONFlag(c)
 }
 
-// markersIn reads the markers of a directory. bad reports that one of them cannot be
-// used; it was named on stderr.
+// markersIn reads the markers of a directory, and adds those that are not there to doc. bad is set if a file cannot be used;
+// stderr names it.
 func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
 	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
 		path := filepath.Join(dir, name)
@@ -171,20 +173,20 @@ func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerIm
 			fmt.Fprintf(a.Err, "error: %s: %v; fix or remove it, and import again\n", path, err)
 		}
 	}
+	why := "not there"
 	if _, err := os.Lstat(filepath.Join(dir, notes.PressureName)); err == nil {
-		doc.skip(notes.PressureName, "not history")
-	} else {
-		doc.skip(notes.PressureName, "not there")
+		why = "not history"
 	}
+	doc.skip(notes.PressureName, why)
 	return found, bad
 }
 
-// importMarkers records the markers that the log does not hold.
+// importMarkers records the markers that the log does not have, and adds all to doc.
 func importMarkers(ctx context.Context, a *cli.App, root string, found []events.MarkerImported, doc *markersDoc) error {
 	if len(found) == 0 {
 		return nil
 	}
-	// An owner is needed, so that the import goes past the spool.
+	// An owner is needed, which stores the markers without the spool.
 	if err := ownership.Prepare(a.Dir); err != nil {
 		return cli.WithHint(err, "journal doctor")
 	}
@@ -222,6 +224,7 @@ func importMarkers(ctx context.Context, a *cli.App, root string, found []events.
 	return err
 }
 
+// printMarkers prints for people which markers were recorded.
 func printMarkers(a *cli.App, doc markersDoc) {
 	for _, m := range doc.Imported {
 		where := "spooled"

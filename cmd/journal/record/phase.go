@@ -15,8 +15,8 @@ import (
 )
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := cli.NewCommand("phase", "where a skill's workflow stands, and what comes next",
-		`Records where a skill's workflow stands, so that the agent goes on there after a compaction.
+	c := cli.NewCommand("phase", "the phases of a skill's workflow: which one runs, what comes next",
+		`Records the progress of a skill's workflow, so that the agent goes on there after a compaction.
 
   journal phase enter --skill discover --phase 2 --name Personas \
     --output docs/brief.md --next "ask for roles"
@@ -24,7 +24,9 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal phase finish
   journal phase continue --from 4f1c # what that earlier session left unfinished`, nil)
 	var f phaseFlags
-	sub := func(use, short string, event func(projections.PhaseState) (events.Event, error), flags ...phaseFlag) {
+	// step adds a subcommand that records the event of a step. event gets the state before the step. Only enter takes a state
+	// without a running skill.
+	step := func(use, short string, event func(projections.PhaseState) (events.Event, error), flags ...phaseFlag) {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, _ []string) error {
 				if use == "discard" {
@@ -38,10 +40,11 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 				if err != nil && !cli.NothingYet(a, f.target, err) {
 					return err
 				}
+				if use != "enter" && !now.Active() {
+					return errIdle
+				}
 				e, err := event(now)
-				if cli.IsUsageError(err) {
-					return cli.Usage(c, err)
-				} else if err != nil {
+				if err != nil {
 					return err
 				}
 				if err := a.Record(c, f.target, e); err != nil {
@@ -54,26 +57,26 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 			})
 		f.target.AddNew(s)
 		for _, flag := range flags {
-			s.Flags().StringVar(flag.to, flag.name, "", flag.about)
+			s.Flags().StringVar(flag.target, flag.name, "", flag.usage)
 		}
 		a.JSONFlag(s)
-		c.AddCommand(cli.Offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
+		c.AddCommand(cli.AllowAgents(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
 	}
-	name, next := phaseFlag{&f.name, "name", "its name"}, phaseFlag{&f.next, "next", "the next action"}
-	sub("enter", "a phase begins", f.enter,
+	name, next := phaseFlag{&f.name, "name", "name of the phase"}, phaseFlag{&f.next, "next", "the next action"}
+	step("enter", "a phase begins", f.enter,
 		phaseFlag{&f.skill, "skill", "the skill (default: the running one)"}, phaseFlag{&f.phase, "phase", "number or key of the phase"}, name,
-		phaseFlag{&f.output, "output", "where the skill's result goes"}, phaseFlag{&f.input, "input", "what it works from"}, next)
-	sub("complete", "the running phase, or the one named, is done", f.complete,
-		phaseFlag{&f.phase, "phase", "number or key of the phase (default: the running one)"}, name, phaseFlag{&f.summary, "summary", "what came of it"}, next)
-	sub("next", "set the next action", f.plan, next)
-	sub("finish", "the skill is done; it is not told to the agent any more", ended("finished"))
-	sub("discard", "the skill is given up", ended("discarded"))
+		phaseFlag{&f.output, "output", "file of the skill's result"}, phaseFlag{&f.input, "input", "what the skill works from"}, next)
+	step("complete", "the running phase, or the one that --phase names, is done", f.complete,
+		phaseFlag{&f.phase, "phase", "number or key of the phase (default: the running one)"}, name, phaseFlag{&f.summary, "summary", "result of the phase"}, next)
+	step("next", "set the next action", f.plan, next)
+	step("finish", "the skill is done; texts for the agent do not have it any more", ended("finished"))
+	step("discard", "the skill is given up; texts for the agent do not have it any more", ended("discarded"))
 	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
 	return c
 })
 
-// leftBy finds a session, or the name under which a file is kept, whose skill the log knows only from a
-// file: nothing can be recorded in such a session (S3.3).
+// leftBy finds the session that --session names if the log knows its unfinished skill only from a file: nothing can be recorded
+// in such a session (S3.3). session may also be the name of a file without a session.
 func leftBy(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session string, found bool) {
 	if t.Session == "" {
 		return "", false
@@ -88,56 +91,52 @@ func leftBy(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session string, fo
 	return left.Session, err == nil && (left.Unrecorded || left.WithoutSession())
 }
 
+// phaseFlags are the flags of the subcommands of journal phase.
 type phaseFlags struct {
 	target                                           cli.TargetFlags
 	skill, phase, name, summary, output, input, next string
 }
 
-// phaseFlag is a flag of a step that takes a text.
+// phaseFlag is a flag of a step that sets a text.
 type phaseFlag struct {
-	to          *string
-	name, about string
+	target      *string
+	name, usage string
 }
 
 var errIdle = cli.WithHint(errors.New("no skill is running"), "journal phase enter --skill NAME --phase N")
 
+// enter returns the event of the beginning of a phase.
 func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
 	e := events.PhaseEntered{Skill: f.skill, Phase: f.phase, Name: f.name, Output: f.output, Input: f.input, Next: f.next}
 	if e.Skill == "" && now.Active() {
 		e.Skill = now.Skill
 	}
 	if e.Skill == "" || e.Phase == "" {
-		return nil, cli.Mistaken(errors.New("--skill (for the first phase) and --phase are required"))
+		return nil, cli.Usage(errors.New("--skill (for the first phase) and --phase are required"))
 	}
 	return e, nil
 }
 
+// complete returns the event of the end of a phase.
 func (f *phaseFlags) complete(now projections.PhaseState) (events.Event, error) {
 	e := events.PhaseCompleted{Phase: cmp.Or(f.phase, now.Phase), Name: f.name, Summary: f.summary, Next: f.next}
-	if !now.Active() || e.Phase == "" {
+	if e.Phase == "" {
 		return nil, errIdle
 	}
 	return e, nil
 }
 
-func (f *phaseFlags) plan(now projections.PhaseState) (events.Event, error) {
-	if !now.Active() {
-		return nil, errIdle
-	}
+// plan returns the event of a new next action.
+func (f *phaseFlags) plan(projections.PhaseState) (events.Event, error) {
 	return events.PhasePlanned{Next: f.next}, nil
 }
 
+// ended returns a function that returns the event of the end of a skill with a status.
 func ended(status string) func(projections.PhaseState) (events.Event, error) {
-	return func(now projections.PhaseState) (events.Event, error) {
-		if !now.Active() {
-			return nil, errIdle
-		}
-		return events.SkillEnded{Status: status}, nil
-	}
+	return func(projections.PhaseState) (events.Event, error) { return events.SkillEnded{Status: status}, nil }
 }
 
-// suggestCompound notes at the end of a phase that working notes wait to be
-// promoted (S1.1). It is only advice: its errors are ignored.
+// suggestCompound prints on stderr that working notes wait to be promoted (S1.1). It is only advice: its errors are ignored.
 func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 	flow, err := cli.StateOf(a, c, t, projections.Flow)
 	waiting := flow.ForCompound()
@@ -151,6 +150,7 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 	fmt.Fprintln(a.Err, text)
 }
 
+// phaseShow makes the command `journal phase show`.
 func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 	c := cli.NewCommand("show", "where the workflow stands",
 		"Shows the running skill."+cli.ShowExits,
@@ -169,5 +169,5 @@ func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 			return a.PrintStateOf(s)
 		})
 	f.target.Add(c)
-	return cli.Offer(a.JSONFlag(c), "json")
+	return cli.AllowAgents(a.JSONFlag(c), "json")
 }

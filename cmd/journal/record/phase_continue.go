@@ -15,15 +15,15 @@ import (
 	"journal/projections"
 )
 
-// phaseContinue records that a person continues an unfinished skill: the session's own, or
-// that of an earlier session. The event carries the earlier one's state (S3.3, S3.8).
+// phaseContinue makes the command `journal phase continue`. Its event has the state of the skill, which may be that of an
+// earlier session (S3.3, S3.8).
 func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 	from := ""
 	c := cli.NewCommand("continue", "continue an unfinished skill, this session's or an earlier one's",
 		`Records that this session continues an unfinished skill: its own, or with --from that of an
-earlier session of the project, which becomes this session's.
---from MEMBER/SESSION takes over the skill and the running units of work of a team member's session
-on another machine in the same repository, if both share the project and its context (journal team share).
+earlier session of the project. --from MEMBER/SESSION takes over the skill and the running ports of a
+team member's session in the same repository, if both share the project and its context (journal team
+share).
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
@@ -48,12 +48,11 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			return a.PrintStateOf(left.Phase)
 		})
 	f.target.AddNew(c)
-	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine (default: this one)")
-	return cli.Offer(a.JSONFlag(c), "from", "json")
+	c.Flags().StringVar(&from, "from", "", "the earlier session (id or unique prefix), or MEMBER/SESSION (default: this session)")
+	return cli.AllowAgents(a.JSONFlag(c), "from", "json")
 }
 
-// unfinished finds the skill of the session with this prefix of an id; an empty prefix
-// means the own session.
+// unfinished finds the unfinished skill of the session whose id begins with prefix; an empty prefix means the session own.
 func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
 	prefix = cmp.Or(prefix, own)
 	if s, ok := all.Of(prefix); ok {

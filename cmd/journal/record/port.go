@@ -22,14 +22,20 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal port start auth
   journal port tick auth routes`, nil)
 	var f portFlags
-	sub := func(use, short string, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
+	// step adds a subcommand that records the event of a step. event gets the ports and the port before the step.
+	step := func(use, short string, event func(all projections.PortsState, p projections.PortState, items []string) (events.Event, error)) *cobra.Command {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, args []string) error {
-				ports, err := ports(a, c, f.target)
-				if err != nil {
+				ports, err := cli.StateOf(a, c, f.target, projections.Ports)
+				if err != nil && !cli.NothingYet(a, f.target, err) {
 					return err
 				}
-				e, err := event(ports, args)
+				p, ok := ports.Of(args[0])
+				if !ok && c.Name() != "define" {
+					return noPort(ports, args[0])
+				}
+				p.ID = args[0]
+				e, err := event(ports, p, args[1:])
 				if err != nil {
 					return err
 				}
@@ -37,27 +43,28 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 			})
 		f.target.AddNew(s)
 		a.JSONFlag(s)
-		c.AddCommand(cli.Offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
+		c.AddCommand(cli.AllowAgents(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
 	}
-	define := sub("define ID", "create a port, or change its title or checklist", f.define)
-	define.Flags().StringVar(&f.title, "title", "", "what it is")
+	define := step("define ID", "create a port, or change its title or checklist", f.define)
+	define.Flags().StringVar(&f.title, "title", "", "what the port is about")
 	define.Flags().StringArrayVar(&f.items, "item", nil, "an item of the checklist; may be given again")
 	define.Flags().StringArrayVar(&f.after, "after", nil, "a port that must be complete first; may be given again")
-	start := sub("start ID", "work on a port begins", f.start)
+	start := step("start ID", "work on a port begins", f.start)
 	start.Flags().BoolVar(&f.force, "force", false, "even if ports that come before are not complete")
-	tick := sub("tick ID ITEM...", "an item of the checklist is done", f.tick)
-	tick.Flags().BoolVar(&f.undo, "undo", false, "mark it as open again")
-	tick.Flags().BoolVar(&f.add, "add", false, "add it to the checklist if it is not there")
-	block := sub("block ID", "a port is blocked", f.setStatus("blocked"))
-	block.Flags().StringVar(&f.reason, "reason", "", "why")
-	complete := sub("complete ID", "a port is done", f.complete)
+	tick := step("tick ID ITEM...", "an item of the checklist is done", f.tick)
+	tick.Flags().BoolVar(&f.undo, "undo", false, "mark the item as open again")
+	tick.Flags().BoolVar(&f.add, "add", false, "add the item to the checklist if it is not there")
+	block := step("block ID", "a port is blocked", f.setStatus("blocked"))
+	block.Flags().StringVar(&f.reason, "reason", "", "why it is blocked")
+	complete := step("complete ID", "a port is done", f.complete)
 	complete.Flags().BoolVar(&f.force, "force", false, "even if items of its checklist are open")
-	sub("remove ID", "drop a port; it is not shown any more", f.setStatus("removed"))
+	step("remove ID", "remove a port; it is not shown any more", f.setStatus("removed"))
 	c.AddCommand(portShow(a, &f.target))
 	return c
 })
 
+// portFlags are the flags of the subcommands of journal port.
 type portFlags struct {
 	target           cli.TargetFlags
 	title, reason    string
@@ -65,28 +72,20 @@ type portFlags struct {
 	undo, add, force bool
 }
 
-// ports returns the ports of the project, none if nothing was recorded yet.
-func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsState, error) {
-	all, err := cli.StateOf(a, c, t, projections.Ports)
-	if cli.NothingYet(a, t, err) {
-		err = nil
-	}
-	return all, err
-}
-
-func (f *portFlags) define(ports projections.PortsState, args []string) (events.Event, error) {
+// define returns the event of a new or changed port.
+func (f *portFlags) define(all projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
 	for _, id := range f.after {
-		if id == args[0] {
+		if id == p.ID {
 			return nil, fmt.Errorf("port %s cannot come after itself", id)
 		}
-		if _, err := findPort(ports, id); err != nil {
-			return nil, err
+		if _, ok := all.Of(id); !ok {
+			return nil, noPort(all, id)
 		}
-		if comesAfter(ports, id, args[0]) {
-			return nil, fmt.Errorf("port %s already comes after %s", id, args[0])
+		if comesAfter(all, id, p.ID) {
+			return nil, fmt.Errorf("port %s already comes after %s", id, p.ID)
 		}
 	}
-	return events.PortDefined{Port: args[0], Title: f.title, Items: f.items, After: f.after}, nil
+	return events.PortDefined{Port: p.ID, Title: f.title, Items: f.items, After: f.after}, nil
 }
 
 // comesAfter reports whether a port comes after another one, directly or indirectly.
@@ -106,24 +105,18 @@ func comesAfter(ports projections.PortsState, id, after string) bool {
 	return false
 }
 
-func (f *portFlags) start(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := findPort(ports, args[0])
-	if err != nil {
-		return nil, err
-	}
-	if missing := ports.Missing(p.After); len(missing) > 0 && !f.force {
+// start returns the event of the beginning of work on a port.
+func (f *portFlags) start(all projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
+	if missing := all.Missing(p.After); len(missing) > 0 && !f.force {
 		return nil, cli.WithHint(fmt.Errorf("port %s comes after %s, not complete yet", p.ID, strings.Join(missing, ", ")),
 			"journal port start "+p.ID+" --force")
 	}
 	return events.PortChanged{Port: p.ID, Status: "running"}, nil
 }
 
-func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := findPort(ports, args[0])
-	if err != nil {
-		return nil, err
-	}
-	item := strings.Join(args[1:], " ")
+// tick returns the event of an item of the checklist that is done, or with --undo open again.
+func (f *portFlags) tick(_ projections.PortsState, p projections.PortState, words []string) (events.Event, error) {
+	item := strings.Join(words, " ")
 	onList := slices.ContainsFunc(p.Items, func(i projections.PortItem) bool { return i.Text == item })
 	if !onList && (!f.add || f.undo) {
 		return nil, cli.WithHint(fmt.Errorf("%q is not on the checklist of port %s%s", item, p.ID, checklist(p)),
@@ -132,7 +125,7 @@ func (f *portFlags) tick(ports projections.PortsState, args []string) (events.Ev
 	return events.PortTicked{Port: p.ID, Item: item, Undo: f.undo}, nil
 }
 
-// checklist names the items of a port.
+// checklist returns the items of a port, each on a line of its own.
 func checklist(p projections.PortState) string {
 	var b strings.Builder
 	for _, item := range p.Items {
@@ -145,66 +138,57 @@ func checklist(p projections.PortState) string {
 	return b.String()
 }
 
-func (f *portFlags) complete(ports projections.PortsState, args []string) (events.Event, error) {
-	p, err := findPort(ports, args[0])
-	if err != nil {
-		return nil, err
-	}
+// complete returns the event of the end of a port.
+func (f *portFlags) complete(_ projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
 	if n := len(p.Pending); n > 0 && !f.force {
 		return nil, cli.WithHint(fmt.Errorf("port %s has open items: %d%s", p.ID, n, checklist(p)), "journal port complete "+p.ID+" --force")
 	}
 	return events.PortChanged{Port: p.ID, Status: "complete"}, nil
 }
 
-func (f *portFlags) setStatus(status string) func(projections.PortsState, []string) (events.Event, error) {
-	return func(ports projections.PortsState, args []string) (events.Event, error) {
-		p, err := findPort(ports, args[0])
-		return events.PortChanged{Port: p.ID, Status: status, Reason: f.reason}, err
+// setStatus returns a function that returns the event of a port's new status.
+func (f *portFlags) setStatus(status string) func(projections.PortsState, projections.PortState, []string) (events.Event, error) {
+	return func(_ projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
+		return events.PortChanged{Port: p.ID, Status: status, Reason: f.reason}, nil
 	}
 }
 
-// findPort finds a port. If it does not exist, the error names the nearest ids.
-func findPort(ports projections.PortsState, id string) (projections.PortState, error) {
-	if p, ok := ports.Of(id); ok {
-		return p, nil
-	}
+// noPort returns the error for an id that no port has. It names the nearest ids.
+func noPort(ports projections.PortsState, id string) error {
 	var ids []string
 	for _, p := range ports {
 		ids = append(ids, p.ID)
 	}
 	hint := "journal port show, or journal port define " + id
-	switch {
-	case len(ports) == 0:
+	if len(ports) == 0 {
 		hint = "journal port define " + id
-	case len(cli.Nearest(id, ids)) > 0:
-		hint = "journal port show"
 	}
-	return projections.PortState{}, cli.WithHint(fmt.Errorf("no port %s%s", id, cli.DidYouMean(id, ids)), hint)
+	return cli.WithHint(fmt.Errorf("no port %s%s", id, cli.DidYouMean(id, ids)), hint)
 }
 
+// portShow makes the command `journal port show`.
 func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 	c := cli.NewCommand("show [ID]", "the ports and their progress",
-		`Shows the project's ports. A port that is running without a change for a day is marked as idle; age
-never ends a port.`+cli.ShowExits,
+		`Shows the ports of the project. A running port without a change for a day is marked as idle.`+cli.ShowExits,
 		func(c *cobra.Command, args []string) error {
 			ports, err := cli.StateOf(a, c, *t, projections.Ports)
 			if err != nil {
 				return err
 			}
 			if len(args) == 1 {
-				p, err := findPort(ports, args[0])
-				if err != nil {
-					return err
+				p, ok := ports.Of(args[0])
+				if !ok {
+					return noPort(ports, args[0])
 				}
 				ports = projections.PortsState{p}
 			}
 			return a.Print(ports, func() { cli.PrintAll(a, ports, "no ports", portLines) })
 		})
 	t.Add(c)
-	return cli.Offer(a.JSONFlag(c), "json")
+	return cli.AllowAgents(a.JSONFlag(c), "json")
 }
 
-// portLines shows a port, with the open items of its checklist.
+// portLines returns a line for a port, and one for each open item of its checklist.
 func portLines(p projections.PortState) string {
 	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
 	if p.Reason != "" {

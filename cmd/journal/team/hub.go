@@ -39,18 +39,18 @@ An existing cluster stays as it is. --context names a context of the nats comman
 servers, and --operator-key a file with the seed of its operator or of a signing key. docs/TEAM.md says what it needs.`,
 		func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
-				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
+				return cli.Usage(errors.New("--name and --node say which team, and where"))
 			}
 			for i, s := range nodes {
 				n, err := hub.ParseNode(s, i+1)
 				if err != nil {
-					return cli.Usage(c, fmt.Errorf("--node: %w", err))
+					return cli.Usage(fmt.Errorf("--node: %w", err))
 				}
 				h.Nodes = append(h.Nodes, n)
 			}
 			if cluster != "" || operatorKey != "" {
 				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" || plain && ca != "" {
-					return cli.Usage(c, errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
+					return cli.Usage(errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
 				}
 				seed, err := hub.ParseOperatorKey(operatorKey)
 				if err != nil {
@@ -58,7 +58,7 @@ servers, and --operator-key a file with the seed of its operator or of a signing
 				}
 				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, hub.Operator{Seed: seed}, !plain
 			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain || plain && ca != "" {
-				return cli.Usage(c, errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
+				return cli.Usage(errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
 			if ca != "" {
 				b, err := disk.ReadFile(ca, certificateBytes)
@@ -66,7 +66,7 @@ servers, and --operator-key a file with the seed of its operator or of a signing
 					return err
 				}
 				if !x509.NewCertPool().AppendCertsFromPEM(b) {
-					return cli.Mistaken(fmt.Errorf("--ca: %s holds no certificate", ca))
+					return cli.Usage(fmt.Errorf("--ca: %s holds no certificate", ca))
 				}
 				h.TLS.CA = string(b)
 			}
@@ -221,7 +221,7 @@ A hub for many, on several machines: journal team init.`,
 		func(c *cobra.Command, args []string) error {
 			for _, name := range append([]string{s.team}, args...) { // before anything is made
 				if err := team.CheckName(name); err != nil {
-					return cli.Usage(c, err)
+					return cli.Usage(err)
 				}
 			}
 			return s.run(c.Context(), a, args)

@@ -69,7 +69,7 @@ func (room) Choose(a *cli.App, c *cobra.Command) error {
 	case named == cli.Everyone, named == member, strings.HasPrefix(member, named+"/"):
 		a.Colleague = member
 	case !strings.HasPrefix(named, member+"/"):
-		return cli.Usage(c, fmt.Errorf("--team names %s, and --session %s", named, member))
+		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", named, member))
 	}
 	return session.Value.Set(id)
 }
@@ -195,7 +195,7 @@ func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Projec
 			return own
 		}
 		all, err := theirs()
-		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Is.Same(t.Is) })
+		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Identity.Same(t.Identity) })
 		if err != nil || i < 0 {
 			return own // the next read returns the error
 		}
@@ -258,7 +258,7 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 	}
 	own := ""
 	err = a.ReadOwn(ctx, func(log *journal.Log) (err error) {
-		own, err = a.Within(ctx, log)
+		own, err = a.ReadableProject(ctx, log)
 		return err
 	})
 	if err == nil && (own != a.ProjectKey("") || !share.SharesContext(own)) {

@@ -141,7 +141,7 @@ are shared, with --context only decisions and unfinished work. What is no longer
 				return showShare(a)
 			}
 			if f.all && (f.events || f.context) {
-				return cli.Usage(c, errors.New("--events and --context are for one project"))
+				return cli.Usage(errors.New("--events and --context are for one project"))
 			}
 			if f.events == f.context { // neither means both
 				f.events, f.context = true, true
@@ -290,7 +290,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 status says that it is pending. What others have read they have read.`,
 		func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && !all {
-				return cli.Usage(c, errors.New("a project, or --all, says what is not shared any more"))
+				return cli.Usage(errors.New("a project, or --all, says what is not shared any more"))
 			}
 			wasShared := false
 			err := team.ChangeShare(a.Dir, func(before team.Share) (now team.Share, err error) {

@@ -59,7 +59,7 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 				return serveUI(c.Context(), a, f)
 			}
 			if err := embedded.CheckListen(f.listen); errors.Is(err, embedded.ErrNotLoopback) {
-				return cli.Usage(c, fmt.Errorf("--listen: %w", err))
+				return cli.Usage(fmt.Errorf("--listen: %w", err))
 			} else if err != nil {
 				return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
 			}

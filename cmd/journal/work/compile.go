@@ -20,16 +20,16 @@ import (
 )
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := cli.NewCommand("compile", "the compile workflow: where each directory is, what comes next",
-		`Records where a run of the compile workflow stands: which directories are compiled from their
-CLAUDE.md, in which phase each is, what was found and what was answered. Compiling subagents and
-their results in .claude/tmp are recorded automatically; each step can also be recorded here.
+	c := cli.NewCommand("compile", "the compile workflow: the state of each directory, and what comes next",
+		`Records the progress of a run of the compile workflow: the directories that are compiled from their
+CLAUDE.md, the phase of each, its issues and the answers. Compiling subagents and their results in
+.claude/tmp are recorded automatically; each step can also be recorded here.
 
   journal compile plan              # from git: what must be compiled, and why
   journal compile start src/auth --phase green --try 2
   journal compile result --from .claude/tmp/4f1c-compile-src-auth.json
   journal compile validated src/auth --issue missing_export:login.ts:login
-  journal compile next              # where to go on, after a compaction or a crash too
+  journal compile next              # where to go on, also after a compaction or a crash
 
 A target is named by its path below the project's root; the root itself is . (a dot). Recording a
 step twice has no further effect.
@@ -41,15 +41,15 @@ Exit codes: 0; 1 failure or refused; 2 usage.`, nil)
 	return c
 })
 
-// compileRun is the run that a verb is about.
+// compileRun is the run that a verb is about, and its state before the verb's step.
 type compileRun struct {
 	*cli.App
 	flags cli.TargetFlags
 	now   compilation.State
 }
 
-// compileVerb makes a verb that records a step of a run.
-func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(ctx context.Context, r compileRun, args []string) (E, error)) *cobra.Command {
+// compileVerb makes a verb that records a step of a run. event returns the step's event.
+func compileVerb[E events.Event](a *cli.App, use, short, long string, event func(ctx context.Context, r compileRun, args []string) (E, error)) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand(use, short, long,
 		func(c *cobra.Command, args []string) error {
@@ -57,21 +57,19 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 			if err != nil && !cli.NothingYet(a, t, err) {
 				return err
 			}
-			e, err := tell(c.Context(), compileRun{App: a, flags: t, now: now}, args)
-			if cli.IsUsageError(err) {
-				return cli.Usage(c, err)
-			} else if err != nil {
+			e, err := event(c.Context(), compileRun{App: a, flags: t, now: now}, args)
+			if err != nil {
 				return err
 			}
 			b, err := json.Marshal(e)
 			if err != nil {
 				return err
 			}
-			whole, err := events.FromJSON(events.TypeOf[E](), b) // checks the values of the command line
+			checked, err := events.FromJSON(events.TypeOf[E](), b) // checks the values of the command line
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
-			return a.Record(c, t, whole)
+			return a.Record(c, t, checked)
 		})
 	t.AddNew(c)
 	return a.JSONFlag(c)
@@ -86,8 +84,8 @@ func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (compilation.
 	return s, err
 }
 
-// find parses a target's path as people write it. A target outside of the run
-// must have a CLAUDE.md, so that a typo does not begin another one.
+// find returns the path of a target below the project's root. given is a path to its directory or CLAUDE.md. A target that the
+// run does not have must have a CLAUDE.md, so that a typo does not begin another target.
 func (r compileRun) find(given string) (string, error) {
 	root := r.Root(r.flags.Project)
 	p := filepath.ToSlash(given)
@@ -111,18 +109,18 @@ func (r compileRun) find(given string) (string, error) {
 	return p, nil
 }
 
-// maxCompileInput bounds a result, in bytes.
+// maxCompileInput bounds the size of a file with a step, in bytes.
 const maxCompileInput = 1 << 20
 
-// compilePlanDoc is a plan and its place in the log, which is absent if there was nothing
-// to record.
+// compilePlanDoc is the JSON document of a plan.
 type compilePlanDoc struct {
 	compile.Plan
 	Written []string `json:"written"` // IMPLEMENTS.md files that were written
-	Seqs    []uint64 `json:"seqs"`
+	Seqs    []uint64 `json:"seqs"`    // the plan's event; empty if nothing was recorded, or it waits in the spool
 	Spooled bool     `json:"spooled"`
 }
 
+// compilePlan makes the command `journal compile plan`.
 func compilePlan(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var o compile.Options
@@ -131,20 +129,20 @@ func compilePlan(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("plan", "find what must be compiled, and record it",
 		`Finds by git the directories that must be compiled from their CLAUDE.md: those whose CLAUDE.md is
 not committed, or was committed after the source, and those without source. A file belongs to the
-nearest directory above it with a CLAUDE.md. What git ignores, submodules and other repositories
-are left out. Without git, and with --all, every directory is a target.
+nearest directory above it with a CLAUDE.md. Ignored files, submodules and other repositories are left
+out. Without git, and with --all, every directory with a CLAUDE.md is a target.
 
-A plan within an open run continues it: targets under way stay as they are, and what was compiled
-from the same CLAUDE.md is not compiled again. The only files it writes are missing IMPLEMENTS.md,
-with --write.
+A plan within an open run continues the run: targets under way stay as they are, and what was compiled
+from the same CLAUDE.md is not compiled again. With --write it writes missing IMPLEMENTS.md files, and
+no others.
 
 Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
 			if conflict != "skip" && conflict != "overwrite" {
-				return cli.Usage(c, errors.New(`--conflict must be "skip" or "overwrite"`))
+				return cli.Usage(errors.New(`--conflict must be "skip" or "overwrite"`))
 			}
 			if o.Below = path.Clean(strings.TrimSuffix(filepath.ToSlash(o.Below), compile.Spec)); !filepath.IsLocal(o.Below) {
-				return cli.Usage(c, errors.New("--path must be a directory below the project's root"))
+				return cli.Usage(errors.New("--path must be a directory below the project's root"))
 			}
 			root := a.Root(t.Project)
 			plan, err := compile.Make(c.Context(), root, o)
@@ -174,9 +172,10 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")
 	c.Flags().BoolVar(&write, "write", false, "write missing IMPLEMENTS.md files")
 	c.Flags().BoolVar(&dry, "dry-run", false, "record and write nothing")
-	return cli.Offer(a.JSONFlag(c), "all", "path", "conflict", "dry-run", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "all", "path", "conflict", "dry-run", "json")
 }
 
+// printPlan prints a plan for people.
 func printPlan(a *cli.App, doc compilePlanDoc) {
 	for _, note := range doc.Notes {
 		a.Note(note)

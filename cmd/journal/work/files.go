@@ -16,10 +16,10 @@ import (
 	"journal/projections/workers"
 )
 
-// workFiles returns the newest state of each task by the name of its file.
+// workFiles yields the newest state of each task with the name of its file.
 func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
 	return func(yield func(string, workers.Task) bool) {
-		taken, seen := map[string]bool{}, map[string]bool{}
+		taken, seen := map[string]bool{}, map[string]bool{} // names of files, ids of tasks
 		for _, t := range slices.Backward(tasks) {
 			if seen[t.TaskID] {
 				continue
@@ -32,7 +32,7 @@ func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
 	}
 }
 
-// writeTask writes the state of one task and returns the path.
+// writeTask writes the state of the task with an id into dir, and returns the path; "" if there is no such task.
 func writeTask(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id string) (string, error) {
 	tasks, err := workTasks(ctx, a, t)
 	if err != nil {
@@ -46,8 +46,8 @@ func writeTask(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id strin
 	return "", nil
 }
 
-// writeTasks writes the states of the tasks that events are about: into the folder of --states, else into the
-// original tool's folder if it exists (S4.3).
+// writeTasks writes the states of the tasks that events are about into dir. If dir is empty, it writes them into the original
+// tool's folder, if that exists (S4.3).
 func writeTasks(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, es ...events.Event) error {
 	if dir == "" {
 		dir = workDir(a.Root(t.Project))
@@ -77,6 +77,7 @@ func writeTasks(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, 
 	return nil
 }
 
+// writeState writes the state of a task, unless the file has it already, and returns the path.
 func writeState(dir, name string, t workers.Task) (path string, err error) {
 	path = filepath.Join(dir, name)
 	b, err := json.MarshalIndent(t, "", "  ")
@@ -93,5 +94,5 @@ func writeState(dir, name string, t workers.Task) (path string, err error) {
 	return path, disk.Replace(path, b, 0o600)
 }
 
-// maxWorkFile bounds the file of a state, in bytes.
+// maxWorkFile bounds the size of a state's file, in bytes.
 const maxWorkFile = 1 << 20

@@ -19,6 +19,7 @@ import (
 	"journal/journal/worker/runner"
 )
 
+// workRecord makes the command `journal work record`.
 func workRecord(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var write bool
@@ -28,20 +29,20 @@ func workRecord(a *cli.App) *cobra.Command {
 but start names the task by taskId.
 
   start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
-  error    how the first attempt failed: an error or a result as for journal work detect
-  phase    {"taskId","phase":1} with "prompt" or "promptLength", and "notAsked": the phase begins; with "success", and "error" and "output" of a failure: it ended. "part" counts, from 1, the parts that the phase left out at first
+  error    the failure of the first attempt: an error or a result as for journal work detect
+  phase    {"taskId","phase":1} with "prompt" or "promptLength", and "notAsked": the phase begins; with "success", and "error" and "output" of a failure: it ended. "part" counts, from 1, the parts of the prompt that the phase left out at first
   outcome  {"taskId","success","phase","result","error"}: the task is finished
-  state    a whole state in the form of journal work status; it replaces what was known
+  state    a whole state, as journal work status --json prints it; it replaces the recorded one
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be read.`,
 		func(c *cobra.Command, args []string) error {
 			b, err := a.ReadInput(c.Context(), "-", maxWorkInput)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			doc, e, err := workSteps[args[0]](b)
 			if err != nil {
-				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
+				return cli.Usage(fmt.Errorf("stdin: %w", err))
 			}
 			receipt, err := a.Appender().Append(c.Context(), a.About(t), e)
 			if err != nil {
@@ -82,7 +83,7 @@ type workReceipt struct {
 	Path    string   `json:"path,omitempty"`
 }
 
-// workStep holds the JSON members of all steps.
+// workStep has the JSON members of all steps.
 type workStep struct {
 	Run          string          `json:"run"`
 	TaskID       string          `json:"taskId"`
@@ -96,10 +97,10 @@ type workStep struct {
 	Success      *bool           `json:"success"`
 	Recovered    *bool           `json:"recovered"`
 	Result       json.RawMessage `json:"result"`
-	failure      worker.Failure
+	failure      worker.Failure  // what the JSON says of a failure
 }
 
-// workSteps make the event of each step.
+// workSteps holds, by the name of a step, the function that parses its JSON. The receipt names the task.
 var workSteps = map[string]func([]byte) (workReceipt, events.Event, error){
 	"start":   startStep,
 	"error":   readStep(workStep.error),
@@ -111,6 +112,7 @@ var workSteps = map[string]func([]byte) (workReceipt, events.Event, error){
 	},
 }
 
+// startStep parses a task that begins.
 func startStep(b []byte) (workReceipt, events.Event, error) {
 	var t worker.Task
 	if err := t.UnmarshalJSON(b); err != nil {
@@ -125,6 +127,7 @@ func startStep(b []byte) (workReceipt, events.Event, error) {
 	return workReceipt{TaskID: name}, worker.Started(names.Run, name, t), nil
 }
 
+// readStep returns a function that parses the JSON of a step; event returns the step's event.
 func readStep(event func(workStep) (events.Event, error)) func([]byte) (workReceipt, events.Event, error) {
 	return func(b []byte) (workReceipt, events.Event, error) {
 		var s workStep
@@ -148,6 +151,7 @@ func readStep(event func(workStep) (events.Event, error)) func([]byte) (workRece
 	}
 }
 
+// error returns the event of the first attempt's failure.
 func (s workStep) error() (events.Event, error) {
 	if s.failure.Message == "" {
 		return nil, errors.New("no message")
@@ -155,6 +159,7 @@ func (s workStep) error() (events.Event, error) {
 	return s.failed(0), nil
 }
 
+// phase returns the event of the beginning or, with Success, of the end of a phase.
 func (s workStep) phase() (events.Event, error) {
 	switch {
 	case s.Phase != 1 && s.Phase != 2:
@@ -171,13 +176,14 @@ func (s workStep) phase() (events.Event, error) {
 	return s.failed(s.Phase), nil
 }
 
-// failed makes the event of an attempt that failed.
+// failed returns the event of an attempt that failed; phase 0 is the first attempt.
 func (s workStep) failed(phase int) events.Event {
 	f := s.failure
 	pattern, _ := worker.Detect(f)
 	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Part: s.Part, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
 }
 
+// outcome returns the event of a finished task.
 func (s workStep) outcome() (events.Event, error) {
 	e := events.WorkFinished{Run: s.Run, Task: s.TaskID, Phase: cmp.Or(s.Phase, s.FinalPhase)}
 	switch {

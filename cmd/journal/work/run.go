@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,36 +20,37 @@ import (
 	"journal/journal/worker/runner"
 )
 
-// maxWorkers bounds how many workers run at once: each is a process, and most are agents.
+// maxWorkers bounds the workers that run at once; each is a process.
 const maxWorkers = 1000
 
+// workRun makes the command `journal work run`.
 func workRun(a *cli.App) *cobra.Command {
 	var project string
 	var s runner.Spec
 	c := cli.NewCommand("run FILE|-", "run tasks in workers, recover those whose context fills up",
-		`Runs each task as a command and prints the outcomes. FILE holds tasks as a JSON list or as JSON
+		`Runs a command for each task and prints the outcomes. FILE has the tasks as a JSON list or as JSON
 Lines: {"id","prompt","type","context","files","command"}.
 
-In a command {prompt} stands for the prompt, {prompt_file} for the path of a file that holds it;
+In a command {prompt} stands for the prompt, {prompt_file} for the path of a file with the prompt;
 without either the prompt is on stdin. Context and names of files follow the prompt. The command runs
 without a shell: it is split at white space, respecting quotes; --shell passes it to sh.
 
-A worker that exits with a code other than 0 failed. With --recover a task that ran into the limit of
-its context, or into --timeout with partial output, is tried again with less: journal work reduce
-shows how. Every step is in the log, so journal work resume continues a run that was killed: a
-finished task never runs again. When the run ends, its workers end within two seconds.
+A worker fails if its exit code is not 0. With --recover a task whose context was full, or whose --timeout
+was over with partial output, is retried with less: see journal work reduce. Every step is in the log, so
+journal work resume continues a run that was killed; a finished task never runs again. When the run ends,
+its workers end within two seconds.
 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
 		func(c *cobra.Command, args []string) error {
 			b, err := a.ReadInput(c.Context(), args[0], runner.MaxSpec)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			if s.Tasks, err = runner.ReadTasks(b); err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			if err := s.Check(); err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			if err := runner.Supported(); err != nil {
 				return err
@@ -89,7 +89,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 		})
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks without one: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "pass commands to sh -c")
-	cli.CountFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many run at once")
+	cli.CountFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many workers run at once")
 	cli.DurationFlag(c, &s.Timeout, "timeout", 0, cli.LongAgo, "how long a worker may run (5m); its output until then is kept")
 	c.Flags().BoolVar(&s.Recover, "recover", false, "retry tasks whose context is full")
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
@@ -111,7 +111,7 @@ func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event
 	}
 }
 
-// runTasks runs the tasks that are left of a run, and prints the outcomes of all.
+// runTasks runs the tasks of a run that have no outcome in before, and prints the outcomes of all.
 func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Progress) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -131,15 +131,15 @@ func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Prog
 		Run     string           `json:"run"`
 		Results []runner.Outcome `json:"results"`
 	}{s.Run, append([]runner.Outcome{}, outcomes...)}
-	printed := a.Print(doc, func() { cli.PrintEach(a, outcomes, outcomeLines) })
+	failed := slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success })
+	printed := a.PrintExit(doc, func() { cli.PrintEach(a, outcomes, outcomeLines) }, failed, cli.ExitError)
 	if err != nil {
 		return cli.WithHint(err, "journal work resume "+s.Run)
 	}
-	failed := slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success })
-	return cmp.Or(printed, cli.ExitIf(failed, cli.ExitError))
+	return printed
 }
 
-// outcomeLines shows the outcome of a task to a person.
+// outcomeLines returns the outcome of a task as lines for people.
 func outcomeLines(o runner.Outcome) string {
 	head := "== " + cli.OneLine(o.ID)
 	switch {
@@ -154,10 +154,11 @@ func outcomeLines(o runner.Outcome) string {
 	return head + "\n" + failure.Plain(o.Output)
 }
 
+// workResume makes the command `journal work resume`.
 func workResume(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("resume [RUN]", "continue a run that ended before its tasks did",
-		`Continues a run, by default the newest of the project that has tasks left: it ends workers that
-still live, keeps their output, and runs the tasks that have no outcome. A task with an outcome
+		`Continues a run, by default the newest of the project that has tasks left. It ends workers that
+still run, keeps their output, and runs the tasks without an outcome. A task with an outcome
 never runs again; one whose worker's end was not recorded runs a second time.
 
 Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
@@ -177,7 +178,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 				return err
 			}
 			defer lock.Release()
-			// Read under the lock, so that everything the previous runner recorded is there.
+			// It is read under the lock, so that it has everything that the previous runner recorded.
 			progress, err := runProgress(c.Context(), a, s)
 			if err != nil {
 				return err
@@ -190,6 +191,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 	return a.JSONFlag(c)
 }
 
+// workGate makes the hidden command with which a worker's process starts.
 func workGate() *cobra.Command {
 	return &cobra.Command{
 		Use: "gate -- COMMAND…", Hidden: true,
@@ -198,6 +200,7 @@ func workGate() *cobra.Command {
 	}
 }
 
+// workGuard makes the hidden command that watches a runner.
 func workGuard(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "guard", Hidden: true,

@@ -18,14 +18,15 @@ import (
 	"journal/journal/worker/runner"
 )
 
+// runDir returns the folder of a run.
 func runDir(a *cli.App, run string) string { return filepath.Join(runner.Dir(a.Dir), run) }
 
-// isRun reports whether a name can be that of a run's folder. Anybody may have recorded it.
+// isRun reports whether a name can be that of a run's folder. It may come from an event, and must not lead elsewhere.
 func isRun(name string) bool {
 	return name != "" && name != "." && name != ".." && name == filepath.Base(name)
 }
 
-// resumable finds a run, by default the newest of this project that has tasks left.
+// resumable finds a run by its id; without one, the newest of this project that has tasks left.
 func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error) {
 	none := cli.WithHint(errors.New("no run to resume"), "journal work status")
 	if run != "" {
@@ -87,8 +88,8 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 	return p, err
 }
 
-// sweepRuns removes the folders of runs, of every project, in which each task has its outcome and nothing was
-// written for that age. The outcomes are in the log.
+// sweepRuns removes the folders of runs, of every project, in which nothing was written for longer than age and every task has
+// an outcome. The outcomes stay in the log.
 func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 	entries, err := disk.ReadDir(runner.Dir(a.Dir))
 	if errors.Is(err, os.ErrNotExist) {
@@ -100,7 +101,7 @@ func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 		}
 		s, bad := runner.Load(runDir(a, e.Name()))
 		if bad != nil {
-			continue // a person may look at it
+			continue // left for a person to look at
 		}
 		p, unread := runProgress(ctx, a, s)
 		if unread != nil {

@@ -27,7 +27,7 @@ import (
 // workExpiry is the age from which the state of a task counts as old (S4.4).
 const workExpiry = 24 * time.Hour
 
-// workTasks folds the tasks of the project as they are now; none before anything was recorded.
+// workTasks folds the tasks of the project up to the end of the log. Without a journal there are none.
 func workTasks(ctx context.Context, a *cli.App, t cli.TargetFlags) (workers.State, error) {
 	target := projections.Target{Project: a.ProjectKey(t.Project), Session: events.None}
 	f := projections.NewFold(target, projections.Config{}, workers.Projection)
@@ -41,12 +41,13 @@ func workTasks(ctx context.Context, a *cli.App, t cli.TargetFlags) (workers.Stat
 // workView is the state of a task with what depends on where and when it is shown.
 type workView struct {
 	workers.Task
-	// MayRunTwice: a worker began, its end was not recorded, and no runner watches it. Resuming the
-	// run starts another worker.
+	// MayRunTwice is set if a worker's beginning was recorded but not its end, and no runner runs. Resuming the run would
+	// start another worker.
 	MayRunTwice bool `json:"mayRunTwice,omitempty"`
-	Expired     bool `json:"expired,omitempty"`
+	Expired     bool `json:"expired,omitempty"` // older than workExpiry
 }
 
+// viewOfTask returns the view of a task at the present time.
 func viewOfTask(a *cli.App, t workers.Task) workView {
 	return workView{
 		Task:        t,
@@ -55,19 +56,20 @@ func viewOfTask(a *cli.App, t workers.Task) workView {
 	}
 }
 
-// expired reports whether nothing changed for that age.
+// expired reports whether the last change of a task is longer ago than age.
 func expired(t workers.Task, age time.Duration) bool {
 	return time.Since(t.At.Time()) > age
 }
 
+// workStatus makes the command `journal work status`.
 func workStatus(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand("status [TASK]", "the progress and outcomes of tasks",
-		`Shows a task of the project, or all that are not older than 24 hours. With --json it is the state
-with the keys of the original tool: taskId, originalTask, error, recovery, recovered, finalPhase,
-totalRetries, partialResults, timestamps, and notAsked: the part of the prompt that no worker got.
-A task that never began has no times. mayRunTwice marks a task whose worker's end was not
-recorded, expired one older than 24 hours; result is there for one that needed no recovery.
+		`Shows a task of the project, or all that are not older than 24 hours. --json prints their states, with the
+keys of the original tool: taskId, originalTask, error, recovery, recovered, finalPhase, totalRetries,
+partialResults, timestamps, result; and notAsked, the part of the prompt that no worker got, mayRunTwice
+for a task whose worker's end was not recorded, expired for one older than 24 hours. A task that never
+began has no times.
 
 Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
@@ -96,7 +98,7 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 	return a.JSONFlag(c)
 }
 
-// waiting returns the tasks that never began, of the project's runs that can be resumed.
+// waiting returns the tasks that never began, of the project's runs of the last workExpiry. known are those that began.
 func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workView) {
 	started := map[events.WorkName]bool{}
 	for _, task := range known {
@@ -120,7 +122,7 @@ func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workVi
 	return views
 }
 
-// workLines shows a task.
+// workLines returns a task as lines for people.
 func workLines(v workView) string {
 	state := "running"
 	switch {
@@ -158,7 +160,7 @@ func workLines(v workView) string {
 	return line
 }
 
-// droppedLines describes what each phase left out, and the questions that no worker got.
+// droppedLines describes what each phase removed from a task, and the part of the prompt that no worker got.
 func droppedLines(t workers.Task) (lines string) {
 	o, r := t.OriginalTask, t.Recovery
 	if r.Phase1.Attempted {
@@ -173,29 +175,29 @@ func droppedLines(t workers.Task) (lines string) {
 	return lines
 }
 
-// clipLine shortens a message to a line's length.
+// clipLine shortens a message to 120 characters.
 func clipLine(s string) string {
-	const most = 120
-	if first := text.FirstCharacters(s, most); len(first) < len(s) {
+	if first := text.FirstCharacters(s, 120); len(first) < len(s) {
 		return first + "…"
 	}
 	return s
 }
 
+// workGC makes the command `journal work gc`.
 func workGC(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var older time.Duration
-	c := cli.NewCommand("gc", "forget states of tasks that are older than 24 hours",
-		`Forgets the states of tasks that last changed more than 24 hours ago, with their files in
+	c := cli.NewCommand("gc", "remove states of tasks that are older than 24 hours",
+		`Removes the states of tasks that last changed more than 24 hours ago, with their files in
 .omcm/state/context-recovery, and the outputs of runs whose tasks are all finished. Their events stay
-in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.`,
+in the log. A run with tasks left can still be resumed. --json prints {"expired":N}.`,
 		func(c *cobra.Command, _ []string) error {
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
 				return err
 			}
 			old := slices.DeleteFunc(slices.Clone(tasks), func(w *workers.Task) bool { return !expired(*w, older) })
-			if err := errors.Join(forgetWork(c.Context(), a, t, tasks, old), sweepRuns(c.Context(), a, older)); err != nil {
+			if err := errors.Join(expire(c.Context(), a, t, tasks, old), sweepRuns(c.Context(), a, older)); err != nil {
 				return err
 			}
 			doc := struct {
@@ -208,12 +210,12 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 	return a.JSONFlag(c)
 }
 
-// expiredAtOnce bounds how many names one event holds.
+// expiredAtOnce bounds the names in one event.
 const expiredAtOnce = 500
 
-// forgetWork records that states are expired, and removes the files derived from them.
-func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, old workers.State) error {
-	names := map[string]string{} // names of files, by task
+// expire records that the states old are expired, and removes their files. all are the states of the project.
+func expire(ctx context.Context, a *cli.App, t cli.TargetFlags, all, old workers.State) error {
+	names := map[string]string{} // of the states' files, by task
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
 	}

@@ -1,4 +1,5 @@
-// Package work has the verbs of workers: tasks whose context is full, their runs, and compiling from CLAUDE.md.
+// Package work has the verbs about workers, which run tasks and whose context may get full, and about compiling source from
+// CLAUDE.md.
 package work
 
 import (
@@ -15,9 +16,9 @@ import (
 )
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := cli.NewCommand("work", "recover workers whose context fills up; run tasks",
-		`Recovers tasks of workers whose context is full. Your own executor detects such a failure,
-reduces the task, and records what happened; or the runner here does all of it.
+	c := cli.NewCommand("work", "run tasks, and recover those whose context gets full",
+		`Recovers tasks of workers whose context is full. Either your own program detects such a failure,
+reduces the task, and records each step, or journal work run does all of it.
 
   journal work detect < error.json && journal work reduce --phase 1 < task.json
   journal work run tasks.jsonl --command 'AGENT -p {prompt}' --recover
@@ -29,24 +30,25 @@ Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`, nil)
 	return c
 })
 
-// maxWorkInput bounds what these verbs read, in bytes.
+// maxWorkInput bounds what these verbs read from stdin, in bytes.
 const maxWorkInput = 64 << 20
 
+// workDetect makes the command `journal work detect`.
 func workDetect(a *cli.App) *cobra.Command {
 	return cli.NewCommand("detect", "whether an error or a result on stdin means a full context",
 		`Reads an error or a result as JSON: a text, {"message"}, {"success":false,"error","output"}, or the
-body of an API's answer. If it means a full context, by its message or by a timeout with partial
-output, it prints {"contextLimit":true,"pattern"}, else nothing.
+body of an API's answer. It prints {"contextLimit":true,"pattern"} if the message, or a timeout with
+partial output, means a full context; else nothing.
 
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		func(c *cobra.Command, _ []string) error {
 			b, err := a.ReadInput(c.Context(), "-", maxWorkInput)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			f, failed, err := worker.ReadFailure(b)
 			if err != nil {
-				return cli.Usage(c, fmt.Errorf("stdin: %w", err))
+				return cli.Usage(fmt.Errorf("stdin: %w", err))
 			}
 			pattern, full := worker.Detect(f)
 			if !failed || !full {
@@ -56,40 +58,41 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		})
 }
 
-// detection holds the result of looking for a full context in a failure.
+// detection tells whether a failure means a full context.
 type detection struct {
 	ContextLimit bool   `json:"contextLimit"`
-	Pattern      string `json:"pattern"` // empty if it does not
+	Pattern      string `json:"pattern"` // the pattern that matched; empty if the context is not full
 }
 
+// workReduce makes the command `journal work reduce`.
 func workReduce(a *cli.App) *cobra.Command {
 	var phase int
 	var lang string
 	c := cli.NewCommand("reduce --phase 1|2", "the task for a phase of recovery",
-		`Reads the original task as JSON, in both phases, and prints it as it is to be sent, with
-_recoveryPhase; unknown members are kept.
+		`Reads the original task as JSON, for both phases, and prints the task to send, with _recoveryPhase.
+Unknown members are kept.
 
-Phase 1 drops the context, and of a prompt over 2000 characters it keeps the lines of the first half,
-followed by a mark in the language. Phase 2 drops context and files, and keeps the first half of
+Phase 1 removes the context. Of a prompt over 2000 characters it keeps the lines of the first half,
+followed by a mark in the language. Phase 2 also removes the files, and keeps the first half of
 the lines, as many as fit into half of what phase 1 sent. A line that is too long keeps whole sentences
 at both ends; one under 2000 characters is never cut. Characters are those that a person sees. If a
-phase leaves out nothing more than the one before, it prints nothing: do not send the task again.
+phase removes nothing more than the one before, it prints nothing: do not send the task again.
 
-Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be read.`,
+Exit codes: 0; 1 the phase removes nothing; 2 usage, or the input cannot be read.`,
 		func(c *cobra.Command, _ []string) error {
 			if phase == 0 {
-				return cli.Usage(c, errors.New("--phase must be 1 or 2"))
+				return cli.Usage(errors.New("--phase must be 1 or 2"))
 			}
 			t, err := readTask(c.Context(), a)
 			if err != nil {
-				return cli.Usage(c, err)
+				return cli.Usage(err)
 			}
 			for reduced := range worker.Phases(t, markLanguage(a, lang)) {
 				if reduced.Phase == phase {
 					return a.JSONLines().Encode(reduced)
 				}
 			}
-			return fmt.Errorf("phase %d leaves out nothing of this task: a line under %d characters is never cut", phase, worker.LongPrompt)
+			return fmt.Errorf("phase %d removes nothing from this task: a line under %d characters is never cut", phase, worker.LongPrompt)
 		})
 	cli.CountFlag(c, &phase, "phase", "", 0, 1, worker.MaxRetries, "1 or 2")
 	c.Flags().StringVar(&lang, "lang", "", "language of the mark: en, ko, ja (JOURNAL_LANG, else the locale)")
@@ -108,7 +111,7 @@ func readTask(ctx context.Context, a *cli.App) (t worker.Task, err error) {
 	return t, nil
 }
 
-// markLanguage returns the language of marks.
+// markLanguage returns the language of the marks in reduced prompts: --lang, else that of the environment.
 func markLanguage(a *cli.App, flag string) string {
 	return cmp.Or(flag, hookrun.Language(a.Getenv))
 }

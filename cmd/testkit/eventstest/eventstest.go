@@ -7,13 +7,13 @@ import (
 	"journal/events"
 )
 
-// TB is the needed part of testing.TB; a rapid check has it too.
+// TB is the part of testing.TB that this package needs. A rapid.T has it, too.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
 }
 
-// Wrap returns the envelope of an event, at the sequence in m.
+// Wrap returns the envelope of an event with the metadata m, including its sequence.
 func Wrap(tb TB, ev events.Event, m events.Meta) events.Envelope {
 	tb.Helper()
 	e, err := events.Wrap(ev, m)

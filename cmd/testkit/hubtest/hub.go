@@ -1,5 +1,5 @@
-// Package hubtest runs a team's hub for tests: nats-server, in the process of the test, with what
-// journal team init wrote.
+// Package hubtest runs a team's hub for tests: nats-server in the process of the test, with the files that journal team init
+// writes.
 package hubtest
 
 import (
@@ -27,11 +27,11 @@ import (
 // Hub is a hub whose nodes run in this process.
 type Hub struct {
 	*hub.Hub
-	Dir   string
-	nodes map[string]*server.Server
+	Dir   string                    // the files of the hub
+	nodes map[string]*server.Server // running nodes by name
 }
 
-// New makes a hub of so many nodes on loopback, as h wants it, in dir. It does not start it.
+// New creates a hub in dir with the settings of h and a number of nodes on loopback. It does not start the hub.
 func New(t testing.TB, dir string, h hub.Hub, nodes int) *Hub {
 	t.Helper()
 	for i := range nodes {
@@ -49,7 +49,7 @@ func New(t testing.TB, dir string, h hub.Hub, nodes int) *Hub {
 	return open(t, made, dir)
 }
 
-// Open returns the hub that journal team init wrote into dir. It does not start it.
+// Open returns the hub that journal team init created in dir. It does not start the hub.
 func Open(t testing.TB, dir string) *Hub {
 	t.Helper()
 	h, err := hub.Open(dir)
@@ -59,39 +59,40 @@ func Open(t testing.TB, dir string) *Hub {
 	return open(t, h, dir)
 }
 
+// open returns a hub whose nodes are stopped when the test ends.
 func open(t testing.TB, h *hub.Hub, dir string) *Hub {
 	x := &Hub{h, dir, map[string]*server.Server{}}
 	t.Cleanup(x.StopAll)
 	return x
 }
 
-// span is the number of ports that one process assigns: the first is its door, which it listens on for as long as it lives, so that
-// no other process gives those behind it, also while a hub is stopped.
+// span is the number of ports that one process assigns to nodes. The first port is reserved: the process listens on it until it
+// ends, so that no other process assigns the ports behind it, even while a hub is stopped.
 const span = 1_000
 
-// door is the door of this process: the first free one from 10,000 on. All ports lie below those
-// that a system assigns by itself.
-var door = sync.OnceValues(func() (net.Listener, error) {
+// reserved listens on the reserved port of this process: the first free one in steps of span from 10,000. All ports are below
+// those that a system assigns by itself.
+var reserved = sync.OnceValues(func() (net.Listener, error) {
 	for port := 10_000; port < 30_000; port += span {
 		if l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
 			return l, nil
 		}
 	}
-	return nil, errors.New("no door is free from port 10000 to 29999")
+	return nil, errors.New("no port can be reserved from 10000 to 29999")
 })
 
-// given counts the ports that this process asked for: no two hubs are told the same, also before they listen.
-var given atomic.Int64
+// assigned counts the ports that this process tried, so that no two nodes get the same.
+var assigned atomic.Int64
 
-// Ports returns the free ports of a node, as hub.ParseNode reads them.
+// Ports returns two free ports for a node, in the format of hub.ParseNode.
 func Ports(t testing.TB) string {
 	t.Helper()
-	held, err := door()
+	listener, err := reserved()
 	must(t, err)
-	first := held.Addr().(*net.TCPAddr).Port
+	first := listener.Addr().(*net.TCPAddr).Port
 	var all []string
 	for tries := 0; len(all) < 2; tries++ {
-		port := fmt.Sprint(first + 1 + int(given.Add(1))%(span-1))
+		port := fmt.Sprint(first + 1 + int(assigned.Add(1))%(span-1))
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err == nil {
 			defer l.Close()
@@ -103,7 +104,7 @@ func Ports(t testing.TB) string {
 	return strings.Join(all, ":")
 }
 
-// options reads a node's configuration as a server does that was started in the hub's directory.
+// options reads a node's configuration, with relative paths resolved in the hub's directory.
 func (h *Hub) options(t testing.TB, name string) *server.Options {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(h.Dir, name+".conf"))
@@ -125,7 +126,7 @@ func (h *Hub) options(t testing.TB, name string) *server.Options {
 	return o
 }
 
-// Start starts every node that does not run, and waits until they take streams.
+// Start starts every node that does not run, and waits until all nodes can create streams.
 func (h *Hub) Start(t testing.TB) {
 	t.Helper()
 	for _, n := range h.Nodes {
@@ -140,8 +141,8 @@ func (h *Hub) Start(t testing.TB) {
 	}
 }
 
-// listening starts a node again until it has its port: a process that is being forked holds the one of a node that was
-// stopped until it runs its program.
+// listening starts a node, and retries until it has its port. A child process that is being forked keeps the port of a stopped
+// node open until it runs its program.
 func (h *Hub) listening(t testing.TB, name string) (s *server.Server) {
 	t.Helper()
 	testutil.Eventually(t, "the port of "+name+" is free", func() bool {
@@ -173,7 +174,7 @@ func (h *Hub) StopAll() {
 	}
 }
 
-// Reread has every node read its configuration again.
+// Reread makes every running node read its configuration again.
 func (h *Hub) Reread(t testing.TB) {
 	t.Helper()
 	for name, s := range h.nodes {
@@ -181,14 +182,14 @@ func (h *Hub) Reread(t testing.TB) {
 	}
 }
 
-// Announced has the nodes read who is in the team, and tell it.
+// Announced makes the nodes reload the members of the team, and announces the members (hub.Announce).
 func (h *Hub) Announced(t testing.TB) {
 	t.Helper()
 	must(t, h.Reload(t.Context()))
 	must(t, h.Announce(t.Context()))
 }
 
-// As reaches a hub as a member.
+// As returns a connection to a hub as a member, which is closed when the test ends.
 func As(t testing.TB, in team.Member, o ...nats.Option) *nats.Conn {
 	t.Helper()
 	nc, err := dial.Connect(t.Context(), in, in.Hub, in.Key, o...)
@@ -197,17 +198,17 @@ func As(t testing.TB, in team.Member, o ...nats.Option) *nats.Conn {
 	return nc
 }
 
-// Forge puts where a member of a hub that runs shares what nobody signed.
+// Forge uploads a message that nobody signed, in the name of a member.
 func Forge(t testing.TB, in team.Member) {
 	t.Helper()
 	_, err := As(t, in).Request(team.Put+"0f0f0f0f.1", []byte("forged"), testutil.Patience)
 	must(t, err)
 }
 
-// Server is a node that runs, nil for one that does not.
+// Server returns a running node, nil for one that does not run.
 func (h *Hub) Server(name string) *server.Server { return h.nodes[name] }
 
-// Member invites somebody.
+// Member invites a member and returns the invitation.
 func (h *Hub) Member(t testing.TB, name string) team.Member {
 	t.Helper()
 	in, err := h.Invite(name)
@@ -215,6 +216,7 @@ func (h *Hub) Member(t testing.TB, name string) team.Member {
 	return in[0]
 }
 
+// must fails the test at an error.
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package ownertest makes a journal directory and its owner for tests.
+// Package ownertest makes journal directories and their owners for tests.
 package ownertest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"journal/journal"
 )
 
-// Dir is a prepared journal directory that nobody owns yet, with a path short enough
-// for a socket, which that of t.TempDir may not be.
+// Dir returns a prepared journal directory without an owner. Its path is short enough for a socket, as that of t.TempDir may
+// not be.
 func Dir(t testing.TB) string {
 	t.Helper()
 	root, err := os.MkdirTemp("", "jnl")

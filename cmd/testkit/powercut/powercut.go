@@ -1,9 +1,7 @@
-// Package powercut says what a disk may hold after its power was cut, out of the calls that were
-// recorded before: everything that was synced, and of the rest what chance lets survive. It takes
-// POSIX at its word and no file system at its best: a name is durable when its directory was
-// synced, not when its file was, and what was not synced may be there in any part and any order.
-// Two things are taken for granted, as every file system does: a rename happens or does not, and
-// a sector of 512 bytes is written or is not.
+// Package powercut computes what a disk may hold after a power cut, from the operations that were recorded before: everything
+// that was synced, and a random part of the rest. It assumes only what POSIX promises: a name is durable once its directory was
+// synced, not its file, and any part of what was not synced may survive, in any order. It also assumes what every file system
+// does: a rename, and the write of a sector of 512 bytes, happen whole or not at all.
 package powercut
 
 import (
@@ -18,53 +16,54 @@ import (
 	"journal/cmd/testkit/ptrace"
 )
 
-// Sector is the number of bytes that are written at once.
+// Sector is the number of bytes that are written whole or not at all.
 const Sector = 512
 
-// Luck selects the fate of writes that were not synced.
+// Luck selects which of the operations that were not synced survive.
 type Luck int
 
 // The kinds of luck.
 const (
-	None   Luck = iota // nothing of it is left
-	All                // all of it is left, as after a kill
-	Names              // names are there, and no byte in their files: sizes with zeros, or nothing
-	Prefix             // names up to some moment, and bytes as they fall
-	Any                // each by itself, in parts
-	Lucks              // how many there are
+	None   Luck = iota // none
+	All                // all, as after a kill
+	Names              // all names, but of writes only the sizes of files or nothing
+	Prefix             // names up to some moment, and parts of writes
+	Any                // some names, and parts of writes
+	Lucks              // number of the kinds
 )
 
+// String returns the name of the luck.
 func (l Luck) String() string { return [...]string{"none", "all", "names", "prefix", "any"}[l] }
 
-// Disk records the writes that survive a power cut, and those that may.
+// Disk is a directory on a disk: its durable content, and the operations that are not durable yet.
 type Disk struct {
-	files map[int]*file
-	names []ptrace.Op // changes of names that no sync has made durable, in their order
+	files map[int]*file // by ptrace.Op.Ino
+	names []ptrace.Op   // changes of names that are not durable yet, in their order
 }
 
-// file is a file or a directory.
+// file is a file, a directory or a symbolic link.
 type file struct {
 	dir     bool
-	target  string
+	target  string // of a symbolic link
 	mode    fs.FileMode
-	entries map[string]int // durable ones of a directory
-	content []byte         // durable
-	open    []change       // writes and truncations since
+	entries map[string]int // the durable names of a directory
+	content []byte         // the durable bytes
+	open    []change       // later writes and truncations
 }
 
 // change is a write or a truncation.
 type change struct {
 	ptrace.Op
 	doubted bool // a sync that failed may have dropped it for good
-	durable bool // it was synced, and one before it is doubted
+	durable bool // it was synced, but waits for a doubted one before it
 }
 
-// New is an empty directory.
+// New returns an empty directory.
 func New() *Disk {
 	return &Disk{files: map[int]*file{0: {dir: true, entries: map[string]int{}, mode: 0o700}}}
 }
 
-// Do takes the next call.
+// Do applies the next operation.
 func (d *Disk) Do(op ptrace.Op) {
 	switch op.Kind {
 	case ptrace.Create:
@@ -82,7 +81,7 @@ func (d *Disk) Do(op ptrace.Op) {
 	case ptrace.Sync:
 		d.sync(op.Ino)
 	case ptrace.SyncFail:
-		// The system reports an error once and takes the pages for clean from then on.
+		// The kernel reports an error once, and then treats the pages as if they were written.
 		f := d.files[op.Ino]
 		for i := range f.open {
 			f.open[i].doubted = !f.open[i].durable
@@ -96,6 +95,7 @@ func (d *Disk) Do(op ptrace.Op) {
 	}
 }
 
+// sync makes durable what can be of a file or directory.
 func (d *Disk) sync(ino int) {
 	f := d.files[ino]
 	if !f.dir {
@@ -118,7 +118,7 @@ func (d *Disk) sync(ino int) {
 	})
 }
 
-// name makes a change of names.
+// name applies a change of names. entries returns the names in a directory.
 func (d *Disk) name(op ptrace.Op, entries func(dir int) map[string]int) {
 	switch op.Kind {
 	case ptrace.Create:
@@ -133,7 +133,7 @@ func (d *Disk) name(op ptrace.Op, entries func(dir int) map[string]int) {
 	}
 }
 
-// apply makes a change of bytes.
+// apply applies a write or a truncation to the content of a file.
 func apply(content []byte, op ptrace.Op) []byte {
 	if op.Kind == ptrace.Truncate {
 		return sized(content, op.Size)
@@ -145,6 +145,7 @@ func apply(content []byte, op ptrace.Op) []byte {
 	return content
 }
 
+// sized returns content cut or extended with zeros to a size.
 func sized(content []byte, size int64) []byte {
 	if size <= int64(len(content)) {
 		return content[:size:size]
@@ -152,7 +153,7 @@ func sized(content []byte, size int64) []byte {
 	return append(content, make([]byte, size-int64(len(content)))...)
 }
 
-// Cut lays down in an empty directory what is left when the power is cut now.
+// Cut writes what is left after a power cut into the empty directory to. chance draws what luck leaves open.
 func (d *Disk) Cut(to string, luck Luck, chance *rand.Rand) error {
 	entries := map[int]map[string]int{}
 	entriesOf := func(dir int) map[string]int {
@@ -170,7 +171,8 @@ func (d *Disk) Cut(to string, luck Luck, chance *rand.Rand) error {
 	return d.lay(to, 0, entriesOf, func(f *file) []byte { return f.left(luck, chance) })
 }
 
-// lay writes a directory and all that is in it.
+// lay writes the content of the directory dir into the path to. entries returns the names in a directory, left the content of a
+// file.
 func (d *Disk) lay(to string, dir int, entries func(int) map[string]int, left func(*file) []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(entries(dir))) {
 		path, ino := filepath.Join(to, name), entries(dir)[name]
@@ -210,12 +212,12 @@ func (f *file) left(luck Luck, chance *rand.Rand) []byte {
 			if op.Kind == ptrace.Write && chance.IntN(2) == 0 {
 				op.Data = make([]byte, len(op.Data))
 				if at := min(op.Off, int64(len(content))); at < int64(len(content)) {
-					copy(op.Data, content[at:]) // what was there stays
+					copy(op.Data, content[at:]) // old bytes stay
 				}
 				content = apply(content, op)
 			}
 		default:
-			if op, any := torn(op, content, chance); any {
+			if op, ok := torn(op, content, chance); ok {
 				content = apply(content, op)
 			}
 		}
@@ -223,14 +225,14 @@ func (f *file) left(luck Luck, chance *rand.Rand) []byte {
 	return content
 }
 
-// torn is the part of a change of bytes that is left.
-func torn(op ptrace.Op, content []byte, chance *rand.Rand) (part ptrace.Op, any bool) {
+// torn returns the part of a write or truncation that survives; ok is false if nothing does.
+func torn(op ptrace.Op, content []byte, chance *rand.Rand) (part ptrace.Op, ok bool) {
 	switch fate := chance.IntN(4); {
 	case fate == 0:
 		return op, false
 	case fate == 1 || op.Kind == ptrace.Truncate:
 		return op, true
-	default: // sectors from the beginning, or each by itself; in the place of the others what was there, or zeros
+	default: // the first sectors, or some; the others have the old bytes or zeros
 		data := make([]byte, len(op.Data))
 		if op.Off < int64(len(content)) {
 			copy(data, content[op.Off:])
@@ -246,7 +248,7 @@ func torn(op ptrace.Op, content []byte, chance *rand.Rand) (part ptrace.Op, any 
 			at = next
 		}
 		if chance.IntN(2) == 0 {
-			data = data[:end] // the size was not changed further
+			data = data[:end] // the new size did not survive
 		}
 		op.Data = data
 		return op, len(data) > 0

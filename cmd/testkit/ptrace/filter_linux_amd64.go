@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// followed are the calls at which a followed process stops.
+// followed are the numbers of the system calls at which a traced process stops.
 var followed = []uint32{
 	unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_WRITEV, unix.SYS_PWRITEV, unix.SYS_PWRITEV2, unix.SYS_FSYNC, unix.SYS_FDATASYNC,
 	unix.SYS_OPEN, unix.SYS_CREAT, unix.SYS_OPENAT, unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UNLINK,
@@ -20,10 +20,10 @@ var followed = []uint32{
 	unix.SYS_SPLICE, unix.SYS_FCHMOD, unix.SYS_FCHMODAT,
 }
 
-// Follow makes the process, and all that it starts, stop at the calls that are followed. Without a
-// follower these fail from then on.
+// Follow makes this process, and those that it starts, stop at the calls in followed. If no process traces it, these calls fail
+// from then on.
 func Follow() error {
-	const number, arch = 0, 4 // in what a filter looks at
+	const number, arch = 0, 4 // offsets in struct seccomp_data
 	n := uint8(len(followed))
 	code := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: arch},
@@ -39,7 +39,7 @@ func Follow() error {
 		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_TRACE},
 	)
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	runtime.LockOSThread() // both calls are about one thread; the second makes them about all
+	runtime.LockOSThread() // prctl is for this thread only; TSYNC then extends both to all threads
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
@@ -51,14 +51,14 @@ func Follow() error {
 	return nil
 }
 
-// Say marks a place in the recording.
+// Say records a mark.
 func Say(text string) {
 	if f, err := os.Open(markPath + text); err == nil {
-		f.Close() // there is no such file
+		f.Close() // not reached: there is no such file
 	}
 }
 
-// Available returns the reason why no process can be followed here, nil if one can.
+// Available returns the reason why no process can be traced; nil if one can.
 func Available() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

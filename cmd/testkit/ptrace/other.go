@@ -4,17 +4,17 @@ package ptrace
 
 import "errors"
 
-// errHere is why nothing can be followed.
-var errHere = errors.New("processes can be followed on linux/amd64 only")
+// errSystem is the error of all functions on other systems than linux/amd64.
+var errSystem = errors.New("processes can be traced on linux/amd64 only")
 
-// Available returns the reason why no process can be followed here, nil if one can.
-func Available() error { return errHere }
+// Available returns the reason why no process can be traced.
+func Available() error { return errSystem }
 
-// Follow lets the process and all that it starts be followed.
-func Follow() error { return errHere }
+// Follow returns an error.
+func Follow() error { return errSystem }
 
-// Say marks a place in the recording.
+// Say does nothing.
 func Say(string) {}
 
-// Run starts a process, follows it and all that it starts until it ends, and then kills what is left.
-func Run(Config) (Recording, int, error) { return Recording{}, 0, errHere }
+// Run returns an error.
+func Run(Config) (Recording, int, error) { return Recording{}, 0, errSystem }

@@ -5,60 +5,60 @@ import (
 	"strings"
 )
 
-// Call identifies calls that fail alike.
+// Call names the system calls that do the same.
 type Call string
 
 // The calls that can fail.
 const (
 	Writing  Call = "write"
 	Syncing  Call = "fsync"
-	Renaming Call = "rename"
-	Opening  Call = "open"   // of a file that is there
-	Creating Call = "create" // of one that is not
+	Renaming Call = "rename" // also link
+	Opening  Call = "open"   // of an existing file
+	Creating Call = "create" // of a new file
 	Removing Call = "unlink"
 	Cutting  Call = "truncate"
 	Making   Call = "mkdir"
 )
 
-// Plan selects the calls that fail. The zero value lets all succeed.
+// Plan selects the calls that fail. With the zero value all succeed.
 type Plan struct {
 	Seed  uint64
-	Part  string          // of the path that a file has below the followed directory; empty: every file
-	Rates map[Call]Chance // how often, and how
-	Room  int64           // bytes that the disk takes before it is full; 0: it is never full
-	From  int             // calls that succeed before one may fail
+	Part  string          // only calls whose path contains this fail; empty: on every path
+	Rates map[Call]Chance // how often calls fail, and with which errors
+	Room  int64           // bytes after which the disk is full; 0: it is never full
+	From  int             // number of calls that succeed before one may fail
 }
 
-// Chance is the probability that a call fails.
+// Chance is the probability that a call fails, and its errors.
 type Chance struct {
-	OneIn  int // 1: always; 0: never
-	Errors []string
+	OneIn  int      // one call in OneIn fails; 0: none
+	Errors []string // such as "EIO"; one of them is drawn
 }
 
-// Short is the error of a write that takes a part of its bytes, which is none.
+// Short stands for a write of only a part of the bytes, which is not an error.
 const Short = "short"
 
-// RandomPlan draws a plan: a disk on which single calls fail now and then, one on which a kind of call
-// does not work any more, or one that is full.
+// RandomPlan draws a plan: a disk on which single calls fail now and then, one on which a kind of call often fails, or one that
+// is full.
 func RandomPlan(seed uint64) Plan {
 	chance := rand.New(rand.NewPCG(seed, 1))
 	p := Plan{Seed: seed, Rates: map[Call]Chance{}, From: chance.IntN(60)}
 	p.Part = []string{"", "", "/store/", "/spool", "/archive", "/store/", "/j/"}[chance.IntN(7)]
-	often := func(most int) int { return 1 + chance.IntN(most) } // one in so many
+	often := func(most int) int { return 1 + chance.IntN(most) } // a value of OneIn
 	switch chance.IntN(6) {
-	case 0: // full, and what cannot be made then
+	case 0: // the disk gets full
 		p.Room = 1 + chance.Int64N(48<<10)
-	case 1: // nothing can be synced any more
+	case 1: // syncs fail
 		p.Rates[Syncing] = Chance{often(3), []string{"EIO"}}
-	case 2: // interrupted, in parts; not always, or nothing would ever end
+	case 2: // calls are interrupted, but not always, or retries would never end
 		p.Rates[Writing] = Chance{1 + often(3), []string{Short, "EINTR"}}
 		p.Rates[Syncing] = Chance{1 + often(3), []string{"EINTR"}}
 		p.Rates[Opening] = Chance{1 + often(4), []string{"EINTR"}}
 		p.Rates[Creating] = Chance{1 + often(4), []string{"EINTR"}}
-	case 3: // names cannot be changed
+	case 3: // renames fail
 		p.Rates[Renaming] = Chance{often(3), []string{"EIO", "ENOSPC", "EACCES"}}
 		p.Rates[Creating] = Chance{often(20), []string{"EMFILE", "EIO", "ENOSPC", "EACCES"}}
-	default: // now and then
+	default: // single calls fail
 		p.Rates[Writing] = Chance{often(60), []string{"EIO", "ENOSPC", "EDQUOT", "EINTR", Short, Short}}
 		p.Rates[Syncing] = Chance{often(60), []string{"EIO", "ENOSPC", "EINTR"}}
 		p.Rates[Renaming] = Chance{often(40), []string{"EIO", "ENOSPC"}}
@@ -75,18 +75,19 @@ func RandomPlan(seed uint64) Plan {
 type faults struct {
 	Plan
 	chance *rand.Rand
-	calls  int
-	bytes  int64
-	over   bool
-	done   map[string]int
+	calls  int            // number of calls so far
+	bytes  int64          // written so far, if the disk can be full
+	over   bool           // no call fails any more
+	done   map[string]int // Recording.Faults
 }
 
+// newFaults returns the faults of a plan at the beginning of a run.
 func newFaults(p Plan) *faults {
 	return &faults{Plan: p, chance: rand.New(rand.NewPCG(p.Seed, 2)), done: map[string]int{}}
 }
 
-// next returns the fate of a call that is about to be made: the name of its error, or how many of
-// the bytes that it brings are taken when that is less.
+// next decides about a call that would write size bytes. fault is empty if it succeeds, the name of its error, or Short; short
+// is then the number of bytes to write.
 func (f *faults) next(c Call, path string, size int) (fault string, short int) {
 	if f.over || !strings.Contains(path+"/", f.Part) {
 		return "", 0
@@ -111,7 +112,7 @@ func (f *faults) next(c Call, path string, size int) (fault string, short int) {
 	return f.note(c, fault), 0
 }
 
-// full is next on a disk that takes so many bytes.
+// full is next for a disk that gets full.
 func (f *faults) full(c Call, size int) (fault string, short int) {
 	const full = "ENOSPC"
 	left := f.Room - f.bytes
@@ -127,6 +128,7 @@ func (f *faults) full(c Call, size int) (fault string, short int) {
 	return "", 0
 }
 
+// note counts a fault and returns it.
 func (f *faults) note(c Call, fault string) string {
 	f.done[string(c)+" "+fault]++
 	return fault

@@ -10,15 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recorder writes down what calls did.
+// recorder records the operations of calls.
 type recorder struct {
 	root   string
-	forget bool
+	forget bool // record only marks
 	ops    []Op
-	inos   map[identity]int
-	next   int
+	inos   map[identity]int // numbers of files (Op.Ino)
+	next   int              // the last number
 }
 
+// newRecorder returns a recorder for the files below root.
 func newRecorder(root string, forget bool) recorder {
 	r := recorder{root: root, forget: forget, inos: map[identity]int{}}
 	if fi, err := os.Stat(root); err == nil {
@@ -27,17 +28,19 @@ func newRecorder(root string, forget bool) recorder {
 	return r
 }
 
+// add records an operation.
 func (r *recorder) add(op Op) {
 	if !r.forget {
 		r.ops = append(r.ops, op)
 	}
 }
 
+// mark records a mark of a thread.
 func (r *recorder) mark(text string, tid int) {
 	r.ops = append(r.ops, Op{Kind: Mark, Name: text, PID: tid})
 }
 
-// fresh assigns a number to something that was just made.
+// fresh assigns a number to a new file; ok is false if it does not exist any more.
 func (r *recorder) fresh(path string) (ino int, ok bool) {
 	fi, err := os.Lstat(path)
 	if err != nil {
@@ -48,9 +51,9 @@ func (r *recorder) fresh(path string) (ino int, ok bool) {
 	return r.next, true
 }
 
-// inoOf is the number of what is at a path.
+// inoOf returns the number of the file at a path.
 func (r *recorder) inoOf(path string) int {
-	// A link of /proc is followed: it leads to the file, also to one without a name.
+	// A link in /proc leads to the open file, even if the file has no name any more.
 	stat := os.Lstat
 	if strings.HasPrefix(path, "/proc/") {
 		stat = os.Stat
@@ -61,15 +64,18 @@ func (r *recorder) inoOf(path string) int {
 	}
 	ino, known := r.inos[identityOf(fi)]
 	if !known {
-		panic(path + " was made by nobody who is followed")
+		panic(path + " was made by a process that is not traced")
 	}
 	return ino
 }
 
+// inoOfFD returns the number of the file behind a descriptor of a thread.
 func (r *recorder) inoOfFD(tid, fd int) int { return r.inoOf(fdPath(tid, fd)) }
 
+// fdPath returns the path of a descriptor of a thread in /proc.
 func fdPath(tid, fd int) string { return fmt.Sprintf("/proc/%d/fd/%d", tid, fd) }
 
+// syncFailed records a sync that failed.
 func (r *recorder) syncFailed(tid int, c *call) {
 	if r.forget {
 		return
@@ -77,7 +83,7 @@ func (r *recorder) syncFailed(tid int, c *call) {
 	r.add(Op{Kind: SyncFail, Ino: r.inoOfFD(tid, c.fd), PID: tid})
 }
 
-// record writes down a call that was made and returned a value.
+// record records a call that returned result, which is negative after an error.
 func (r *recorder) record(tid int, c *call, result int64) {
 	if r.forget {
 		return
@@ -105,7 +111,7 @@ func (r *recorder) record(tid int, c *call, result int64) {
 		r.add(Op{Kind: Remove, Dir: r.inoOf(filepath.Dir(c.path)), Name: filepath.Base(c.path), PID: tid})
 	case Renaming:
 		if fi, err := os.Lstat(c.to); err != nil || fi.Mode()&os.ModeSocket != 0 {
-			return // sockets are nothing after a cut
+			return // sockets do not outlive a power cut
 		}
 		kind := Rename
 		if c.number == unix.SYS_LINK || c.number == unix.SYS_LINKAT {
@@ -118,7 +124,7 @@ func (r *recorder) record(tid int, c *call, result int64) {
 	}
 }
 
-// made writes down what is new at a path.
+// made records a new file, directory or symbolic link.
 func (r *recorder) made(tid int, c *call) {
 	ino, ok := r.fresh(c.path)
 	if !ok {
@@ -134,18 +140,18 @@ func (r *recorder) made(tid int, c *call) {
 	})
 }
 
-// wrote writes down bytes that were written, and that they are durable when the file was opened so.
+// wrote records a write of n bytes, and a sync if the file is open with O_SYNC or O_DSYNC.
 func (r *recorder) wrote(tid int, c *call, n int) {
 	if n == 0 {
 		return
 	}
-	pos, flags := place(tid, c.fd)
+	pos, flags := fdInfo(tid, c.fd)
 	off := c.off
 	if off < 0 {
 		off = pos - int64(n)
 	}
 	data := c.data
-	if data == nil { // the system copied it
+	if data == nil { // the kernel copied it from another descriptor
 		data = make([]byte, n)
 		f, err := os.Open(fdPath(tid, c.fd))
 		if err != nil {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// options let no child, thread or program escape, and let nothing live longer than its follower.
+// options trace all children and threads, also after an exec, and kill them when the tracing process ends.
 const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
 	unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_EXITKILL
 
-// callStop is the signal with which a thread stops at the end of a call.
+// callStop is the signal of a thread that stops at the end of a system call.
 const callStop = syscall.SIGTRAP | 0x80
 
 // follower is the state of Run.
@@ -22,16 +22,16 @@ type follower struct {
 	Config
 	recorder
 	faults  *faults
-	threads map[int]*call // the call that each thread is in, nil for none
-	busy    int           // the thread whose call is being recorded; 0: none
-	waiting []int         // threads that stopped before a call meanwhile
-	ended   bool          // the first process is gone: no further call is made
+	threads map[int]*call // the recorded call that each thread is in, nil for none
+	busy    int           // the thread whose call is being recorded; 0 for none
+	waiting []int         // threads that stopped before a call while another call is being recorded
+	ended   bool          // the first process has ended: no further call is let through
 }
 
-// Run starts a process, follows it and all that it starts until it ends, kills what is left, and
-// returns its exit code. The calling process may have no other children.
-func Run(c Config) (Recording, int, error) {
-	runtime.LockOSThread() // only the thread that began may go on
+// Run starts a process and traces it, and those that it starts, until it ends. Then it kills the others and returns the exit
+// code. The calling process may have no other children.
+func Run(c Config) (recording Recording, exitCode int, err error) {
+	runtime.LockOSThread() // only the thread that traces a process may control it
 	defer runtime.UnlockOSThread()
 	p, err := os.StartProcess(c.Args[0], c.Args, &os.ProcAttr{
 		Env: c.Env, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: &syscall.SysProcAttr{Ptrace: true},
@@ -40,11 +40,11 @@ func Run(c Config) (Recording, int, error) {
 		return Recording{}, 0, err
 	}
 	f := &follower{Config: c, faults: newFaults(c.Plan), recorder: newRecorder(c.Root, c.Forget), threads: map[int]*call{}}
-	code, err := f.follow(p.Pid)
-	return Recording{Ops: f.ops, Faults: f.faults.done}, code, err
+	exitCode, err = f.follow(p.Pid)
+	return Recording{Ops: f.ops, Faults: f.faults.done}, exitCode, err
 }
 
-// follow waits for stops until the first process is gone, and then ends the rest.
+// follow handles the stops of all threads until the first process has ended, and then kills the others.
 func (f *follower) follow(first int) (code int, err error) {
 	var status syscall.WaitStatus
 	if _, err := syscall.Wait4(first, &status, syscall.WALL, nil); err != nil {
@@ -62,7 +62,7 @@ func (f *follower) follow(first int) (code int, err error) {
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
-		case errors.Is(err, syscall.ECHILD): // all are gone
+		case errors.Is(err, syscall.ECHILD): // all have ended
 			return code, nil
 		case err != nil:
 			return code, err
@@ -76,9 +76,9 @@ func (f *follower) follow(first int) (code int, err error) {
 				return code, fmt.Errorf("follow %d: %w", tid, err)
 			}
 		}
-		if f.ended && f.busy == 0 { // the call that is being recorded is made
+		if f.ended && f.busy == 0 { // the last recorded call has returned
 			for tid := range f.threads {
-				_ = syscall.Kill(tid, syscall.SIGKILL) // it may be gone
+				_ = syscall.Kill(tid, syscall.SIGKILL) // it may have ended
 			}
 			f.threads = map[int]*call{}
 			if status.Stopped() {
@@ -89,7 +89,7 @@ func (f *follower) follow(first int) (code int, err error) {
 	}
 }
 
-// gone forgets a thread.
+// gone removes a thread that has ended.
 func (f *follower) gone(tid int) {
 	delete(f.threads, tid)
 	if f.busy == tid {
@@ -98,7 +98,7 @@ func (f *follower) gone(tid int) {
 	}
 }
 
-// stopped sees to one stop and lets the thread go on.
+// stopped handles one stop of a thread, and lets the thread go on unless it must wait.
 func (f *follower) stopped(tid int, status syscall.WaitStatus) error {
 	_, known := f.threads[tid]
 	if !known {
@@ -126,7 +126,7 @@ func (f *follower) stopped(tid int, status syscall.WaitStatus) error {
 	return syscall.PtraceCont(tid, int(sig))
 }
 
-// goOn lets threads that waited make their calls, up to the first that is recorded.
+// goOn lets waiting threads make their calls, up to the first call that is recorded.
 func (f *follower) goOn() (err error) {
 	for f.busy == 0 && !f.ended && len(f.waiting) > 0 {
 		tid := f.waiting[0]
@@ -141,13 +141,14 @@ func (f *follower) goOn() (err error) {
 	return err
 }
 
-// begin looks at a call that a thread is about to make.
+// begin handles a call that a thread is about to make: it lets the call through, makes it fail, or lets it stop at its end to be
+// recorded.
 func (f *follower) begin(tid int) error {
 	var regs syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(tid, &regs); err != nil {
 		return err
 	}
-	c := f.look(tid, &regs)
+	c := f.decode(tid, &regs)
 	if c == nil {
 		return syscall.PtraceCont(tid, 0)
 	}
@@ -157,9 +158,9 @@ func (f *follower) begin(tid int) error {
 			f.faults.over = true
 		}
 		if pid := 0; scanned(c.mark, Kill+"%d", &pid) {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 		}
-		return f.instead(tid, &regs, unix.ENOENT)
+		return f.fail(tid, &regs, unix.ENOENT)
 	}
 	if fault, short := f.faults.next(c.call, c.path, c.size); fault == Short {
 		regs.Rdx = uint64(short)
@@ -170,21 +171,22 @@ func (f *follower) begin(tid int) error {
 		if c.call == Syncing && fault != "EINTR" {
 			f.syncFailed(tid, c)
 		}
-		return f.instead(tid, &regs, errnos[fault])
+		return f.fail(tid, &regs, errnos[fault])
 	}
 	f.threads[tid], f.busy = c, tid
 	return syscall.PtraceSyscall(tid, 0)
 }
 
-func scanned(text, format string, into any) bool {
-	_, err := fmt.Sscanf(text, format, into)
+// scanned is fmt.Sscanf of one value, and reports whether text has the format.
+func scanned(text, format string, value any) bool {
+	_, err := fmt.Sscanf(text, format, value)
 	return err == nil
 }
 
-// instead lets a call fail without being made.
-func (f *follower) instead(tid int, regs *syscall.PtraceRegs, with unix.Errno) error {
+// fail makes a call return an error without being executed.
+func (f *follower) fail(tid int, regs *syscall.PtraceRegs, errno unix.Errno) error {
 	regs.Orig_rax = ^uint64(0)
-	regs.Rax = uint64(-int64(with))
+	regs.Rax = uint64(-int64(errno))
 	if err := syscall.PtraceSetRegs(tid, regs); err != nil {
 		return err
 	}
@@ -196,7 +198,7 @@ var errnos = map[string]unix.Errno{
 	"EMFILE": unix.EMFILE, "ENFILE": unix.ENFILE, "EBUSY": unix.EBUSY,
 }
 
-// end records a call that was made.
+// end records a call that has returned.
 func (f *follower) end(tid int, c *call) error {
 	var regs syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(tid, &regs); err != nil {

@@ -1,4 +1,4 @@
-// Package tally compares an audit's "kept" with readers' judgement of the same items.
+// Package tally measures how well an audit finds the items that were kept, against the judgement of readers.
 package tally
 
 import (
@@ -8,10 +8,11 @@ import (
 	"slices"
 )
 
-// Tally counts items by a reader's judgement and the audit's finding.
+// Tally counts items by the reader's and the audit's judgement: Hit are kept for both, Wrong only for the audit, Missed only for
+// the reader, Right for neither.
 type Tally struct{ Hit, Wrong, Missed, Right int }
 
-// With returns the tally with one more item: kept is the reader's judgement, found is the audit's.
+// With returns the tally with one more item: kept is the reader's judgement, found the audit's.
 func (t Tally) With(kept, found bool) Tally {
 	switch {
 	case kept && found:
@@ -26,12 +27,13 @@ func (t Tally) With(kept, found bool) Tally {
 	return t
 }
 
-// Precision is the share of the found items that are kept, 1 if none was found.
+// Precision returns the share of the found items that are kept, 1 if none was found.
 func (t Tally) Precision() float64 { return share(t.Hit, t.Hit+t.Wrong) }
 
-// Recall is the share of the kept items that were found, 1 if none is kept.
+// Recall returns the share of the kept items that were found, 1 if none is kept.
 func (t Tally) Recall() float64 { return share(t.Hit, t.Hit+t.Missed) }
 
+// share returns n / whole, 1 for a whole of 0.
 func share(n, whole int) float64 {
 	if whole == 0 {
 		return 1

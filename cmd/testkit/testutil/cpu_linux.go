@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPU returns how long a processor worked on f, which a busy machine does not lengthen as it does the time that passes. What
-// f leaves to other goroutines is not counted.
+// CPU returns the processor time that f took, which is the same on a busy machine. The time of other goroutines is not counted.
 func CPU(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

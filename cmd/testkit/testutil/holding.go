@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Holding lists the files below a directory that hold a text, as it is or in something that zstd compressed. A file
-// that goes meanwhile holds none.
+// Holding lists the files below a directory that contain a text, plain or compressed with zstd. A file that is removed meanwhile
+// does not count.
 func Holding(dir, text string) (found []string, err error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -31,7 +31,7 @@ func Holding(dir, text string) (found []string, err error) {
 	return found, err
 }
 
-// holds reports whether bytes hold a text, as it is or compressed.
+// holds reports whether b contains a text, plain or compressed.
 func holds(r *zstd.Decoder, b, text []byte) bool {
 	if bytes.Contains(b, text) {
 		return true
@@ -42,7 +42,7 @@ func holds(r *zstd.Decoder, b, text []byte) bool {
 		if r.Reset(bytes.NewReader(b)) != nil {
 			return false
 		}
-		if plain, _ := io.ReadAll(r); bytes.Contains(plain, text) { // it ends where something else begins
+		if plain, _ := io.ReadAll(r); bytes.Contains(plain, text) { // the error is that of the bytes behind the compressed ones
 			return true
 		}
 		b = b[len(magic):]

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// OwnMounts runs a child of the test that may mount what only it sees. The test is
-// skipped where there are no namespaces. It returns the child's output.
+// OwnMounts runs a command in a mount namespace of its own, in which it may mount, and returns its output. The test is
+// skipped if the system allows no namespaces.
 func OwnMounts(t testing.TB, cmd *exec.Cmd) string {
 	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{

@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// Patience bounds the waiting for what happens in its own time. It is far beyond
-// what anything here takes, so that a busy machine fails no test.
+// Patience bounds the time that a test waits for something. Nothing takes nearly as long, so that no test fails on a busy
+// machine.
 const Patience = time.Minute
 
-// Racing reports whether the test runs under the race detector, which allocates of its own and wants /proc.
+// Racing reports whether the test runs under the race detector, which allocates memory and needs /proc.
 func Racing() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// Within asks until ok, at most for a while, and says whether it came to be. It asks less often
-// the longer it waits, because asking may start a process.
-func Within(while time.Duration, ok func() bool) bool {
-	late := time.NewTimer(while)
+// Within polls ok until it returns true, which Within reports, or the timeout is over. The interval grows, because ok may start a
+// process.
+func Within(timeout time.Duration, ok func() bool) bool {
+	late := time.NewTimer(timeout)
 	defer late.Stop()
 	for pause := 5 * time.Millisecond; !ok(); pause = min(pause*5/4, 100*time.Millisecond) {
 		select {
@@ -40,8 +40,7 @@ func Within(while time.Duration, ok func() bool) bool {
 	return true
 }
 
-// Eventually waits until ok holds, and fails the test if it does not within
-// Patience.
+// Eventually waits until ok returns true, and fails the test if that takes longer than Patience. what describes ok.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	if !Within(Patience, ok) {
@@ -57,8 +56,7 @@ func WantError(t testing.TB, err, want error) {
 	}
 }
 
-// Words returns n bytes of words that are all different, which no compression makes much
-// shorter; the same for the same seed.
+// Words returns n bytes of random words, which hardly compress; the same for the same seed.
 func Words(seed uint64, n int) string {
 	random := rand.New(rand.NewPCG(seed, 0))
 	b := make([]byte, n)
@@ -71,7 +69,7 @@ func Words(seed uint64, n int) string {
 	return string(b)
 }
 
-// Listen leaves a listening socket at path that its Close does not remove.
+// Listen listens on a socket at path until the test ends. Closing the listener does not remove the socket's file.
 func Listen(t testing.TB, path string) *net.UnixListener {
 	t.Helper()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -83,16 +81,16 @@ func Listen(t testing.TB, path string) *net.UnixListener {
 	return l
 }
 
-// Transcript is a transcript of Claude Code that a test writes. Its rows have the
-// members that every row has there, ids in order and a second between them.
+// Transcript is a transcript of Claude Code that a test writes. Its rows have the members that every row has; their ids are in
+// order, and their times a second apart.
 type Transcript struct {
 	Session string
-	IDs     string // at most eight digits that the ids of its rows begin with
+	IDs     string // at most eight digits, with which the ids of the rows begin
 	text    strings.Builder
 	rows    int
 }
 
-// Row adds a row of a kind with the members that are its own.
+// Row adds a row of a type with further members.
 func (tr *Transcript) Row(kind string, members map[string]any) {
 	tr.rows++
 	doc := map[string]any{
@@ -107,5 +105,5 @@ func (tr *Transcript) Row(kind string, members map[string]any) {
 	tr.text.Write(append(line, '\n'))
 }
 
-// String is the text of the file so far.
+// String returns the content of the file.
 func (tr *Transcript) String() string { return tr.text.String() }

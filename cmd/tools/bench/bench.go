@@ -13,34 +13,32 @@ import (
 	"time"
 )
 
-// bench is one run: the programs, the payloads, and a temporary directory that
-// holds everything else and is removed at the end.
+// bench is one run: the programs, the payloads, and a temporary directory for everything else.
 type bench struct {
 	ctx            context.Context // of the whole run
-	journal, small program         // what is measured: the large one, and the one that agents call
-	tiny           string          // hello world
+	journal, small program         // the measured programs: journal and journal-hook
+	tiny           string          // path of hello world
 	dir            string
-	root           string // of the project that the hooks are about
+	root           string // of the project of the hooks
 	hooks          recording
 	scripts        []script // of the sessions of generated logs, in turn
-	n              int      // samples of what is quick
-	events         int      // of the generated log
-	null           *os.File
+	n              int      // number of samples of a hook
+	events         int      // number of events of the long log
+	null           *os.File // /dev/null
 	stores         []*store
-	full           *store // with the generated log, once it is needed
+	full           *store // the store with the long log; nil until it is needed
 }
 
-// program is one of the journal's programs, and what its start costs.
+// program is a measured program.
 type program struct {
 	path string
-	noop string // links what the program links, and does nothing
+	noop string // path of a program with the same imports that does nothing
 }
 
 //go:embed testdata/tiny.go
 var tinySource string
 
-// prepare makes the directory, the project and the programs that serve as baselines.
-// Close undoes it.
+// prepare makes the directory, the project and the baseline programs. close removes them.
 func (b *bench) prepare(journal, recorded, played string) {
 	b.dir = must(os.MkdirTemp("", "journal-bench-"))
 	b.root = b.file("project")
@@ -58,17 +56,17 @@ func (b *bench) prepare(journal, recorded, played string) {
 	b.small = b.program(filepath.Join(filepath.Dir(journal), "journal-hook"+filepath.Ext(journal)))
 }
 
-// program makes the no-op of a program that was built before.
+// program returns the measured program at a path, and builds its no-op.
 func (b *bench) program(path string) program {
 	path = must(filepath.Abs(path))
-	must(os.Stat(path)) // make build
+	must(os.Stat(path)) // an error if it was not built
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	imports := output(exec.CommandContext(b.ctx, "go", "list", "-f", `{{join .Imports "\n"}}`, "journal/cmd/"+name))
 	return program{path, b.build("noop-"+name, noopSource(imports))}
 }
 
-// noopSource is a program that imports what another one imports, and does
-// nothing: loading it and initialising its packages is the floor of every hook.
+// noopSource returns the source of a program with some imports that does nothing. No hook can be faster than loading it and
+// initialising its packages.
 func noopSource(imports string) string {
 	var b strings.Builder
 	b.WriteString("package main\n")
@@ -78,10 +76,10 @@ func noopSource(imports string) string {
 	return b.String() + "func main() {}\n"
 }
 
-// file names a file of this run.
+// file returns the path of a file of this run.
 func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
 
-// build makes a program in the way that the journal's own is made.
+// build builds a program with the flags with which journal is built, and returns its path.
 func (b *bench) build(name, source string) string {
 	check(os.WriteFile(b.file(name+".go"), []byte(source), 0o600))
 	c := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.file(name), b.file(name+".go"))
@@ -97,8 +95,7 @@ func (b *bench) stop(ctx context.Context) {
 	}
 }
 
-// close ends every owner and removes the directory. An interrupted run comes here
-// too, so its context may have ended.
+// close ends every owner and removes the directory. It does not use the run's context, which ends at an interrupt.
 func (b *bench) close() {
 	b.stop(context.Background())
 	if b.dir != "" {
@@ -106,8 +103,7 @@ func (b *bench) close() {
 	}
 }
 
-// newStore makes an empty journal directory with a home of its own. Processes get
-// this environment and nothing else.
+// newStore returns a store with a home of its own. Its environment is the whole environment of its processes.
 func (b *bench) newStore() *store {
 	home := b.file(fmt.Sprintf("home%d", len(b.stores)))
 	s := &store{bin: b.journal.path, small: b.small.path, dir: filepath.Join(home, "journal")}
@@ -116,8 +112,8 @@ func (b *bench) newStore() *store {
 	return s
 }
 
-// start has a hook start the owner of a store, and waits until it is up. The
-// project's path is recorded then, too.
+// start runs a hook, which starts the owner of a store, and waits until the owner serves. Then the path of the project is
+// recorded, too.
 func (b *bench) start(s *store) {
 	must(b.send(s.hook(), b.calls(0)(0), b.null))
 	eventually(b.ctx, "the owner serves", func() bool {
@@ -129,7 +125,7 @@ func (b *bench) start(s *store) {
 	})
 }
 
-// filled gives the store with the generated log, made at the first call.
+// filled returns the store with the long log, which it generates at the first call.
 func (b *bench) filled() *store {
 	if b.full == nil {
 		b.full = b.newStore()
@@ -138,7 +134,7 @@ func (b *bench) filled() *store {
 	return b.full
 }
 
-// sessions is how many sessions the generated log has.
+// sessions returns the number of sessions of the long log.
 func (b *bench) sessions() int { return b.events / sessionEvents }
 
 // send runs one hook process with a payload.
@@ -151,8 +147,8 @@ func (b *bench) send(p process, hook payload, stdout *os.File) (time.Duration, e
 	return p.run(f, stdout)
 }
 
-// stdin gives a payload as what a hook reads, for the caller to close. It is on the disk
-// before the process starts, so that nobody else's writing is part of what is measured.
+// stdin returns a file with a payload, for the stdin of a hook. The caller closes it. It is synced, so that writing it does not
+// slow the process.
 func (b *bench) stdin(hook payload) (*os.File, error) {
 	f, err := os.CreateTemp(b.dir, "payload-")
 	if err != nil {
@@ -167,8 +163,8 @@ func (b *bench) stdin(hook payload) (*os.File, error) {
 	return f, errors.Join(err, os.Remove(f.Name()))
 }
 
-// restart runs the hook of a context that starts anew after a compaction. Without a
-// recovery text it is an error. more is added to the payload.
+// restart runs the hook after a compaction of a session, with more added to the payload. An answer without a recovery text is a
+// failure.
 func (b *bench) restart(s *store, session string, more payload) time.Duration {
 	var hook payload
 	for _, h := range b.hooks.named("SessionStart") {

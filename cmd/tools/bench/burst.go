@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// A burst: so many hooks, so many of them at the same moment.
+// A burst has burstHooks hooks, of which burstAtOnce run at once.
 const (
 	burstHooks  = 40
 	burstAtOnce = 20
 )
 
-// burst is row 5: many hooks at once, with an owner and without one, each burst on
-// a new log. Nothing of them may be lost, and one owner is there in the end.
+// burst is row 5: many hooks at once, with an owner and without one, each burst on a new log. No event may be lost, and one owner
+// runs in the end.
 func (b *bench) burst() []line {
 	var tallies [3]struct{ kept, sent, owners int }
 	hooks := func(i int, name string, run func(*store) process) variant {
@@ -60,8 +60,7 @@ func (b *bench) burst() []line {
 	return all
 }
 
-// atOnce does something burstHooks times, burstAtOnce of them at a time, and
-// gives how long all of it took.
+// atOnce calls do burstHooks times, burstAtOnce times at once, and returns how long all calls took together.
 func atOnce(do func(n int) (time.Duration, error)) time.Duration {
 	var wg sync.WaitGroup
 	errs := make([]error, burstHooks)

@@ -10,8 +10,8 @@ import (
 //go:embed testdata/spin.go
 var spinSource string
 
-// busy is row 10: a hook on a machine that is kept busy by as many spinning processes
-// as it has cores, as by the builds and tests that an agent runs meanwhile.
+// busy is row 10: a hook on a machine with as many spinning processes as it has cores, which stand for the builds and tests of an
+// agent.
 func (b *bench) busy() []line {
 	s, cores := b.newStore(), runtime.NumCPU()
 	b.start(s)
@@ -22,11 +22,11 @@ func (b *bench) busy() []line {
 	spin := b.build("spin", spinSource)
 	for range cores {
 		c := exec.CommandContext(b.ctx, spin)
-		held := must(c.StdinPipe()) // it ends when nobody holds this any more
+		stdin := must(c.StdinPipe()) // the process ends when it is closed
 		check(c.Start())
 		defer func() {
-			_ = held.Close()
-			_ = c.Wait() // or it was killed with the run
+			_ = stdin.Close()
+			_ = c.Wait() // an error if it was killed with the run
 		}()
 	}
 	return b.measure(b.n, group...)

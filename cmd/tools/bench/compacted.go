@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// transcriptBytes is the length of the transcript of row 11.
+// transcriptBytes is the size of the transcript of row 11.
 const transcriptBytes = 20 << 20
 
-// afterCompaction is row 11: what a hook costs the owner before and after a compaction
-// in a session of 10,000 events with a long transcript, which never shows the recovery
-// text that was given, so that the owner goes on looking for it. It is measured where
-// the system tells the time of each thread.
+// afterCompaction is row 11: the owner's CPU time for a hook before and after a compaction in a session of 10,000 events with a
+// long transcript. The transcript never shows the recovery text, so that the owner goes on looking for it. It is measured only
+// where the system has the time of each thread.
 func (b *bench) afterCompaction() []line {
 	s, path := b.newStore(), b.file("transcript.jsonl")
 	b.generate(s, blockEvents, blockEvents)
@@ -34,7 +33,7 @@ func (b *bench) afterCompaction() []line {
 	if threadTime(pid) == 0 {
 		return []line{{What: "CPU of the owner for a hook", Value: "not known"}}
 	}
-	perHook() // whatever is read once
+	perHook() // what the owner reads only once is not measured
 	calm := perHook()
 	must(b.send(s.hook(), call(b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(0)})), b.null))
 	b.restart(s, sessionName(0), payload{"transcript_path": path})
@@ -49,7 +48,7 @@ func (b *bench) afterCompaction() []line {
 	}
 }
 
-// writeTranscript writes what a session of many tool calls leaves.
+// writeTranscript writes the transcript of a session of many tool calls.
 func writeTranscript(path, session string) {
 	f := must(os.Create(path))
 	w := bufio.NewWriter(f)
@@ -62,7 +61,7 @@ func writeTranscript(path, session string) {
 	check(f.Close())
 }
 
-// threadTime is how long a process's threads have run, 0 where the system does not say.
+// threadTime returns the CPU time of a process's threads, 0 on a system without /proc.
 func threadTime(pid int) (sum time.Duration) {
 	for _, path := range must(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))) {
 		var ran time.Duration // in nanoseconds, the first of its numbers

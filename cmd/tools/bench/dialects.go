@@ -10,9 +10,8 @@ import (
 	"journal/journal/agents/opencode"
 )
 
-// spoken is how a dialect tells of a command that the agent ran, as the client was seen
-// to: in which file of which package, as which event, and by which member two calls are
-// told apart.
+// spoken has, for each agent, a file of its package with a payload about a command that was captured from the client, the event
+// of the payload, and the member that differs between two calls.
 var spoken = []struct{ agent, file, event, id string }{
 	{claude.Name, "testdata/captured/PostToolUse.Bash.json", "PostToolUse", "tool_use_id"},
 	{codex.Name, "testdata/captured/PostToolUse-Bash.json", "PostToolUse", "tool_use_id"},
@@ -20,8 +19,8 @@ var spoken = []struct{ agent, file, event, id string }{
 	{opencode.Name, "testdata/plugin/calls.jsonl", "tool.execute.after", "callID"},
 }
 
-// dialects is row 13: the hook behind a command in the words of each agent, while an
-// owner runs. OpenCode's is what its plugin hands over.
+// dialects is row 13: the hook after a command in the dialect of each agent, while an owner runs. That of OpenCode is the payload
+// of its plugin.
 func (b *bench) dialects() []line {
 	s := b.newStore()
 	b.start(s)
@@ -37,7 +36,7 @@ func (b *bench) dialects() []line {
 	return append(lines, line{What: "commands kept", Value: fmt.Sprintf("%d of %d", kept, sent)}.reached("all", kept == sent))
 }
 
-// ofEvent gives the first payload of an event, whichever member names that.
+// ofEvent returns the first payload of an event.
 func ofEvent(r recording, event string) payload {
 	for _, p := range r {
 		if p["hook_event_name"] == event || p["hook"] == event {

@@ -22,15 +22,14 @@ import (
 	"journal/journal/wire/client"
 )
 
-// The shape of a generated log: sessions of 1,000 events, ten of them at work at
-// a time.
+// A generated log has sessions of sessionEvents events, of which atATime run at a time.
 const (
 	sessionEvents = 1000
 	atATime       = 10
 	blockEvents   = sessionEvents * atATime
 )
 
-// sessionName gives the id of the n-th session of a generated log.
+// sessionName returns the id of the n-th session of a generated log.
 func sessionName(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-000000000000", n) }
 
 // owning runs f as the owner of a store's directory, and closes the log cleanly.
@@ -45,7 +44,7 @@ func (b *bench) owning(s *store, f func(*journal.Log, jetstream.JetStream)) {
 	f(log.Through(embedded.Records(s.dir, log.Stream())), js)
 }
 
-// generate fills a new store with n events, of sessions of so many events each.
+// generate fills a new store with n events, of sessions with perSession events each.
 func (b *bench) generate(s *store, n, perSession int) {
 	beside := min(atATime, n/perSession)
 	b.fill(s, n, func(i int) (int, events.Event) {
@@ -54,14 +53,13 @@ func (b *bench) generate(s *store, n, perSession int) {
 	})
 }
 
-// fill writes n events into a new store, each into the session that at returns, has the second copy made, and closes
-// the log cleanly. The events have the times of years that are past.
+// fill writes n events into a new store, each into the session that at returns. It waits until the second copy is written, and
+// closes the log cleanly. The times of the events are in past years.
 func (b *bench) fill(s *store, n int, at func(i int) (session int, e events.Event)) {
 	project := client.ProjectKey(b.root)
 	b.owning(s, func(log *journal.Log, js jetstream.JetStream) {
-		// The least dedupe window that the server takes. With the usual two minutes every
-		// generated id would be read again at each opening, which no user's log makes an
-		// owner do.
+		// This is the shortest deduplication window of the server. With the usual two minutes the server would read every
+		// generated id at each start, unlike in the log of a user.
 		c := must(js.Stream(b.ctx, log.Stream())).CachedInfo().Config
 		c.Duplicates = 100 * time.Millisecond
 		must(js.UpdateStream(b.ctx, c))
@@ -86,21 +84,20 @@ func (b *bench) fill(s *store, n int, at func(i int) (session int, e events.Even
 	s.stop(b.ctx)
 }
 
-// timeOf is when the i-th event of a generated log happened.
+// timeOf returns the time of the i-th event of a generated log.
 func timeOf(i int) time.Time {
 	return time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * 20 * time.Second)
 }
 
-// script is what sessions consist of, as events: one that begins it, some that
-// repeat, one that ends it where a compaction begins.
+// script has the events of sessions: the first one, some that repeat, and the last one, at which a compaction begins.
 type script struct {
 	begin, end events.Event
 	middle     []events.Event
-	again      []events.Event // middle without what is decided once in a session
-	hooks      float64        // that were recorded for each of the events
+	again      []events.Event // middle without decisions, which a session does not repeat
+	hooks      float64        // number of recorded hooks for each event
 }
 
-// scriptOf gives what the n-th session of a generated log does.
+// scriptOf returns the script of the n-th session of a generated log.
 func (b *bench) scriptOf(n int) script { return b.scripts[n%len(b.scripts)] }
 
 // script turns the recording into events, without its compactions.
@@ -130,13 +127,13 @@ func (r recording) script() (s script) {
 	return s
 }
 
-// at gives the n-th of a session's events. A session touches 40 different files, as
-// names of one file of the recording.
-func (s script) at(n, of int) events.Event {
+// at returns the n-th of a session's events; the session has total events. The name of one recorded file is replaced by 40
+// different ones.
+func (s script) at(n, total int) events.Event {
 	switch n {
 	case 0:
 		return s.begin
-	case of - 1:
+	case total - 1:
 		return s.end
 	}
 	e := s.again[n%len(s.again)]

@@ -17,9 +17,9 @@ import (
 	"journal/replay/search"
 )
 
-// growth is row 16: what verbs cost on logs of 10,000 events, of ten times as many, and so on up to the long one, in
-// turns, each held against the one before: the processor time of the command and of its owner. The owners had time
-// to keep the table of sessions and the words of the log.
+// growth is row 16: the processor time of verbs and their owners on logs of 10,000 events, of ten times as many, and so on up to
+// the long one, in turns. Each is compared with the next smaller log. The owners had time to store the table of sessions and the
+// index of words.
 func (b *bench) growth() []line {
 	var stores []*store
 	var sizes []int
@@ -57,15 +57,15 @@ const eightWords = "why did the burst test of the limiter fail with a token buck
 // oldSession is a session that every generated log has.
 const oldSession = 5
 
-// derived starts the owner of a store and waits until it has kept what lists and searches read.
+// derived starts the owner of a store and waits until it has stored the derived files that lists and searches read.
 func (b *bench) derived(s *store) {
 	b.start(s)
-	eventually(b.ctx, catalogue.Name+" is kept", func() bool {
+	eventually(b.ctx, catalogue.Name+" is stored", func() bool {
 		_, err := os.Stat(filepath.Join(s.dir, catalogue.Name))
 		return !errors.Is(err, fs.ErrNotExist)
 	})
-	eventually(b.ctx, catalogue.WordsName+" has the words of all", func() bool {
-		log := firstEpoch{must(copies.Offline(b.ctx, s.dir))} // asking the owner would keep it from being idle
+	eventually(b.ctx, catalogue.WordsName+" has the words of all events", func() bool {
+		log := firstEpoch{must(copies.Offline(b.ctx, s.dir))} // a request would keep the owner from being idle
 		open, end := catalogue.Words(b.ctx, s.dir, log)
 		defer end()
 		words := open()
@@ -73,12 +73,13 @@ func (b *bench) derived(s *store) {
 	})
 }
 
-// firstEpoch is a log whose stream is that of a new store.
+// firstEpoch is a log with the name of the stream of a new store.
 type firstEpoch struct{ *journal.Log }
 
+// Stream returns the name of the stream.
 func (firstEpoch) Stream() string { return "JOURNAL_1" }
 
-// moved is what of row 16 reads or writes a whole log: once, and with the most memory that it takes.
+// moved returns the lines of row 16 for verbs that read or write a whole log: one sample, with the peak memory.
 func (b *bench) moved(stores []*store, sizes []int) (lines []line) {
 	peak, before := b.build("peak", peakSource), map[string]float64{}
 	for i, s := range stores {
@@ -90,18 +91,18 @@ func (b *bench) moved(stores []*store, sizes []int) (lines []line) {
 				c.Env = s.at(made).env
 			}
 			memory := must(strconv.ParseFloat(output(c), 64)) / (1 << 20)
-			took := ms(c.ProcessState.UserTime() + c.ProcessState.SystemTime()) // the command's too
+			took := ms(c.ProcessState.UserTime() + c.ProcessState.SystemTime()) // also of the verb, a child of peak
 			what := verb[0]
 			if what == "forget" {
 				what += map[string]string{"--session": " of a session", "--before": " of half"}[verb[1]]
 			}
 			l := line{What: fmt.Sprintf("%s, %d events", what, sizes[i]), Value: fmt.Sprintf("%.0f ms, %.0f MB", took, memory)}
-			if was := before[what]; was > 0 {
-				l.Baseline, l.Beyond = fmt.Sprintf("%d %.0f", sizes[i-1], was), fmt.Sprintf("%.1fx", took/was)
+			if smaller := before[what]; smaller > 0 {
+				l.Baseline, l.Beyond = fmt.Sprintf("%d %.0f", sizes[i-1], smaller), fmt.Sprintf("%.1fx", took/smaller)
 			}
 			before[what] = took
 			lines = append(lines, l)
-			if verb[0] == "restore-backup" { // an owner saves the index
+			if verb[0] == "restore-backup" { // an owner makes the index
 				b.start(s.at(made))
 				s.at(made).stop(b.ctx)
 			}
@@ -110,7 +111,7 @@ func (b *bench) moved(stores []*store, sizes []int) (lines []line) {
 	return lines
 }
 
-// lineOf spells a command line without what only names its session.
+// lineOf returns a command line with S for the id of the session.
 func lineOf(verb []string) (s string) {
 	for i, word := range verb {
 		if i > 0 {

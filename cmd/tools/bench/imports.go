@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// importFiles transcripts of importCalls tool calls are what row 12 imports: 120 MB, with 350
-	// events a megabyte, as transcripts have whose long outputs are cut. Whole ones have 120.
+	// Row 12 imports importFiles transcripts of importCalls tool calls: 120 MB with 350 events a megabyte. Transcripts with cut
+	// outputs have as many, whole ones 120 a megabyte.
 	importFiles = 40
 	importCalls = 500
-	importText  = 4 << 10 // bytes that the model is told of a call, beyond what was recorded
-	importRate  = 35      // MB/s, what is asked of two cores
+	importText  = 4 << 10 // bytes of each call's result for the model
+	importRate  = 35      // the bar in MB/s, for two cores
 )
 
-// imports is row 12: transcripts are imported into an empty journal. The best of three counts:
-// reader and owner want both cores, which others may have.
+// imports is row 12: transcripts are imported into an empty journal. The best of three imports counts, because other programs may
+// use the two cores that import and owner need.
 func (b *bench) imports() []line {
 	dir := b.file("transcripts")
 	bytes := float64(b.transcripts(dir)) / 1e6
@@ -55,7 +55,7 @@ func (b *bench) imports() []line {
 	return append(lines, line{What: "tool calls kept", Value: fmt.Sprintf("%d of %d", kept, calls)}.reached("all", kept == calls))
 }
 
-// least is the shorter of two times, of which the first may not be known yet.
+// least returns the shorter of two times; a first time of 0 is not known yet.
 func least(a, b time.Duration) time.Duration {
 	if a == 0 {
 		return b
@@ -63,7 +63,7 @@ func least(a, b time.Duration) time.Duration {
 	return min(a, b)
 }
 
-// imports runs one import, and gives the time that it took and that of the CPU.
+// imports runs an import, and returns its time and its CPU time.
 func (s *store) imports(b *bench, args ...string) (wall, cpu time.Duration) {
 	c := exec.CommandContext(b.ctx, s.bin, append([]string{"import"}, args...)...)
 	c.Env = s.env
@@ -72,7 +72,7 @@ func (s *store) imports(b *bench, args ...string) (wall, cpu time.Duration) {
 	return time.Since(began), c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 }
 
-// transcripts writes what sessions of recorded tool calls leave, and gives its size in bytes.
+// transcripts writes transcripts of recorded tool calls into dir, and returns their size in bytes.
 func (b *bench) transcripts(dir string) (size int64) {
 	check(os.MkdirAll(dir, 0o700))
 	told := source(7, importText)
@@ -110,6 +110,7 @@ type transcriptRows struct {
 	n             int
 }
 
+// row writes a row of a type with further members.
 func (t *transcriptRows) row(kind string, members payload) {
 	t.n++
 	check(json.NewEncoder(t.to).Encode(payload{

@@ -41,12 +41,13 @@ type longScript struct {
 	root  string
 	rnd   *rand.Rand
 	all   []events.Event
-	names []string // of what happened lately, for the next summary
+	names []string // files, decisions and commands since the last compaction, for the next summary
 }
 
+// add adds an event.
 func (s *longScript) add(e events.Event) { s.all = append(s.all, e) }
 
-// command adds the n-th command, and sometimes what comes with it.
+// command adds the n-th command, and before some commands a request, an edit or a decision.
 func (s *longScript) command(n int) {
 	if n%25 == 0 {
 		s.add(events.PromptSubmitted{Text: fmt.Sprintf("Step %d: let the %s know the %s of each %s.", n/25, s.word(), s.word(), s.word())})
@@ -78,18 +79,19 @@ func (s *longScript) command(n int) {
 func (s *longScript) compaction(n int) {
 	s.add(events.CompactionIntended{Trigger: "auto"})
 	s.add(events.ContextRestarted{Model: "a model"})
-	var told strings.Builder
-	fmt.Fprintf(&told, "<summary>\n1. Task: step %d of the %s.\n", n, s.word())
+	var summary strings.Builder
+	fmt.Fprintf(&summary, "<summary>\n1. Task: step %d of the %s.\n", n, s.word())
 	for i, name := range s.names {
 		if i%10 == 0 || len(s.names)-i < 20 {
-			fmt.Fprintf(&told, "- The %s needed `%s` for its %s.\n", s.word(), name, s.word())
+			fmt.Fprintf(&summary, "- The %s needed `%s` for its %s.\n", s.word(), name, s.word())
 		}
 	}
-	told.WriteString("</summary>\n")
-	s.add(events.CompactionCompleted{Trigger: "auto", Summary: told.String()})
+	summary.WriteString("</summary>\n")
+	s.add(events.CompactionCompleted{Trigger: "auto", Summary: summary.String()})
 	s.names = nil
 }
 
+// word returns a random word.
 func (s *longScript) word() string {
 	words := [...]string{"limiter", "bucket", "token", "refill", "window", "clock", "burst", "counter", "rate", "ledger", "shard", "router", "queue", "cache"}
 	return words[s.rnd.IntN(len(words))]
@@ -101,8 +103,8 @@ func (b *bench) generateLong(s *store, commands, compactions int) {
 	b.fill(s, len(all), func(i int) (int, events.Event) { return oldSession, all[i] })
 }
 
-// longSessions is row 17: the processor time of verbs about a long session, and of one with half as many compactions, in
-// turns.
+// longSessions is row 17: the processor time of verbs about two long sessions, one with half as many compactions as the other,
+// in turns.
 func (b *bench) longSessions() []line {
 	half, whole := b.newStore(), b.newStore()
 	b.generateLong(half, longCommands, longCompactions/2)
@@ -145,7 +147,7 @@ func (s *store) ownerPID(ctx context.Context) int {
 	return st.Owner.PID
 }
 
-// keep makes a log in a directory that is not removed, and prints the directory and a session.
+// keep makes a log in a new directory that is not removed, and prints the directory and the id of a session.
 func (b *bench) keep(dir string, compactions int) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

@@ -1,11 +1,9 @@
-// Command bench measures how fast the journal is and prints it as a table, each
-// number beside the baselines of the same run: absolute times differ from machine
-// to machine, what a hook costs beyond a process that does nothing differs less.
+// Command bench measures how fast journal is and prints a table. Each number is compared with a baseline of the same run:
+// absolute times differ between machines, but the difference between a hook and a process that does nothing differs less.
 // docs/PERFORMANCE.md has the method and the last results.
 //
-// It runs in the module's root, needs the go command for its baselines, and works
-// in a temporary directory that it removes, also after an interrupt. It exits with
-// 1 only when it could not measure: a bar that is not met is a result.
+// It runs in the module's root, needs the go command for its baselines, and works in a temporary directory that it removes, also
+// after an interrupt. It exits with 1 only if it could not measure: a bar that is not met is a result.
 package main
 
 import (
@@ -29,12 +27,12 @@ import (
 func main() {
 	program := flag.String("journal", filepath.Join("bin", "journal"), "the program to measure, with journal-hook beside it")
 	recorded := flag.String("recording", filepath.Join("cmd", "journal", "testdata", "streams", claude.Name+"-2.1.329.jsonl"), "hooks of a real session, one payload a line")
-	played := flag.String("sessions", "", "pattern of recordings of what the sessions of the long log do in turn; the one of -recording when empty")
+	played := flag.String("sessions", "", "pattern of recordings that the sessions of the long log repeat in turn (default: that of -recording)")
 	n := flag.Int("n", 200, "samples of a hook")
 	events := flag.Int("events", 100_000, "events of the long log, in steps of 10,000")
 	only := flag.String("rows", everyRow(), "rows to measure")
 	into := flag.String("make", "", "measure nothing: make a log in this new directory, and print DIR:SESSION")
-	compactions := flag.Int("compactions", 0, "with -make: the log is one session of -events commands with so many compactions")
+	compactions := flag.Int("compactions", 0, "with -make: the log is one session of -events commands with this number of compactions")
 	asJSON := flag.Bool("json", false, "print one JSON document")
 	flag.Parse()
 
@@ -69,7 +67,7 @@ func everyRow() string {
 	return strings.Join(all, ",")
 }
 
-// choose reads a list of row numbers.
+// choose parses a list of row numbers.
 func choose(list string) ([]int, error) {
 	var chosen []int
 	for s := range strings.SplitSeq(list, ",") {
@@ -83,13 +81,14 @@ func choose(list string) ([]int, error) {
 	return slices.Compact(chosen), nil
 }
 
-// do runs f, returns what could not be measured, and removes the run's directory.
+// do runs f and removes the run's directory. It returns the error of a failure.
 func (b *bench) do(f func() error) (err error) {
 	defer caught(&err)
 	defer b.close()
 	return f()
 }
 
+// run measures the chosen rows and prints the table.
 func (b *bench) run(chosen []int, asJSON bool) error {
 	began := time.Now()
 	t := table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: b.events}
@@ -110,22 +109,23 @@ func (b *bench) run(chosen []int, asJSON bool) error {
 	return t.print(os.Stdout)
 }
 
-// failure is what ends a run: the first thing that could not be measured. A panic
-// carries it to run, so that rows say what is measured and little else.
+// failure is an error that ends a run. It is passed to do by a panic, so that the code of the rows need not handle errors.
 type failure struct{ error }
 
+// check panics with a failure at an error.
 func check(err error) {
 	if err != nil {
 		panic(failure{err})
 	}
 }
 
+// must returns v, or panics with a failure at an error.
 func must[T any](v T, err error) T {
 	check(err)
 	return v
 }
 
-// caught gives the error of a failure; other panics go on.
+// caught sets err to the error of a failure that it recovers from; other panics go on.
 func caught(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -136,8 +136,7 @@ func caught(err *error) {
 	}
 }
 
-// load1 is how many processes wanted a CPU in the last minute, where the system
-// has a file for it. A number far above 1 spoils the times.
+// load1 returns the load average of the last minute, "unknown" without /proc. With a load far above 1 the times mean little.
 func load1() string {
 	b, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -8,11 +9,10 @@ import (
 	"time"
 )
 
-// series is what one thing took, time after time, in no order that matters.
+// series holds the samples of one variant.
 type series []time.Duration
 
-// at gives the percentile p, 0 to 100, by nearest rank: a time that was
-// measured, never one between two. Zero for an empty series.
+// at returns the percentile p, 0 to 100, by nearest rank: always a measured time. It returns 0 for an empty series.
 func (s series) at(p float64) time.Duration {
 	if len(s) == 0 {
 		return 0
@@ -22,32 +22,30 @@ func (s series) at(p float64) time.Duration {
 	return sorted[min(max(rank, 1), len(sorted))-1]
 }
 
-// variant is one of a group of things that are measured beside each other, and a
-// line of the table.
+// variant is one of a group that is measured in turns, and a line of the table.
 type variant struct {
 	name   string
-	as     string // how the lines that are held against it call it; name when empty
-	silent bool   // without a line of its own
-	n      int    // samples; 0: as many as the group has
-	base   int    // place in the group, from 1, of what it is held against; 0: nothing
+	as     string // its name in the lines of variants that are compared with it; empty means name
+	silent bool   // it has no line of its own
+	n      int    // number of samples; 0: that of the group
+	base   int    // number in the group, from 1, of the variant that it is compared with; 0: none
 	bar    bar
-	events int // that each sample reads; its line is a rate then
+	events int // number of events that each sample reads; its line then has a rate
 
-	// prepare comes before each sample and after after it; neither is measured, and
-	// both may be nil. run gives how long the sample took; i runs from 0, the uncounted
-	// one, to n.
+	// run takes a sample and returns its time; i counts from 0, the sample that is not counted, to n. prepare runs before each
+	// sample, and after runs after it; neither is measured, and each may be nil.
 	prepare func()
 	run     func(i int) time.Duration
 	after   func()
 }
 
-// against gives the variant held against another one of its group.
+// against returns the variant with a base of its group and a bar.
 func (v variant) against(base int, b bar) variant {
 	v.base, v.bar = base, b
 	return v
 }
 
-// bar is what the median of a variant has to reach. Zero fields ask for nothing.
+// bar holds the conditions for the median of a variant. A zero field is no condition.
 type bar struct {
 	most   float64 // milliseconds
 	beyond float64 // milliseconds more than its base
@@ -57,38 +55,36 @@ type bar struct {
 	times  float64 // of its base's time, at most
 }
 
-// of gives the bar as text, and whether x reaches it beside the base.
+// of returns the bar as text, and whether the median x reaches it, with the median of its base.
 func (b bar) of(x, base float64, baseName string) (text string, met bool) {
 	var parts []string
 	met = true
-	ask := func(ok bool, format string, args ...any) {
+	require := func(ok bool, format string, args ...any) {
 		parts, met = append(parts, fmt.Sprintf(format, args...)), met && ok
 	}
 	if b.most > 0 {
-		ask(x <= b.most, "<= %g", b.most)
+		require(x <= b.most, "<= %g", b.most)
 	}
 	if b.beyond > 0 {
-		ask(x <= base+b.beyond, "<= %s + %g", baseName, b.beyond)
+		require(x <= base+b.beyond, "<= %s + %g", baseName, b.beyond)
 	}
 	if b.within > 0 {
-		ask(x >= base*(1-b.within) && x <= base*(1+b.within), "within %g %%", 100*b.within)
+		require(x >= base*(1-b.within) && x <= base*(1+b.within), "within %g %%", 100*b.within)
 	}
 	if b.rate > 0 {
-		ask(x >= b.rate, ">= %gk", b.rate/1000)
+		require(x >= b.rate, ">= %gk", b.rate/1000)
 	}
 	if b.share > 0 {
-		ask(x >= b.share*base, ">= %g %%", 100*b.share)
+		require(x >= b.share*base, ">= %g %%", 100*b.share)
 	}
 	if b.times > 0 {
-		ask(x <= b.times*base, "<= %.4g %% of %s", 100*b.times, baseName)
+		require(x <= b.times*base, "<= %.4g %% of %s", 100*b.times, baseName)
 	}
 	return strings.Join(parts, " and "), met
 }
 
-// interleave takes n samples of each variant in turns, and in another order each
-// time: what else the machine does meanwhile then slows all of them alike. One
-// round before it warms caches and is not counted. It gives a series for each
-// variant, in their order.
+// interleave takes n samples of each variant in turns, in another order each round, so that other work of the machine slows all
+// of them alike. A first round warms caches and is not counted. It returns the series of each variant.
 func (b *bench) interleave(n int, variants ...variant) []series {
 	all := make([]series, len(variants))
 	for i := range n + 1 {
@@ -114,12 +110,12 @@ func (b *bench) interleave(n int, variants ...variant) []series {
 	return all
 }
 
-// measure takes n samples of each variant of a group and gives their lines.
+// measure takes n samples of each variant of a group and returns their lines.
 func (b *bench) measure(n int, group ...variant) []line {
 	return linesOf(group, b.interleave(n, group...))
 }
 
-// linesOf makes the lines of a group, given the series of each variant.
+// linesOf returns the lines of a group; got has the series of each variant.
 func linesOf(group []variant, got []series) (lines []line) {
 	median := func(i int) float64 {
 		if at := got[i].at(50); group[i].events > 0 {
@@ -141,10 +137,7 @@ func linesOf(group []variant, got []series) (lines []line) {
 		}
 		base, name := 0.0, ""
 		if v.base > 0 {
-			of := group[v.base-1]
-			if base, name = median(v.base-1), of.as; name == "" {
-				name = of.name
-			}
+			base, name = median(v.base-1), cmp.Or(group[v.base-1].as, group[v.base-1].name)
 			if rate {
 				l.Baseline, l.Beyond = fmt.Sprintf("%s %.0fk", name, base/1000), fmt.Sprintf("%.0f %%", 100*x/base)
 			} else {
@@ -165,9 +158,8 @@ type process struct {
 	env  []string // all of it
 }
 
-// run starts the process and waits for its end. The time is that of its parent:
-// from before the start until the wait returned. Its streams are files, so that
-// nothing of ours has to copy while it runs. Anything but exit code 0 is an error.
+// run starts the process and waits for its end. It returns the time from before the start until the wait returned. The streams
+// are files, so that this process need not copy anything meanwhile. An exit code other than 0 is an error.
 func (p process) run(stdin, stdout *os.File) (time.Duration, error) {
 	attr := &os.ProcAttr{Env: p.env, Files: []*os.File{stdin, stdout, stdout}}
 	began := time.Now()

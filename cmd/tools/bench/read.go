@@ -14,9 +14,8 @@ import (
 	"journal/replay"
 )
 
-// readAndFold is row 6: a rebuild of all projections of all sessions from the
-// log, beside the parts that it consists of. Once through the owner's socket, as
-// commands read, and once inside the process of the owner, as answers are derived.
+// readAndFold is row 6: folding all projections of all sessions from the log, and the parts of that. It is measured through the
+// owner's socket, as commands read, and in the process of the owner, as for answers.
 func (b *bench) readAndFold() (lines []line) {
 	const resident = 100 << 20
 	s := b.filled()
@@ -62,7 +61,7 @@ func (b *bench) reading(where string, log *journal.Log, js jetstream.JetStream) 
 	)
 }
 
-// ordered takes n messages from an ordered consumer and looks at none.
+// ordered receives n messages from an ordered consumer.
 func (b *bench) ordered(js jetstream.JetStream, stream string, n int) {
 	done := make(chan struct{})
 	consumer := must(js.OrderedConsumer(b.ctx, stream, jetstream.OrderedConsumerConfig{}))
@@ -79,7 +78,7 @@ func (b *bench) ordered(js jetstream.JetStream, stream string, n int) {
 	}
 }
 
-// each gives every event of a log to f.
+// each passes every event of a log to f.
 func (b *bench) each(log *journal.Log, f func(events.Envelope)) {
 	for e, err := range log.Events(b.ctx, events.Span{}) {
 		check(err)
@@ -87,10 +86,9 @@ func (b *bench) each(log *journal.Log, f func(events.Envelope)) {
 	}
 }
 
-// rebuild folds the whole log in one pass: each projection once for everything
-// that has a state of its own in it, a lane, a session, a project or the user. A
-// narrow projection is only told of its own session here, so what it takes from
-// the whole project in a real replay is missing; such events are rare.
+// rebuild folds the whole log in one pass: each projection for each lane, session or project that has a state of its own, or for
+// the user. Here the projections of a session get only the events of that session, without the rare ones of the project that
+// they get in a real replay.
 func (b *bench) rebuild(log *journal.Log) {
 	byScope := map[projections.Scope][]projections.Projection{}
 	for _, p := range projections.All() {
@@ -116,11 +114,9 @@ func (b *bench) rebuild(log *journal.Log) {
 	})
 }
 
-// oneSession is row 7: every projection of one session out of the long log, inside
-// the owner's process. The session is one of the ten that were at work last; or one
-// from the middle of the log, after which the project went on, so that its fold has
-// to hear what all the others decided. And the first answer in a very long session,
-// by the hook that starts the owner after an idle time.
+// oneSession is row 7: folding every projection of one session of the long log, in the owner's process. The session is one of the
+// last ten, or one from the middle of the log, whose fold also gets the later decisions of the project. It also has the first
+// answer in a very long session, by the hook that starts the owner after an idle time.
 func (b *bench) oneSession() (lines []line) {
 	const many = 20_000
 	b.owning(b.filled(), func(log *journal.Log, _ jetstream.JetStream) {

@@ -11,21 +11,20 @@ import (
 	"strings"
 )
 
-// payload is what a hook is given, as the client sends it.
+// payload is the JSON that a client sends to a hook.
 type payload map[string]any
 
-// with gives a copy with other values of some fields.
+// with returns a copy with other values of some fields.
 func (p payload) with(fields payload) payload {
 	other := maps.Clone(p)
 	maps.Copy(other, fields)
 	return other
 }
 
-// recording is the hooks of a session of the real client, in their order.
+// recording has the payloads of the hooks of a session of a real client, in their order.
 type recording []payload
 
-// load reads a recording, one payload per line, as if it had been made in the
-// project at root.
+// load reads a recording, one payload per line, with the paths of its project replaced by root.
 func load(path, root string) (r recording) {
 	b := bytes.ReplaceAll(must(os.ReadFile(path)), []byte("/home/dev/project"), []byte(filepath.ToSlash(root)))
 	for dec := json.NewDecoder(bytes.NewReader(b)); dec.More(); {
@@ -36,7 +35,7 @@ func load(path, root string) (r recording) {
 	return r
 }
 
-// named gives the hooks of one kind.
+// named returns the hooks of one kind.
 func (r recording) named(event string) (some recording) {
 	for _, p := range r {
 		if p["hook_event_name"] == event {
@@ -46,16 +45,14 @@ func (r recording) named(event string) (some recording) {
 	return some
 }
 
-// toolCall gives the n-th tool call of a session: a recorded one, under an id of
-// its own, because a second report of the same call would be an echo.
+// toolCall returns the n-th tool call of a session: a recorded one with a new id, because the same call would be an echo.
 func (r recording) toolCall(session string, n int) payload {
 	tools := r.named("PostToolUse")
 	return tools[n%len(tools)].with(payload{"session_id": session, "tool_use_id": fmt.Sprintf("toolu_%.8s%016x", session, n)})
 }
 
-// write gives the n-th tool call of a session as one that wrote a file, with a
-// payload of about so many bytes: the client sends the content of a new file
-// twice, as input and in the response.
+// write returns the n-th tool call of a session as one that wrote a file, with a payload of about size bytes. The client sends the
+// content of a new file twice, in the input and in the response.
 func (r recording) write(session string, n, size int) payload {
 	content := source(uint64(n), size/2)
 	path := filepath.Join(fmt.Sprint(r[0]["cwd"]), "table.go")
@@ -66,8 +63,8 @@ func (r recording) write(session string, n, size int) payload {
 	})
 }
 
-// source is text that looks like a program, the same for the same seed: the
-// parser, the redaction and the cuts see lines, quotes and identifiers.
+// source returns a text of about size bytes that looks like a program, with lines, quotes and identifiers; the same for the same
+// seed.
 func source(seed uint64, size int) string {
 	words := strings.Fields("limiter bucket token refill allow window clock burst count rate test error return value state")
 	rnd := rand.New(rand.NewPCG(seed, 1))

@@ -12,31 +12,30 @@ var rows = []func(*bench) []line{
 	(*bench).dialects, (*bench).year, (*bench).teams, (*bench).growth, (*bench).longSessions,
 }
 
-// smallCall is what a payload of a recorded tool call holds.
+// smallCall is the size of the payloads of the recorded tool calls.
 const smallCall = "0.7-1.3 KB"
 
-// plain gives a variant that runs a program with nothing to read.
+// plain returns a variant that runs a program with an empty stdin.
 func (b *bench) plain(name string, args ...string) variant {
 	p := process{args: args}
 	return variant{name: name, run: func(int) time.Duration { return must(p.run(b.null, b.null)) }}
 }
 
-// hello is a Go program that prints a line. Everything that agents call is held
-// against it.
+// hello returns a variant that runs a Go program that prints a line: the baseline of everything that agents call.
 func (b *bench) hello() variant {
 	v := b.plain("hello world", b.tiny)
 	v.as = "hello"
 	return v
 }
 
-// floor is hello world without a line of its own, for a group of hooks.
+// floor is hello without a line of its own in the table.
 func (b *bench) floor() variant {
 	v := b.hello()
 	v.silent = true
 	return v
 }
 
-// sending gives a variant that sends a new tool call each time.
+// sending returns a variant that runs a hook process with a new payload each time; hook returns the n-th one.
 func (b *bench) sending(name string, p process, hook func(n int) payload) variant {
 	sent := 0
 	return variant{name: name, run: func(int) time.Duration {
@@ -45,7 +44,7 @@ func (b *bench) sending(name string, p process, hook func(n int) payload) varian
 	}}
 }
 
-// calls gives the tool calls of the recording in turns.
+// calls returns a function that returns the n-th tool call of a session.
 func (b *bench) calls(session int) func(int) payload {
 	return func(n int) payload { return b.hooks.toolCall(sessionName(session), n) }
 }
@@ -63,16 +62,15 @@ func (b *bench) withOwner() []line {
 		v.n = few
 		group = append(group, v.against(1, longer.bar))
 	}
-	b.start(s) // the first hook is no sample of a running owner
+	b.start(s) // so that no sample starts the owner
 	lines := b.measure(b.n, group...)
-	// Each was sent once more than counted, to warm caches.
+	// Each variant sent one payload more than it counted, to warm caches.
 	sent, kept := 1+2*(b.n+1)+3*(few+1), b.kept(s)
 	lines = append(lines, line{What: "events kept", Value: fmt.Sprintf("%d of %d", kept, sent)}.reached("all", kept == sent))
 	return append(lines, b.sizes(s)...)
 }
 
-// both gives hello world, the no-op and the hook of each program. The bar is for the
-// hook as agents call it.
+// both returns hello world, and the no-op and the hook of each of both programs. The bar is that of the hook of journal-hook.
 func (b *bench) both(s *store, small bar) []variant {
 	return []variant{
 		b.hello(), b.plain("no-op of journal-hook", b.small.noop), b.plain("no-op of journal", b.journal.noop),
@@ -81,8 +79,8 @@ func (b *bench) both(s *store, small bar) []variant {
 	}
 }
 
-// withoutOwner is row 2: hooks that find no owner and spool. Two programs start for one; beside it the second by itself. The
-// bar leaves out a hook that also starts the owner.
+// withoutOwner is row 2: hooks that find no owner and spool. Such a hook starts journal-hook and then journal, which is also
+// measured alone. A hook that also starts the owner has no bar.
 func (b *bench) withoutOwner() []line {
 	s, other := b.newStore(), b.newStore()
 	second := b.sending("hook of journal that spools, "+smallCall, s.largeHook("JOURNAL_OWNER=never-spawn"), b.calls(1)).against(1, bar{})
@@ -93,9 +91,8 @@ func (b *bench) withoutOwner() []line {
 	return append(b.measure(b.n, b.floor(), second, spooling), b.measure(max(b.n/20, 3), b.floor(), starting)...)
 }
 
-// firstAnswer is row 3: the hook that starts the owner of a long log, which was
-// closed cleanly, and waits for its answer. It takes sessions from the newest, row 4
-// from the oldest: each is asked once.
+// firstAnswer is row 3: the hook that starts the owner of the long log, which was closed cleanly, and waits for its answer. It
+// uses the newest sessions, row 4 the oldest, so that each gets one answer.
 func (b *bench) firstAnswer() []line {
 	s := b.filled()
 	var promised bar // up to a year of use
@@ -110,10 +107,10 @@ func (b *bench) firstAnswer() []line {
 	return b.measure(min(20, b.sessions()/4), b.floor(), first)
 }
 
-// recovery is row 4: what a compaction asks of a session of 1,000 events while an owner runs: first what the summary
-// should keep, then the recovery text. The bars are for a session that the owner has answered before, as it has at
-// every prompt of a session at work; beside it one that it hears of for the first time. A machine that paused is
-// slower at first, so that hello world pauses as long.
+// recovery is row 4: the two answers at a compaction of a session of 1,000 events while an owner runs, first the guidance for the
+// summary, then the recovery text. The bars are those of a session that the owner has answered before, as it does at every
+// prompt. A session that is new to the owner is measured, too. A machine is slower after a pause, so hello world also runs after
+// one.
 func (b *bench) recovery() []line {
 	s := b.filled()
 	b.start(s)
@@ -128,7 +125,7 @@ func (b *bench) recovery() []line {
 	return b.measure(max(b.n/2, 1), paused, announced, known, first)
 }
 
-// announced gives a variant in which a compaction is announced, after work.
+// announced returns a variant that announces a compaction, each time after some work.
 func (b *bench) announced(s *store, session int) variant {
 	calls := sessionEvents
 	v := variant{name: "compaction announced, session known to the owner", run: func(int) time.Duration { return must(b.announce(s, session)) }}
@@ -140,25 +137,25 @@ func (b *bench) announced(s *store, session int) variant {
 	return v
 }
 
-// announce runs the hook that says that a session is to be compacted.
+// announce runs the hook before a compaction of a session.
 func (b *bench) announce(s *store, session int) (time.Duration, error) {
 	return b.send(s.hook(), b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(session)}), b.null)
 }
 
-// answers gives a variant in which a context starts anew after a compaction, which
-// has to be answered with a recovery text.
+// answers returns a variant that runs the hook after a compaction, which must get a recovery text.
 func (b *bench) answers(s *store, name string, session func(i int) int) variant {
 	return variant{name: name, run: func(i int) time.Duration { return b.restart(s, sessionName(session(i)), nil) }}
 }
 
-// summarised is what a summary takes at least, until the context starts anew. Agents take seconds. What the owner looks at
-// when a compaction is announced, such as the state of the checkout, is done by then.
+// summarised is a lower bound of the time between the announcement of a compaction and its end; agents take seconds. What the
+// owner does at the announcement, such as reading the state of the checkout, takes less.
 const summarised = 200 * time.Millisecond
 
+// pause waits as long as a short summary takes.
 func pause() { time.Sleep(summarised) }
 
-// compacting gives what has to come before each answer for the same session: work,
-// and the intention to compact. Else it were the same compaction.
+// compacting returns a function that works in a session and announces a compaction. Without it the next answer would belong to
+// the same compaction.
 func (b *bench) compacting(s *store, session int) func() {
 	calls := sessionEvents
 	return func() {
@@ -169,9 +166,8 @@ func (b *bench) compacting(s *store, session int) func() {
 	}
 }
 
-// killed is row 8: the owner of the long log is killed, and the next hook starts
-// another one, which looks at all of the store before it opens it. Hooks go on
-// meanwhile, 20 a second, which are many more than one agent has.
+// killed is row 8: the owner of the long log is killed, and the next hook starts another one, which checks the whole store before
+// it opens it. Meanwhile 20 hooks a second run, many more than one agent has.
 func (b *bench) killed() []line {
 	const pace, n = 50 * time.Millisecond, 5
 	s := b.filled()

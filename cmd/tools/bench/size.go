@@ -12,8 +12,8 @@ import (
 //go:embed testdata/peak.go
 var peakSource string
 
-// sizes says what the programs take: the largest memory of a hook process, and the
-// file. The bar is for the one that agents call.
+// sizes returns lines with the peak memory of a hook process, and with the file size, of each program. The bar is that of
+// journal-hook.
 func (b *bench) sizes(s *store) []line {
 	const most, samples = 8, 11
 	peak := b.build("peak", peakSource)

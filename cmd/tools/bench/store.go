@@ -34,32 +34,31 @@ type store struct {
 	env   []string
 }
 
-// at returns the store of another directory.
+// at returns the store of another directory, with the same programs.
 func (s *store) at(dir string) *store {
 	other := *s
 	other.dir, other.env = dir, append([]string{"JOURNAL_DIR=" + dir}, slices.DeleteFunc(slices.Clone(s.env), func(v string) bool { return strings.HasPrefix(v, "JOURNAL_DIR=") })...)
 	return &other
 }
 
-// hook is a hook process on the store, as agents start it; more is added to its
-// environment.
+// hook returns the process of a hook, as agents start it. more is added to its environment.
 func (s *store) hook(more ...string) process {
 	p := s.hookOf(claude.Name)
 	p.env = append(slices.Clone(p.env), more...)
 	return p
 }
 
-// hookOf is the hook process of an agent.
+// hookOf returns the process of an agent's hook.
 func (s *store) hookOf(agent string) process {
 	return process{args: []string{s.small, agent}, env: s.env}
 }
 
-// largeHook is the same hook of the large program.
+// largeHook is hook by the large program, journal.
 func (s *store) largeHook(env ...string) process {
 	return process{args: []string{s.bin, "hook", claude.Name}, env: append(slices.Clone(s.env), env...)}
 }
 
-// output runs a command and gives its standard output.
+// output runs a command and returns its stdout without the white space around it.
 func output(c *exec.Cmd) string {
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
@@ -87,8 +86,7 @@ func (s *store) kill(ctx context.Context) {
 	eventually(ctx, "the owner is gone", func() bool { return !ownership.Held(s.dir) })
 }
 
-// drained connects to the owner and has it take what waits in the spool. nil is that
-// nobody listens yet.
+// drained connects to the owner and makes it drain the spool. It returns nil if no owner listens yet.
 func (s *store) drained(ctx context.Context) *nats.Conn {
 	nc, err := journal.Connect(ctx, s.dir)
 	if errors.Is(err, sock.ErrNoOwner) {
@@ -99,7 +97,7 @@ func (s *store) drained(ctx context.Context) *nats.Conn {
 	return nc
 }
 
-// with runs f on the log once the owner is up and the spool is empty.
+// with waits until the owner serves and has drained the spool, and runs f on the log.
 func (s *store) with(ctx context.Context, f func(*journal.Log, jetstream.JetStream)) {
 	var nc *nats.Conn
 	eventually(ctx, "the owner serves", func() bool { nc = s.drained(ctx); return nc != nil })
@@ -109,7 +107,7 @@ func (s *store) with(ctx context.Context, f func(*journal.Log, jetstream.JetStre
 	f(log.Through(embedded.Records(s.dir, log.Stream())), js)
 }
 
-// kept counts the tool calls that a log holds, each once.
+// kept returns the number of different tool calls in a log.
 func (b *bench) kept(s *store) int {
 	calls := map[string]bool{}
 	s.with(b.ctx, func(log *journal.Log, _ jetstream.JetStream) {
@@ -122,7 +120,7 @@ func (b *bench) kept(s *store) int {
 	return len(calls)
 }
 
-// commands counts the commands that a log holds, each once.
+// commands returns the number of commands in a log, without echoes.
 func (b *bench) commands(s *store) (n int) {
 	s.with(b.ctx, func(log *journal.Log, _ jetstream.JetStream) {
 		b.each(log, func(e events.Envelope) {
@@ -134,8 +132,7 @@ func (b *bench) commands(s *store) (n int) {
 	return n
 }
 
-// emptySpool forgets the one file that waits, so that the next hook finds the spool
-// as a hook usually does.
+// emptySpool removes the one file in the spool, so that the next hook finds an empty spool, as hooks usually do.
 func (s *store) emptySpool() {
 	files := must(filepath.Glob(filepath.Join(s.dir, "spool", "*.ev")))
 	if len(files) != 1 {
@@ -150,13 +147,14 @@ func (s *store) owners(ctx context.Context) int {
 	return strings.Count(all+"\n", " owner --dir "+s.dir+"\n")
 }
 
-// status is what of journal status is of interest here.
+// status has the members of `journal status --json` that are used here.
 type status struct {
 	Owner    struct{ PID int }
 	LastSeq  uint64 `json:"last_seq"`
 	Archived uint64
 }
 
+// status returns the status of the store; without an owner it panics with a failure.
 func (s *store) status(ctx context.Context) (st status) {
 	check(json.Unmarshal([]byte(s.verb(ctx, "status", "--json")), &st))
 	if st.Owner.PID <= 0 {
@@ -165,18 +163,18 @@ func (s *store) status(ctx context.Context) (st status) {
 	return st
 }
 
-// resident gives the bytes of memory that the owner holds.
+// resident returns the bytes of memory that the owner holds.
 func (s *store) resident(ctx context.Context) int {
 	return must(strconv.Atoi(output(exec.CommandContext(ctx, "ps", "-o", "rss=", "-p", strconv.Itoa(s.status(ctx).Owner.PID))))) << 10
 }
 
-// memory is what the owner holds after something.
+// memory returns the line with the owner's memory.
 func (s *store) memory(ctx context.Context, after string) line {
 	return line{What: "memory of the owner after " + after, Value: fmt.Sprintf("%d MB", s.resident(ctx)>>20)}
 }
 
-// eventually asks until the answer is yes. An owner of millions of events that was
-// not closed cleanly takes seconds to come up, and the second copy of a year a minute.
+// eventually polls ask until it returns true, for at most 15 minutes. The owner of millions of events that were not closed cleanly
+// takes seconds to start, and the second copy of a year a minute.
 func eventually(ctx context.Context, what string, ask func() bool) {
 	for late := time.Now().Add(15 * time.Minute); !ask(); time.Sleep(time.Millisecond) {
 		check(ctx.Err())

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// line is one line of the table. Times are milliseconds.
+// line is a line of the table.
 type line struct {
 	Row      int     `json:"row"`
 	What     string  `json:"what"`
@@ -20,22 +20,23 @@ type line struct {
 	P95      float64 `json:"p95_ms,omitempty"`
 	P99      float64 `json:"p99_ms,omitempty"`
 	N        int     `json:"n,omitempty"`
-	Value    string  `json:"value,omitempty"`    // what is no time of a process
-	Baseline string  `json:"baseline,omitempty"` // what of this run it is held against
+	Value    string  `json:"value,omitempty"`    // a result that is no time of a process; then there are no times
+	Baseline string  `json:"baseline,omitempty"` // the result of this run that it is compared with
 	Beyond   string  `json:"beyond,omitempty"`   // the difference to the baseline, and the ratio
-	Met      *bool   `json:"met,omitempty"`      // nil: no bar
-	Load     string  `json:"load"`               // of the machine when it was done
+	Met      *bool   `json:"met,omitempty"`      // whether the bar was reached; nil without a bar
+	Load     string  `json:"load"`               // load average of the machine at the end of the row
 }
 
-// reached adds a bar and whether it was reached.
+// reached returns the line with a bar, and whether it was reached.
 func (l line) reached(bar string, met bool) line {
 	l.Bar, l.Met = bar, &met
 	return l
 }
 
+// ms returns a duration in milliseconds.
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// table is what one run measured, and where.
+// table holds the results of a run, and describes the machine.
 type table struct {
 	Go      string  `json:"go"`
 	System  string  `json:"system"`

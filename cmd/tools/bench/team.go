@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// teams is row 15: the same hook beside a team's hub in each way in which that can be, and without a team. The
-// hub is a nats-server process of this run; what is recorded is shared, so that it is copied meanwhile.
+// teams is row 15: the same hook without a team, and in a team whose hub answers, is dead, is silent, has no address, or refuses
+// the key. The hub is a nats-server process of this run. The project is shared, so that its events are copied meanwhile.
 func (b *bench) teams() []line {
 	hub := b.newHub()
 	defer hub.stop()
-	silent := must(net.Listen("tcp", "127.0.0.1:0")) // whoever comes is never answered
+	silent := must(net.Listen("tcp", "127.0.0.1:0")) // it never answers
 	defer silent.Close()
 	alone := b.newStore()
 	b.start(alone)
@@ -23,15 +23,15 @@ func (b *bench) teams() []line {
 	group[1].as = "no team"
 	stores := []*store{alone}
 	for i, h := range []struct {
-		is     string
+		state  string
 		change func(invitation map[string]any)
-		told   string
+		status string // text in the team's status that shows the state
 	}{
 		{"alive", func(map[string]any) {}, `"connected": true`},
 		{"dead", func(in map[string]any) { in["hub"] = []string{"nats://127.0.0.1:1"} }, `"problem": `},
 		{"silent", func(in map[string]any) { in["hub"] = []string{"nats://" + silent.Addr().String()} }, `"problem": `},
 		{"of no address", func(in map[string]any) { in["hub"] = []string{"nats://hub.invalid:7422"} }, `"problem": `},
-		{"refusing the key", func(map[string]any) {}, `"problem": `}, // it was not told of this member
+		{"refusing the key", func(map[string]any) {}, `"problem": `}, // the member was invited after the reload
 	} {
 		s := b.newStore()
 		b.start(s)
@@ -42,13 +42,13 @@ func (b *bench) teams() []line {
 		h.change(doc)
 		check(os.WriteFile(invitation, must(json.Marshal(doc)), 0o600))
 		if i == 0 {
-			hub.start() // who is invited later is not known there, and need not be
+			hub.start() // later members are unknown to it, which the other states do not need
 			hub.verb(b.ctx, "team", "reload", "--hub", hub.at)
 		}
 		s.verb(b.ctx, "team", "join", invitation)
 		s.verb(b.ctx, "team", "share", b.root, "--yes")
-		eventually(b.ctx, "it is known that the hub is "+h.is, func() bool { return strings.Contains(s.verb(b.ctx, "team", "status", "--json"), h.told) })
-		group = append(group, b.sending("hook, hub "+h.is, s.hook(), b.calls(2+i)).against(2, bar{within: 0.2}))
+		eventually(b.ctx, "it is known that the hub is "+h.state, func() bool { return strings.Contains(s.verb(b.ctx, "team", "status", "--json"), h.status) })
+		group = append(group, b.sending("hook, hub "+h.state, s.hook(), b.calls(2+i)).against(2, bar{within: 0.2}))
 		stores = append(stores, s)
 	}
 	lines := b.measure(b.n, group...)
@@ -58,7 +58,7 @@ func (b *bench) teams() []line {
 	return lines
 }
 
-// hub is a team's hub of one node, as journal team init makes it.
+// hub is a team's hub of one node.
 type hub struct {
 	*bench
 	*store
@@ -67,6 +67,7 @@ type hub struct {
 	server *exec.Cmd
 }
 
+// newHub creates a hub with journal team init.
 func (b *bench) newHub() *hub {
 	h := &hub{bench: b, store: b.newStore(), at: b.file("hub")}
 	output(exec.CommandContext(b.ctx, "go", "build", "-o", b.file("nats-server"), "github.com/nats-io/nats-server/v2"))
@@ -81,12 +82,13 @@ func (b *bench) newHub() *hub {
 	return h
 }
 
-// invite gives the file of a member's invitation.
+// invite invites a member and returns the file of the invitation.
 func (h *hub) invite(name string) string {
 	h.verb(h.bench.ctx, "team", "invite", name, "--hub", h.at)
 	return filepath.Join(h.at, name+".invitation")
 }
 
+// start starts the server and waits until it answers.
 func (h *hub) start() {
 	h.server = exec.CommandContext(h.bench.ctx, h.file("nats-server"), "-c", "node-1.conf", "-l", h.file("nats-server.log"))
 	h.server.Dir = h.at
@@ -104,6 +106,6 @@ func (h *hub) start() {
 func (h *hub) stop() {
 	if h.server != nil {
 		_ = h.server.Process.Kill()
-		_ = h.server.Wait() // or it was killed with the run
+		_ = h.server.Wait() // the error says that it was killed
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// year is row 14: what a long log takes on the disk, what a hook costs beside it, and how
-// long it takes to look at all of it. With 5,000 hooks a day, -sessions with recordings of
-// real ones, and as many events as those made of 1.8 million hooks, it is a year; row 3
-// then has its first answer. The owner's memory is that after each of these.
+// year is row 14: the size of a long log, the time of a hook on it, and the time of verbs that read all of it, with the owner's
+// memory after each. A year is 1.8 million hooks, 5,000 a day, of -sessions with recordings of real ones, with -events set to
+// the number of events of these hooks. Row 3 then measures the first answer.
 func (b *bench) year() []line {
 	const bytesPerHook = 1000
 	s, hooks := b.filled(), b.hooksRecorded()
@@ -50,7 +49,7 @@ func (b *bench) year() []line {
 	return lines
 }
 
-// hooksRecorded is how many hooks the events of the long log stand for.
+// hooksRecorded returns the number of hooks that would make the events of the long log.
 func (b *bench) hooksRecorded() (n float64) {
 	for session := range b.sessions() {
 		n += sessionEvents * b.scriptOf(session).hooks
@@ -58,7 +57,7 @@ func (b *bench) hooksRecorded() (n float64) {
 	return n
 }
 
-// bytesIn is how long the files below a directory are in all.
+// bytesIn returns the size of all files below a directory.
 func bytesIn(dir string) (sum int64) {
 	check(filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

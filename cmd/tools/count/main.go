@@ -1,10 +1,11 @@
-// Command count holds what journal says of transcripts of Claude Code against an independent count of their rows.
+// Command count compares the numbers that journal prints about transcripts of Claude Code with an independent count of the
+// transcripts' rows.
 //
 //	count -bin bin/journal DIRECTORY
 //
-// It imports the transcripts of the directory into a new journal, and compares sessions, prompts, requests, tokens, price,
-// compactions and written files, by session and by day, with cost, day, sessions and audit. It uses no package of journal.
-// It exits with 1 if a number differs, and prints where.
+// It imports the transcripts of the directory into a new journal. Then it compares the numbers of sessions, prompts, requests,
+// tokens, price, compactions and written files, by session and by day, with those of the verbs cost, day, sessions and audit. It
+// uses no package of journal. It exits with 1 if a number differs, and prints which.
 package main
 
 import (
@@ -24,12 +25,12 @@ import (
 	"time"
 )
 
-// prices are those of a million tokens, the same for every model.
+// prices is a configuration with the prices of a million tokens, the same for every model.
 //
 //go:embed prices.json
 var prices string
 
-// usage is what a request used, as a row says it.
+// usage holds the tokens of a request, as a transcript's row has them.
 type usage struct {
 	Input  float64 `json:"input_tokens"`
 	Output float64 `json:"output_tokens"`
@@ -40,14 +41,14 @@ type usage struct {
 	} `json:"cache_creation"`
 }
 
-// tokens are what requests used, as journal says it.
+// tokens holds the tokens of requests, as journal prints them.
 type tokens struct {
 	Requests, Input, Output float64
 	Read                    float64 `json:"cache_read"`
 	Write                   float64 `json:"cache_write"`
 }
 
-// row is what the count reads of a transcript's row.
+// row has the members of a transcript's row that are counted.
 type row struct {
 	Type, UUID, Timestamp, Subtype, Operation string
 	IsMeta, IsSidechain, IsCompactSummary     bool
@@ -68,9 +69,10 @@ type part struct {
 	}
 }
 
-// count has the numbers by session and day, then by what they count.
+// count holds numbers by "session ID", "day DATE" or "cost of day DATE", then by the name of the number.
 type count map[string]map[string]float64
 
+// add adds n to the number what of a key.
 func (c count) add(key, what string, n float64) {
 	if c[key] == nil {
 		c[key] = map[string]float64{}
@@ -84,6 +86,7 @@ func (c count) both(session string, at time.Time, what string, n float64) {
 	c.add("day "+at.Local().Format(time.DateOnly), what, n)
 }
 
+// tokens adds tokens and a price to the numbers of a key.
 func (c count) tokens(key string, t tokens, price float64) {
 	for what, n := range map[string]float64{"requests": t.Requests, "input": t.Input, "cache read": t.Read, "cache write": t.Write, "output": t.Output, "price": price} {
 		c.add(key, what, n)
@@ -93,22 +96,22 @@ func (c count) tokens(key string, t tokens, price float64) {
 func main() {
 	bin := flag.String("bin", "bin/journal", "the program")
 	flag.Parse()
-	rows, told := count{}, count{}
+	rows, printed := count{}, count{}
 	err := rows.transcripts(flag.Arg(0))
 	if err == nil {
-		err = told.journal(*bin, flag.Arg(0), rows)
+		err = printed.journal(*bin, flag.Arg(0), rows)
 	}
-	if err = errors.Join(err, rows.compare(told)); err != nil {
+	if err = errors.Join(err, rows.compare(printed)); err != nil {
 		fmt.Fprintln(os.Stderr, "count:", err)
 		os.Exit(1)
 	}
 }
 
-// compare prints the sums of both counts, and each session and day whose numbers differ.
-func (c count) compare(told count) error {
+// compare prints the sums of both counts, c of the rows and printed of journal, and each session and day whose numbers differ.
+func (c count) compare(printed count) error {
 	differ := 0
 	keys := maps.Clone(c)
-	maps.Copy(keys, told)
+	maps.Copy(keys, printed)
 	fmt.Printf("%-24s %16s %16s\n", "by session and by day", "rows", "journal")
 	for _, kind := range []string{"session ", "day ", "cost of day "} {
 		for what := range strings.SplitSeq("sessions,prompts,requests,input,cache read,cache write,output,price,compactions,audited,files written", ",") {
@@ -117,8 +120,8 @@ func (c count) compare(told count) error {
 				if !strings.HasPrefix(key, kind) {
 					continue
 				}
-				a, b = a+c[key][what], b+told[key][what]
-				if d := told[key][what] - c[key][what]; d > 0.005 || d < -0.005 {
+				a, b = a+c[key][what], b+printed[key][what]
+				if d := printed[key][what] - c[key][what]; d > 0.005 || d < -0.005 {
 					where, differ = where+fmt.Sprintf("  %s %+g", key, d), differ+1
 				}
 			}
@@ -147,6 +150,7 @@ func (c count) transcripts(dir string) error {
 	return err
 }
 
+// transcript counts the rows of a session's transcript.
 func (c count) transcript(session string, rows []byte) {
 	c.add("session "+session, "sessions", 1)
 	used, at, seen := map[string]*usage{}, map[string]time.Time{}, map[string]bool{}
@@ -165,11 +169,11 @@ func (c count) transcript(session string, rows []byte) {
 		}
 		switch {
 		case r.Type == "assistant" && r.Message.Model != "<synthetic>" && r.Message.Usage != nil:
-			used[r.Message.ID], at[r.Message.ID] = r.Message.Usage, t // the newest row of an answer holds
+			used[r.Message.ID], at[r.Message.ID] = r.Message.Usage, t // the last row of an answer counts
 		case r.Subtype == "compact_boundary":
 			c.both(session, t, "compactions", 1)
 			c.add("session "+session, "audited", 1)
-		case r.Operation == "remove", // a prompt of the queue went to the agent within a turn
+		case r.Operation == "remove", // a queued prompt was sent to the agent within a turn
 			r.Type == "user" && !r.IsMeta && !r.IsSidechain && !r.IsCompactSummary && isPrompt(parts):
 			c.both(session, t, "prompts", 1)
 		}
@@ -193,19 +197,19 @@ func (c count) transcript(session string, rows []byte) {
 	}
 }
 
+// machine matches texts that no person wrote.
 var machine = regexp.MustCompile(`^(\[Request interrupted|Operation stopped by hook|<(command-name|local-command-|bash-|task-notification))`)
 
-// isPrompt reports whether a person wrote the text of a row: no command of the client (those of the person begin with
-// <command-message>), and no mark of an interruption or of a hook.
+// isPrompt reports whether a person wrote the text of a row. Texts that begin with <command-message> are a person's, too.
 func isPrompt(parts []part) bool {
-	said := ""
+	prompt := ""
 	for _, p := range parts {
-		said += p.Text // a result of a tool has none; a prompt may stand beside it
+		prompt += p.Text // empty for the result of a tool, which may be in the same row
 	}
-	return strings.TrimSpace(said) != "" && !machine.MatchString(strings.TrimSpace(said))
+	return strings.TrimSpace(prompt) != "" && !machine.MatchString(strings.TrimSpace(prompt))
 }
 
-// session is what sessions, audit and day say of a session, and cost of a session or a day.
+// session has the members of the JSON that sessions and day print of a session, and cost of a session or a day.
 type session struct {
 	tokens
 	Key, Session                string
@@ -218,7 +222,7 @@ type session struct {
 	}
 }
 
-// journal imports the directory into a new journal and asks it about the sessions and days of the rows.
+// journal imports the directory into a new journal, and counts what the verbs print about the sessions and days of rows.
 func (c count) journal(bin, dir string, rows count) error {
 	home, err := os.MkdirTemp("", "journal-count")
 	if err != nil {

@@ -1,9 +1,9 @@
-// Command crossvet type-checks and vets packages, with their tests, as several systems compile them.
+// Command crossvet type-checks and vets packages, with their tests, for several systems.
 //
 //	crossvet -systems 'linux darwin windows' PACKAGE...
 //
-// It reports what `GOOS=SYSTEM go vet PACKAGE...` reports, but reads what the packages need as source, without the bodies of
-// functions, where go vet compiles and vets all of that for each system. It exits with 1 if it reported anything.
+// It reports the same as `GOOS=SYSTEM go vet PACKAGE...`. But go vet compiles and vets all dependencies for each system, while
+// crossvet only parses their declarations. It exits with 1 if it reported anything.
 package main
 
 import (
@@ -54,7 +54,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// vets are the analyzers of go vet, but for those of assembly and C.
+// vets are the analyzers of go vet, except those of assembly and C.
 var vets = []*analysis.Analyzer{
 	appends.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, buildtag.Analyzer, composite.Analyzer, copylock.Analyzer,
 	defers.Analyzer, directive.Analyzer, errorsas.Analyzer, hostport.Analyzer, httpresponse.Analyzer, ifaceassert.Analyzer,
@@ -83,7 +83,7 @@ func main() {
 	}
 }
 
-// check returns the reports about packages of the modules below a directory, on a system.
+// check returns the reports about packages of the module in a directory, for a system.
 func check(dir, system string, patterns []string) (reports []string, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
@@ -102,7 +102,7 @@ func check(dir, system string, patterns []string) (reports []string, err error) 
 		return nil, err
 	}
 	packages.Visit(all, nil, func(p *packages.Package) {
-		p.IllTyped = false // without bodies, imports have no use
+		p.IllTyped = false // the files without bodies have unused imports
 		if p.Module == nil || !p.Module.Main || strings.HasSuffix(p.PkgPath, ".test") {
 			return
 		}
@@ -132,7 +132,7 @@ func check(dir, system string, patterns []string) (reports []string, err error) 
 	return reports, nil
 }
 
-// withoutBodies parses a file of a package of which only the declarations matter: its functions return at once.
+// withoutBodies parses the declarations of a file of a dependency. Its functions have bodies that only return.
 func withoutBodies(set *token.FileSet, name string, source []byte) (*ast.File, error) {
 	f, err := parser.ParseFile(set, name, source, parser.SkipObjectResolution)
 	if err != nil {

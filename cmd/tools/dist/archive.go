@@ -14,13 +14,14 @@ import (
 	"time"
 )
 
-// tree is what goes into an archive, by its names with slashes. What is made of it follows
-// from names, bytes, modes and the time of the release alone.
+// tree holds the files of an archive by their names with slashes. The archive depends only on names, content, modes and the time
+// of the release.
 type tree struct {
 	at    time.Time
 	files fstest.MapFS
 }
 
+// tree returns an empty tree.
 func (r *release) tree() tree { return tree{r.at, fstest.MapFS{}} }
 
 // put adds a file and the folders above it.
@@ -35,7 +36,7 @@ func (t tree) put(name string, body []byte) {
 	}
 }
 
-// putAll adds what lies below a directory, below a folder.
+// putAll adds the files below a directory of the disk to a folder of the tree.
 func (t tree) putAll(folder, dir string) error {
 	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -51,12 +52,13 @@ func (t tree) putAll(folder, dir string) error {
 	})
 }
 
-// isProgram says whether a file is to be run: completions of the same name are not.
+// isProgram reports whether a file is one of the programs.
 func isProgram(name string) bool {
 	base := strings.TrimSuffix(path.Base(name), ".exe")
 	return base == "journal" || base == "journal-hook"
 }
 
+// tarGz returns the tree as a .tar.gz.
 func (t tree) tarGz() ([]byte, error) {
 	var out bytes.Buffer
 	zw, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -74,6 +76,7 @@ func (t tree) tarGz() ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// zip returns the tree as a .zip.
 func (t tree) zip() ([]byte, error) {
 	var out bytes.Buffer
 	zw := zip.NewWriter(&out)

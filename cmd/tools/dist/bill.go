@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// component is a part of the programs, in the words of CycloneDX 1.5.
+// component is a component of a bill of materials in the format of CycloneDX 1.5.
 type component struct {
 	Type    string `json:"type"`
 	Ref     string `json:"bom-ref,omitempty"`
@@ -18,8 +18,8 @@ type component struct {
 	PURL    string `json:"purl,omitempty"`
 }
 
-// bill lists every module that some program links, as CycloneDX. It has no serial number,
-// which would be another one each time.
+// bill writes the bill of materials, with every module that a program links. It has no serial number, which would be different
+// each time.
 func (r *release) bill() error {
 	var doc struct {
 		Format   string `json:"bomFormat"`
@@ -45,7 +45,7 @@ func (r *release) bill() error {
 	return r.save("journal-"+r.version+".cdx.json", append(b, '\n'))
 }
 
-// checksums lists what was made, as sha256sum -c reads it.
+// checksums returns the checksums of the release's files, in the format of sha256sum -c.
 func (r *release) checksums() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(r.sums)) {

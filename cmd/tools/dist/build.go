@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// document writes what goes into every archive.
+// document writes the files for every archive into dir.
 func (r *release) document(dir string) error {
 	r.docs = dir
 	if err := r.goTool(nil, "run", "-tags", "docs", "-ldflags", r.ldflags(), "./cmd/journal", "docs", dir); err != nil {
@@ -28,16 +28,17 @@ func (r *release) document(dir string) error {
 	return nil
 }
 
+// ldflags returns the flags for the linker.
 func (r *release) ldflags() string { return "-s -w -X main.release=" + r.version }
 
-// build builds the programs for a system into a directory, and notes what they link.
+// build builds the programs for a system into a directory, and adds the modules that they link to r.modules.
 func (r *release) build(system, dir string) error {
 	goos, goarch, _ := strings.Cut(system, "/")
 	env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", fmt.Sprint(r.ldflags(), " -X journal/journal/wire/frame.built=", r.at.Unix()),
 		"-o", dir + string(filepath.Separator)}
 	programs := []string{"./cmd/journal", "./cmd/journal-hook"}
-	if goos == "windows" { // no process takes the place of another there: hooks call journal
+	if goos == "windows" { // it has no exec, which journal-hook needs: hooks call journal
 		programs = programs[:1]
 	}
 	if err := r.goTool(env, append(args, programs...)...); err != nil {

@@ -95,7 +95,7 @@ func TestContents(t *testing.T) {
 
 var digest = regexp.MustCompile(`[0-9a-f]{64}`)
 
-// list gives what is in a file of a release: names with their modes, or the text.
+// list returns what is in a file of a release: names with their modes, or the text.
 func list(name string, b []byte) (string, error) {
 	var names map[string]fs.FileMode
 	var err error

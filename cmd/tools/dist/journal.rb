@@ -1,5 +1,5 @@
 class Journal < Formula
-  desc "Keeps what coding agents do, and gives back what a compaction took"
+  desc "Keeps what coding agents do, and restores what a compaction took"
   homepage "{{.Site}}"
   version "{{.Version}}"
   license "MIT"

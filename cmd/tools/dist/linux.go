@@ -13,19 +13,18 @@ import (
 )
 
 const (
-	summary     = "keeps what coding agents do, and gives back what a compaction took"
+	summary     = "keeps what coding agents do, and restores what a compaction took"
 	description = summary + `
 Every hook of a coding agent is recorded in a log on this machine, and after a
 compaction the agent gets back what it lost. Begin with: journal install.
-Before you remove the package: journal uninstall, which takes the hooks out of
-the agents' settings. What was recorded stays in ~/.local/state/journal.`
+Before you remove the package: journal uninstall, which removes the hooks from
+the agents' settings. The log stays in ~/.local/state/journal.`
 )
 
-// tagged is a version that a tag names, with what comes behind it.
+// tagged matches the version of a commit with a tag, or of one after it.
 var tagged = regexp.MustCompile(`^v(\d+\.\d+\.\d+.*)$`)
 
-// semantic is the version as package managers take it. What has no tag stands before every
-// release.
+// semantic returns the version for package managers. A version without a tag comes before every release.
 func (r *release) semantic() string {
 	if m := tagged.FindStringSubmatch(r.version); m != nil {
 		return m[1]
@@ -33,7 +32,7 @@ func (r *release) semantic() string {
 	return "0.0.0-g" + r.version
 }
 
-// linuxPackages makes a .deb and a .rpm.
+// linuxPackages makes a .deb and a .rpm for a processor from the programs in built.
 func (r *release) linuxPackages(goarch, built string) error {
 	for format, p := range map[string]nfpm.Packager{"deb": deb.Default, "rpm": rpm.DefaultRPM} {
 		info := nfpm.WithDefaults(&nfpm.Info{
@@ -56,7 +55,7 @@ func (r *release) linuxPackages(goarch, built string) error {
 	return nil
 }
 
-// installed says where the files lie on a system with a package manager.
+// installed returns the files of a Linux package with their paths on the system.
 func (r *release) installed(built string) (all files.Contents) {
 	put := func(packager, from, to string, mode fs.FileMode) {
 		all = append(all, &files.Content{Packager: packager, Source: from, Destination: to,

@@ -16,26 +16,26 @@ import (
 	"time"
 )
 
-// systems are what a release is built for.
+// systems are the systems that a release is built for.
 var systems = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// release is what is made of one commit.
+// release is a release of one commit.
 type release struct {
-	version string // as journal version prints it
-	site    string // address of the project; what is downloaded lies below it
-	npm     string // name of the npm package
-	at      time.Time
-	out     string            // directory of what is made
-	docs    string            // directory of what goes into every archive: man pages, completions, README, LICENSE
-	sums    map[string]string // SHA-256 of what was made, by its name
-	modules map[string]string // what the programs link: version by path
+	version string            // as journal version prints it
+	site    string            // URL of the project; downloads are below it
+	npm     string            // name of the npm package
+	at      time.Time         // time of all its files
+	out     string            // directory for its files
+	docs    string            // directory of the files for every archive: man pages, completions, README, LICENSE
+	sums    map[string]string // SHA-256 of its files, by name
+	modules map[string]string // versions of the modules that the programs link, by path
 }
 
 func main() {
 	r := &release{sums: map[string]string{}, modules: map[string]string{}}
-	flag.StringVar(&r.version, "version", "", "of the release, as journal version prints it")
-	flag.StringVar(&r.out, "out", "dist", "directory of what is made")
-	flag.StringVar(&r.site, "site", "", "address of the project; downloads are expected at SITE/releases/download/VERSION")
+	flag.StringVar(&r.version, "version", "", "version of the release, as journal version prints it")
+	flag.StringVar(&r.out, "out", "dist", "directory for the files of the release")
+	flag.StringVar(&r.site, "site", "", "URL of the project; downloads are expected at SITE/releases/download/VERSION")
 	flag.StringVar(&r.npm, "npm", "", "name of the npm package")
 	only := flag.String("only", "", "one system, as OS/ARCH")
 	flag.Parse()
@@ -45,6 +45,7 @@ func main() {
 	}
 }
 
+// run makes the release for the system only, or for all systems if only is empty.
 func (r *release) run(only string) (err error) {
 	if r.version == "" || r.site == "" || r.npm == "" {
 		return fmt.Errorf("-version, -site and -npm are needed")
@@ -78,11 +79,10 @@ func (r *release) run(only string) (err error) {
 	return r.finish(only == "")
 }
 
-// homeless says whether the project's address is one that leads nowhere: example is a name
-// that nobody may have.
+// homeless reports whether the project's URL leads nowhere: nobody can register a name below .example.
 func (r *release) homeless() bool { return strings.HasSuffix(r.site, ".example") }
 
-// pack makes what there is for one system of its programs.
+// pack makes the archive and the packages for one system from the programs in built.
 func (r *release) pack(system, built string) error {
 	goos, goarch, _ := strings.Cut(system, "/")
 	name := r.archive(system)
@@ -111,12 +111,13 @@ func (r *release) pack(system, built string) error {
 	return r.npmPlatform(goos, goarch, built)
 }
 
-// archive is the name of a system's archive, without its ending.
+// archive returns the name of a system's archive, without its extension.
 func (r *release) archive(system string) string {
 	return fmt.Sprintf("journal-%s-%s", r.version, strings.ReplaceAll(system, "/", "-"))
 }
 
-// finish makes what refers to all that was made; what downloads archives needs the whole.
+// finish makes the files that refer to the others: the npm package, the list of modules, checksums. The recipes refer to the
+// archives of all systems, so they are made only for a whole release.
 func (r *release) finish(whole bool) error {
 	if err := errors.Join(r.npmMain(), r.bill()); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (r *release) finish(whole bool) error {
 	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(r.checksums()), 0o644)
 }
 
-// save writes something of the release.
+// save writes a file of the release.
 func (r *release) save(name string, body []byte) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
@@ -140,8 +141,7 @@ func (r *release) save(name string, body []byte) error {
 	return os.WriteFile(path, body, 0o644)
 }
 
-// epoch is the time that every file of a release has: SOURCE_DATE_EPOCH, else that of the
-// commit.
+// epoch returns the time of all files of a release: SOURCE_DATE_EPOCH, else the time of the commit.
 func epoch() (time.Time, error) {
 	s := os.Getenv("SOURCE_DATE_EPOCH")
 	if s == "" {

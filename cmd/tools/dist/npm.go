@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// npmFiles are those of the main package: what finds and starts the native programs.
+// npmFiles has the files of the main package, which find and start the native programs.
 //
 //go:embed npm
 var npmFiles embed.FS
 
-// npmNames are npm's names of systems and processors where they differ from Go's.
+// npmNames holds npm's names of systems and processors where they differ from Go's.
 var npmNames = map[string]string{"windows": "win32", "amd64": "x64"}
 
 // manifest is a package.json.
@@ -32,15 +32,17 @@ type manifest struct {
 	Optional    map[string]string `json:"optionalDependencies,omitempty"`
 	OS          []string          `json:"os,omitempty"`
 	CPU         []string          `json:"cpu,omitempty"`
-	// Unplugged keeps a package manager from leaving the programs inside an archive.
+	// Unplugged makes package managers unpack the package, so that its programs can be started.
 	Unplugged bool `json:"preferUnplugged,omitempty"`
-	Private   bool `json:"private,omitempty"` // npm does not publish it
+	Private   bool `json:"private,omitempty"` // keeps npm from publishing the package
 }
 
+// manifest returns the manifest of the package with a name.
 func (r *release) manifest(name string) manifest {
 	return manifest{Name: name, Version: r.semantic(), Description: summary, Homepage: r.site, License: "MIT", Private: r.homeless()}
 }
 
+// npmName returns npm's name of a system or processor.
 func npmName(name string) string {
 	if other, ok := npmNames[name]; ok {
 		return other
@@ -100,7 +102,7 @@ func (r *release) npmMain() error {
 	return r.npmPackage(m, t)
 }
 
-// npmPackage writes a package as npm pack names it.
+// npmPackage writes a package with the name that npm pack would use.
 func (r *release) npmPackage(m manifest, t tree) error {
 	b, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 //go:embed journal.rb
 var formula string
 
-// recipes makes the formula of Homebrew and the manifest of Scoop, which download archives.
+// recipes makes the formula for Homebrew and the manifest for Scoop, which download archives.
 func (r *release) recipes() error {
 	t, err := template.New("journal.rb").Funcs(template.FuncMap{
 		"url": func(system string) string { return r.url(r.archive(system) + ".tar.gz") },
@@ -52,7 +52,7 @@ func (r *release) recipes() error {
 	return r.save("journal.json", append(made, '\n'))
 }
 
-// url is where a file of the release is downloaded.
+// url returns the URL of a file of the release.
 func (r *release) url(file string) string {
 	return r.site + "/releases/download/" + r.version + "/" + file
 }

@@ -12,21 +12,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// able reports whether clients can run apart from the network here.
+// able returns the reason why clients cannot run in a network namespace here; nil if they can.
 func able() error {
 	if _, err := exec.LookPath("npm"); err != nil {
-		return fmt.Errorf("%w: the real clients are installed by npm, which is not here", errCannot)
+		return fmt.Errorf("%w: npm, which installs the real clients, is not installed", errCannot)
 	}
 	c := exec.Command("/bin/true")
 	c.SysProcAttr = apart()
 	if err := c.Run(); err != nil {
-		return fmt.Errorf("%w: no namespace for a network of its own may be made here: %w", errCannot, err)
+		return fmt.Errorf("%w: a network namespace cannot be made here: %w", errCannot, err)
 	}
 	return nil
 }
 
-// apart makes a process that has a network of its own, and takes what it started
-// with it when it ends.
+// apart returns the attributes of a process with namespaces of its own. When it ends, the processes that it started end, too.
 func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS,
@@ -36,7 +35,7 @@ func apart() *syscall.SysProcAttr {
 	}
 }
 
-// playApart plays a client in a process of its own.
+// playApart plays a day in a process with namespaces of its own.
 func playApart(ctx context.Context, name, bin, dir string) (result, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -52,7 +51,7 @@ func playApart(ctx context.Context, name, bin, dir string) (result, error) {
 	return r, json.Unmarshal(out, &r)
 }
 
-// playInside plays a client in this process, the first of its namespaces.
+// playInside plays a day in this process, which is the first of its namespaces, and prints the result as JSON.
 func playInside(ctx context.Context, name, bin, dir string) error {
 	if err := unix.Mount("proc", "/proc", "proc", 0, ""); err != nil {
 		return fmt.Errorf("mount /proc: %w", err)
@@ -89,7 +88,7 @@ func playInside(ctx context.Context, name, bin, dir string) error {
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
-// upLoopback makes 127.0.0.1 answer.
+// upLoopback starts the loopback interface.
 func upLoopback() error {
 	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 
 var _ = declare(claude("mcp__journal__", "Bash(echo:*),Bash(cat:*)"))
 
-// claudeKey is what the model's server is asked with.
+// claudeKey is the API key for the model's server.
 const claudeKey = "sk-ant-made-up"
 
-// claude is the client as `journal install` sets it up. The names of our MCP server's tools
-// begin with tools there; shell is what it may run beside what the rules of install allow.
+// claude returns the client with the hooks of `journal install`. tools is the prefix of the names of journal's MCP tools; shell
+// are the commands that it may run in addition to those that the rules of install allow.
 func claude(tools, shell string) client {
 	return client{
 		Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.332",

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// plugged is the plugin as the client's settings name it.
+// plugged is the name of the plugin in the client's settings.
 const plugged = "journal@journal"
 
 var _ = declare(plugin("claude-plugin"))
 
-// Beside the hooks of `journal install` those of the plugin change nothing: each event is
-// recorded once, and each text given once.
+// In addition to the hooks of `journal install` those of the plugin change nothing: each event is recorded once, and each text is
+// offered once.
 var _ = declare(func() client {
 	c := plugin("claude-both")
 	alone := c.Install
@@ -38,8 +38,7 @@ var _ = declare(func() client {
 	return c
 }())
 
-// plugin is the client with the plugin that the repository holds in the place of hooks in
-// its settings. The program is on no PATH.
+// plugin returns the client with the plugin of the repository in place of hooks in its settings. journal is not in PATH.
 func plugin(name string) client {
 	c := claude("mcp__plugin_journal_journal__", "Bash")
 	c.Name, c.Agent, c.Connect = name, c.Name, nil
@@ -118,7 +117,8 @@ func pathWithout(program string) string {
 	return strings.Join(folders, string(os.PathListSeparator))
 }
 
-// found reports whether an event of a type has a text, also as a figure.
+// found reports whether an event of a type has a text, as the figure and the result of a check. failed and got are the results of
+// asked.
 func (w *world) found(ctx context.Context, failed error, got []string, kind, text string) (string, bool) {
 	all, err := w.recorded(ctx)
 	if failed != nil || err != nil || len(got) < 2 {

@@ -9,16 +9,16 @@ import (
 	"text/tabwriter"
 )
 
-// full is more tokens than the context of any client has room for, as they are set up.
+// full is a number of tokens with which every client compacts.
 const full = 90_000
 
 // lostText is a phrase of every recovery text.
 const lostText = "what the compacted context may have lost"
 
-// check is something that has to be true when a day is over.
+// check is a condition after a day.
 type check struct {
 	Name string
-	// Holds returns the figure that the table shows.
+	// Holds reports whether the condition holds, and returns the figure for the table.
 	Holds func(ctx context.Context, w *world) (figure string, ok bool)
 }
 
@@ -29,7 +29,7 @@ type result struct {
 	Checks          []outcome
 }
 
-// look looks at a world when its day is over.
+// look makes checks of a world, and adds their outcomes.
 func (r *result) look(ctx context.Context, w *world, checks []check) {
 	for _, c := range checks {
 		figure, ok := c.Holds(ctx, w)
@@ -37,12 +37,13 @@ func (r *result) look(ctx context.Context, w *world, checks []check) {
 	}
 }
 
+// outcome is the outcome of a check.
 type outcome struct {
 	Name, Figure string
 	OK           bool
 }
 
-// rafters is what the agent says before the compaction in the middle of its turn.
+// rafters is the agent's text before the compaction in the middle of its turn.
 const rafters = "First the rafters."
 
 // day plays the script: work with a failure and a decision, a compaction in the
@@ -61,10 +62,11 @@ func (w *world) day(ctx context.Context) result {
 	if w.Connect != nil {
 		r.Checks = append(r.Checks, w.alone(ctx)...)
 	}
-	_, _ = w.journal(ctx, "stop") // it dies with the namespace in any case
+	_, _ = w.journal(ctx, "stop") // an owner that is left ends with the namespace
 	return r
 }
 
+// played plays the turns of the day.
 func (w *world) played(ctx context.Context) error {
 	if err := w.installed(ctx); err != nil {
 		return err
@@ -103,7 +105,7 @@ func (w *world) played(ctx context.Context) error {
 	return nil
 }
 
-// checks are those of every client.
+// checks are the checks of every client.
 var checks = []check{
 	{"prompts", func(ctx context.Context, w *world) (string, bool) { return w.counted(ctx, "prompt.submitted", 4) }},
 	{"sessions", func(ctx context.Context, w *world) (string, bool) {
@@ -146,7 +148,7 @@ var checks = []check{
 		all, err := w.recorded(ctx)
 		n := 0
 		for _, e := range all {
-			// A client that loses what it was told with its process is told again.
+			// A client that loses the text with its process gets it again when it resumes.
 			if e.Type == "recovery.sent" && !strings.Contains(string(e.Data), `"resume":true`) {
 				n++
 			}
@@ -154,8 +156,7 @@ var checks = []check{
 		return fmt.Sprint(n), err == nil && n == 2
 	}},
 	{"text in requests", func(ctx context.Context, w *world) (string, bool) {
-		// Of the agent's requests after each compaction: which one is the first with
-		// what the journal alone knows.
+		// The decision is only in the log, so a request has it from the recovery text.
 		n := 0
 		for _, r := range w.model.requests("agent") {
 			if strings.Contains(r, "bricks, since stone cracks") && strings.Contains(r, lostText) {
@@ -170,7 +171,7 @@ var checks = []check{
 	}},
 }
 
-// stepKept is of clients that take the text in the middle of a turn.
+// stepKept is a check of clients that take a recovery text in the middle of a turn.
 var stepKept = check{"step in requests", func(ctx context.Context, w *world) (string, bool) {
 	// What the agent was at when its context was compacted in the middle of a turn.
 	for _, r := range w.model.requests("agent") {
@@ -183,7 +184,7 @@ var stepKept = check{"step in requests", func(ctx context.Context, w *world) (st
 	return "no", false
 }}
 
-// counted counts the events of a type.
+// counted reports whether there are want events of a type, as the figure and the result of a check.
 func (w *world) counted(ctx context.Context, kind string, want int) (string, bool) {
 	all, err := w.recorded(ctx)
 	if err != nil {

@@ -36,7 +36,8 @@ func killed(kept ...string) check {
 	}}
 }
 
-// kill starts a command that does not end, and kills the client and its children when a transcript below kept has the call.
+// kill makes the agent run a command that does not end. When a transcript below kept has the call, it kills the client and its
+// children.
 func (w *world) kill(ctx context.Context, kept string) error {
 	bell := filepath.Join(w.project, "never.fifo")
 	if err := syscall.Mkfifo(bell, 0o600); err != nil {
@@ -50,7 +51,7 @@ func (w *world) kill(ctx context.Context, kept string) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	var writer *os.File // there is one when the command reads; while it is open the command waits
+	var writer *os.File // it can be opened when the command reads; the command waits while it is open
 	defer func() { writer.Close() }()
 	for end := time.Now().Add(turnWait); writer == nil || !holds(kept, "never.fifo"); time.Sleep(100 * time.Millisecond) {
 		if writer == nil {
@@ -62,11 +63,11 @@ func (w *world) kill(ctx context.Context, kept string) error {
 		}
 	}
 	err := syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
-	_ = c.Wait() // it says that it was killed
+	_ = c.Wait() // the error says that it was killed
 	return err
 }
 
-// holds reports whether a file below a directory has a text.
+// holds reports whether a file below a directory contains a text.
 func holds(dir, text string) (found bool) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what is moved meanwhile is looked at again
 		if err == nil && d.Type().IsRegular() && !found {

@@ -1,14 +1,11 @@
-// Command e2e plays a day of work through the real clients of agents, with the hooks
-// that `journal install` gives them, and prints what of it the journal recorded and
-// what the model saw again after its compactions; and a day of two of them in one
-// project, each of which goes on with a session of the other; and a day of two people in
-// one team, the second of whom goes on with what the first has left.
+// Command e2e plays a day of work with the real clients of agents and the hooks of `journal install`. It checks what the journal
+// recorded, and what the model got after compactions. It also plays a day of two clients in one project, which continue each
+// other's sessions, and a day of two people in a team, of whom one continues the other's work.
 //
-// Each client is installed from the npm registry into a cache, once, and runs in a
-// network of its own that holds nothing but its loopback, with a model server there
-// that answers by a script: no account, no key, and nothing leaves the machine. It
-// runs in the module's root, on Linux with npm and user namespaces; elsewhere it says
-// so and ends with 0. It ends with 1 when a check failed.
+// Each client is installed once from the npm registry into a cache. It runs in a network namespace with only a loopback, where a
+// model server answers by a script: there is no account and no key, and nothing leaves the machine. It runs in the module's
+// root, on Linux with npm and user namespaces; on other systems it prints that and exits with 0. It exits with 1 if a check
+// failed.
 package main
 
 import (
@@ -24,14 +21,14 @@ import (
 	"syscall"
 )
 
-// errCannot says why nothing can be played on this machine.
+// errCannot means that nothing can be played on this machine.
 var errCannot = errors.New("skipped")
 
 func main() {
 	bin := flag.String("bin", "bin", "directory of journal and journal-hook")
 	only := flag.String("clients", strings.Join(names(), ","), "days to play, separated by commas: of a client, of two in one project, or of two people in a team")
-	keep := flag.String("keep", "", "keep what the runs leave in this directory")
-	inside := flag.String("inside", "", "client to play in this process, whose network is its own")
+	keep := flag.String("keep", "", "keep the files of the runs in this directory")
+	inside := flag.String("inside", "", "day to play in this process, which has a network namespace of its own")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -54,7 +51,7 @@ func main() {
 	}
 }
 
-// playAll plays the clients one after the other and prints the table.
+// playAll plays the chosen days one after the other, prints the table, and reports whether a check failed.
 func playAll(ctx context.Context, bin string, chosen []string, keep string) (failed bool, err error) {
 	for _, name := range chosen {
 		if !slices.Contains(names(), name) {
@@ -102,6 +99,7 @@ func playAll(ctx context.Context, bin string, chosen []string, keep string) (fai
 	return printTable(os.Stdout, all), nil
 }
 
+// names lists the days that can be played.
 func names() []string {
 	var all []string
 	for name := range clients {

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// dredged is what is decided in the sessions that have the MCP server and no hooks.
+// dredged is the decision in the sessions with only the MCP server.
 const dredged = "the harbour is dredged in spring, since the ice is gone then"
 
-// alone plays an agent that has the MCP server and nothing else, in another project: what
-// it decides in one session it gets back in the next.
+// alone plays an agent with only the MCP server, in another project: the next session must get the decision of the first.
 func (w *world) alone(ctx context.Context) []outcome {
 	decided, recovered := outcome{Name: "mcp decision"}, outcome{Name: "mcp recovered"}
 	if err := w.connected(ctx); err != nil {
@@ -34,7 +33,7 @@ func (w *world) alone(ctx context.Context) []outcome {
 	return []outcome{decided, recovered}
 }
 
-// connected is a project of its own for a client that has the MCP server.
+// connected makes another project for the world, and configures the MCP server for it.
 func (w *world) connected(ctx context.Context) error {
 	w.project = filepath.Join(w.home, "harbour")
 	if err := os.MkdirAll(filepath.Join(w.project, ".git"), 0o700); err != nil {
@@ -43,7 +42,7 @@ func (w *world) connected(ctx context.Context) error {
 	return w.Connect(ctx, w, []string{w.command(), "mcp"})
 }
 
-// asked plays a prompt at which the agent makes one call, and returns the requests of the agent.
+// asked plays a prompt at which the agent makes one call, and returns the agent's requests to the model.
 func (w *world) asked(ctx context.Context, prompt string, resumed bool, c call) ([]string, error) {
 	before := len(w.model.requests("agent"))
 	w.model.play(step{Calls: []call{c}, Tokens: 2000}, step{Text: "That is done.", Tokens: 3000})
@@ -51,6 +50,7 @@ func (w *world) asked(ctx context.Context, prompt string, resumed bool, c call) 
 	return w.model.requests("agent")[before:], err
 }
 
+// yes returns "yes" or "no".
 func yes(ok bool) string {
 	if ok {
 		return "yes"

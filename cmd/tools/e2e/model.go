@@ -6,60 +6,60 @@ import (
 	"sync"
 )
 
-// call is a call of a tool that the model makes. The client's file spells it.
+// call is a tool call of the model. Each client's file has a function that encodes it.
 type call struct {
 	Shell string         // a command
-	Asks  bool           // whether the person has to be asked about it, for clients that decide by the call
-	Write []string       // path below the project, and text
-	Ask   []string       // a question, and its answers to choose from
-	Tool  string         // of our MCP server
-	Own   string         // a tool of the client's, for the client whose file has it
-	With  map[string]any // what Tool or Own gets
-	Todo  string         // an open task for the agent's own list, where the client's file has Tasks
+	Asks  bool           // whether the person must be asked, for clients where the call decides that
+	Write []string       // path below the project, and content of a file to write
+	Ask   []string       // a question for the person, and the answers to choose from
+	Tool  string         // a tool of journal's MCP server
+	Own   string         // a tool of the client
+	With  map[string]any // arguments of Tool or Own
+	Todo  string         // an open task for the agent's list, for clients with Tasks
 }
 
-// step is one answer of the model to the agent.
+// step is an answer of the model to the agent.
 type step struct {
 	Calls  []call
 	Text   string
-	Tokens int // reported as the size of the context, by which the client decides to compact
+	Tokens int // the reported size of the context, by which the client decides to compact
 }
 
-// request is what the model got.
+// request is a request to the model.
 type request struct {
-	Kind string // agent, summary, side
-	Text string // everything in it
+	Kind string // agent, summary, or side for any other
+	Text string // the whole body
 }
 
 // model is the scripted model behind a client's server. It is safe for concurrent use.
 type model struct {
-	project string // for clients that take only whole paths
+	project string // directory, for clients that need absolute paths
 
 	mu    sync.Mutex
-	steps []step
-	sent  int // answers so far, for ids
-	got   []request
+	steps []step    // the rest of the script
+	sent  int       // number of answers so far, for ids
+	got   []request // all requests
 }
 
-// summary is the model's answer when it is asked to summarise. It has nothing of what the journal has to restore.
+// summary is the model's answer to a request for a summary. It has nothing that the journal must restore.
 const summary = "The lighthouse is being built. It goes on."
 
-// play replaces the steps that are left of the script.
+// play replaces the rest of the script.
 func (m *model) play(steps ...step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.steps = steps
 }
 
-// left returns the number of steps that were not requested.
+// left returns the number of steps that are left of the script.
 func (m *model) left() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.steps)
 }
 
-// answer records a request and returns the answer: for one of the agent's the next step, for others a text; and the answer's
-// number, from 1.
+// answer records a request and returns the answer, and its number from 1. A request of the kind agent gets the next step of the
+// script, any other a text.
 func (m *model) answer(kind, text string) (s step, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -98,7 +98,7 @@ func (m *model) last(kind string) string {
 	return all[len(all)-1]
 }
 
-// events writes server-sent events, each with its type where it has one.
+// events writes server-sent events. If named is set, each has a line with its type.
 func events(w http.ResponseWriter, named bool, all ...map[string]any) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, e := range all {

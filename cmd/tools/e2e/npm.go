@@ -37,7 +37,7 @@ func fetch(ctx context.Context, c *client) error {
 	return nil
 }
 
-// npmArch returns this machine's architecture as npm packages name it.
+// npmArch returns npm's name of this machine's architecture.
 func npmArch() string {
 	if runtime.GOARCH == "amd64" {
 		return "x64"

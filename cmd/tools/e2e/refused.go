@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// refused checks that a command which the person refuses in the client's dialog, by these acts, is recorded with the person's text.
+// refused returns the check that a command is recorded with the person's text if the person refuses it in the client's dialog by
+// these acts.
 func refused(acts ...act) check {
 	return check{"refused in a terminal", func(ctx context.Context, w *world) (string, bool) {
 		err := w.inTerminal(ctx, "paint the door", append(acts, act{"leaveit", "\r"}),
@@ -22,8 +23,8 @@ func refused(acts ...act) check {
 	}}
 }
 
-// stopped checks that a command which the person interrupts, by these acts, is recorded with the person's text. The command reads
-// the pipe that killed left.
+// stopped returns the check that a command is recorded with the person's text if the person interrupts it by these acts. The
+// command reads the pipe that the check killed left.
 func stopped(acts ...act) check {
 	return check{"stopped in a terminal", func(ctx context.Context, w *world) (string, bool) {
 		err := w.inTerminal(ctx, "wait for the tide", append(acts, act{"leaveit", "\r"}),
@@ -35,7 +36,7 @@ func stopped(acts ...act) check {
 	}}
 }
 
-// told reports whether an event has a text and one of some others, also as a figure.
+// told reports whether an event has a text and one of some others, as the figure and the result of a check.
 func (w *world) told(ctx context.Context, text string, others ...string) (string, bool) {
 	all, err := w.recorded(ctx)
 	for _, e := range all {
@@ -48,7 +49,7 @@ func (w *world) told(ctx context.Context, text string, others ...string) (string
 	return "untold", false
 }
 
-// unrun checks that calls which the client itself did not run are recorded.
+// unrun checks that tool calls that the client did not run are recorded.
 var unrun = check{"calls that never ran", func(ctx context.Context, w *world) (string, bool) {
 	w.model.play(
 		step{Calls: []call{{Own: "Edit", With: map[string]any{"file_path": filepath.Join(w.project, "plan.txt"), "old_string": "marble", "new_string": "tiles"}}}, Tokens: 3000},

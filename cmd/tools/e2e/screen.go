@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// act is something that a person does at a terminal: it types when the screen has shown a text since what it did before.
+// act is an action of a person at a terminal: when the screen has shown the text sees since the action before, they type types.
 type act struct {
-	sees  string // without white space: clients move the cursor instead
+	sees  string // without white space, because clients move the cursor instead
 	types string
 }
 
-// screen is what a person sees of a terminal. It is safe for concurrent use.
+// screen is the screen of a terminal. It is safe for concurrent use.
 type screen struct {
 	terminal io.ReadWriter
-	kept     io.Writer // everything, for people who look
-	repaint  func()    // lets the client show everything again
+	kept     io.Writer // gets a copy of all output
+	repaint  func()    // makes the client draw everything again
 	mu       sync.Mutex
-	shown    []byte
+	shown    []byte // output since the last act
 }
 
-// read takes what the client shows until nobody has the other end open, and answers what it asks the terminal itself.
+// read reads the client's output until the client closes the terminal, and answers its requests to the terminal.
 func (s *screen) read() {
 	b := make([]byte, 1<<16)
 	for {
@@ -44,14 +44,14 @@ func (s *screen) read() {
 	}
 }
 
-// unseen is what a terminal does not show: white space, and its commands.
+// unseen matches white space and escape sequences.
 var unseen = regexp.MustCompile(`\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[\[\d;?>=<!]*[ -/]*[@-~]|[\s\x00-\x1f]`)
 
-// repaintEach is after how many looks for a text a client is asked to show everything again: it writes only the letters
-// that changed, "unn" where "Reading" becomes "Running".
+// repaintEach is the number of polls for a text after which a client is made to draw everything again. A client writes only the
+// letters that changed, such as "unn" if "Reading" becomes "Running".
 const repaintEach = 20
 
-// play does some acts, one after the other. It ends with an error when ctx does.
+// play does some acts, one after the other. It returns an error when ctx ends.
 func (s *screen) play(ctx context.Context, acts []act) error {
 	for _, a := range acts {
 		for looks := 1; ; looks++ {
@@ -82,7 +82,7 @@ func (s *screen) play(ctx context.Context, acts []act) error {
 	return nil
 }
 
-// pause waits until the next look.
+// pause waits until the next poll.
 func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// command returns the path of the program, by which hooks and the model call it: it is on no PATH.
+// command returns the path of journal, by which hooks and the model call it, because it is not in PATH.
 func (w *world) command() string { return filepath.Join(w.bin, "journal") }
 
-// installed installs the hooks and uninstalls them, which has to leave every file as it was, and installs them for the day.
+// installed installs the hooks, uninstalls them, checks that every file is as it was, and installs them again.
 func (w *world) installed(ctx context.Context) error {
 	if w.Install != nil {
 		return w.Install(ctx, w)
@@ -41,8 +41,7 @@ func (w *world) installed(ctx context.Context) error {
 	return err
 }
 
-// uninstalled uninstalls the hooks when the day is over. What the client wrote meanwhile stays; nothing may name our programs
-// any more.
+// uninstalled uninstalls the hooks after the day, and checks that no file names the programs any more.
 func (w *world) uninstalled(ctx context.Context) error {
 	if w.Uninstall != nil {
 		if err := w.Uninstall(ctx, w); err != nil {

@@ -17,14 +17,14 @@ const inTeam = "claude+claude"
 // people are their names in the team and the names of their directories, in the order of the worlds.
 var people = []string{"alice", "bob"}
 
-// What Alice leaves and decides.
+// The first person's unfinished port, decision, and prompt, which must not be shared.
 const (
 	leftPort     = "Hang the doors"
 	leftDecision = "the doors are green, since fog is grey"
-	leftWords    = "hang both doors before the storm" // what her person asked, which nobody hears of
+	leftWords    = "hang both doors before the storm"
 )
 
-// serverOf returns the path of the program nats-server in the directory of a day in a team.
+// serverOf returns the path of the program nats-server in the directory of a team's day.
 func serverOf(dir string) string { return filepath.Join(dir, "nats-server") }
 
 // buildServer builds nats-server from the version in go.mod.
@@ -36,8 +36,8 @@ func buildServer(ctx context.Context, dir string) error {
 	return nil
 }
 
-// teamDay plays two people in one repository: the first leaves a unit of work and a decision, the second
-// hears of both at a start, goes on with it, and the first hears of that.
+// teamDay plays two people in one repository. The first leaves a unit of work and a decision. The second gets both at the start
+// of a session and continues the work, and the first then hears of that.
 func teamDay(ctx context.Context, first, second *world) result {
 	r := result{Client: "a team of " + first.Name, Version: first.Version}
 	if err := passed(ctx, first, second); err != nil {
@@ -46,11 +46,12 @@ func teamDay(ctx context.Context, first, second *world) result {
 	r.look(ctx, second, takerChecks)
 	r.look(ctx, first, leaverChecks)
 	for _, w := range []*world{first, second} {
-		_, _ = w.journal(ctx, "stop") // it dies with the namespace in any case
+		_, _ = w.journal(ctx, "stop") // an owner that is left ends with the namespace
 	}
 	return r
 }
 
+// passed plays the sessions of both people.
 func passed(ctx context.Context, first, second *world) error {
 	hub := filepath.Join(first.home, "hub")
 	if err := first.hub(ctx, hub); err != nil {
@@ -115,7 +116,7 @@ func passed(ctx context.Context, first, second *world) error {
 	return first.inTerminal(ctx, "good morning", nil, step{Text: "The doors hang.", Tokens: 3000})
 }
 
-// hub starts the servers of a team of both.
+// hub creates a team's hub in dir, invites both people, and starts the hub.
 func (w *world) hub(ctx context.Context, dir string) error {
 	lines := [][]string{{"init", dir, "--name", "acme", "--node", "127.0.0.1", "--plain"}}
 	for _, name := range people {
@@ -134,7 +135,7 @@ func (w *world) hub(ctx context.Context, dir string) error {
 	return w.until(ctx, "1 node read it", "team", "reload", "--hub", dir)
 }
 
-// git makes the project a repository with an address, and its history that of another one.
+// git makes the project a repository with a remote address. Its history is that of the repository from, or else one commit.
 func (w *world) git(ctx context.Context, address string, from ...string) error {
 	lines := [][]string{{"init", "-q", "-b", "main"}, {"remote", "add", "origin", address}}
 	if len(from) == 0 {
@@ -151,7 +152,7 @@ func (w *world) git(ctx context.Context, address string, from ...string) error {
 	return nil
 }
 
-// share shares a project with the team, with what is unfinished and what is decided in it.
+// share shares the project with the team, with unfinished work and decisions, and waits until that is uploaded.
 func (w *world) share(ctx context.Context) error {
 	if _, err := w.journal(ctx, "team", "share", ".", "--yes"); err != nil {
 		return err
@@ -164,10 +165,10 @@ func (w *world) share(ctx context.Context) error {
 
 const (
 	patience = time.Minute            // bounds the wait for an output
-	lookEach = 100 * time.Millisecond // between two looks
+	lookEach = 100 * time.Millisecond // interval between two polls
 )
 
-// until calls a verb until its output has a text.
+// until polls a verb until its output has a text.
 func (w *world) until(ctx context.Context, text string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -184,11 +185,12 @@ func (w *world) until(ctx context.Context, text string, args ...string) error {
 	}
 }
 
-// requestsFile writes the requests that the model got, for people who look.
+// requestsFile writes the requests to the model into a file, for -keep.
 func (w *world) requestsFile() error {
 	return os.WriteFile(filepath.Join(w.dir, "requests-"+w.Name+".json"), []byte(encoded(w.model.got)), 0o600)
 }
 
+// takerChecks are the checks of the second person.
 var takerChecks = []check{
 	{"nothing before both chose it", func(_ context.Context, w *world) (string, bool) {
 		return told(!strings.Contains(w.request(0), leftPort) && !strings.Contains(w.request(0), leftDecision))
@@ -211,6 +213,7 @@ var takerChecks = []check{
 	}},
 }
 
+// leaverChecks are the checks of the first person.
 var leaverChecks = []check{
 	{"heard by who left it", func(_ context.Context, w *world) (string, bool) {
 		return told(holding(w.model.last("agent"), "bob goes on with what session", "unit of work doors"))

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inTerminal gives a prompt to a new session in a terminal, answers by steps, does some acts there, and closes the terminal when the
-// turn is over. Print mode has no dialogs, and some clients give it no texts of hooks.
+// inTerminal runs a prompt in a new session in a terminal, with steps as the script and some acts of the person, and closes the
+// terminal when the turn has ended. Print mode would have no dialogs, and with some clients no texts of hooks.
 func (w *world) inTerminal(ctx context.Context, prompt string, acts []act, steps ...step) error {
 	ctx, cancel := context.WithTimeout(ctx, turnWait)
 	defer cancel()
@@ -44,7 +44,7 @@ func (w *world) inTerminal(ctx context.Context, prompt string, acts []act, steps
 	wide := false
 	s := &screen{terminal: person, kept: shown, repaint: func() {
 		wide = !wide
-		_ = setSize(person, wide) // the text is not found then
+		_ = setSize(person, wide) // after an error the text is not found
 	}}
 	go func() {
 		defer close(read)

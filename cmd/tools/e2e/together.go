@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// What the first agent leaves: for the project, and in its own session alone.
+// What the agents record: the first for the project and in its own session, the second in its first session.
 const (
 	sharedPort     = "The stairs"
 	sharedDecision = "bricks, since stone cracks"
 	ownTask        = "lay the roof on the lantern"
 	ownFailure     = "no-such-brick.txt"
-	othersCommand  = "no-such-step.txt" // of the second agent's first session
+	othersCommand  = "no-such-step.txt"
 )
 
-// sharedDay plays one project with two agents: the first begins and leaves a task, the
-// second begins beside it and continues its session by a pipe and by MCP, and the first
-// one continues the second one's in the same two ways.
+// sharedDay plays two agents in one project. The first leaves a task in its session. The second begins a session of its own, and
+// then continues the first one's session by a pipe and by MCP. The first continues the second one's session in the same ways.
 func sharedDay(ctx context.Context, first, second *world) result {
 	r := result{Client: first.Name + " + " + second.Name, Version: first.Version + ", " + second.Version}
 	if err := shared(ctx, first, second); err != nil {
@@ -27,10 +26,11 @@ func sharedDay(ctx context.Context, first, second *world) result {
 	}
 	r.look(ctx, second, secondChecks)
 	r.look(ctx, first, firstChecks)
-	_, _ = first.journal(ctx, "stop") // it dies with the namespace in any case
+	_, _ = first.journal(ctx, "stop") // an owner that is left ends with the namespace
 	return r
 }
 
+// shared plays the sessions of both agents.
 func shared(ctx context.Context, first, second *world) error {
 	for _, w := range []*world{first, second} {
 		if err := w.installed(ctx); err != nil {
@@ -82,8 +82,7 @@ func shared(ctx context.Context, first, second *world) error {
 	return first.turn(ctx, text, "go on with this session", step{Text: "I go on with the step.", Tokens: 3000})
 }
 
-// turn hands a prompt to a new session, with a text on stdin where there is one, and
-// answers by steps.
+// turn runs a prompt in a new session, with a text on stdin if it is not empty, and with steps as the script.
 func (w *world) turn(ctx context.Context, stdin, prompt string, steps ...step) error {
 	w.model.play(steps...)
 	if _, err := w.piped(ctx, stdin, append(w.Line(w, prompt, false), w.Tasks...)...); err != nil {
@@ -98,6 +97,7 @@ func (w *world) turn(ctx context.Context, stdin, prompt string, steps ...step) e
 // listed is a session as `journal sessions --json` lists it.
 type listed struct{ Session, Agent string }
 
+// sessions returns the sessions of the journal.
 func (w *world) sessions(ctx context.Context) (all []listed, err error) {
 	out, err := w.journal(ctx, "sessions", "--json")
 	if err != nil {
@@ -106,7 +106,7 @@ func (w *world) sessions(ctx context.Context) (all []listed, err error) {
 	return all, json.Unmarshal([]byte(out), &all)
 }
 
-// newest returns the newest session, which has to be one of the world's own client.
+// newest returns the id of the newest session, which must be one of the world's client.
 func (w *world) newest(ctx context.Context) (string, error) {
 	all, err := w.sessions(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ func (w *world) newest(ctx context.Context) (string, error) {
 	return all[0].Session, nil
 }
 
-// request returns the n-th of the agent's requests to the model, empty when there is none.
+// request returns the n-th of the agent's requests to the model, empty if there is none.
 func (w *world) request(n int) string {
 	all := w.model.requests("agent")
 	if n >= len(all) {
@@ -127,12 +127,12 @@ func (w *world) request(n int) string {
 	return all[n]
 }
 
-// holding reports whether a text holds all of some others.
+// holding reports whether a text contains all of some others.
 func holding(text string, all ...string) bool {
 	return !slices.ContainsFunc(all, func(one string) bool { return !strings.Contains(text, one) })
 }
 
-// told returns the figure of a check by whether it holds, and that.
+// told returns the figure yes or no, and ok, as a check does.
 func told(ok bool) (string, bool) {
 	if ok {
 		return "yes", true
@@ -140,6 +140,7 @@ func told(ok bool) (string, bool) {
 	return "no", false
 }
 
+// secondChecks are the checks of the second agent.
 var secondChecks = []check{
 	{"the project's in the first request", func(_ context.Context, w *world) (string, bool) {
 		return told(holding(w.request(0), sharedPort, sharedDecision))
@@ -169,6 +170,7 @@ var secondChecks = []check{
 	}},
 }
 
+// firstChecks are the checks of the first agent.
 var firstChecks = []check{
 	{"and by the first one", func(_ context.Context, w *world) (string, bool) {
 		return told(!holding(w.request(5), othersCommand) && holding(w.request(6), othersCommand))

@@ -22,12 +22,13 @@ type world struct {
 	program            string // of the client
 	url                string // of the model's server
 	model              *model
-	log                *os.File // what the programs print
+	log                *os.File // output of the programs
 }
 
-// turnWait bounds one prompt. Clients start in seconds on a busy machine.
+// turnWait bounds the time of one prompt.
 const turnWait = 3 * time.Minute
 
+// newWorld makes the world of a person with a client, with files in dir, and starts the model's server.
 func newWorld(c *client, bin, dir string) (*world, error) {
 	w := &world{client: c, dir: dir, home: filepath.Join(dir, "home"), bin: bin, model: &model{}}
 	w.project = filepath.Join(w.home, "lighthouse")
@@ -62,7 +63,7 @@ func (w *world) write(path, text string) error {
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// env is what programs of the world find in their environment.
+// env returns the environment of the world's programs.
 func (w *world) env() []string {
 	return append([]string{
 		"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "USER=dev", "SHELL=/bin/sh",

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// errorName matches the names that hold errors.
+// errorName matches the names of variables and fields that hold errors.
 var errorName = regexp.MustCompile(`^(err|trouble|problem)\d?$|Err$`)
 
 // inspect calls report for each place in a file.
@@ -68,7 +68,7 @@ func isError(e ast.Expr) bool {
 	return false
 }
 
-// leaves reports whether a block ends by leaving its surroundings: a fallback that succeeded, no ladder.
+// leaves reports whether a block ends with a return or a jump. Then `err == nil` is no nesting, but the end of a fallback.
 func leaves(block *ast.BlockStmt) bool {
 	if len(block.List) == 0 {
 		return false
@@ -79,7 +79,7 @@ func leaves(block *ast.BlockStmt) bool {
 	return returns || jumps
 }
 
-// assigned returns what a statement assigns.
+// assigned returns the expressions that a statement assigns to.
 func assigned(stmt ast.Stmt) []string {
 	var names []string
 	switch s := stmt.(type) {
@@ -93,7 +93,7 @@ func assigned(stmt ast.Stmt) []string {
 	return names
 }
 
-// mentions reports whether a condition has one of some names in it.
+// mentions reports whether one of some conditions contains one of some names.
 func mentions(conds []ast.Expr, names []string) bool {
 	return slices.ContainsFunc(conds, func(cond ast.Expr) bool {
 		return cond != nil && slices.ContainsFunc(names, func(name string) bool {

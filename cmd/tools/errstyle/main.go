@@ -4,8 +4,8 @@
 //
 // It reports `if err == nil {…}` in place of an early return, an assignment in the header of an `if` or `switch` whose
 // conditions are about something else, and cmp.Or of errors, which evaluates every argument. The file of exceptions lists
-// packages that are not clean yet; one that has become clean must be removed from it, so the list only shrinks. With folders,
-// it prints what it finds in them, excepted or not. It exits with 1 if it reported anything.
+// packages that are not clean yet. A package that has become clean must be removed from it, so the list only shrinks. With
+// folders, it reports on these, excepted or not. It exits with 1 if it reported anything.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// check returns the reports for folders, or for all packages that are not excepted when there are none.
+// check returns the reports for folders; without folders, those for all packages that are not excepted.
 func check(root, except string, folders []string) ([]string, error) {
 	list, err := os.ReadFile(except)
 	if err != nil {
@@ -72,7 +72,7 @@ func check(root, except string, folders []string) ([]string, error) {
 	return reports, nil
 }
 
-// findAll returns the places of each package below root, by folder, without tests, test data and tools.
+// findAll returns the reports for each package below root, by folder, without tests, test data and tools.
 func findAll(root string) (map[string][]string, error) {
 	found := map[string][]string{}
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {

@@ -14,8 +14,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// label is what a reader said of one item of one compaction. It has nothing of the
-// item's text: a MAC finds the item again for whoever has the transcript.
+// label is a reader's verdict about an item of a compaction. It does not have the item's text: only who has the transcript can
+// find the item, by a MAC of the text.
 type label struct {
 	session string
 	row     int // line of the transcript with the summary, from 1
@@ -25,13 +25,13 @@ type label struct {
 	mac     string // of the item's text, in hex
 }
 
-// id names a label for a person. An item has a label for each compaction that knew it.
+// id returns a short id of a label. An item has a label for each compaction before which it was known.
 func (l label) id() string { return fmt.Sprintf("%s-%d", l.mac[:12], l.row) }
 
-// named is what a second reader puts a verdict behind.
+// named returns the beginning of a line on which a second reader writes a verdict.
 func (l label) named() string { return l.id() + " " + string(l.kind) }
 
-// unsaid is the line of a new label, with a mark where its verdict goes.
+// unsaid returns the line of a new label, with a question mark in place of the verdict.
 func (l label) unsaid() string {
 	part := parts[0]
 	if l.heldOut {
@@ -40,7 +40,7 @@ func (l label) unsaid() string {
 	return fmt.Sprintf("%s %d %s ? %s %s", l.session, l.row, l.kind, part, l.mac)
 }
 
-// part is the set that a label counts in.
+// part returns the name of the part of the labels that a label belongs to.
 func (l label) part() string {
 	if l.heldOut {
 		return "held out"
@@ -48,7 +48,7 @@ func (l label) part() string {
 	return "tuned"
 }
 
-// compaction names what a label is of.
+// compaction names the compaction of a label.
 func (l label) compaction() string { return fmt.Sprintf("%s line %d", l.session, l.row) }
 
 // The words of a file of labels.
@@ -57,8 +57,8 @@ var (
 	parts    = []string{"tuned", "heldout"}
 )
 
-// readLabels reads lines of session, row, kind, kept or lost, tuned or heldout, and
-// MAC. Empty lines and those that begin with # are left out.
+// readLabels reads labels: lines of session, row, kind, kept or lost, tuned or heldout, and MAC. Empty lines and those that begin
+// with # are skipped.
 func readLabels(r io.Reader) (all []label, err error) {
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
@@ -75,6 +75,7 @@ func readLabels(r io.Reader) (all []label, err error) {
 	return all, lines.Err()
 }
 
+// parseLabel parses the fields of a line.
 func parseLabel(f []string) (l label, ok bool) {
 	if len(f) != 6 || !slices.Contains(verdicts, f[3]) || !slices.Contains(parts, f[4]) {
 		return l, false
@@ -85,15 +86,16 @@ func parseLabel(f []string) (l label, ok bool) {
 	return l, err == nil && row > 0 && macErr == nil && len(mac) == sha256.Size && slices.Contains(knowledge.Audited(), l.kind)
 }
 
-// key is what the MACs of a transcript's items are made with: only who has the
-// transcript can tell which text a label is of.
+// key is the key of the MACs of a transcript's items.
 type key []byte
 
+// keyOf returns the key of a transcript: a digest of it.
 func keyOf(transcript []byte) key {
 	sum := sha256.Sum256(transcript)
 	return sum[:]
 }
 
+// mac returns the MAC of a text in hex.
 func (k key) mac(text string) string {
 	h := hmac.New(sha256.New, k)
 	io.WriteString(h, text)

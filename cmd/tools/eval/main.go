@@ -1,10 +1,9 @@
-// Command eval measures how right the audit's "kept" is on labels of real
-// compactions. docs/AUDIT.md has the rules of the labels and the last results.
+// Command eval measures how often the audit's matcher is right about what a summary kept, on labels of real compactions.
+// docs/AUDIT.md has the rules of the labels and the last results.
 //
-// The labels are in the repository, the transcripts are not: with -fixtures, or
-// JOURNAL_FIXTURES, it reads them below third-party/claude-transcripts there, and
-// without it measures nothing. It runs in the module's root. It exits with 1 when it
-// could not measure, and when texts that are held out are below the bars.
+// The labels are in the repository, the transcripts are not. It reads them below third-party/claude-transcripts in the directory
+// of -fixtures or JOURNAL_FIXTURES; without that directory it measures nothing. It runs in the module's root. It exits with 1 if
+// it could not measure, or if the results for held-out texts are below the bars.
 package main
 
 import (
@@ -37,13 +36,13 @@ func main() {
 	var o options
 	flag.StringVar(&o.labels, "labels", filepath.Join("replay", "audit", "testdata", "eval", "real.txt"), "the file of labels")
 	flag.StringVar(&o.fixtures, "fixtures", os.Getenv("JOURNAL_FIXTURES"), "the directory of the fixtures")
-	flag.BoolVar(&o.disagreements, "disagreements", false, "print where the audit and the labels disagree, of the tuned part only")
-	flag.IntVar(&o.blind, "blind", 0, "print so many items with their summaries for a second reader, and nothing that was said of them")
-	flag.IntVar(&o.draw, "draw", 0, "print so many items of -kind that have no label yet, with their summaries, for new labels")
-	flag.StringVar(&o.kind, "kind", "", "the kind of what -draw prints")
-	flag.Uint64Var(&o.seed, "seed", 1, "what -blind and -draw draw by")
-	flag.StringVar(&o.compare, "compare", "", "a file of a second reader, `id kept|lost` a line: say how far it agrees")
-	flag.BoolVar(&o.questions, "questions", false, "measure how often a question finds its session, and nothing else: on the Japanese notes of the fixtures, and on -sde-bench and -locomo")
+	flag.BoolVar(&o.disagreements, "disagreements", false, "print where the matcher and the labels disagree, of the tuned part only")
+	flag.IntVar(&o.blind, "blind", 0, "print this number of items with their summaries for a second reader, without the verdicts")
+	flag.IntVar(&o.draw, "draw", 0, "print this number of items of -kind that have no label yet, with their summaries, for new labels")
+	flag.StringVar(&o.kind, "kind", "", "the kind of the items that -draw prints")
+	flag.Uint64Var(&o.seed, "seed", 1, "the seed of -blind and -draw")
+	flag.StringVar(&o.compare, "compare", "", "a file of a second reader with lines `id kept|lost`: print how far the readers agree")
+	flag.BoolVar(&o.questions, "questions", false, "only measure how often a question finds its session: on the Japanese notes of the fixtures, and on -sde-bench and -locomo")
 	flag.StringVar(&o.sdeBench, "sde-bench", "", "a checkout of github.com/vectorize-io/sde-bench")
 	flag.StringVar(&o.locomo, "locomo", "", "the directory data/locomo/locomo10 of a checkout of github.com/vectorize-io/agent-memory-benchmark")
 	flag.Parse()
@@ -53,6 +52,7 @@ func main() {
 	}
 }
 
+// run does what the flags select, and prints to w.
 func run(ctx context.Context, w io.Writer, o options) error {
 	if o.questions {
 		return recall(ctx, w, o)
@@ -104,7 +104,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	return table(w, all, absent)
 }
 
-// second says how far a second reader agrees.
+// second prints how far a second reader agrees with the labels.
 func second(w io.Writer, path string, labels []label) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -123,18 +123,18 @@ func second(w io.Writer, path string, labels []label) error {
 	return nil
 }
 
-// table prints each part and kind. The error says which bar is missed.
+// table prints the results for each part and kind. absent are labels without an item. The error names the bars that are missed.
 func table(w io.Writer, all []reading, absent []label) error {
 	tuned, heldOut := groups{}, groups{}
 	for _, r := range all {
-		part, of := tuned, "texts"
+		part, group := tuned, "texts"
 		if r.heldOut {
 			part = heldOut
 		}
 		if r.kind == knowledge.File {
-			of = "files"
+			group = "files"
 		}
-		part.add(r.kept, r.answer, "kind "+string(r.kind), of)
+		part.add(r.kept, r.answer, "kind "+string(r.kind), group)
 	}
 	tuned.write(w, "real, tuned")
 	heldOut.write(w, "real, held out")
@@ -153,8 +153,8 @@ func table(w io.Writer, all []reading, absent []label) error {
 	return nil
 }
 
-// disagreements prints where the matcher and the labels differ. Of what is held out
-// it prints nothing, so that nobody tunes to it.
+// disagreements prints where the matcher and the labels differ. It prints no held-out labels, so that nobody tunes the matcher to
+// them.
 func disagreements(w io.Writer, all []reading) {
 	for _, r := range all {
 		if r.heldOut || r.kept == (r.answer == match.Found) {
@@ -169,9 +169,10 @@ func disagreements(w io.Writer, all []reading) {
 	}
 }
 
-// shownUnits bounds what a disagreement shows of an item, in UTF-16 units.
+// shownUnits bounds the text of an item in a disagreement, in UTF-16 units.
 const shownUnits = 600
 
+// verdict returns the word for a verdict in a file of labels.
 func verdict(kept bool) string {
 	if kept {
 		return verdicts[1]

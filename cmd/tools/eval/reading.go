@@ -13,23 +13,23 @@ import (
 	"journal/replay/knowledge"
 )
 
-// reading is a labelled item and what the matcher says of it.
+// reading is a labelled item with the matcher's answer.
 type reading struct {
 	label
 	item    item
 	answer  match.Answer
-	at      *match.Match // nil for none
-	summary string
+	at      *match.Match // where the summary has the item, nil if nowhere
+	summary string       // of the compaction
 }
 
-// item is a text or file that was known before a compaction, worth keeping or not.
+// item is a text or file that was known before a compaction.
 type item struct {
 	kind         *knowledge.Def
 	text, detail string
 }
 
-// read finds the items of labels. absent are the labels whose item the audit does
-// not have: it knows less by now, or the transcript is another one.
+// read finds the items of labels. absent are the labels whose item the audit does not have: the audit changed, or the transcript
+// is another one.
 func read(sessions map[string]session, labels []label) (all []reading, absent []label, err error) {
 	for _, l := range labels {
 		r, ok, err := sessions[l.session].read(l)
@@ -45,8 +45,7 @@ func read(sessions map[string]session, labels []label) (all []reading, absent []
 	return all, absent, nil
 }
 
-// unlabelled are the items of a kind that have no label, of the compactions that
-// have some.
+// unlabelled returns the items of a kind without a label, of the compactions with at least one label.
 func unlabelled(sessions map[string]session, labels []label, kind knowledge.Kind) (all []reading, err error) {
 	known, seen := map[string]bool{}, map[string]bool{}
 	for _, l := range labels {
@@ -99,15 +98,16 @@ func openAll(ctx context.Context, dir, scratch string, labels []label) (map[stri
 	return all, nil
 }
 
-// session is one whose compactions are audited.
+// session is a session with its audited compactions.
 type session struct {
-	log         replay.Slice // its main thread
+	log         replay.Slice // events of its main lane
 	target      projections.Target
 	key         key
-	compactions map[int]audit.Compaction // by the line of their summary
+	compactions map[int]audit.Compaction // by the lines of their summaries
 	vocabulary  *match.Vocabulary
 }
 
+// open audits a session of a log, whose transcript is at path.
 func open(ctx context.Context, log replay.Slice, id, path string) (session, error) {
 	s := session{target: projections.Target{Session: id}, compactions: map[int]audit.Compaction{}, vocabulary: &match.Vocabulary{}}
 	rows, k, err := summaryRows(path)
@@ -135,7 +135,7 @@ func open(ctx context.Context, log replay.Slice, id, path string) (session, erro
 // kindOf returns the kind under which a report counts items.
 func kindOf(d *knowledge.Def) knowledge.Kind { return knowledge.Item{Kind: d.Kind}.Key().Kind }
 
-// items lists what an audit can ask for and was known before a compaction.
+// items lists the items that were known before a compaction and that an audit looks for.
 func (s session) items(c audit.Compaction) (all []item, err error) {
 	f := projections.NewFold(s.target, projections.Config{}, append(knowledge.AuditNeeds(), projections.SessionInfo)...)
 	for _, e := range s.log {
@@ -156,6 +156,7 @@ func (s session) items(c audit.Compaction) (all []item, err error) {
 	return all, nil
 }
 
+// read finds the item of a label, and asks the matcher about it; ok is false if there is no such item.
 func (s session) read(l label) (r reading, ok bool, err error) {
 	c, known := s.compactions[l.row]
 	if !known {
@@ -182,6 +183,7 @@ func (s session) read(l label) (r reading, ok bool, err error) {
 	return r, true, nil
 }
 
+// summary returns the summary of a compaction, empty without one.
 func (s session) summary(c audit.Compaction) (string, error) {
 	for _, e := range s.log {
 		if e.Seq == c.SummarySeq {

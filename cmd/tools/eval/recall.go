@@ -25,28 +25,29 @@ import (
 	"journal/replay/search"
 )
 
-// talk is a conversation, and a session of the log that is searched.
+// talk is a conversation; it is a session of the log that is searched.
 type talk struct {
 	id    string
 	turns []turn
 }
 
+// turn is a message of a talk.
 type turn struct {
 	Role string `json:"role"`
 	Text string `json:"text"`
 }
 
-// asking is a question, the talks among which its answer is, in the order of their time, and those that answer it.
+// asking is a question with the talks that are searched.
 type asking struct {
 	name, text string
-	among      []talk
-	answers    []string
+	among      []talk   // in the order of their times
+	answers    []string // ids of the talks with the answer
 }
 
 // ranker returns the ids of talks, the best first.
 type ranker func(ctx context.Context, question string, among []talk) ([]string, error)
 
-// recall prints how often a question finds its talk, by a plain BM25 and by the search.
+// recall prints how often a question finds a talk with its answer, by journal's search and by a plain BM25.
 func recall(ctx context.Context, w io.Writer, o options) error {
 	sets := []struct {
 		name, dir string
@@ -86,7 +87,8 @@ func recall(ctx context.Context, w io.Writer, o options) error {
 	return nil
 }
 
-// found counts the questions whose answer is the first, or among the first five.
+// found counts the questions for which a talk with the answer comes first, or among the first five. If print is set, it prints
+// the others.
 func found(ctx context.Context, w io.Writer, rank ranker, all []asking, print bool) (first, five int, err error) {
 	for _, one := range all {
 		ids, err := rank(ctx, one.text, one.among)
@@ -119,7 +121,7 @@ func searched(ctx context.Context, question string, among []talk) (ids []string,
 	return ids, err
 }
 
-// logOf returns the log of talks, one a day.
+// logOf returns a log of talks, with one talk a day.
 func logOf(talks []talk) (log replay.Slice, err error) {
 	began := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
 	for day, t := range talks {
@@ -170,8 +172,8 @@ func plain(_ context.Context, question string, among []talk) (ids []string, err 
 	return ids, nil
 }
 
-// sdeBench reads a checkout of github.com/vectorize-io/sde-bench: the talk in which a policy was settled, among the
-// decoys, half of which are older. Of two talks the newer one amends the other, and is the answer.
+// sdeBench reads a checkout of github.com/vectorize-io/sde-bench. The answer is the talk in which a policy was settled, among
+// decoys, half of which are older. If there are two such talks, the newer one amends the other and is the answer.
 func sdeBench(dir string) (all []asking, err error) {
 	var decoys []struct{ Turns []turn }
 	if err := readJSON(filepath.Join(dir, "gen", "decoy_conversations.json"), &decoys); err != nil {
@@ -253,7 +255,8 @@ func locomo(dir string) (all []asking, err error) {
 //go:embed testdata/ja.txt
 var japaneseQuestions string
 
-// japanese reads the notes of the fixtures, each section a talk. A question names its section by the digest of the heading.
+// japanese reads the Japanese notes of the fixtures; each section is a talk. A question names its section by a digest of the
+// heading.
 func japanese(fixtures string) (all []asking, err error) {
 	files, err := filepath.Glob(filepath.Join(fixtures, "third-party", "praxis-context-history", "*", "*.md"))
 	if err != nil {
@@ -282,7 +285,7 @@ func japanese(fixtures string) (all []asking, err error) {
 	return all, nil
 }
 
-// readJSON reads a file, compressed if its name ends so.
+// readJSON reads a JSON file, which is compressed if its name ends with .gz.
 func readJSON(path string, into any) error {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// draw takes n items at random, in the order of their compactions.
+// draw returns n random items, in the order of their compactions.
 func draw(all []reading, n int, seed uint64) []reading {
 	drawn := slices.Clone(all)
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
@@ -21,8 +21,7 @@ func draw(all []reading, n int, seed uint64) []reading {
 	return drawn
 }
 
-// blind prints items below the summaries of their compactions, each under a name,
-// and neither what a reader said of them nor what the audit says.
+// blind prints items below the summaries of their compactions, each under a name, without any verdict.
 func blind(w io.Writer, drawn []reading, name func(label) string) {
 	last := ""
 	for _, r := range drawn {
@@ -37,15 +36,16 @@ func blind(w io.Writer, drawn []reading, name func(label) string) {
 	}
 }
 
-// agreement counts how two readers agree.
+// agreement counts items by the readers that call them kept.
 type agreement struct{ both, neither, first, second int }
 
+// of returns the number of all items.
 func (a agreement) of() int { return a.both + a.neither + a.first + a.second }
 
-// share is the share of items that both say the same of.
+// share returns the share of items with the same verdict of both.
 func (a agreement) share() float64 { return float64(a.both+a.neither) / float64(a.of()) }
 
-// kappa is Cohen's: the agreement beyond what chance gives, 1 for complete agreement.
+// kappa returns Cohen's kappa: the agreement beyond that of chance, 1 for complete agreement.
 func (a agreement) kappa() float64 {
 	n := float64(a.of())
 	first, second := float64(a.both+a.first)/n, float64(a.both+a.second)/n
@@ -56,8 +56,8 @@ func (a agreement) kappa() float64 {
 	return (a.share() - chance) / (1 - chance)
 }
 
-// compare reads a second reader's lines, the id of an item and kept or lost, and
-// counts them against the labels.
+// compare reads a second reader's lines, the id of an item and kept or lost, and compares them with the labels. differ are the
+// labels with another verdict.
 func compare(r io.Reader, labels []label) (a agreement, differ []label, err error) {
 	by := map[string]label{}
 	for _, l := range labels {

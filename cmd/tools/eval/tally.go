@@ -16,6 +16,7 @@ type tally struct {
 	keptUn, lostUn int // unclear, by the reader's judgement
 }
 
+// add counts an item.
 func (t *tally) add(kept bool, a match.Answer) {
 	n := &t.lostUn
 	switch {
@@ -33,19 +34,26 @@ func (t *tally) add(kept bool, a match.Answer) {
 	*n++
 }
 
+// plus returns the sum of two tallies.
 func (t tally) plus(o tally) tally {
 	return tally{t.hit + o.hit, t.wrong + o.wrong, t.right + o.right, t.false_ + o.false_, t.keptUn + o.keptUn, t.lostUn + o.lostUn}
 }
 
-// precision is the share of the told items that are kept, recall the share of the kept ones that are told, certain the
-// share of those called not told that are lost, and unclear the share of all. They are 1 of nothing.
+// precision returns the share of the items that the matcher calls told that are kept.
 func (t tally) precision() float64 { return share(t.hit, t.hit+t.wrong) }
-func (t tally) recall() float64    { return share(t.hit, t.hit+t.false_+t.keptUn) }
-func (t tally) certain() float64   { return share(t.right, t.right+t.false_) }
+
+// recall returns the share of the kept items that the matcher calls told.
+func (t tally) recall() float64 { return share(t.hit, t.hit+t.false_+t.keptUn) }
+
+// certain returns the share of the items that the matcher calls not told that are lost.
+func (t tally) certain() float64 { return share(t.right, t.right+t.false_) }
+
+// unclear returns the share of all items that the matcher calls unclear.
 func (t tally) unclear() float64 {
 	return share(t.keptUn+t.lostUn, t.hit+t.wrong+t.right+t.false_+t.keptUn+t.lostUn)
 }
 
+// share returns n / all, 1 for an all of 0.
 func share(n, all int) float64 {
 	if all == 0 {
 		return 1
@@ -56,6 +64,7 @@ func share(n, all int) float64 {
 // groups are tallies by name.
 type groups map[string]tally
 
+// add counts an item in some groups.
 func (g groups) add(kept bool, a match.Answer, names ...string) {
 	for _, name := range names {
 		t := g[name]

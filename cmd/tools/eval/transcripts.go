@@ -21,8 +21,8 @@ import (
 	_ "journal/journal/agents/all"
 )
 
-// transcripts finds the transcripts of sessions below a directory, those in archives
-// too, which are unpacked into scratch.
+// transcripts finds the transcripts of sessions below a directory, and returns their paths by session. Those in archives are
+// unpacked into the directory scratch.
 func transcripts(ctx context.Context, dir, scratch string, sessions map[string]bool) (map[string]string, error) {
 	found := map[string]string{}
 	var archives []string
@@ -53,7 +53,7 @@ func transcripts(ctx context.Context, dir, scratch string, sessions map[string]b
 	return found, filepath.WalkDir(scratch, look)
 }
 
-// imported reads transcripts as `journal import` does, into a log in memory.
+// imported reads transcripts into a log in memory, as `journal import` does.
 func imported(ctx context.Context, paths []string) (replay.Slice, error) {
 	var log replay.Slice
 	take := func(_ context.Context, r wire.Request) (client.Receipt, error) {
@@ -74,7 +74,7 @@ func imported(ctx context.Context, paths []string) (replay.Slice, error) {
 	return log, err
 }
 
-// summaryRows lists the lines of a transcript that have a summary, from 1.
+// summaryRows returns the numbers of the lines of a transcript that have a summary, from 1, and the key of the transcript.
 func summaryRows(path string) (rows []int, k key, err error) {
 	b, err := os.ReadFile(path)
 	if err != nil {

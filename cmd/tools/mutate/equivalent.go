@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// equivalent.txt names changes after which the program does the same as before, one
-// paragraph each, as a survivor is printed, the line number aside, with the reason behind:
+// equivalentText has the mutations that do not change what the program does. Each has a paragraph: the mutation as it is printed,
+// without the line number, and the reason:
 //
 //	replay/live.go Folds.At
 //	- if len(f.lanes) > f.max {
@@ -21,7 +21,7 @@ var equivalentText string
 
 var errEquivalent = errors.New("equivalent.txt")
 
-// equivalents gives the reasons by the key of the mutation.
+// equivalents returns the reasons in equivalentText by the keys of the mutations.
 func equivalents() (map[string]string, error) {
 	known := map[string]string{}
 	for paragraph := range strings.SplitSeq(equivalentText, "\n\n") {

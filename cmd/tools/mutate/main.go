@@ -1,13 +1,10 @@
-// Command mutate says whether the tests notice: it changes one place of the source at
-// a time, drawn by a seed, and runs the tests on it: those of the place's own package,
-// where these say nothing those of packages in the same folder that use it, and then the
-// scripts that drive the whole program. A change that
-// no test notices is a survivor. It wants a test of what the program is to do there, or a
-// line in equivalent.txt that says why the program does the same.
+// Command mutate is a mutation test: it changes one place of the source at a time, drawn by a seed, and runs the tests. First run
+// those of the place's own package. If they pass, those of packages in the same folder that use it follow, and then the scripts
+// that drive the whole program. A mutation that no test notices is a survivor. It needs a new test, or a paragraph in
+// equivalent.txt with the reason why the program does the same.
 //
-// Nothing in the tree is touched: the go command is handed the changed file by -overlay.
-// It runs in the module's root. It exits with 1 when it could not measure, also because
-// the tests fail without any change; survivors are a result.
+// No file of the tree is changed: the go command gets the changed file by -overlay. It runs in the module's root. It exits with
+// 1 if it could not measure, also because the tests fail without a mutation. Survivors are a result.
 package main
 
 import (
@@ -25,7 +22,7 @@ import (
 	"syscall"
 )
 
-// measured are the packages that the goal is stated for.
+// measured are the packages that are mutated by default.
 const measured = "./events/... ./projections ./replay/... ./journal/spool ./embedded/store/archive ./journal/spool/losses ./journal/redact ./embedded/store/blocks " +
 	"./embedded/copies ./embedded/owner/... ./embedded/rebuild"
 
@@ -56,7 +53,7 @@ func main() {
 	}
 }
 
-// draw says which mutations are tried, and by what.
+// draw selects the mutations and their tests; the flags in main describe its fields.
 type draw struct {
 	seed    uint64
 	n       int
@@ -65,6 +62,7 @@ type draw struct {
 	scripts string
 }
 
+// run tries the mutations of packages, and prints the results.
 func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list bool) error {
 	packages, err := packagesOf(ctx, patterns)
 	if err != nil {
@@ -93,7 +91,7 @@ func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list 
 		r, tried := d.try(ctx, p, drawn, known, jobs)
 		if results = append(results, r); tried != nil {
 			failed = tried
-			break // with what is known so far
+			break // the results so far are printed
 		}
 	}
 	switch {
@@ -108,7 +106,7 @@ func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list 
 	return failed
 }
 
-// of gives the mutations of a package in the order in which they are tried.
+// of returns the mutations of a package in the order in which they are tried.
 func (d draw) of(p pkg) ([]mutation, error) {
 	sites, err := p.sites()
 	if err != nil {
@@ -133,7 +131,7 @@ func (d draw) of(p pkg) ([]mutation, error) {
 	return drawn, nil
 }
 
-// left gives the survivors of an earlier run by their keys, nil when none is named.
+// left returns the keys of the survivors in the file of -again; nil without that flag.
 func (d draw) left() (map[string]bool, error) {
 	if d.again == "" {
 		return nil, nil
@@ -155,7 +153,7 @@ func (d draw) left() (map[string]bool, error) {
 	return left, nil
 }
 
-// try tries mutations of a package until n of them were viable.
+// try tries the drawn mutations of a package until n of them were viable.
 func (d draw) try(ctx context.Context, p pkg, drawn []mutation, known map[string]string, jobs int) (result, error) {
 	t, err := newTrial(ctx, p)
 	r := result{Package: p.ImportPath, Seed: d.seed}
@@ -170,17 +168,17 @@ func (d draw) try(ctx context.Context, p pkg, drawn []mutation, known map[string
 	for range jobs {
 		group.Go(func() {
 			for m := range next {
-				if reason, is := known[m.key()]; is {
+				if reason, ok := known[m.key()]; ok {
 					mu.Lock()
 					r.Named = append(r.Named, named{m, reason})
 					mu.Unlock()
 					continue
 				}
-				how, err := t.of(ctx, m, d.scripts)
+				outcome, err := t.of(ctx, m, d.scripts)
 				mu.Lock()
 				if failed = errors.Join(failed, err); err == nil {
-					r.note(m, how)
-					progress(m, how)
+					r.note(m, outcome)
+					progress(m, outcome)
 				}
 				mu.Unlock()
 			}

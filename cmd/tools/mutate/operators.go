@@ -6,7 +6,7 @@ import (
 	"regexp"
 )
 
-// instead gives what stands in the place of an operator: its neighbour, which tells
+// instead holds the replacements of an operator: its neighbour, which shows
 // whether a boundary is tested, or its opposite.
 var instead = map[token.Token][]token.Token{
 	token.EQL: {token.NEQ}, token.NEQ: {token.EQL},
@@ -23,8 +23,8 @@ var instead = map[token.Token][]token.Token{
 	token.BREAK: {token.CONTINUE}, token.CONTINUE: {token.BREAK},
 }
 
-// look notes the changes of a node, and says whether to look into it. A change that does
-// not compile is not sorted out here: the compiler does that.
+// look adds the mutations of a node, and reports whether to inspect its children. Some mutations do not compile; that is found
+// out later.
 func (f *file) look(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -88,7 +88,7 @@ func (f *file) look(n ast.Node) bool {
 	return true
 }
 
-// operator notes the changes of an operator.
+// operator adds the mutations of an operator.
 func (f *file) operator(at token.Pos, op token.Token) {
 	var variants []mutation
 	for _, other := range instead[op] {
@@ -99,7 +99,7 @@ func (f *file) operator(at token.Pos, op token.Token) {
 	}
 }
 
-// condition notes that a condition is the other way round, or never holds.
+// condition adds the mutations of a condition: its negation, and false.
 func (f *file) condition(c ast.Expr) {
 	f.site(
 		f.change("condition", c.Pos(), c.End(), "!("+f.text(c)+")"),
@@ -107,6 +107,7 @@ func (f *file) condition(c ast.Expr) {
 	)
 }
 
+// constant adds the mutations of a constant.
 func (f *file) constant(n ast.Expr, others ...string) {
 	var variants []mutation
 	for _, other := range others {
@@ -115,15 +116,14 @@ func (f *file) constant(n ast.Expr, others ...string) {
 	f.site(variants...)
 }
 
-// failing notes the return that stands under "err != nil".
+// failing remembers the last statement of a block under "err != nil".
 func (f *file) failing(cond ast.Expr, body []ast.Stmt) {
 	if len(body) > 0 && f.text(cond) == "err != nil" {
 		f.failed = body[len(body)-1]
 	}
 }
 
-// fails says whether a function gives an error there, an error for sure: who is given one
-// does not look at what stands beside it.
+// fails reports whether a return certainly returns an error: then its other results do not matter.
 func (f *file) fails(r *ast.ReturnStmt) bool {
 	if f.results == nil || len(r.Results) < 2 || f.text(f.results.List[len(f.results.List)-1].Type) != "error" {
 		return false
@@ -132,8 +132,7 @@ func (f *file) fails(r *ast.ReturnStmt) bool {
 	return failures.MatchString(last) || f.failed == r && last == "err"
 }
 
-// hasNone says whether a function says there that it has nothing to give, with a last
-// result by the name of ok: nobody looks at what stands beside it either.
+// hasNone reports whether a return has false for a last result named ok: then its other results do not matter.
 func (f *file) hasNone(r *ast.ReturnStmt) bool {
 	if f.results == nil || len(r.Results) < 2 || f.text(r.Results[len(r.Results)-1]) != "false" {
 		return false
@@ -142,11 +141,10 @@ func (f *file) hasNone(r *ast.ReturnStmt) bool {
 	return len(names) > 0 && names[len(names)-1].Name == "ok"
 }
 
-// failures are the expressions that are an error and never nil.
+// failures matches the expressions that are an error and never nil.
 var failures = regexp.MustCompile(`^(fmt\.Errorf\(|errors\.New\(|(\w+\.)?[eE]rr[A-Z]\w*$)`)
 
-// zero notes that a function gives the zero value in the place of one of its results,
-// from the first that counts.
+// zero adds the mutations of a return that replace one of its results, from the index first on, by the zero value.
 func (f *file) zero(r *ast.ReturnStmt, first int) {
 	var types []ast.Expr
 	if f.results != nil {
@@ -157,7 +155,7 @@ func (f *file) zero(r *ast.ReturnStmt, first int) {
 		}
 	}
 	if len(types) != len(r.Results) {
-		return // one call gives them all
+		return // one call returns all results
 	}
 	var variants []mutation
 	for i, v := range r.Results {

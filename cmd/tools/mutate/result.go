@@ -7,20 +7,20 @@ import (
 	"text/tabwriter"
 )
 
-// result is what became of the mutations of one package.
+// result holds the outcomes of the mutations of a package.
 type result struct {
 	Package   string     `json:"package"`
 	Seed      uint64     `json:"seed"`
 	Own       int        `json:"own"`     // noticed by the package's own tests
-	Users     int        `json:"users"`   // by those of packages that use it alone
-	Scripts   int        `json:"scripts"` // by the scripts alone
+	Users     int        `json:"users"`   // noticed only by the tests of packages that use it
+	Scripts   int        `json:"scripts"` // noticed only by the scripts
 	Survivors []mutation `json:"survivors"`
 	Named     []named    `json:"equivalent"` // in equivalent.txt
 	Broken    int        `json:"broken"`     // did not compile
 	Same      int        `json:"same"`       // the compiler made the same code
 }
 
-// named is a mutation of which a person said that the program does the same.
+// named is a mutation that equivalent.txt names.
 type named struct {
 	mutation
 	Reason string `json:"reason"`
@@ -29,8 +29,9 @@ type named struct {
 // viable counts the mutations that a test could notice.
 func (r *result) viable() int { return r.Own + r.Users + r.Scripts + len(r.Survivors) }
 
-func (r *result) note(m mutation, how fate) {
-	switch how {
+// note counts the outcome of a mutation.
+func (r *result) note(m mutation, outcome fate) {
+	switch outcome {
 	case byOwn:
 		r.Own++
 	case byUsers:
@@ -46,7 +47,7 @@ func (r *result) note(m mutation, how fate) {
 	}
 }
 
-// percent of viable mutations that were noticed.
+// percent returns the percentage of viable mutations that were noticed.
 func (r *result) percent() float64 {
 	return 100 * float64(r.Own+r.Users+r.Scripts) / float64(max(1, r.viable()))
 }
@@ -71,11 +72,11 @@ func table(w io.Writer, all []result) {
 	_ = columns.Flush()
 }
 
-// progress tells of one mutation at once; of a survivor all there is to see.
-func progress(m mutation, how fate) {
-	if how == survived {
+// progress prints the outcome of a mutation on stderr, and the whole mutation if it survived.
+func progress(m mutation, outcome fate) {
+	if outcome == survived {
 		fmt.Fprintf(os.Stderr, "survived: %s", m)
 		return
 	}
-	fmt.Fprintf(os.Stderr, "%s:%d %s\n", m.File, m.Line, how)
+	fmt.Fprintf(os.Stderr, "%s:%d %s\n", m.File, m.Line, outcome)
 }

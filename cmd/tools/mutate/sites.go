@@ -30,8 +30,8 @@ type pkg struct {
 	users                     []string // packages of the same folder that import it, or whose tests do
 }
 
-// packagesOf lists the packages of patterns that have code to be tested, each with those
-// that use it. What only helps tests, below cmd/testkit or named after them, is left out.
+// packagesOf lists the packages of patterns, each with the packages that use it. Packages that only help tests are left out:
+// those below cmd/testkit, and those whose names end with "test".
 func packagesOf(ctx context.Context, patterns []string) ([]pkg, error) {
 	every, err := listed(ctx, []string{"./..."})
 	if err != nil {
@@ -57,14 +57,14 @@ func packagesOf(ctx context.Context, patterns []string) ([]pkg, error) {
 	return all, nil
 }
 
-// folder is the part of the program that a package belongs to.
+// folder returns the first folder of a package's path below the module's root.
 func folder(p pkg) string {
 	rel := strings.TrimPrefix(p.ImportPath, p.Module.Path+"/")
 	first, _, _ := strings.Cut(rel, "/")
 	return first
 }
 
-// listed lists packages.
+// listed returns the packages of patterns.
 func listed(ctx context.Context, patterns []string) (all []pkg, err error) {
 	fields := "-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports,Module"
 	c := exec.CommandContext(ctx, "go", append([]string{"list", fields}, patterns...)...)
@@ -99,7 +99,7 @@ type mutation struct {
 	source []byte // of the whole file, changed
 }
 
-// key tells a mutation from all others wherever its lines move to within a function.
+// key identifies a mutation. It does not have the line, so that it stays the same if the line moves within its function.
 func (m mutation) key() string {
 	return strings.Join([]string{m.File, m.Func, words(m.Old), words(m.New)}, "\n")
 }
@@ -107,6 +107,7 @@ func (m mutation) key() string {
 // words folds white space.
 func words(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// String returns the mutation as a diff.
 func (m mutation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d %s\n", m.File, m.Line, m.Func)
@@ -119,18 +120,18 @@ func (m mutation) String() string {
 	return b.String()
 }
 
-// file is one file of which mutations are made.
+// file is a source file with its mutations.
 type file struct {
 	name, path string
 	source     []byte
 	set        *token.FileSet
-	function   string         // that is looked at
-	results    *ast.FieldList // of the function that is looked at
-	failed     ast.Stmt       // the last that was seen to return an error
-	sites      [][]mutation
+	function   string         // the present function
+	results    *ast.FieldList // of the present function
+	failed     ast.Stmt       // the last statement of the last block under "err != nil"
+	sites      [][]mutation   // the mutations of each place
 }
 
-// sites gives, for every place that can be changed, the changes of it.
+// sites returns the mutations of every place of a package.
 func (p pkg) sites() (all [][]mutation, err error) {
 	for _, name := range p.GoFiles {
 		path := filepath.Join(p.Dir, name)
@@ -163,32 +164,31 @@ func (p pkg) sites() (all [][]mutation, err error) {
 	return all, nil
 }
 
-// nameOf names a function with its receiver.
+// nameOf returns the name of a function, after the type of its receiver.
 func nameOf(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return fn.Name.Name
 	}
-	of := fn.Recv.List[0].Type
-	if star, ok := of.(*ast.StarExpr); ok {
-		of = star.X
+	receiver := fn.Recv.List[0].Type
+	if star, ok := receiver.(*ast.StarExpr); ok {
+		receiver = star.X
 	}
-	switch generic := of.(type) {
+	switch generic := receiver.(type) {
 	case *ast.IndexExpr:
-		of = generic.X
+		receiver = generic.X
 	case *ast.IndexListExpr:
-		of = generic.X
+		receiver = generic.X
 	}
-	if id, ok := of.(*ast.Ident); ok {
+	if id, ok := receiver.(*ast.Ident); ok {
 		return id.Name + "." + fn.Name.Name
 	}
 	return fn.Name.Name
 }
 
-// logs are the calls that only tell a person of something, in the file of what went
-// wrong: no test is to hold their words.
+// logs matches the functions that only write to a log: no test checks the words of a log.
 var logs = regexp.MustCompile(`(?i)^([\w.]*\blog(ger)?(\(\))?\.(debug|info|warn|error|log)|slog\.\w+|[\w.]+\.trouble)$`)
 
-// isLog says whether a statement is such a call.
+// isLog reports whether a statement calls a function that logs matches.
 func (f *file) isLog(s *ast.ExprStmt) bool {
 	call, ok := s.X.(*ast.CallExpr)
 	return ok && logs.MatchString(f.text(call.Fun))
@@ -199,8 +199,8 @@ func (f *file) text(n ast.Node) string      { return string(f.source[f.at(n.Pos(
 func (f *file) site(variants ...mutation)   { f.sites = append(f.sites, variants) }
 func (f *file) without(n ast.Node) mutation { return f.change("statement", n.Pos(), n.End(), "") }
 
-// change replaces what stands between two places by a text that keeps the number of
-// lines: what lies behind stays where it was.
+// change returns the mutation that replaces the source between two positions by a text. It keeps the number of lines, so that the
+// code behind keeps its line numbers.
 func (f *file) change(kind string, from, to token.Pos, by string) mutation {
 	start, end := f.at(from), f.at(to)
 	by += strings.Repeat("\n", max(0, bytes.Count(f.source[start:end], []byte("\n"))-strings.Count(by, "\n")))

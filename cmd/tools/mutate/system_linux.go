@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostMemory bounds each process of a mutation, in bytes: some that do not end take all
-// there is.
-const mostMemory = 6 << 30
+// maxMemory bounds the memory of each process of a mutation, in bytes, because some mutations allocate without end.
+const maxMemory = 6 << 30
 
+// boundMemory bounds the memory of this process and of those that it starts.
 func boundMemory() {
-	limit := unix.Rlimit{Cur: mostMemory, Max: mostMemory}
-	_ = unix.Setrlimit(unix.RLIMIT_DATA, &limit) // without it the machine's own limit holds
+	limit := unix.Rlimit{Cur: maxMemory, Max: maxMemory}
+	_ = unix.Setrlimit(unix.RLIMIT_DATA, &limit) // after an error the system's own limit applies
 }
 
-// endLeft ends what a mutation left running: an owner that does not leave any more.
+// endLeft kills the processes that a mutation left running, such as an owner that does not end any more.
 func endLeft(dir string) {
 	all, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {

@@ -2,6 +2,8 @@
 
 package main
 
+// boundMemory does nothing.
 func boundMemory() {}
 
+// endLeft does nothing.
 func endLeft(string) {}

@@ -14,43 +14,43 @@ import (
 	"time"
 )
 
-// fate is what became of a mutation.
+// fate is the outcome of a mutation.
 type fate int
 
 const (
 	survived  fate = iota
-	byOwn          // the tests of its package failed
-	byUsers        // those said nothing, and tests of packages that use it failed
-	byScripts      // neither said anything, and a script failed
+	byOwn          // tests of its package failed
+	byUsers        // those passed, and tests of packages that use it failed
+	byScripts      // both passed, and a script failed
 	broken         // it does not compile
-	same           // the compiler makes the same code of it
+	same           // the compiler produces the same code
 )
 
+// String describes the outcome.
 func (f fate) String() string {
 	return [...]string{"survived", "noticed", "noticed by users", "noticed by a script", "does not compile", "is the same code"}[f]
 }
 
-// trial is where the mutations of a package are tried.
+// trial tries the mutations of a package.
 type trial struct {
 	pkg     pkg
-	dir     string
-	content string        // the compiler's result of the source as it is
-	slow    string        // the package's tests that take long, as an expression; none when empty
+	dir     string        // for temporary files
+	content string        // digest of the code without a mutation
+	slow    string        // a regular expression of the package's tests that are not quick; empty for none
 	own     time.Duration // that the package's own tests take
-	suite   time.Duration // that others may take
+	suite   time.Duration // bound of the time of other tests
 }
 
-// quick is how long a test takes at most that runs before those that take longer: most
+// quick bounds the duration of the tests that run first; the slower ones follow. Most
 // changes are noticed by it.
 const quick = 300 * time.Millisecond
 
-// margin is added to four times what tests take before a mutation counts as one that
-// does not end, which is noticed.
+// margin is added to four times the time that tests take. A mutation that takes longer counts as noticed.
 const margin = 30 * time.Second
 
 // newTrial runs the package's own tests without a change: they have to pass.
 func newTrial(ctx context.Context, p pkg) (*trial, error) {
-	// Sockets lie in it, and their paths are short.
+	// It has sockets, whose paths must be short.
 	dir, err := os.MkdirTemp("", "m")
 	if err != nil {
 		return nil, err
@@ -72,9 +72,10 @@ func newTrial(ctx context.Context, p pkg) (*trial, error) {
 	return t, nil
 }
 
+// close removes the trial's files.
 func (t *trial) close() { _ = os.RemoveAll(t.dir) }
 
-// of tries one mutation; names are those of the scripts that may run on it.
+// of tries a mutation. names is the regular expression of the scripts to run, or empty.
 func (t *trial) of(ctx context.Context, m mutation, names string) (fate, error) {
 	dir, err := os.MkdirTemp("", "m")
 	if err != nil {
@@ -115,8 +116,8 @@ func (t *trial) of(ctx context.Context, m mutation, names string) (fate, error) 
 	return survived, ctx.Err()
 }
 
-// compile compiles the package and gives the digest of the result. Positions are part of
-// it as lines, so that a change within a line shows only where the code changes.
+// compile compiles the package and returns a digest of the code. The code has line numbers but no columns, so the digest of a
+// mutation within a line only differs if the code does.
 func (t *trial) compile(ctx context.Context, dir, overlay string) (content string, err error) {
 	out, err := t.command(ctx, dir, overlay, "go", "list", "-export", "-f", "{{.BuildID}}", t.pkg.ImportPath).Output()
 	if err != nil {
@@ -126,15 +127,14 @@ func (t *trial) compile(ctx context.Context, dir, overlay string) (content strin
 	return content, nil
 }
 
-// ownTests links the package's own tests once and runs them until one fails: the quick
-// ones first.
+// ownTests runs the package's own tests until one fails, the quick ones first.
 func (t *trial) ownTests(ctx context.Context, dir, overlay string, limit time.Duration) (out []byte, passed bool) {
 	binary := filepath.Join(dir, "own.test")
 	if out, err := t.command(ctx, dir, overlay, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary, t.pkg.ImportPath).CombinedOutput(); err != nil {
 		return out, false
 	}
 	if _, err := os.Stat(binary); err != nil {
-		return nil, true // it has none
+		return nil, true // the package has no tests
 	}
 	stages := [][]string{nil}
 	if t.slow != "" {
@@ -152,7 +152,7 @@ func (t *trial) ownTests(ctx context.Context, dir, overlay string, limit time.Du
 	return out, true
 }
 
-// slowOf gives the tests that are not quick, out of what they printed, as an expression.
+// slowOf returns a regular expression of the tests that are not quick, by the output of the tests.
 func slowOf(out []byte) string {
 	var slow []string
 	for _, passed := range regexp.MustCompile(`(?m)^--- PASS: (\w+) \((.*)\)$`).FindAllSubmatch(out, -1) {
@@ -166,7 +166,7 @@ func slowOf(out []byte) string {
 	return "^(" + strings.Join(slow, "|") + ")$"
 }
 
-// parallel is how many tests of one package run beside each other: they wait for
+// parallel is the number of tests of one package that run at once: they wait for
 // processes and disks far more than they count.
 const parallel = "8"
 
@@ -180,8 +180,7 @@ func (t *trial) test(ctx context.Context, dir, overlay string, limit time.Durati
 	return b.Bytes(), err == nil
 }
 
-// command makes a call in which the overlay holds for the go command, also for every call
-// of it that tests make in their turn.
+// command returns a command with an environment in which every go command, also those that tests run, uses the overlay.
 func (t *trial) command(ctx context.Context, dir, overlay, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = t.pkg.Module.Dir
@@ -193,5 +192,5 @@ func (t *trial) command(ctx context.Context, dir, overlay, name string, args ...
 	return c
 }
 
-// markOf marks what runs for a mutation.
+// markOf returns the environment variable that marks the processes of a mutation.
 func markOf(dir string) string { return "JOURNAL_MUTATION=" + dir }

@@ -1,7 +1,6 @@
-// Command othersystems runs tests of the program as another system would, and counts what
-// passed, what was skipped and why: of another processor under qemu-user, of Windows under
-// Wine. The kernel starts foreign programs by qemu in a namespace of their own, so that
-// nothing of the machine is changed and tests start processes as they always do.
+// Command othersystems runs the tests as on another system: those of another processor under qemu-user, those of Windows under
+// Wine. It counts the tests that passed, failed and were skipped, with the reasons. In a namespace of its own the kernel starts
+// foreign programs by qemu, so that tests start processes as usual, and nothing of the machine is changed.
 package main
 
 import (
@@ -18,14 +17,14 @@ import (
 	"strings"
 )
 
-// processor is one that can be had here.
+// processor is another processor that can be emulated.
 type processor struct {
-	qemu string // its program
-	// binfmt is how the kernel knows its programs: the first bytes of the file and their mask.
+	qemu string // name of the emulator
+	// magic and mask are the first bytes of its programs, and the bits that count, in the format of binfmt_misc.
 	magic, mask string
 }
 
-// processors by Go's names of their systems.
+// processors holds the processors by Go's names of their systems.
 var processors = map[string]processor{
 	"linux/arm64": {
 		"qemu-aarch64",
@@ -34,7 +33,7 @@ var processors = map[string]processor{
 	},
 }
 
-// inside tells the second process, which has a namespace of its own, to register and test.
+// inside is the environment variable that marks the process in the namespace.
 const inside = "JOURNAL_OTHER_SYSTEM"
 
 func main() {
@@ -75,32 +74,32 @@ func emulate(system string, args []string) error {
 	return test(system, args, nil)
 }
 
-// register has the kernel start programs of a processor by its emulator, in this namespace:
-// P keeps the name they are called by, F opens the emulator now.
+// register makes the kernel start programs of a processor by its emulator, in this namespace. The flag P keeps the name by which
+// a program is called, and F opens the emulator now.
 func register(p processor, qemu string) error {
 	const dir = "/proc/sys/fs/binfmt_misc"
 	if out, err := exec.Command("mount", "-t", "binfmt_misc", "binfmt_misc", dir).CombinedOutput(); err != nil {
-		return fmt.Errorf("the kernel lends no binfmt_misc to a namespace (Linux 6.7 does): %w: %s", err, out)
+		return fmt.Errorf("binfmt_misc cannot be mounted in a namespace, which needs Linux 6.7: %w: %s", err, out)
 	}
 	line := strings.Join([]string{"", p.qemu, "M", "", p.magic, p.mask, qemu, "PF"}, ":")
 	return os.WriteFile(dir+"/register", []byte(line), 0o200)
 }
 
-// shown is how many lines of a test that failed are shown.
+// shown is the number of lines that are shown of a failed test.
 const shown = 30
 
-// result is what became of the tests of one run.
+// result holds the outcomes of the tests of a run.
 type result struct {
 	passed int
 	failed []string
 	why    map[string][]string // skipped tests by the reason
-	words  map[string]string   // what a test said last
-	output map[string][]string // the end of what it printed
+	words  map[string]string   // last message of each test
+	output map[string][]string // last lines of the output of each test
 }
 
-// test runs go test for a system; left are tests that are left out, with the reason. Its
-// error says that something failed.
-func test(system string, args []string, left map[string]string) error {
+// test runs go test for a system. omitted are tests that do not run, with the reasons, which are counted as skipped. The error
+// means that a test failed.
+func test(system string, args []string, omitted map[string]string) error {
 	goos, goarch, _ := strings.Cut(system, "/")
 	c := exec.Command("go", append([]string{"test", "-count=1", "-json"}, args...)...)
 	c.Env, c.Stderr = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0"), os.Stderr
@@ -112,24 +111,24 @@ func test(system string, args []string, left map[string]string) error {
 		return err
 	}
 	r := result{why: map[string][]string{}, words: map[string]string{}, output: map[string][]string{}}
-	for name, why := range left {
+	for name, why := range omitted {
 		r.why[why] = append(r.why[why], name)
 	}
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
-		r.take(lines.Bytes())
+		r.add(lines.Bytes())
 	}
 	failed := cmp.Or(lines.Err(), c.Wait())
 	r.print(system)
 	return failed
 }
 
-// where is the place in a test file that begins what a test says.
-var where = regexp.MustCompile(`^\s*\S+\.go:\d+: `)
+// position matches the position in a file with which a test's message begins.
+var position = regexp.MustCompile(`^\s*\S+\.go:\d+: `)
 
-// take counts one event of go test.
-func (r *result) take(line []byte) {
+// add adds an event of go test -json.
+func (r *result) add(line []byte) {
 	var e struct{ Action, Package, Test, Output string }
 	if json.Unmarshal(line, &e) != nil {
 		return
@@ -137,8 +136,8 @@ func (r *result) take(line []byte) {
 	name := strings.TrimSuffix(e.Package+" "+e.Test, " ")
 	switch {
 	case e.Action == "output":
-		if said := where.ReplaceAllString(e.Output, ""); said != e.Output {
-			r.words[name] = strings.TrimSpace(said)
+		if message := position.ReplaceAllString(e.Output, ""); message != e.Output {
+			r.words[name] = strings.TrimSpace(message)
 		}
 		r.output[name] = append(r.output[name], e.Output)
 		r.output[name] = r.output[name][max(0, len(r.output[name])-shown):]
@@ -148,11 +147,12 @@ func (r *result) take(line []byte) {
 	case e.Action == "pass":
 		r.passed++
 	case e.Action == "skip":
-		why := cmp.Or(r.words[name], "no reason said")
+		why := cmp.Or(r.words[name], "without a reason")
 		r.why[why] = append(r.why[why], name)
 	}
 }
 
+// print prints the outcomes.
 func (r *result) print(system string) {
 	skipped := 0
 	for _, why := range slices.Sorted(maps.Keys(r.why)) {

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// random is the library of one function that Wine 8 lacks and every Go program asks for.
+// random is the source of a library with the one function that Wine 8 lacks and every Go program needs.
 //
 //go:embed wine/random.c
 var random []byte
 
-// differs names the tests that Wine does not carry, with the reason: "Test: reason" lines.
+// differs has lines "TEST: REASON" for the tests that cannot pass under Wine.
 //
 //go:embed wine/differs.txt
 var differs string
 
-// wine runs tests of Windows in a prefix of its own.
+// wine runs the tests for Windows in a Wine prefix of its own.
 func wine(args []string) error {
 	const compiler = "x86_64-w64-mingw32-gcc"
 	for _, name := range []string{"wine", "wineboot", compiler} {
@@ -46,7 +46,7 @@ func wine(args []string) error {
 			return fmt.Errorf("%s: %w: %s", line[0], err, out)
 		}
 	}
-	overlay, err := removing(dir)
+	overlay, err := removalOverlay(dir)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func wine(args []string) error {
 		name, why, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		known[name], names = why, append(names, name)
 	}
-	// What Wine leaves running keeps the output open: it gets a file.
+	// Processes that Wine leaves running keep the output open, so it goes into a file.
 	run := filepath.Join(dir, "run.sh")
 	if err := os.WriteFile(run, []byte("wine \"$@\" > \"$1.out\" 2>&1\ncode=$?\ncat \"$1.out\"\nexit $code\n"), 0o600); err != nil {
 		return err
@@ -64,30 +64,29 @@ func wine(args []string) error {
 	return test("windows/amd64", append(flags, args...), known)
 }
 
-// removing has Go remove directories as on a Windows before 10: Wine 8 answers the newer way
-// with a number that Go does not take for "not known". It gives the file that tells the go
-// command so; the toolchain stays as it is.
-func removing(dir string) (overlay string, err error) {
+// removalOverlay returns the file of an overlay for the go command that makes Go remove directories as on a Windows before 10.
+// Wine 8 answers the newer system call with an error that Go does not recognise as "not supported".
+func removalOverlay(dir string) (overlay string, err error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", err
 	}
-	place := filepath.Join(strings.TrimSpace(string(root)), "src", "internal", "syscall", "windows", "at_windows.go")
-	b, err := os.ReadFile(place)
+	source := filepath.Join(strings.TrimSpace(string(root)), "src", "internal", "syscall", "windows", "at_windows.go")
+	b, err := os.ReadFile(source)
 	if err != nil {
 		return "", err
 	}
 	const unknown = "case STATUS_INVALID_INFO_CLASS,"
 	changed := strings.Replace(string(b), unknown, unknown+" NTStatus(0xC0000002),", 1)
 	if changed == string(b) {
-		return "", fmt.Errorf("%s: this Go removes files in another way: no %q", place, unknown)
+		return "", fmt.Errorf("%s: this Go removes files in another way: no %q", source, unknown)
 	}
-	lent, overlay := filepath.Join(dir, "at_windows.go"), filepath.Join(dir, "overlay.json")
-	list, err := json.Marshal(map[string]any{"Replace": map[string]string{place: lent}})
+	replacement, overlay := filepath.Join(dir, "at_windows.go"), filepath.Join(dir, "overlay.json")
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{source: replacement}})
 	if err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(lent, []byte(changed), 0o600); err != nil {
+	if err := os.WriteFile(replacement, []byte(changed), 0o600); err != nil {
 		return "", err
 	}
 	return overlay, os.WriteFile(overlay, list, 0o600)

@@ -1,10 +1,10 @@
-// Command words holds the code's comments and identifiers against a list of words that readers stumble over.
+// Command words searches the code's comments and identifiers for words that readers stumble over.
 //
 //	words -list .ci/words [-n] [DIRECTORY]
 //
-// Each line of the list has a kind (comment, local or name), the number of places that may remain, and a regular
-// expression in which letters of either case are equal; a line that begins with "except" names a folder that is not read. It
-// prints every place of a line whose number is exceeded, or with -n one count a line, and exits with 1 if any was.
+// Each line of the list has a kind (comment, local or name), the number of places that may remain, and a regular expression,
+// which ignores case. A line that begins with "except" names a folder that is not read. If there are more places than may
+// remain, it prints all places of that line, and exits with 1. With -n it prints the number of places of each line.
 package main
 
 import (
@@ -23,10 +23,10 @@ import (
 	"strings"
 )
 
-// rule is one line of the list, with the places it was found at.
+// rule is a line of the list, with the places that match it.
 type rule struct {
 	kind    string
-	most    int
+	most    int // number of places that may remain
 	pattern *regexp.Regexp
 	places  []string
 }
@@ -49,7 +49,8 @@ func main() {
 	}
 }
 
-// check reports whether a line of the list is exceeded below root.
+// check searches below root, prints the result, and reports whether a line of the list has more places than may remain. If
+// counts is set, it prints numbers instead of places.
 func check(list, root string, counts bool) (bool, error) {
 	rules, except, err := readList(list)
 	if err != nil {
@@ -105,6 +106,7 @@ func skipped(rel, name string, except []string) bool {
 	return false
 }
 
+// readList reads the list: its rules, and the folders that are not read.
 func readList(file string) ([]*rule, []string, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -132,6 +134,7 @@ func readList(file string) ([]*rule, []string, error) {
 	return rules, except, lines.Err()
 }
 
+// parseRule parses the fields of a line of the list.
 func parseRule(fields []string) (*rule, error) {
 	if len(fields) < 3 {
 		return nil, errors.New("a line has a kind, a number and a pattern")
@@ -152,6 +155,7 @@ func parseRule(fields []string) (*rule, error) {
 	return &rule{kind: fields[0], most: most, pattern: pattern}, nil
 }
 
+// checkFile adds the places in a file to the rules that they match. rel is the file's path below the root.
 func checkFile(path, rel string, rules []*rule) error {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	maxErrors = 40 // lines
-	// maxBelow bounds the indented lines below an error that belong to it.
-	maxBelow = 6
+	maxErrors = 40 // most lines of Errors
+	maxBelow  = 6  // most indented lines below an error that belong to it
 )
 
-// explains matches a line that is no mark of failure itself, but has the place or the reason of one.
-var explains = text.Pattern(`^(?:\s+|.*(?:-->|❯) )[\w./@-]+\.\w+[:(]\d+|^E\s{3}|^\s*(?:Expected|Received)\b.*:|\b\w*(?:Error|Exception)(?:: |$)|^\s*● `)
+// explanation matches a line that is no mark of failure itself, but has the place or the reason of a failure.
+var explanation = text.Pattern(`^(?:\s+|.*(?:-->|❯) )[\w./@-]+\.\w+[:(]\d+|^E\s{3}|^\s*(?:Expected|Received)\b.*:|\b\w*(?:Error|Exception)(?:: |$)|^\s*● `)
 
-var logged = text.Pattern(`\b(?:INFO|DEBUG)\b`)
+var logLevel = text.Pattern(`\b(?:INFO|DEBUG)\b`)
 
-// IsLog reports whether a line is a program's log, below the level of a warning: tests print it beside their errors.
-func IsLog(line string) bool { return logged().MatchString(line) }
+// IsLog reports whether a line is from a program's log, below the level of a warning: tests print such lines beside their
+// errors.
+func IsLog(line string) bool { return logLevel().MatchString(line) }
 
 // Errors returns the lines of a command's output that show what failed, each once, in their order, at most 40: marks of
-// failure, places, reasons, and what is indented below. Of a command that only prints existing content, only messages of
-// the shell count.
+// failure, places, reasons, and the lines indented below. For a command that only prints existing content, it returns only
+// errors of the shell itself.
 func Errors(command, output string) (lines []string) {
 	known, reads := marks, onlyReads(command)
 	if reads {
@@ -37,7 +37,7 @@ func Errors(command, output string) (lines []string) {
 		switch {
 		case bare == "", IsLog(line):
 			continue
-		case marked(bare, known), !reads && explains().MatchString(line):
+		case marked(bare, known), !reads && explanation().MatchString(line):
 			below = maxBelow
 		case below > 0 && bare != line:
 			below--

@@ -45,27 +45,28 @@ var programMarks = []mark{
 	pattern(" failed", `^=*\s*[0-9]*[1-9][0-9]* failed.* in `),
 }
 
-// ofShell begins the patterns of shellMarks: zsh puts its position in front of the message: "zsh:1: ", "(eval):1: ".
-const ofShell = `^(?:(?:zsh|\(eval\)):\S* )?`
+// position begins the patterns of shellMarks. zsh prints it in front of a message: "zsh:1: ", "(eval):1: ".
+const position = `^(?:(?:zsh|\(eval\)):\S* )?`
 
-// shellMarks are messages of shells and git. They are marks even for commands that only read: they are about the command itself.
+// shellMarks are error messages of shells, of git, and of programs that find no file. They are about the command itself, so
+// they are marks even for a command that only prints existing content.
 var shellMarks = []mark{
-	pattern("command not found", ofShell+`(?:.*: command not found$|command not found: )`),
-	pattern(": No such file or directory", ofShell+`[^\s"'(=:]+: .*: No such file or directory$`),
-	pattern("' is not recognized as ", ofShell+`(?:[^']*The term )?'.*' is not recognized as (?:an internal or external command|.* name of a cmdlet)`),
-	pattern("fatal: ", ofShell+`fatal: `),
+	pattern("command not found", position+`(?:.*: command not found$|command not found: )`),
+	pattern(": No such file or directory", position+`[^\s"'(=:]+: .*: No such file or directory$`),
+	pattern("' is not recognized as ", position+`(?:[^']*The term )?'.*' is not recognized as (?:an internal or external command|.* name of a cmdlet)`),
+	pattern("fatal: ", position+`fatal: `),
 }
 
 // marks are all marks of failure.
 var marks = slices.Concat(programMarks, shellMarks)
 
-// marked reports whether any of some marks matches a line, which is trimmed and has no escape sequences.
+// marked reports whether one of the marks matches a line, which must be trimmed and have no escape sequences.
 func marked(line string, marks []mark) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool { return strings.Contains(line, m.hint) && m.matches(line) })
 }
 
 // isPlaced reports whether a line begins with "file.ext:12:5: ", as compilers and linters print it, and is no note or warning.
-// Every line with a colon is checked, so it is no regular expression.
+// It uses no regular expression, because it is called for every line with a colon.
 func isPlaced(line string) bool {
 	name, rest, _ := strings.Cut(line, ":")
 	if strings.ContainsAny(name, " \t\"'`") || !strings.Contains(name, ".") {

@@ -8,41 +8,39 @@ import (
 	"journal/events/text"
 )
 
-// maxOutcome bounds an outcome, in bytes; maxFailures bounds the failed tests in it.
 const (
-	maxOutcome  = 160
-	maxFailures = 3
+	maxOutcome  = 160 // bytes of an outcome
+	maxFailures = 3   // failures in an outcome
 )
 
-// Outcome returns the result of a test, build or linter, in its own words: "ok", "0 issues", "FAIL: TestX". It is empty
-// if the output has none, and for commands that only print existing content: nothing is guessed.
+// Outcome returns the result of a test, build or linter, in its own words: "ok", "0 issues", "FAIL: TestX". If there are
+// failures, it has only those. It is empty if the output has no result, and for a command that only prints existing content.
 func Outcome(command, output string) string {
 	if output == "" || onlyReads(command) {
 		return ""
 	}
 	if before, after, cut := strings.Cut(output, "\n\n... ["); cut && strings.Contains(after, " truncated] ...") {
-		output = before[:strings.LastIndexByte(before, '\n')+1] + after // clients cut anywhere, also in a name
+		output = before[:strings.LastIndexByte(before, '\n')+1] + after // without the line in which the client cut it
 	}
 	var passed, failed []string
 	for line := range strings.Lines(Plain(output)) {
 		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
-		result, bad := ended(line)
+		result, isFailure := resultIn(line)
 		switch {
 		case result == "" || len(result) > maxOutcome || slices.Contains(passed, result) || slices.Contains(failed, result):
-		case bad && len(failed) < maxFailures:
+		case isFailure && len(failed) < maxFailures:
 			failed = append(failed, result)
-		case !bad:
+		case !isFailure:
 			passed = append(passed, result)
 		}
 	}
-	// Failures matter more than successes beside them.
 	if len(failed) > 0 {
-		passed = failed
+		return joined(failed)
 	}
 	return joined(passed)
 }
 
-// joined returns the last texts that fit, in order.
+// joined returns the last results that fit into maxOutcome, in their order.
 func joined(all []string) string {
 	out := ""
 	for _, line := range slices.Backward(all) {
@@ -57,29 +55,29 @@ func joined(all []string) string {
 	return out
 }
 
-// ended returns the result of a run in a line, and whether it is a failure; most lines have none.
-func ended(line string) (result string, failed bool) {
-	for _, e := range endings {
-		if !strings.Contains(line, e.hint) {
+// resultIn returns the result of a run in a line, and whether it is a failure. It returns "" for any other line.
+func resultIn(line string) (result string, failed bool) {
+	for _, r := range resultLines {
+		if !strings.Contains(line, r.hint) {
 			continue
 		}
-		if m := e.line().FindStringSubmatchIndex(line); m != nil {
-			result = string(e.line().ExpandString(nil, e.result, line, m))
-			return result, e.failed().MatchString(result)
+		if m := r.line().FindStringSubmatchIndex(line); m != nil {
+			result = string(r.line().ExpandString(nil, r.result, line, m))
+			return result, r.failed().MatchString(result)
 		}
 	}
 	return "", false
 }
 
-// ending describes the final line of one tool.
-type ending struct {
+// resultLine describes the line in which one tool prints its result.
+type resultLine struct {
 	hint   string // a text in every such line
 	line   func() *regexp.Regexp
-	result string // a template of Regexp.Expand
-	failed func() *regexp.Regexp
+	result string                // a template of Regexp.Expand
+	failed func() *regexp.Regexp // matches the results that are failures
 }
 
-// Results that are failures: all of a tool, none, and those with a word.
+// Patterns of results that are failures: each, none, and those with certain words.
 var (
 	always  = text.Pattern(``)
 	never   = text.Pattern(`^$`)
@@ -89,7 +87,7 @@ var (
 // testCounts matches a list such as "3 passed, 1 failed".
 const testCounts = `((?:\d+ \w+(?:, | \| ))*\d+ (?:passed|failed|errors?)(?:(?:, | \| )\d+ \w+)*)`
 
-var endings = []ending{
+var resultLines = []resultLine{
 	{"--- FAIL: ", text.Pattern(`^--- FAIL: (\S+)`), "FAIL: $1", always},
 	{"FAIL", text.Pattern(`^FAIL(?:\t\s*(\S+)| +(\S+).*\]$)`), "FAIL $1$2", always},
 	{"ok  \t", text.Pattern(`^ok  \t`), "ok", never},

@@ -8,14 +8,14 @@ import (
 	"journal/events/text"
 )
 
-// progressCount matches how far something came: 12%, 12/340, 1.2/34.5 MB.
+// progressCount matches a state of progress: 12%, 12/340, 1.2/34.5 MB.
 var progressCount = text.Pattern(`(\d+(?:\.\d+)?)(?:\s?%|\s?(?:[kKMGT]?i?[bB])?/(\d+(?:\.\d+)?))`)
 
 // numberWithUnit matches a number with its unit.
 var numberWithUnit = text.Pattern(`[-\d:.,]*\d[-\d:.,]*\s?(?:[kKMGT]?i?[bB]?(?:/s|it/s)?\b|%)?`)
 
-// CleanOutput returns a command's output as Plain does, without outdated progress. It keeps only the last of the lines that
-// carriage returns overwrote, and of three or more lines that differ only in a rising count.
+// CleanOutput returns a command's output as Plain does, without outdated states of progress: it keeps only the last of the
+// states that a carriage return overwrote, and of three or more lines that differ only in a rising count.
 func CleanOutput(s string) string {
 	if strings.IndexByte(s, '\r') < 0 && strings.Count(s, "\n") < 2 {
 		return Plain(s)
@@ -29,21 +29,19 @@ func CleanOutput(s string) string {
 	return strings.Join(withoutProgress(strings.Split(Plain(strings.Join(lines, "\n")), "\n")), "\n")
 }
 
-// lastState leaves out the parts of a line that a later part of the same form replaced.
+// lastState keeps, of successive states of a line with the same leading words, only the last. Carriage returns separate states.
 func lastState(line string) string {
-	parts := strings.Split(line, "\r")
-	rest := parts[:0]
-	for _, part := range parts {
-		if n := len(rest); n > 0 && leadingWords(rest[n-1]) == leadingWords(part) {
-			rest[n-1] = part
-			continue
+	var states []string
+	for state := range strings.SplitSeq(line, "\r") {
+		if n := len(states); n > 0 && leadingWords(states[n-1]) == leadingWords(state) {
+			states = states[:n-1]
 		}
-		rest = append(rest, part)
+		states = append(states, state)
 	}
-	return strings.Join(rest, "\r")
+	return strings.Join(states, "\r")
 }
 
-// leadingWords returns the words with which a state of progress begins, up to the first number or drawing.
+// leadingWords returns the words at the beginning of a state of progress, up to the first number or drawn bar.
 func leadingWords(part string) string {
 	part = strings.TrimLeftFunc(Plain(part), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if i := strings.IndexFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' && r != ':' }); i >= 0 {
@@ -52,7 +50,7 @@ func leadingWords(part string) string {
 	return strings.TrimSpace(part)
 }
 
-// withoutProgress leaves out lines of progress that a later line continues.
+// withoutProgress keeps, of three or more successive lines of progress that differ only in a rising count, only the last.
 func withoutProgress(lines []string) []string {
 	kept := lines[:0:0]
 	for i := 0; i < len(lines); {
@@ -77,7 +75,8 @@ func withoutProgress(lines []string) []string {
 	return kept
 }
 
-// parseProgress reads a line of progress: its constant part, the progress so far, and the total.
+// parseProgress reads a line of progress: the letters outside of numbers and units, the count so far, and the total, 0 for a
+// percentage. ok is false for any other line.
 func parseProgress(line string) (form string, done, total float64, ok bool) {
 	if len(line) > 500 || !strings.ContainsAny(line, "%/") {
 		return "", 0, 0, false
@@ -86,8 +85,8 @@ func parseProgress(line string) (form string, done, total float64, ok bool) {
 	if m == nil {
 		return "", 0, 0, false
 	}
-	done, _ = strconv.ParseFloat(m[1], 64)  // the pattern has digits alone
-	total, _ = strconv.ParseFloat(m[2], 64) // 0 for a percentage
+	done, _ = strconv.ParseFloat(m[1], 64) // the pattern matches only numbers
+	total, _ = strconv.ParseFloat(m[2], 64)
 	form = strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
 			return r

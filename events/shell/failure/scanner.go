@@ -5,21 +5,22 @@ import (
 	"strings"
 )
 
-// maxLine bounds how much of an output line is examined, in bytes. No mark is longer; a line of a megabyte is data.
+// maxLine bounds the examined part of an output line, in bytes: a mark stands at its beginning, and longer lines are data.
 const maxLine = 512
 
 // Scanner finds the first marks of failure in the output of a shell command. The output may come in pieces, and before
 // the command is known: agents send them in any order. The zero value is ready; it is not safe for concurrent use.
 type Scanner struct {
-	line       []byte
-	long       bool   // the line is longer than the examined part
-	any, shell string // the first mark, and the first mark of the shell itself
+	line      []byte // the current line, at most maxLine of it
+	long      bool   // the line is longer
+	mark      string // the first line with any mark
+	shellMark string // the first line with one of shellMarks
 }
 
 // Write adds a piece of the output. It never fails.
 func (s *Scanner) Write(b []byte) (int, error) {
 	n := len(b)
-	for s.shell == "" && len(b) > 0 {
+	for s.shellMark == "" && len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
 		piece := b
 		if end >= 0 {
@@ -38,8 +39,8 @@ func (s *Scanner) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Mark returns the first line that shows a failure which the exit code does not report, trimmed and at most 512 bytes
-// long; empty if there is none.
+// Mark returns the first line that shows a failure, trimmed and at most 512 bytes long. It is empty if there is none, and
+// if the command's exit code reports every failure.
 func (s *Scanner) Mark(command string) string {
 	if !Hides(command) {
 		return ""
@@ -51,33 +52,33 @@ func (s *Scanner) Mark(command string) string {
 func (s *Scanner) MarkWithoutCode(command string) string {
 	s.examine()
 	if onlyReads(command) {
-		return s.shell
+		return s.shellMark
 	}
-	return s.any
+	return s.mark
 }
 
 // examine looks for marks in the collected line and starts the next one.
 func (s *Scanner) examine() {
-	if len(s.line) > 0 && s.shell == "" {
+	if len(s.line) > 0 && s.shellMark == "" {
 		text := Plain(string(s.line))
 		if s.long { // the last word is cut and may be a secret, which only its whole text reveals
 			text = text[:strings.LastIndexAny(text, " \t\n")+1]
 		}
 		for line := range strings.SplitSeq(text, "\n") {
 			line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
-			if s.shell == "" && marked(line, shellMarks) {
-				s.shell = line
+			if s.shellMark == "" && marked(line, shellMarks) {
+				s.shellMark = line
 			}
-			if s.any == "" && marked(line, marks) {
-				s.any = line
+			if s.mark == "" && marked(line, marks) {
+				s.mark = line
 			}
 		}
 	}
 	s.line, s.long = s.line[:0], false
 }
 
-// Plain returns terminal text without escape sequences and control characters. Line ends and tabs stay. A carriage
-// return becomes a line end, as when terminal text is copied: another line follows it.
+// Plain returns terminal text without escape sequences and control characters, except for line ends and tabs. A carriage
+// return becomes a line end.
 func Plain(s string) string {
 	if strings.IndexFunc(s, isControl) < 0 {
 		return s
@@ -104,8 +105,8 @@ func Plain(s string) string {
 
 func isControl(r rune) bool { return r < 0x20 && r != '\n' && r != '\t' || r == 0x7f }
 
-// escapeLen returns the length of the escape sequence at the beginning of s (ECMA-48: control sequences, operating
-// system commands, and two-character sequences).
+// escapeLen returns the length of the escape sequence at the beginning of s, in bytes (ECMA-48: control sequences,
+// operating system commands, and two-character sequences).
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return len(s)

@@ -12,7 +12,7 @@ import (
 // commands in sequence, || and a trailing &.
 func Hides(command string) bool {
 	pipefail := strings.Contains(command, "pipefail")
-	stops := strings.Contains(command, "set -e") || strings.Contains(command, "-eo ")
+	stopsAtFailure := strings.Contains(command, "set -e") || strings.Contains(command, "-eo ")
 	parts := shell.Split(command)
 	for i, part := range parts {
 		switch part.Op {
@@ -23,7 +23,7 @@ func Hides(command string) bool {
 		case "||", "&":
 			return true
 		case ";":
-			if !stops && i+1 < len(parts) {
+			if !stopsAtFailure && i+1 < len(parts) {
 				return true
 			}
 		}
@@ -31,16 +31,17 @@ func Hides(command string) bool {
 	return false
 }
 
-// wordSet is a set of words, each between spaces: a program that starts for every tool call should not build maps.
+// wordSet is a set of words, each between spaces: a constant costs nothing when the program starts, for every tool call.
 type wordSet string
 
+// has reports whether a word is in the set.
 func (s wordSet) has(w string) bool {
 	return w != "" && !strings.Contains(w, " ") && strings.Contains(string(s), " "+w+" ")
 }
 
 const (
-	// readers are programs that print the content of files, or of a pipe: their output is no evidence of a command's
-	// result.
+	// readers are programs that print existing content, such as files or their input: a mark in their output proves no
+	// failure of the command.
 	readers wordSet = " cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee" +
 		" ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep" +
 		" which type read basename dirname date export set for while if then else do done fi mkdir touch" +
@@ -55,13 +56,13 @@ const (
 	gitReaders wordSet = " log show diff grep blame status branch ls-files cat-file rev-parse reflog shortlog describe config remote "
 )
 
-// onlyReads reports whether every part of a command only prints existing content.
+// onlyReads reports whether every simple command in a command only prints existing content.
 func onlyReads(command string) bool {
 	return !slices.ContainsFunc(calls(command), func(words []string) bool { return !reads(words) })
 }
 
-// Calls reports whether a command does nothing but call one of some programs, in any directory, and print: `cd x &&
-// bin/journal audit | head` calls journal.
+// Calls reports whether a command calls one of the programs, and otherwise only prints existing content and writes no file:
+// `cd x && bin/journal audit | head` calls journal.
 func Calls(command string, programs ...string) bool {
 	found := false
 	for _, words := range calls(command) {
@@ -74,21 +75,18 @@ func Calls(command string, programs ...string) bool {
 	return found
 }
 
-// calls returns the words of each simple command, from its program on.
+// calls returns the words of each simple command from its program on: without assignments, keywords, and wrappers with their
+// options.
 func calls(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
 		wrapped := false
-		for len(words) > 0 {
-			w := words[0]
+		program := slices.IndexFunc(words, func(w string) bool {
 			wrapped = wrapped || wrappers.has(w)
 			option := strings.HasPrefix(w, "-") || w != "" && '0' <= w[0] && w[0] <= '9' // of the wrapper
-			if !wrappers.has(w) && !strings.Contains(w, "=") && w != "do" && w != "then" && w != "!" && !(wrapped && option) {
-				break
-			}
-			words = words[1:]
-		}
-		if len(words) > 0 {
-			all = append(all, words)
+			return !wrappers.has(w) && !strings.Contains(w, "=") && w != "do" && w != "then" && w != "!" && !(wrapped && option)
+		})
+		if program >= 0 {
+			all = append(all, words[program:])
 		}
 	}
 	return all

@@ -147,7 +147,7 @@ func fit(f *events.FileObserved) {
 		f.Labels = nil
 	}
 	all, room := f.Entries, maxEvent-weight(events.FileObserved{Path: f.Path, Labels: f.Labels, Text: f.Text})
-	newestLast := events.DirectionOf(all) == events.NewestLast
+	newestLast, _ := events.NewestLast(all)
 	kept := 0
 	for kept < len(all) {
 		i := kept

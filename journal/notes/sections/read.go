@@ -124,7 +124,7 @@ func readUntil(found *events.FileObserved, content string, until time.Time) {
 			found.Entries[i].Heads = nil // no fold reads them, and the text holds them
 		}
 	}
-	if text := trimRight(content); (events.RestoredWhole(found.Kind) || found.Kind == events.MemoryFile) && len(text) <= maxText {
+	if text := trimRight(content); (found.Kind == events.SkillFile || found.Kind == events.MemoryFile) && len(text) <= maxText {
 		found.Text = text
 	}
 	fit(found)

@@ -1,4 +1,5 @@
-// Package usage reads what requests to models used: from the log, and from transcripts what the log does not have yet.
+// Package usage counts the tokens that requests to models used. It reads them from the log, and from transcripts where the
+// log does not have them yet.
 package usage
 
 import (
@@ -19,23 +20,23 @@ import (
 	"journal/replay/day"
 )
 
-// Turn holds the usage of the requests of a turn to one model.
+// Turn holds the usage of a turn's requests to one model.
 type Turn struct {
 	Session, Project string
-	At               time.Time
+	At               time.Time // of the newest of these requests
 	events.TokensUsed
 }
 
 // Report holds the usage of sessions in a span of time.
 type Report struct {
 	Turns   []*Turn
-	Unknown []string // sessions of that time of which nothing is known
+	Unknown []string // ids of sessions of that time whose usage is not known
 
 	byFirst map[string]*Turn // by the id of the first request
 }
 
-// Of reports what the sessions of the rows used from one time up to, but excluding, another. progress, if not nil, is called
-// with the number of the session that is read.
+// Of reports the usage of sessions from one time up to, but excluding, another. progress, if not nil, is called with the index
+// of the row that is read.
 func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to time.Time, progress func(n int)) (*Report, error) {
 	r := &Report{byFirst: map[string]*Turn{}}
 	newest, err := r.readLog(ctx, log, rows)
@@ -71,10 +72,10 @@ func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to 
 	return r, nil
 }
 
-// fewSessions bounds the sessions that are selected one by one: of more, the usage of all sessions is read.
+// fewSessions bounds the sessions that are selected one by one. For more, the usage of all sessions is read.
 const fewSessions = 100
 
-// readLog adds what the log has of the sessions, and returns the time of each session's newest request.
+// readLog adds the usage that the log has of the sessions, and returns the time of each session's newest request.
 func (r *Report) readLog(ctx context.Context, log replay.Source, rows []*catalogue.Row) (map[string]time.Time, error) {
 	type key struct{ project, session string }
 	wanted, used := map[key]bool{}, events.TypeOf[events.TokensUsed]()
@@ -109,7 +110,7 @@ func (r *Report) readLog(ctx context.Context, log replay.Source, rows []*catalog
 	return newest, nil
 }
 
-// add adds a turn. A later report of the same turn, which includes the earlier one, replaces it.
+// add adds a turn. If the turn is known, a report that includes the earlier one replaces it.
 func (r *Report) add(t *Turn) {
 	known := r.byFirst[t.First]
 	if known == nil {
@@ -135,7 +136,7 @@ type Sum struct {
 // Tokens returns the number of all tokens.
 func (s Sum) Tokens() int64 { return s.Input + s.CacheRead + s.CacheWrite + s.Output }
 
-// Money returns the price as text: a bound if some requests have none, and unknown if none has one.
+// Money returns the price as text: with ≥ if some requests have no price, and the text unknown if none has one.
 func (s Sum) Money(unknown string) string {
 	switch {
 	case s.Unpriced == s.Requests:
@@ -146,8 +147,9 @@ func (s Sum) Money(unknown string) string {
 	return fmt.Sprintf("%.2f", s.Price)
 }
 
-// By adds up the turns by a key, and all of them. price returns the price of requests; its second result is false without one.
-func (r *Report) By(key func(*Turn) string, price func(events.TokensUsed) (float64, bool)) (by map[string]*Sum, all Sum) {
+// By returns the sums of the turns with each key, and that of all turns. price returns the price of a turn; ok is false if it
+// has none.
+func (r *Report) By(key func(*Turn) string, price func(events.TokensUsed) (price float64, ok bool)) (by map[string]*Sum, all Sum) {
 	by = map[string]*Sum{}
 	for _, turn := range r.Turns {
 		k := key(turn)
@@ -169,7 +171,7 @@ func (r *Report) By(key func(*Turn) string, price func(events.TokensUsed) (float
 	return by, all
 }
 
-// Used adds up the turns of a session, or of all sessions if it is empty.
+// Used returns the sum of a session's turns; of all turns if session is empty.
 func (r *Report) Used(project, session string) (sum day.Used) {
 	for _, t := range r.Turns {
 		if session == "" || t.Session == session && t.Project == project {
@@ -180,11 +182,11 @@ func (r *Report) Used(project, session string) (sum day.Used) {
 	return sum
 }
 
-// readFiles reads the transcripts of a session, unless nothing was written since its newest request in the log. The error is
-// fs.ErrNotExist if there is none.
+// readFiles reads the turns of a session from its transcripts. It reads nothing if the log has all of them: nothing was written
+// since last, the time of the session's newest request in the log. The error is fs.ErrNotExist if there is no transcript.
 func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row, session string, last time.Time, seen *transcript.Seen) ([]*transcript.Turn, error) {
 	format, err := transcript.Of(row.Info.Agent)
-	if err != nil || format.Requests == nil {
+	if err != nil {
 		return nil, fs.ErrNotExist
 	}
 	if !last.IsZero() {
@@ -203,5 +205,5 @@ func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row,
 	return format.UsageOf(found, seen, 0, time.Time{})
 }
 
-// settled bounds the time between a request and the writing of its row.
+// settled bounds the time between a request and the writing of its row in the transcript.
 const settled = time.Second

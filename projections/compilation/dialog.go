@@ -7,14 +7,14 @@ import (
 	"journal/projections"
 )
 
-// choices are the answers about issues, as questions offer them.
-var choices = []struct{ word, answer string }{
+// choices are the labels of the answers about issues in a client's dialog, and the answers.
+var choices = []struct{ label, answer string }{
 	{"fix_spec", "fix_spec"}, {"CLAUDE.md 수정", "fix_spec"}, {"fix_code", "fix_code"}, {"코드 수정", "fix_code"}, {"ignore", "ignore"}, {"무시", "ignore"},
 }
 
-// asked applies the person's answer in a dialog to the open questions that the dialog names: all questions of a target
-// by its path, or one by its symbol or file.
-func (s State) asked(e events.QuestionAnswered, at projections.At) State {
+// answeredInDialog applies the person's answer in a client's dialog to the open questions that the dialog names: all
+// questions of a target by its path, or one by its symbol or file.
+func (s State) answeredInDialog(e events.QuestionAnswered, at projections.At) State {
 	for _, t := range s.Targets {
 		named := names(e.Question, t.Path)
 		if language, _, _ := strings.Cut(e.Answer, " ("); t.Status == NeedsLanguage && named && len(strings.Fields(language)) == 1 {
@@ -37,17 +37,19 @@ func (s State) asked(e events.QuestionAnswered, at projections.At) State {
 	return s
 }
 
-// choice reads an answer about issues; it is empty for anything else.
-func choice(answer string) string {
+// choice returns the answer about issues that a text contains, or begins with if "_" is a blank in it. It is empty for none.
+func choice(text string) string {
 	for _, c := range choices {
-		if w := strings.ReplaceAll(c.word, "_", " "); strings.Contains(answer, c.word) || len(answer) >= len(w) && strings.EqualFold(answer[:len(w)], w) {
+		l := strings.ReplaceAll(c.label, "_", " ")
+		if strings.Contains(text, c.label) || len(text) >= len(l) && strings.EqualFold(text[:len(l)], l) {
 			return c.answer
 		}
 	}
 	return ""
 }
 
-// names reports whether a text has a name as a whole word. A Korean or Japanese particle may follow the name.
+// names reports whether a text contains a name as a whole word; a Korean or Japanese particle may follow it. It is false for
+// "" and ".".
 func names(text, name string) bool {
 	for name != "" && name != "." {
 		before, after, ok := strings.Cut(text, name)
@@ -55,7 +57,7 @@ func names(text, name string) bool {
 			return false
 		}
 		after = strings.TrimPrefix(after, ".") // the end of a sentence
-		if (before == "" || !joins(before[len(before)-1])) && (after == "" || !joins(after[0])) {
+		if (before == "" || !inName(before[len(before)-1])) && (after == "" || !inName(after[0])) {
 			return true
 		}
 		text = after
@@ -63,5 +65,5 @@ func names(text, name string) bool {
 	return false
 }
 
-// joins reports whether a byte next to a name continues it.
-func joins(b byte) bool { return b < 0x80 && (isWord(rune(b)) || strings.IndexByte("_-/", b) >= 0) }
+// inName reports whether a byte next to a name makes it a part of a longer name.
+func inName(b byte) bool { return b < 0x80 && (isWord(rune(b)) || strings.IndexByte("_-/", b) >= 0) }

@@ -13,25 +13,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// call is one that a thread is about to make.
+// call is a system call that a thread is about to make.
 type call struct {
 	call    Call
-	number  uint64
-	path    string // what it is about
-	to      string // its other name, for rename and link
+	number  uint64 // of the system call
+	path    string // of the file
+	to      string // the new path, for rename and link
 	target  string // of a symbolic link
 	flags   int    // of open
-	existed bool   // of what open or mkdir makes
-	fd      int
-	off     int64 // of what is written; -1: where the file stands
-	size    int   // bytes that it brings
-	length  int64 // of truncate
-	data    []byte
-	mark    string
+	existed bool   // whether the file existed before open
+	fd      int    // descriptor of the file that is written or synced
+	off     int64  // of a write; -1: at the position of the descriptor
+	size    int    // number of bytes to write
+	length  int64  // of truncate
+	data    []byte // to write; nil if the kernel copies it from another descriptor
+	mark    string // text of Say; then the other fields are not set
 }
 
-// look returns the call to follow, nil if there is none.
-func (f *follower) look(tid int, r *syscall.PtraceRegs) *call {
+// decode returns the call that a thread with registers r is about to make; nil if it is not one to record.
+func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
 	c := &call{number: r.Orig_rax, off: -1, fd: int(int32(r.Rdi))}
 	ofFD := func(fd int) bool {
 		at, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, fd))
@@ -114,7 +114,7 @@ func (f *follower) look(tid int, r *syscall.PtraceRegs) *call {
 		}
 		c.call, c.target = Making, stringAt(tid, uintptr(r.Rdi))
 	case unix.SYS_FCHMOD, unix.SYS_FCHMODAT:
-		return nil // modes are taken as they are when a file is laid down
+		return nil // powercut does not model changes of modes
 	case unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE:
 		c.fd = int(int32(r.Rdx))
 		if !ofFD(c.fd) {
@@ -126,22 +126,23 @@ func (f *follower) look(tid int, r *syscall.PtraceRegs) *call {
 			return nil
 		}
 		c.call = Writing
-	default: // no program here writes otherwise; one that begins to is not followed in silence
+	default: // no traced program makes other calls; one that begins to must not go unnoticed
 		if ofFD(c.fd) {
-			panic(fmt.Sprintf("call %d on %s is not understood", r.Orig_rax, c.path))
+			panic(fmt.Sprintf("system call %d on %s is not handled", r.Orig_rax, c.path))
 		}
 		return nil
 	}
 	return c
 }
 
-// below reports whether a path is that of the followed directory or of something in it.
+// below reports whether a path is the traced directory or below it.
 func (f *follower) below(path string) bool {
 	rest, ok := strings.CutPrefix(path, f.Root)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// pathAt resolves a name as a thread does.
+// pathAt returns the absolute path of a name that a thread passes with a directory's descriptor; empty if there is no such
+// directory.
 func pathAt(tid int, dirfd int32, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -157,7 +158,7 @@ func pathAt(tid int, dirfd int32, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// bytesAt copies memory of a thread.
+// bytesAt copies n bytes of memory of a thread, fewer at the end of readable memory; nil after an error.
 func bytesAt(tid int, at uintptr, n int) []byte {
 	b := make([]byte, n)
 	if n == 0 {
@@ -170,10 +171,10 @@ func bytesAt(tid int, at uintptr, n int) []byte {
 	return b[:got]
 }
 
-// stringAt copies a string that ends with a zero byte.
+// stringAt copies a string that ends with a zero byte from the memory of a thread.
 func stringAt(tid int, at uintptr) string {
 	for n := 256; n <= 8192; n *= 2 {
-		// A string at the end of a page may be followed by nothing.
+		// The page after the string may not be readable.
 		b := bytesAt(tid, at, min(n, 4096-int(at%4096)+(n-256)))
 		if text, _, ended := bytes.Cut(b, []byte{0}); ended {
 			return string(text)
@@ -182,8 +183,8 @@ func stringAt(tid int, at uintptr) string {
 	return ""
 }
 
-// place returns the path and the flags of a file descriptor.
-func place(tid, fd int) (pos int64, flags int) {
+// fdInfo returns the position and the flags of a descriptor of a thread; -1 and 0 if it is closed.
+func fdInfo(tid, fd int) (pos int64, flags int) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", tid, fd))
 	if err != nil {
 		return -1, 0
@@ -202,9 +203,10 @@ func place(tid, fd int) (pos int64, flags int) {
 	return pos, flags
 }
 
-// identity distinguishes a file from all others that exist at the time.
+// identity identifies a file as long as it exists.
 type identity struct{ dev, ino uint64 }
 
+// identityOf returns the identity of a file.
 func identityOf(fi fs.FileInfo) identity {
 	st := fi.Sys().(*syscall.Stat_t)
 	return identity{st.Dev, st.Ino}

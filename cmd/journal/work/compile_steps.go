@@ -19,11 +19,12 @@ import (
 	"journal/projections/compilation"
 )
 
+// compileStart makes the command `journal compile start`.
 func compileStart(a *cli.App) *cobra.Command {
 	var e events.CompileStarted
 	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
 		`Records that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
-green is tried at most three times.`,
+green has at most three tries.`,
 		func(_ context.Context, r compileRun, args []string) (_ events.CompileStarted, err error) {
 			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
 			e.Target, err = r.find(args[0])
@@ -31,14 +32,15 @@ green is tried at most three times.`,
 		})
 	c.Flags().StringVar(&e.Phase, "phase", "", "the phase (default: the present one, else the first)")
 	cli.CountFlag(c, &e.Try, "try", "", 0, 1, events.CompileTries, "which try of green, 1 to 3")
-	return cli.Offer(c, "phase", "try", "json")
+	return cli.AllowAgents(c, "phase", "try", "json")
 }
 
+// compileResult makes the command `journal compile result`.
 func compileResult(a *cli.App) *cobra.Command {
 	var from, status string
 	c := compileVerb(a, "result [TARGET]", "the result of compiling a target",
-		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. Its
-target_dir or claude_md_path names the target; paths of files are relative to it. Without --from
+		`Records a result: the JSON that compilers write to .claude/tmp/{session}-compile-{target}.json. Its
+target_dir or claude_md_path names the target; paths of files are relative to the target. Without --from
 the result is only --status.`,
 		func(ctx context.Context, r compileRun, args []string) (e events.CompileFinished, err error) {
 			target := ""
@@ -47,7 +49,7 @@ the result is only --status.`,
 				if err != nil {
 					return e, err
 				}
-				members, gap := sections.Members(string(b))
+				members, gap := sections.Members(string(b)) // gap says why some are left out
 				switch {
 				case members == nil:
 					return e, fmt.Errorf("%s is no JSON object", from)
@@ -64,26 +66,27 @@ the result is only --status.`,
 			e.Status = cmp.Or(status, e.Status)
 			target = append(args, target)[0]
 			if target == "" {
-				return e, cli.Mistaken(errors.New("TARGET is required if the result does not name it"))
+				return e, cli.Usage(errors.New("TARGET is required if the result does not name it"))
 			}
 			e.Target, err = r.find(target)
 			return e, err
 		})
 	c.Flags().StringVar(&from, "from", "", "the file with the result, - reads stdin")
 	c.Flags().StringVar(&status, "status", "", "success, partial or failed")
-	return cli.Offer(c, "from", "status", "json")
+	return cli.AllowAgents(c, "from", "status", "json")
 }
 
+// compileValidated makes the command `journal compile validated`.
 func compileValidated(a *cli.App) *cobra.Command {
 	var from, verdict string
 	var issues []string
-	c := compileVerb(a, "validated TARGET", "how well its code and its CLAUDE.md agree",
+	c := compileVerb(a, "validated TARGET", "how well a target's code and CLAUDE.md agree",
 		`Records a validation: a verdict (good, improve, must_improve; 양호, 개선 권장, 개선 필요) and issues, each KIND:FILE:SYMBOL with
 the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL may be empty. With
 --from, JSON {"verdict","issues":[{"kind","file","symbol","detail"}]}.
 
-Issues about code that this run made are to be fixed, others are questions to the person: journal
-compile next says which. After three rounds of fixes and answers, the rest becomes a warning.`,
+Issues about code that this run made are to be fixed, others are questions to the person: see journal
+compile next. After three rounds of fixes and answers, the remaining issues become warnings.`,
 		func(ctx context.Context, r compileRun, args []string) (e events.CompileValidated, err error) {
 			if err := compileJSON(ctx, a, from, &e); err != nil {
 				return e, err
@@ -108,20 +111,21 @@ compile next says which. After three rounds of fixes and answers, the rest becom
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
 	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean (default: by whether there are issues)")
 	c.Flags().StringArrayVar(&issues, "issue", nil, "KIND:FILE:SYMBOL; may be given again")
-	return cli.Offer(c, "from", "verdict", "issue", "json")
+	return cli.AllowAgents(c, "from", "verdict", "issue", "json")
 }
 
-// verdicts maps the verdicts of Korean reports.
+// verdicts translates the verdicts of Korean reports.
 var verdicts = map[string]string{"양호": "good", "개선 권장": "improve", "개선 필요": "must_improve"}
 
+// compileDiff makes the command `journal compile diff`.
 func compileDiff(a *cli.App) *cobra.Command {
 	var from string
 	var e events.CompileCompared
 	var changes []string
 	c := compileVerb(a, "diff TARGET", "how the interface of an updated target has changed",
-		`Records the result of a comparison of interfaces and dependencies; it does not compare. A
-breaking change names the modules that it affects, and journal compile next has them compiled
-again. A target that this run created is refused: it had no interface before. With --from, JSON
+		`Records the result of a comparison of interfaces and dependencies; it does not compare them itself.
+The modules that a breaking change affects are compiled again: journal compile next lists them. A target
+that this run created is refused, because it had no interface before. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
 		func(ctx context.Context, r compileRun, args []string) (_ events.CompileCompared, err error) {
 			found := e
@@ -150,9 +154,10 @@ again. A target that this run created is refused: it had no interface before. Wi
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "users of the interface have to change")
 	c.Flags().StringArrayVar(&changes, "change", nil, "added:SYMBOL, removed:SYMBOL or changed:SYMBOL; may be given again")
 	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a directory with a CLAUDE.md that uses what changed; may be given again")
-	return cli.Offer(c, "from", "breaking", "change", "affects", "json")
+	return cli.AllowAgents(c, "from", "breaking", "change", "affects", "json")
 }
 
+// compileAnswer makes the command `journal compile answer`.
 func compileAnswer(a *cli.App) *cobra.Command {
 	var e events.CompileAnswered
 	c := compileVerb(a, "answer TARGET [fix_spec|fix_code|ignore]", "the person's answer to an open question of a target",
@@ -180,12 +185,13 @@ Without --issue it covers all open issues.`,
 		})
 	c.Flags().StringVar(&e.Issue, "issue", "", "the issue, as journal compile next names it")
 	c.Flags().StringVar(&e.Language, "language", "", "the language in which the target is written")
-	return cli.Offer(c, "issue", "language", "json")
+	return cli.AllowAgents(c, "issue", "language", "json")
 }
 
+// compileDiscard makes the command `journal compile discard`.
 func compileDiscard(a *cli.App) *cobra.Command {
 	return compileVerb(a, "discard", "end the run, whatever is open in it",
-		"Ends the run: it is not told to the agent any more. The next plan begins another.",
+		"Ends the run: texts for the agent do not have it any more. The next plan begins another run.",
 		func(_ context.Context, r compileRun, _ []string) (e events.CompileEnded, err error) {
 			if r.now.Run == 0 || r.now.Ended {
 				err = cli.WithHint(errors.New("no run is open"), "journal compile plan")
@@ -194,8 +200,8 @@ func compileDiscard(a *cli.App) *cobra.Command {
 		})
 }
 
-// compileJSON reads a step that somebody wrote as JSON; unknown members are
-// refused. It reads nothing if from is empty.
+// compileJSON reads the file from with the JSON of a step into an event. Unknown members are an error. It reads nothing if from
+// is empty.
 func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 	if from == "" {
 		return nil
@@ -207,12 +213,12 @@ func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 	dec := json.NewDecoder(strings.NewReader(string(b)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return cli.Mistaken(fmt.Errorf("%s: %w", from, err))
+		return cli.Usage(fmt.Errorf("%s: %w", from, err))
 	}
 	return nil
 }
 
-// readReport reads a file with what a verb records. An agent may name one of its own project.
+// readReport reads a file with a step. A confined agent may only name a file of its own project.
 func readReport(ctx context.Context, a *cli.App, name string) ([]byte, error) {
 	if resolved, err := filepath.EvalSymlinks(name); a.Confined && err == nil {
 		root, err := filepath.EvalSymlinks(a.Root(""))
@@ -237,12 +243,13 @@ type compileNextDoc struct {
 	Targets []compilation.Target `json:"targets"`
 }
 
+// compileNext makes the command `journal compile next`.
 func compileNext(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var tasks bool
-	c := cli.NewCommand("next", "where to go on, from the log alone",
-		`Shows how far each target is, what is left to do, and the next command. This works after a compaction
-or a crash too, because it is all in the log.
+	c := cli.NewCommand("next", "the state of each target, and what to do next",
+		`Shows the state of each target, the steps that are left, and the command of the next one. All of it is
+in the log, so it works after a compaction or a crash, too.
 
 With --tasks it prints what can be compiled now as tasks for a runner, one JSON object per line:
   journal compile next --tasks | journal work run - --command 'AGENT {prompt}'
@@ -268,9 +275,10 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 		})
 	t.Add(c)
 	c.Flags().BoolVar(&tasks, "tasks", false, "what can be compiled now, as tasks for a runner")
-	return cli.Offer(a.JSONFlag(c), "tasks", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "tasks", "json")
 }
 
+// printNext prints the state of a run and its next steps for people.
 func printNext(a *cli.App, doc compileNextDoc) {
 	cli.PrintEach(a, doc.Targets, func(t compilation.Target) string { return cli.OneLine(t.String()) })
 	for i, s := range doc.Steps {
@@ -288,6 +296,7 @@ type compileReportDoc struct {
 	Affected []compilation.Step `json:"affected"` // modules to be compiled again
 }
 
+// compileReport makes the command `journal compile report`.
 func compileReport(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand("report", "what the run has made, in numbers",
@@ -310,9 +319,10 @@ the tests of each target's newest result.`,
 			return a.Print(doc, func() { printReport(a, now, doc) })
 		})
 	t.Add(c)
-	return cli.Offer(a.JSONFlag(c), "json")
+	return cli.AllowAgents(a.JSONFlag(c), "json")
 }
 
+// printReport prints the results of a run for people.
 func printReport(a *cli.App, now compilation.State, doc compileReportDoc) {
 	r := doc.Report
 	fmt.Fprintf(a.Out, "CLAUDE.md: %d, compiled: %d (%d created, %d updated)\ngenerated files: %d\nskipped files: %d\noverwritten files: %d\n",

@@ -1,5 +1,5 @@
-// Package agentstest helps the tests of all dialects: it compares sample payloads with their meaning and with what is
-// stored of them.
+// Package agentstest helps to test the agents' dialects: it compares the reports of sample payloads with golden files, and
+// checks what must hold for every payload.
 package agentstest
 
 import (
@@ -20,8 +20,8 @@ import (
 	"journal/journal/agents"
 )
 
-// Update writes missing goldens. Each test says what it does with existing ones.
-var Update = flag.Bool("update", false, "write goldens")
+// Update is the flag with which tests write their golden files.
+var Update = flag.Bool("update", false, "write golden files")
 
 // Sample is one payload of testdata.
 type Sample struct {
@@ -63,7 +63,7 @@ func Reader(d *agents.Dialect) func(body []byte) agents.Report {
 	return func(body []byte) agents.Report { return d.Read(bytes.NewReader(body), Env()) }
 }
 
-// Payload returns a payload with the members of common and more; more wins.
+// Payload returns a payload with the members of common and more. A member that both have is that of more.
 func Payload(t testing.TB, common, more map[string]any) []byte {
 	t.Helper()
 	doc := maps.Clone(common)
@@ -75,17 +75,18 @@ func Payload(t testing.TB, common, more map[string]any) []byte {
 	return b
 }
 
-// meaning holds the events of a payload.
+// meaning is the content of a golden file: the report of a payload.
 type meaning struct {
-	Hook   any             `json:"hook"` // fields that are set, without time and rest
+	Hook   any             `json:"hook"` // the fields of the hook that are set, without At and Rest
 	Owed   string          `json:"owed,omitempty"`
 	Wait   string          `json:"wait,omitempty"`
 	Quick  bool            `json:"quick,omitempty"`
-	KeyIs  string          `json:"key_is"` // tool, payload
+	KeyIs  string          `json:"key_is"` // kind of the report's key: tool or payload
 	Events []goldenEvent   `json:"events"`
-	More   json.RawMessage `json:"more,omitempty"`
+	More   json.RawMessage `json:"more,omitempty"` // the rest of the payload
 }
 
+// goldenEvent is an event of a golden file.
 type goldenEvent struct {
 	Type events.Type  `json:"type"`
 	Data events.Event `json:"data"`
@@ -114,12 +115,13 @@ func set(v reflect.Value) any {
 	return v.Interface()
 }
 
+// goldenOf returns the golden file of a report.
 func goldenOf(t *testing.T, rep agents.Report) []byte {
 	t.Helper()
 	h := rep.Hook
 	h.At, h.Rest = 0, nil
 	g := meaning{
-		Hook: set(reflect.ValueOf(h)), Owed: rep.Owed, Quick: rep.Quick, More: rep.Hook.Rest,
+		Hook: set(reflect.ValueOf(h)), Owed: rep.AnswerKind, Quick: rep.Quick, More: rep.Hook.Rest,
 		KeyIs: map[string]string{events.ToolKey: "tool", events.PayloadKey: "payload"}[rep.Key[:1]],
 	}
 	if rep.Wait > 0 {
@@ -142,7 +144,7 @@ func goldenOf(t *testing.T, rep agents.Report) []byte {
 	return b.Bytes()
 }
 
-// golden compares the report of a sample with the file beside it. With -update it writes a missing file.
+// golden compares the report of a sample with its golden file. With -update it writes the file if it is missing.
 func golden(t *testing.T, s Sample, rep agents.Report) {
 	t.Helper()
 	got := goldenOf(t, rep)
@@ -158,7 +160,7 @@ func golden(t *testing.T, s Sample, rep agents.Report) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("means\n%s\nwant\n%s", got, want)
+		t.Errorf("the report is\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -176,11 +178,11 @@ func Golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("says\n%s\nwant\n%s", got, want)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// Goldens compares the report of each sample with the file beside it.
+// Goldens compares the report of each sample with its golden file, as golden does.
 func Goldens(t *testing.T, samples []Sample, read func(body []byte) agents.Report) {
 	t.Helper()
 	for _, s := range samples {
@@ -191,7 +193,7 @@ func Goldens(t *testing.T, samples []Sample, read func(body []byte) agents.Repor
 	}
 }
 
-// Stored returns the envelopes of a report as the journal makes them: the first event has the rest.
+// Stored returns the encoded events of a report as the journal stores them. The first event has the rest of the payload.
 func Stored(t testing.TB, rep agents.Report) [][]byte {
 	t.Helper()
 	var all [][]byte
@@ -230,8 +232,8 @@ func Recognised[E events.Event](t testing.TB, rep agents.Report) E {
 	return e
 }
 
-// Sound checks what must hold for every payload, however broken: reading it ends, returns events that can be appended,
-// owes nothing if it is broken, and returns the same twice. read is the dialect's.
+// Sound checks what must hold for every payload, also a broken one: its report has events that can be appended, a broken one
+// gets no answer, and two reads return the same. read reads a payload of the dialect.
 func Sound(t testing.TB, read func([]byte) agents.Report, body []byte) agents.Report {
 	t.Helper()
 	rep := read(body)
@@ -244,11 +246,11 @@ func Sound(t testing.TB, read func([]byte) agents.Report, body []byte) agents.Re
 	if len(rep.Key) < 2 {
 		t.Errorf("key %q", rep.Key)
 	}
-	if rep.Hook.Broken != "" && rep.Owed != "" {
-		t.Errorf("a broken hook is owed %q", rep.Owed)
+	if rep.Hook.Broken != "" && rep.AnswerKind != "" {
+		t.Errorf("a broken hook gets the answer %q", rep.AnswerKind)
 	}
-	if again := read(body); again.Key != rep.Key || !bytes.Equal(again.Hook.Rest, rep.Hook.Rest) {
-		t.Error("reads twice as two")
+	if second := read(body); second.Key != rep.Key || !bytes.Equal(second.Hook.Rest, rep.Hook.Rest) {
+		t.Error("two reads of one payload differ")
 	}
 	return rep
 }

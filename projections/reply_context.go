@@ -1,0 +1,236 @@
+package projections
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"journal/events/text"
+)
+
+// Bounds in UTF-16 units.
+const (
+	maxReply   = 24   // of a prompt that only replies, as PromptState.Reply
+	maxTerse   = 110  // of a prompt that may need the question before it
+	maxNaming  = 500  // of a prompt that may name an option
+	maxAnswer  = 6000 // of the answer that the next prompt may reply to: its end, which has the questions
+	maxBefore  = 240  // of a question or the end of an answer
+	maxHead    = 110  // of the first line of an answer, in front of its end
+	maxOptions = 600  // of a question with all its options
+	maxOption  = 400  // of one named option
+	maxChoice  = 1200 // of all named options
+)
+
+// labelPattern matches the label of an option: a number, a letter, a number in a circle.
+const labelPattern = `[0-9]{1,2}|[A-Za-z]|[①-⑨]`
+
+var (
+	// optionLine matches the first line of an option: "2. …", "**Option B: …", "(c) …", "2안: …", "| A | …".
+	optionLine = text.Pattern(`^(\s*)(?:[-*+>|]\s+)?(#{1,6}\s+)?(\*\*|__)?(?i:(option|approach|choice|alternative|옵션|선택지|방안|案|選択肢|オプション)\s*)?[(（]?(` + labelPattern + `)\s?(?:안|案|번|番)?(?:\*\*|__)?(?:(?:[.):：、）]|\s*[—–|-])(?:\s|\*\*|[^\x00-\x7f]|$)|\s+[(（]|$)`)
+	// inlineOption matches the mark of an option within a line: "(a) …", "B) …".
+	inlineOption = text.Pattern(`(?:^|[\s,;:：、])[(（]?([0-9A-Za-z])[)）]\s*`)
+
+	// These match options that a prompt names: namedFirst at its beginning, namedNext after another one, named anywhere,
+	// namedAll all or all other ones, and ordinal one by its position.
+	namedFirst = text.Pattern(`^(?i:(?:yes|yeah|yep|ok|okay|네|응|はい|うん)[\s,.、]+)?[("'*]*(` + labelPattern + `)(?:[.,):;=+&/!?"'*—–、。]|\s*$|\s*(?:번|안|案|番)|\s+(?i:and|or|then|please|pls|with|but|is|sounds|looks|it|for now|seems)\b|\s*[+&—–]|[^\x00-\x7f])`)
+	namedNext  = text.Pattern(`^[.)\s]*(?:[+&,/、]|(?i:and)\s|와|과|하고|と|や)\s*(` + labelPattern + `)(?:[^0-9A-Za-z]|$)`)
+	named      = text.Pattern(`(?i:option|approach|choice|alternative|number|skip|except|옵션|선택지|방안|選択肢|オプション)\s*#?([0-9]{1,2}|[A-Za-z])(?:[^0-9A-Za-z]|$)` +
+		`|(?i:with|pick|choose|try|take|do|prefer)\s+([0-9]{1,2}|[A-HJ-Zb-hj-z])(?:\s*[,.;:!?=+&)—–]|\s*$|\s+(?i:and|then|please|pls|but|first|since|because)\b)` +
+		`|(?:^|[^0-9A-Za-z])(` + labelPattern + `)\s?(?:번|안|案|番)`)
+	namedAll = text.Pattern(`(?i)^\W*(?:both|all of (?:them|these)|둘 ?다|모두|両方|全部)(?:\W|[^\x00-\x7f]|$)|\b(?:them all|all of (?:them|these)|the rest|the others?|everything else|the remaining)\b|나머지|残り`)
+	ordinal  = text.Pattern(`(?i)\bthe (first|second|third)(?: (?:one|option|approach|way))?\W*(?:$|[,.;:—–-])|(첫|두|세) ?번째|(?:([1-3一二三])つ目)`)
+	ordinals = map[string]string{"first": "1", "첫": "1", "一": "1", "second": "2", "두": "2", "二": "2", "third": "3", "세": "3", "三": "3"}
+
+	// asksAtEnd matches a text that asks: it has a question mark, or ends as a question in Korean or Japanese does.
+	asksAtEnd = text.Pattern(`[?？]|(?:까요|나요|ですか|ますか|しょうか)[.。]?\W*$`)
+)
+
+// option is an alternative that an answer offers.
+type option struct {
+	label, text string
+	from, to    int // its first line in the answer, and the one behind its last
+	depth       int // bytes of its indentation
+}
+
+// replyContext returns the passage of the agent's answer to which a prompt replies, and the options in it that the prompt names.
+// Both are empty if the prompt can be understood without them.
+func replyContext(prompt, answer string) (asked, choice string) {
+	units := text.Units(prompt)
+	if answer == "" || units > maxNaming {
+		return "", ""
+	}
+	lines := slices.DeleteFunc(strings.Split(text.Trimmed(answer), "\n"), isRule)
+	if len(lines) == 0 {
+		return "", ""
+	}
+	options := optionsOf(lines)
+	named := namedIn(prompt, options)
+	for _, label := range named {
+		i := slices.IndexFunc(options, func(o option) bool { return o.label == label })
+		choice = strings.TrimSpace(choice + "\n" + text.CutUnits(options[i].text, min(maxOption, maxChoice/len(named))))
+	}
+	switch {
+	case choice != "":
+		return questionOf(lines, options), choice
+	case units > maxTerse:
+		return "", ""
+	}
+	return endOf(lines, options), ""
+}
+
+// isRule reports whether a line is the rule of a table between its head and its rows.
+func isRule(line string) bool {
+	return strings.Contains(line, "|-") && strings.Trim(line, "|-: ") == ""
+}
+
+// optionsOf lists the options of an answer. Of several with one label it lists the one that is indented least, of those the
+// last.
+func optionsOf(lines []string) (all []option) {
+	var found []option
+	for i, line := range lines {
+		if m := optionLine().FindStringSubmatch(line); m != nil {
+			end := optionEnd(lines, i, m)
+			found = append(found, option{labelOf(m[5]), strings.TrimSpace(strings.Join(lines[i:end], "\n")), i, end, len(m[1])})
+		}
+	}
+	if len(found) == 0 {
+		found = inlineOptions(lines)
+	}
+	for _, o := range found {
+		i := slices.IndexFunc(all, func(other option) bool { return other.label == o.label })
+		switch {
+		case i < 0:
+			all = append(all, o)
+		case o.depth <= all[i].depth:
+			all[i] = o
+		}
+	}
+	return all
+}
+
+// optionEnd returns the line behind the last one of the option that begins at line i. m are the groups of optionLine.
+func optionEnd(lines []string, i int, m []string) int {
+	titled, blank := m[2] != "" || m[3] != "" || m[4] != "", false
+	for end, next := range lines[i+1:] {
+		inner := strings.HasPrefix(next, " ") || strings.HasPrefix(next, "\t") || strings.HasPrefix(next, "- ") || strings.HasPrefix(next, "* ")
+		if optionLine().MatchString(next) && !strings.HasPrefix(next, m[1]+" ") || strings.HasPrefix(next, "#") || strings.HasPrefix(next, "---") ||
+			blank && !inner && (!titled || asksAtEnd().MatchString(next)) {
+			return i + 1 + end
+		}
+		blank = strings.TrimSpace(next) == ""
+	}
+	return len(lines)
+}
+
+// inlineOptions lists the options within the last line of an answer.
+func inlineOptions(lines []string) (all []option) {
+	last := lines[len(lines)-1]
+	marks := inlineOption().FindAllStringSubmatchIndex(last, -1)
+	for i, m := range marks {
+		end := len(last)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		all = append(all, option{labelOf(last[m[2]:m[3]]), strings.Trim(last[m[0]:end], " ,;"), len(lines), len(lines), 0})
+	}
+	return all
+}
+
+// labelOf returns a label in the form in which labels are compared: in lower case, and a number instead of one in a circle.
+func labelOf(label string) string {
+	if r := []rune(label)[0]; r >= '①' {
+		return string('1' + r - '①')
+	}
+	return strings.ToLower(label)
+}
+
+// namedIn lists the labels of the options that a prompt names, in its order, each once. With fewer than two options there is
+// no choice, and it lists none.
+func namedIn(prompt string, options []option) (labels []string) {
+	if len(options) < 2 {
+		return nil
+	}
+	add := func(label string) {
+		label = labelOf(label)
+		if !slices.Contains(labels, label) && slices.ContainsFunc(options, func(o option) bool { return o.label == label }) {
+			labels = append(labels, label)
+		}
+	}
+	addMatch := func(pattern *regexp.Regexp, s string) (rest string) {
+		m := pattern.FindStringSubmatchIndex(s)
+		if m == nil {
+			return ""
+		}
+		add(s[m[2]:m[3]])
+		return s[m[3]:]
+	}
+	addNext := func(rest string) { // "5, 7 and 8"
+		for rest != "" {
+			rest = addMatch(namedNext(), rest)
+		}
+	}
+	prompt = strings.TrimSpace(prompt)
+	addNext(addMatch(namedFirst(), prompt))
+	for _, m := range named().FindAllStringSubmatchIndex(prompt, -1) {
+		for group := 2; group < len(m); group += 2 {
+			if m[group] >= 0 {
+				add(prompt[m[group]:m[group+1]])
+				addNext(prompt[m[group+1]:])
+			}
+		}
+	}
+	for _, m := range ordinal().FindAllStringSubmatch(prompt, -1) {
+		word := strings.ToLower(m[1] + m[2] + m[3])
+		if n, ok := ordinals[word]; ok {
+			word = n
+		}
+		if n := int(word[0] - '1'); len(labels) == 0 && n < len(options) {
+			add(options[n].label)
+		}
+	}
+	if namedAll().MatchString(prompt) { // "skip 2 and do the rest": all of them
+		labels = nil
+		for _, o := range options {
+			add(o.label)
+		}
+	}
+	return labels
+}
+
+// questionOf returns the last question of an answer outside of its options, else the last line before them.
+func questionOf(lines []string, options []option) (question string) {
+	found := false
+	for i, line := range lines {
+		within := slices.ContainsFunc(options, func(o option) bool { return o.from <= i && i < o.to })
+		before := !found && len(options) > 0 && i < options[0].from && strings.TrimSpace(line) != ""
+		if asks := !within && asksAtEnd().MatchString(line); asks || before {
+			question, found = line, found || asks
+		}
+	}
+	return text.EndUnits(text.Line(strings.TrimLeft(question, "# ")), maxBefore)
+}
+
+// endOf returns the last lines of an answer, joined to one: an agent puts its question there. If options begin before them
+// and the end asks, it returns the question and all options. If the end does not ask, it also returns the first line.
+func endOf(lines []string, options []option) string {
+	from, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
+	for ; from > 0 && text.Units(lines[from-1]) < room; from-- {
+		room -= text.Units(lines[from-1]) + 1
+	}
+	first := from
+	if len(options) > 1 && slices.ContainsFunc(options, func(o option) bool { return o.to >= from }) {
+		for _, o := range options {
+			first = min(first, o.from)
+		}
+	}
+	end := text.EndUnits(text.Line(strings.Join(lines[from:], "\n")), maxBefore)
+	switch asks := asksAtEnd().MatchString(end); {
+	case !asks && from > 0:
+		head := text.CutUnits(text.Line(strings.TrimLeft(lines[0], "# ")), maxHead)
+		return head + " … " + strings.TrimLeft(text.EndUnits(end, maxBefore-maxHead), "… ")
+	case !asks || first == from:
+		return end
+	}
+	question := questionOf(lines, options)
+	return text.CutUnits(text.Line(question+"\n"+strings.Replace(strings.Join(lines[first:], "\n"), question, "", 1)), maxOptions)
+}
