@@ -15,10 +15,11 @@ import (
 	"journal/journal/wire"
 )
 
-// Names are the members of a payload that any hook may have; empty for none. The envelope has those of the first line,
-// so they are taken; the others stay in the rest until somebody takes them.
+// Names are the names of members that any payload of an agent may have; "" if it has none.
 type Names struct {
-	Hook, Session, Lane, Turn                         string
+	// These are in the envelope of an event, so they are removed from the rest.
+	Hook, Session, Lane, Turn string
+	// These stay in the rest unless Dialect.Meaning or Dialect.Around removes them.
 	LaneType, Cwd, Source, Trigger, Model, Transcript string
 }
 
@@ -26,10 +27,10 @@ type Names struct {
 type Payload struct {
 	Members
 	Env    Env
-	Output [2]failure.Scanner // of Dialect.Outputs
+	Output [2]failure.Scanner // of each of Dialect.Outputs: it has read the whole output
 }
 
-// waits bounds how long an agent waits for an answer; for kinds that are missing here it does not wait.
+// waits are the longest times that an agent waits for an answer. For other kinds it does not wait.
 var waits = map[string]time.Duration{
 	wire.RecoveryText: 3 * time.Second, wire.StartText: 3 * time.Second, wire.StartOrDue: 3 * time.Second,
 	wire.Guidance: 500 * time.Millisecond,
@@ -48,20 +49,20 @@ func (d *Dialect) Read(r io.Reader, env Env) Report {
 	in.From = p.Clean(redact.TextAt)
 	for _, other := range declared {
 		if other != d && other.Claims != nil && other.Claims(in.From) {
-			in.leave(other.Limits.Drop)
+			in.dropMembers(other.Limits.Drop)
 			return other.report(&in, err)
 		}
 	}
 	rep := d.report(&in, err)
 	if rep.Hook.Broken == "" {
-		rep.Owed = d.owed(rep.Hook, env)
-		rep.Wait = waits[rep.Owed]
+		rep.AnswerKind = d.answerKind(rep.Hook, env)
+		rep.Wait = waits[rep.AnswerKind]
 	}
 	return rep
 }
 
-// leave removes the members that another dialect than the reading one drops.
-func (p *Payload) leave(drop func(path string) bool) {
+// dropMembers removes the members that a dialect drops: the payload was read by another dialect. drop may be nil.
+func (p *Payload) dropMembers(drop func(path string) bool) {
 	for name := range p.From.Members() {
 		if drop != nil && drop(name) {
 			p.From = p.From.Without(name)
@@ -69,10 +70,10 @@ func (p *Payload) leave(drop func(path string) bool) {
 	}
 }
 
-// report returns the report of a bounded and redacted payload, for any dialect; err is the reader's.
+// report returns the report of a payload that was cut and redacted. err is the error of reading it.
 func (d *Dialect) report(p *Payload, err error) Report {
 	h := d.hook(p)
-	quick := h.Kind == events.SessionEnd || slices.Contains(d.Quick, h.Kind) // no client waits long then
+	quick := h.Kind == events.SessionEnd || slices.Contains(d.Quick, h.Kind)
 	rep, broken := Broken(h, p.From, err)
 	if !broken {
 		more := d.Meaning(&h, p)
@@ -85,7 +86,7 @@ func (d *Dialect) report(p *Payload, err error) Report {
 	return rep
 }
 
-// TakeCwd takes the member "cwd" if the event has it, or if it equals the root.
+// TakeCwd removes the member "cwd" from the rest if the event has it, or if it equals the root.
 func (p *Payload) TakeCwd(h *events.Hook) {
 	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
 	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
@@ -93,26 +94,20 @@ func (p *Payload) TakeCwd(h *events.Hook) {
 	}
 }
 
-// hook takes what every payload has.
+// hook returns a hook with the fields that every payload may have.
 func (d *Dialect) hook(p *Payload) events.Hook {
-	look := func(name string) string {
+	text := func(name string) string {
 		if name == "" {
 			return ""
 		}
 		return p.From.Get(name).Str()
 	}
-	take := func(name string) string {
-		if name == "" {
-			return ""
-		}
-		return p.Text(name)
-	}
 	n := d.Names
 	h := events.Hook{
-		Agent: d.Agent, At: p.Env.Now.UnixNano(), Native: cmp.Or(take(n.Hook), p.Env.Event),
-		Session: take(n.Session), Lane: take(n.Lane), Turn: take(n.Turn),
-		AgentType: look(n.LaneType), Cwd: look(n.Cwd), Source: look(n.Source), Trigger: look(n.Trigger),
-		Model: look(n.Model), Transcript: look(n.Transcript),
+		Agent: d.Agent, At: p.Env.Now.UnixNano(), Native: cmp.Or(p.Text(n.Hook), p.Env.Event),
+		Session: p.Text(n.Session), Lane: p.Text(n.Lane), Turn: p.Text(n.Turn),
+		AgentType: text(n.LaneType), Cwd: text(n.Cwd), Source: text(n.Source), Trigger: text(n.Trigger),
+		Model: text(n.Model), Transcript: text(n.Transcript),
 	}
 	h.Kind = cmp.Or(d.Kinds[h.Native], events.Other)
 	if d.Place != nil {
@@ -122,8 +117,8 @@ func (d *Dialect) hook(p *Payload) events.Hook {
 	return h
 }
 
-// Root returns the project's directory: dir if the agent gave it, else the nearest directory above cwd with a .git,
-// else cwd.
+// Root returns the project's directory: dir, which the agent named, else cwd or the nearest directory above it that has a .git,
+// else cwd. It is "" if both are "".
 func Root(dir, cwd string) string {
 	if dir != "" {
 		return filepath.Clean(dir)

@@ -17,8 +17,8 @@ import (
 
 var errNoObject = errors.New("payload is no object")
 
-// Broken returns the report of a payload that could not be read to its end, or is no object, and false for any other. h holds
-// the known part of the hook, err is the reader's error.
+// Broken returns the report of a payload that could not be read to its end, or is not an object. It returns false for any other
+// payload. h holds the known part of the hook, err is the error of reading.
 func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
 	switch {
 	case err == nil && p.Kind() == payload.Object:
@@ -31,12 +31,11 @@ func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
 		h.Rest = Object(p)
 	}
 	h.Rest = Fit(h)
-	// It does not get the tool call's own key: then a complete report of the same call would be an echo of this one.
+	// With the tool call's own key, a complete report of the same call would be an echo of this one.
 	return Report{Hook: h, Key: PayloadKey(h.Agent, h.Native, p)}, true
 }
 
-// Whole returns the report of a complete payload: its texts without terminal sequences, its key, and the rest:
-// the members that were not taken and those in more.
+// Whole returns the report of a complete payload. The rest are the members that were not taken, and those in more.
 func Whole(h events.Hook, p *Members, more ...Member) Report {
 	plain(&h)
 	r := Report{Key: PayloadKey(h.Agent, h.Native, p.From)}
@@ -49,8 +48,8 @@ func Whole(h events.Hook, p *Members, more ...Member) Report {
 	return r
 }
 
-// plain removes terminal sequences from a hook's texts, and passed progress from output. It redacts a changed text again: a secret may be recognisable
-// only without them.
+// plain removes terminal sequences from a hook's texts, and from output the lines that progress bars have overwritten. It redacts a
+// changed text again, because a secret may be recognisable only then.
 func plain(h *events.Hook) {
 	texts := []*string{&h.Text}
 	if t := h.Tool; t != nil {
@@ -80,15 +79,18 @@ func plain(h *events.Hook) {
 	}
 }
 
-// Members reads texts from an object and records which members it took: the others are the rest. A member of an
-// unexpected kind stays in the rest, so that a client's new form of it is kept.
+// Members reads members of an object and records which of them were taken: the others are the rest. A member of an unexpected
+// kind stays in the rest, so that a client's new form of it is kept.
 type Members struct {
 	From  payload.Value
 	taken []string
 }
 
-// Text takes a member that is a string. It also takes null, which adds nothing.
+// Text takes a member that is a string or null, and returns the string. It takes nothing for the name "".
 func (t *Members) Text(name string) string {
+	if name == "" {
+		return ""
+	}
 	v := t.From.Get(name)
 	if k := v.Kind(); k == payload.String || k == payload.Null {
 		t.Drop(name)
@@ -96,7 +98,7 @@ func (t *Members) Text(name string) string {
 	return v.Str()
 }
 
-// Number takes a member that is a whole number. A zero stays in the rest: events omit it, and it would mean unknown.
+// Number takes a member that is a whole number, and returns it. A zero stays in the rest, because in events 0 means unknown.
 func (t *Members) Number(name string) int64 {
 	n, _ := t.From.Get(name).Int()
 	if n != 0 {
@@ -108,14 +110,14 @@ func (t *Members) Number(name string) int64 {
 // Drop removes members from the rest.
 func (t *Members) Drop(names ...string) { t.taken = append(t.taken, names...) }
 
-// Echo drops a member that only repeats a known text.
-func (t *Members) Echo(name, known string) {
+// DropRepeated removes a member from the rest if it only repeats a known text.
+func (t *Members) DropRepeated(name, known string) {
 	if v := t.From.Get(name); v.Kind() == payload.String && v.Str() == known {
 		t.Drop(name)
 	}
 }
 
-// Rest returns what was not taken.
+// Rest returns the object without the taken members.
 func (t *Members) Rest() payload.Value { return t.From.Without(t.taken...) }
 
 // Member is a member of a JSON object under construction.
@@ -124,7 +126,7 @@ type Member struct {
 	Value []byte // JSON
 }
 
-// Object returns the JSON of an object plus the members in more, nil if there are none.
+// Object returns the JSON of an object plus the members in more, nil if it would have no member.
 func Object(v payload.Value, more ...Member) []byte {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -150,7 +152,8 @@ func Object(v payload.Value, more ...Member) []byte {
 	return b.Bytes()
 }
 
-// RestMember returns the rest of a value, plus the members in more, as a member called name; none if nothing is left.
+// RestMember returns a value as a member called name. To an object it adds the members in more. It returns nil for an absent value
+// and for an object without members.
 func RestMember(name string, v payload.Value, more ...Member) []Member {
 	switch v.Kind() {
 	case payload.Absent:
@@ -165,14 +168,15 @@ func RestMember(name string, v payload.Value, more ...Member) []Member {
 }
 
 const (
-	// restAtLeast always fits beside an event of a dialect that keeps at most 384 KiB of texts and 10,000 items.
+	// restAtLeast is a size of the rest, in bytes, that always fits into an envelope: the event beside it has at most 384 KiB of
+	// texts and 10,000 items.
 	restAtLeast = 64 << 10
-	// aroundBody is room for the other parts of an envelope, besides the body, session, lane, turn and rest.
+	// aroundBody is reserved, in bytes, for the parts of an envelope other than body, session, lane, turn and rest.
 	aroundBody = 8 << 10
 )
 
-// Fit returns the rest of a hook, shortened to fit into an envelope beside the hook's first event. The event's texts
-// are already bounded, but JSON takes up to six bytes for one.
+// Fit returns the rest of a hook, shortened to fit into an envelope beside the hook's first event. The event's texts are already
+// bounded, but JSON may encode one byte of them as six.
 func Fit(h events.Hook) []byte {
 	if len(h.Rest) <= restAtLeast {
 		return h.Rest
@@ -189,14 +193,13 @@ func Fit(h events.Hook) []byte {
 	return short.Clean(nil).JSON()
 }
 
-// ToolKey is the occurrence key of a tool event: every call has an id of its own, so equal keys are one
-// fact.
+// ToolKey returns the occurrence key of a hook about a tool call. The call's id, use, is unique, so equal keys mean one fact.
 func ToolKey(agent, use, native string) string {
 	return events.ToolKey + digest(agent, use, native)
 }
 
-// PayloadKey is the occurrence key of any other hook: a digest of all it said, in sorted order since the agent's order
-// is not stable. Equal keys can be two facts; the owner decides by the events between them.
+// PayloadKey returns the occurrence key of any other hook: a digest of its payload with sorted members, since the agent's order is
+// not stable. Equal keys may mean two facts; the owner decides by the events between them.
 func PayloadKey(agent, native string, p payload.Value) string {
 	return events.PayloadKey + digest(agent, native, string(appendSorted(nil, p)))
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// shellNotes begin the lines that clients put behind the output of a command, for the model.
+// shellNotes are beginnings of the lines that clients add after the output of a command, for the model.
 var shellNotes = []string{"Process Group PGID: ", "Background PIDs: ", "Signal: ", "Error: "}
 
-// ShellText parses the text about a command that the model of Gemini CLI and of clients made from it is shown: lines
-// "Output: …", "Exit Code: 3" and others about its processes, between tags, and texts of hooks behind them. exit is 0 if it is
-// unknown.
+// ShellText parses the text about a command that Gemini CLI, and clients made from it, show their model. It has the output after
+// "Output: ", then lines such as "Exit Code: 3", all perhaps in an <untrusted_context>, and perhaps the texts of hooks after
+// that. exit is 0 if the text has no exit code.
 func ShellText(text string) (output string, exit int) {
 	text = strings.TrimSpace(text)
 	text = strings.TrimPrefix(text, "<untrusted_context>")
@@ -33,17 +33,17 @@ func ShellText(text string) (output string, exit int) {
 	}
 	lines := strings.Split(text, "\n")
 	end := len(lines)
-	for end > first { // the client's own lines are at the end
+	for end > first { // the client's lines are at the end
 		line := lines[end-1]
 		code, isCode := strings.CutPrefix(line, "Exit Code: ")
 		if isCode {
-			exit, _ = strconv.Atoi(code) // 0 is unknown
+			exit, _ = strconv.Atoi(code) // 0 if it is not a number
 		} else if !begins(line, shellNotes) {
 			break
 		}
 		end--
 		if strings.HasPrefix(line, "Error: ") {
-			break // the first of them
+			break // the client's first line
 		}
 	}
 	if output = strings.Join(lines[:end], "\n"); output == "(empty)" {

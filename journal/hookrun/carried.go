@@ -13,25 +13,25 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// ErrAlone is returned by Carried for a call that a process of its own has to handle.
-var ErrAlone = errors.New("a hook that a process of its own has to handle")
+// ErrAlone is returned by Carried for a call that must be handled in a process of its own.
+var ErrAlone = errors.New("the call needs a process of its own")
 
 // errNotCarried means that the owner did not store a request.
 var errNotCarried = errors.New("not stored by the owner")
 
-// Owner is the interface of the log's owner for Carried.
+// Owner holds what Carried uses of the log's owner.
 type Owner struct {
-	Dir string // of the journal
-	// Handle stores the events of a request and derives the answer that is owed.
+	Dir string // the journal's directory
+	// Handle stores the events of a request, and makes the answer that it asks for.
 	Handle func(wire.Request) wire.Reply
 	// Pace is Env.Pace.
 	Pace func(time.Duration) time.Duration
 }
 
-// Carried handles a call that journal-hook sent to the owner, in the owner's process. When the events are durable it returns
-// what journal-hook prints. It runs the same code as Hook without what ends a process: journal-hook handles time limits,
-// signals and faults. Before a call may take longer than journal-hook waits, it passes to wait how long. The error is ErrAlone
-// if a process of its own must handle the call.
+// Carried handles a call that journal-hook sent to the owner, in the owner's process. It returns the output of journal-hook
+// once the events are durable. It shares the code of Hook and Statusline, except for time limits, signals and faults, which
+// journal-hook handles. If making an answer may take time, it first calls wait with the longest duration. The error is
+// ErrAlone if the call must be handled in a process of its own.
 func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, err error) {
 	var out bytes.Buffer
 	getenv := variables(c.Vars)
@@ -78,6 +78,7 @@ func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
 	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
 }
 
+// carriedHook handles a hook.
 func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wait func(time.Duration)) error {
 	dialect, report, err := h.read(c.Args, stdin, c.Cwd)
 	if err != nil {
@@ -87,7 +88,7 @@ func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wa
 	if root := report.Hook.Root; root != "" && !filepath.IsAbs(root) || exports != "" && !filepath.IsAbs(exports) {
 		return ErrAlone // a relative path means something only in the hook's directory
 	}
-	if report.Owed != "" && report.Wait > 0 {
+	if report.Wait > 0 {
 		wait(report.Wait)
 	}
 	if h.worthKeeping(report) {
@@ -109,10 +110,10 @@ func (h *process) carriedStatus(stdin io.Reader, deliver deliver) error {
 	return nil
 }
 
-// variables returns the value of a variable by its name, of a list of NAME=value.
-func variables(all []string) func(string) string {
+// variables returns a function like os.Getenv for a list of NAME=value.
+func variables(list []string) func(name string) string {
 	return func(name string) string {
-		for _, v := range all {
+		for _, v := range list {
 			if value, ok := strings.CutPrefix(v, name+"="); ok && name != "" {
 				return value
 			}

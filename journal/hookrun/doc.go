@@ -1,7 +1,7 @@
-// Package hookrun handles one call of an agent: a hook, or one input of its statusline. It is called in three places: by the
-// owner of the log, for a call that journal-hook sent to it (Carried), and by the program journal, from stdin to
-// exit code (Hook).
+// Package hookrun handles one call of an agent: a hook, or one input of its statusline. The owner of the log calls Carried for
+// a call that journal-hook sent to it. The program journal calls Hook and Statusline, which handle a call from stdin to exit
+// code.
 //
-// A process always ends with exit code 0. What the hook said is then in the log, in the spool, or named as undelivered in
-// the log file.
+// A process always ends with exit code 0. The events of its hook are then in the log or in the spool, or the log file names
+// them as undelivered.
 package hookrun

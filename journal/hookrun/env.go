@@ -14,28 +14,27 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Env is the environment of an agent's call: the journal's directory and the outside
-// world.
+// Env is the environment of an agent's call.
 type Env struct {
-	Dir    string // of the journal
+	Dir    string // the journal's directory
 	In     *os.File
 	Out    io.Writer
 	Getenv func(string) string
-	// Pace returns how long a time budget lasts; nil: the budget itself. Tests make budgets longer, to pass on a
-	// busy machine.
+	// Pace returns the duration of a time budget; nil leaves it unchanged. Tests make budgets longer, to pass on a busy
+	// machine.
 	Pace func(budget time.Duration) time.Duration
-	// Appender makes the appender of the call, which may start an owner. It is called only if there is something to append.
+	// Appender returns an appender, which may start an owner. It is called only if there is something to append.
 	Appender func() *client.Appender
-	// Home is the person's home; empty: that of the process.
+	// Home is the person's home directory; "" means that of this process.
 	Home string
 	// Tried is journal-hook's earlier attempt at this call; nil without one.
 	Tried *Tried
-	// ReplaceOwner replaces an owner of an older build. It is called after the hook of a session's start was answered. If it
-	// is nil, owners are not replaced here.
+	// ReplaceOwner replaces an owner of an older build. It is called after the start of a session was answered; nil means
+	// never.
 	ReplaceOwner func() error
 }
 
-// begin is the first step of every call. It makes sure that a fault of the Go runtime does not block the agent.
+// begin starts a call in a process of its own. It makes sure that a fault of the Go runtime does not block the agent.
 func begin(e Env) *process {
 	dontBlockOnFaults()
 	h := &process{Env: e, began: time.Now()}
@@ -63,7 +62,7 @@ func Dir(getenv func(string) string) string {
 // StartsNoOwner reports whether no process may be started as an owner.
 func StartsNoOwner(getenv func(string) string) bool { return getenv("JOURNAL_OWNER") == "never-spawn" }
 
-// Open makes the appender of a call. start starts an owner, if that is allowed.
+// Open returns an appender for the call. It starts owners by start, unless that is nil or StartsNoOwner.
 func (e Env) Open(start func(dir string) error) *client.Appender {
 	o := client.Options{Pace: e.Pace}
 	if e.Tried != nil {
@@ -75,6 +74,7 @@ func (e Env) Open(start func(dir string) error) *client.Appender {
 	return client.Open(e.Dir, o)
 }
 
+// pace returns the duration of a time budget.
 func (e Env) pace(budget time.Duration) time.Duration {
 	if e.Pace == nil {
 		return budget
@@ -82,14 +82,14 @@ func (e Env) pace(budget time.Duration) time.Duration {
 	return e.Pace(budget)
 }
 
-// CutDirFlag removes leading --dir flags from a command line. It returns the rest and the journal directory that they name, or
-// dir if there is none.
+// CutDirFlag removes leading --dir flags from a command line. It returns the rest, and the journal directory that the last flag
+// names, or dir without a flag.
 func CutDirFlag(line []string, dir string) (rest []string, _ string) {
 	for len(line) > 1 {
 		if line[0] == "--dir" {
 			dir, line = absolute(line[1]), line[2:]
-		} else if given, ok := strings.CutPrefix(line[0], "--dir="); ok {
-			dir, line = absolute(given), line[1:]
+		} else if value, ok := strings.CutPrefix(line[0], "--dir="); ok {
+			dir, line = absolute(value), line[1:]
 		} else {
 			break
 		}
@@ -105,8 +105,8 @@ func absolute(dir string) string {
 	return dir
 }
 
-// Language returns the language of texts for the agent: JOURNAL_LANG, else that of the locale, ko for ko_KR.UTF-8. It
-// may have no texts.
+// Language returns the language of texts for the agent, from JOURNAL_LANG or else the locale: ko for ko_KR.UTF-8. There may be
+// no texts in that language.
 func Language(getenv func(string) string) string {
 	tag := cmp.Or(getenv("JOURNAL_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
 	if i := strings.IndexAny(tag, "_-.@"); i >= 0 {
@@ -115,11 +115,10 @@ func Language(getenv func(string) string) string {
 	return strings.ToLower(tag)
 }
 
-// users is the system's list of users, if it has one.
+// users is the file with the system's users. Not every system has it.
 const users = "/etc/passwd"
 
-// FindHome sets HOME from the system's list of users if it is not set, as in services and
-// containers. Each program calls it first.
+// FindHome sets HOME from the list of users if it is not set, as in services and containers. Each program calls it first.
 func FindHome() {
 	if os.Getenv("HOME") != "" {
 		return
@@ -133,7 +132,7 @@ func FindHome() {
 	}
 }
 
-// homeIn returns the home of a user in a list in the format of passwd(5), empty for none.
+// homeIn returns the home directory of a user id in a list in the format of passwd(5), "" if the list has none.
 func homeIn(list string, user int) string {
 	for line := range strings.Lines(list) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), ":")
@@ -153,12 +152,11 @@ func homeless() string {
 // system may empty it.
 func IsHomeless(dir string) bool { return dir == homeless() }
 
-// programName is the file of a journal directory that holds the path of the program
-// that was installed.
+// programName is the file, in a journal directory, with the path of the installed program.
 const programName = "program"
 
-// RecordProgram notes the absolute path of the program that was installed for a journal directory, where journal-hook looks
-// for it. The directory must exist.
+// RecordProgram records the absolute path of the installed program in a journal directory, where journal-hook looks for it. The
+// directory must exist.
 func RecordProgram(dir, path string) error {
 	file, line := filepath.Join(dir, programName), path+"\n"
 	if b, err := disk.ReadFile(file, 1<<12); err == nil && string(b) == line {

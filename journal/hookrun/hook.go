@@ -27,31 +27,30 @@ import (
 	"journal/journal/wire/proc"
 )
 
-// Budgets of a hook process (ADR-0018, ADR-0004 rules 9 and 11). The client ends SessionEnd hooks after 1.5 s, and others
-// after 30 s or more.
+// Time budgets of a hook (ADR-0018, ADR-0004 rules 9 and 11). Claude Code ends SessionEnd hooks after 1.5 s, and others after
+// 30 s or more.
 const (
-	stdinWait = 900 * time.Millisecond
-	hookWait  = 1200 * time.Millisecond
-	quickWait = 700 * time.Millisecond
+	stdinWait = 900 * time.Millisecond  // to read stdin
+	hookWait  = 1200 * time.Millisecond // of a hook, without the wait for an answer
+	quickWait = 700 * time.Millisecond  // of a hook that the client soon ends
 	// saveWait is reserved for writing to the spool after the budget is used up, even if all of it went into waiting for stdin, or
 	// the laptop slept.
 	saveWait = 300 * time.Millisecond
 )
 
-// process is one hook process. It ends by itself or by a watchdog, a signal or
-// a panic; in every case with exit code 0 and with its events in the log, in
-// the spool, or named as undelivered in the log file.
+// process is one call of an agent. In a process of its own it ends normally, or by a time limit, a signal or a panic: always
+// with exit code 0.
 type process struct {
 	Env
 	began   time.Time
-	id      string                       // of the first event; empty: a new one
-	guarded chan struct{}                // closed once signals are handled, and no longer end the process at once
-	pending atomic.Pointer[wire.Request] // not yet durable
-	printed atomic.Bool
-	late    atomic.Bool // stdin did not end in time
+	id      string                       // id of the first event; "" makes a new one
+	guarded chan struct{}                // closed once a signal saves the pending request before it ends the process
+	pending atomic.Pointer[wire.Request] // not yet durable; nil if there is none
+	printed atomic.Bool                  // an answer was printed
+	late    atomic.Bool                  // stdin did not end in time
 }
 
-// Hook takes one hook: `journal hook AGENT [EVENT]` and `journal-hook AGENT [EVENT]`.
+// Hook handles one hook: `journal hook AGENT [EVENT]` and `journal-hook AGENT [EVENT]`.
 func Hook(e Env, args []string) {
 	h := begin(e)
 	defer h.caught()
@@ -59,7 +58,7 @@ func Hook(e Env, args []string) {
 		fmt.Fprintln(h.Out, "usage: journal hook AGENT [EVENT], with the hook's JSON on stdin. `journal install` sets it up.")
 		return
 	}
-	watch := h.watch(h.pace(hookWait)) // before any file is opened
+	timer := h.watch(h.pace(hookWait)) // before any file is opened
 	FaultsToLog(h.Dir)
 	if len(args) == 0 {
 		h.trouble("usage", errors.New("no agent named"))
@@ -72,13 +71,9 @@ func Hook(e Env, args []string) {
 	}
 	switch {
 	case report.Quick:
-		watch.Reset(max(h.pace(saveWait), h.left(quickWait)))
-	case report.Owed != "":
-		left := h.left(hookWait + report.Wait)
-		if left < saveWait {
-			left = h.pace(saveWait)
-		}
-		watch.Reset(left)
+		timer.Reset(max(h.pace(saveWait), h.left(quickWait)))
+	case report.AnswerKind != "":
+		timer.Reset(max(h.pace(saveWait), h.left(hookWait+report.Wait)))
 	}
 	if h.worthKeeping(report) {
 		h.send(dialect, report, func(r wire.Request) (client.Receipt, error) {
@@ -88,7 +83,7 @@ func Hook(e Env, args []string) {
 	}
 }
 
-// read reads a hook of the agent that the arguments name. cwd is the directory of the call; empty: that of the process.
+// read reads a hook of the agent that the arguments name. cwd is the directory of the call; "" means that of this process.
 func (h *process) read(args []string, stdin io.Reader, cwd string) (*agents.Dialect, agents.Report, error) {
 	dialect, err := agents.Named(args[0])
 	if err != nil {
@@ -101,7 +96,7 @@ func (h *process) read(args []string, stdin io.Reader, cwd string) (*agents.Dial
 	return dialect, dialect.Read(stdin, agents.Env{Getenv: h.Getenv, Now: h.began, Event: event, Cwd: cwd}), nil
 }
 
-// left returns the rest of a budget of the whole call.
+// left returns the rest of a time budget that began with the call.
 func (h *process) left(budget time.Duration) time.Duration {
 	return time.Until(h.began.Add(h.pace(budget)))
 }
@@ -115,13 +110,13 @@ func (h *process) worthKeeping(report agents.Report) bool {
 	if report.Hook.Session != "" || len(report.Hook.Rest) > 0 {
 		return true
 	}
-	if h.late.Load() && !client.PausedAt(h.Dir, "") { // something happened, or the agent had not called
+	if h.late.Load() && !client.PausedAt(h.Dir, "") { // without stdin the event is lost
 		h.count(1, report.Hook.Broken)
 	}
 	return false
 }
 
-// deliver makes a request durable.
+// deliver is a function that makes a request durable, in the log or in the spool.
 type deliver func(wire.Request) (client.Receipt, error)
 
 // send stores the report and prints the answer for the agent. While a person has paused the recording it does neither.
@@ -146,11 +141,11 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	}
 	first := request
 	h.pending.Store(&first)
-	files, last, remembered := h.observations(hook, envelopes[0].Meta, len(envelopes))
+	files, last, remember := h.observations(hook, envelopes[0].Meta, len(envelopes))
 	request.Files = files
-	if report.Owed != "" {
+	if report.AnswerKind != "" {
 		request.Answer = &wire.AnswerRequest{
-			Kind: report.Owed, Event: envelopes[0].ID, Last: cmp.Or(last, envelopes[len(envelopes)-1].ID),
+			Kind: report.AnswerKind, Event: envelopes[0].ID, Last: cmp.Or(last, envelopes[len(envelopes)-1].ID),
 			Lang: Language(h.Getenv), Units: agents.Units, Vital: agents.Vital,
 		}
 	}
@@ -158,7 +153,7 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	receipt, err := deliver(request)
 	h.pending.Store(nil)
 	if errors.Is(err, errNotCarried) || errors.Is(err, client.ErrPaused) {
-		return // Carried returns ErrAlone, or nothing is to be recorded
+		return // another process handles the hook, or recording is paused
 	}
 	if err != nil {
 		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
@@ -172,7 +167,7 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 		answer = agents.Join(answer, h.missed(d, hook))
 	}
 	h.print(answer)
-	remembered()
+	remember()
 	if hook.Kind == events.SessionStart {
 		h.exportSession(d.Vars.Exports, hook.Session)
 		if h.ReplaceOwner != nil {
@@ -183,8 +178,8 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	}
 }
 
-// print writes the answer in one write, and only once: the client passes a part of a JSON document to the model as text
-// (docs/CLIENTS.md §5).
+// print writes the answer in one write: the client passes an incomplete JSON document to the model as text (docs/CLIENTS.md §5).
+// It prints nothing after the first answer.
 func (h *process) print(answer []byte) {
 	if len(answer) == 0 || h.printed.Swap(true) {
 		return
@@ -194,8 +189,8 @@ func (h *process) print(answer []byte) {
 	}
 }
 
-// exportSession exports the session's id to the shell commands of the session, so that `journal decide` finds the right one of
-// two sessions of a project. The agent names the file for such exports in an environment variable.
+// exportSession exports the session's id to the session's shell commands, so that `journal decide` finds the right one of two
+// sessions of a project. variable is the environment variable in which the agent names the file for exports.
 func (h *process) exportSession(variable, session string) {
 	path := h.Getenv(variable)
 	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
@@ -212,15 +207,14 @@ func (h *process) exportSession(variable, session string) {
 	}
 }
 
-// watch ends the process when its time is over. It writes events that are not durable by then to the spool while the
-// first try may still hang: two files under one id become one event.
+// watch ends the process after wait, or on a signal. Events that are not durable by then go to the spool, even if an earlier
+// attempt to store them still hangs: both have the same ids, so they are stored once.
 func (h *process) watch(wait time.Duration) *time.Timer {
 	signal.Ignore(syscall.SIGPIPE)
 	h.guarded = make(chan struct{})
 	go func() {
 		defer h.caught()
-		// This goes on while stdin is read: the runtime takes 0.2 ms to start handling signals. Before there is a request
-		// nothing could be saved anyway.
+		// In the background: the runtime takes 0.2 ms to start handling signals, and there is no request yet to be saved.
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 		close(h.guarded)
@@ -233,12 +227,12 @@ func (h *process) watch(wait time.Duration) *time.Timer {
 	})
 }
 
-// leave saves events that are not durable yet and ends the process, even if the disk hangs.
+// leave saves events that are not durable yet, and ends the process even if the disk or the log file hangs.
 func (h *process) leave(why string) {
 	saved := make(chan struct{})
 	go func() {
 		defer h.caught()
-		h.lastWords(why)
+		h.saveInTime(why)
 		close(saved)
 	}()
 	select {
@@ -248,7 +242,8 @@ func (h *process) leave(why string) {
 	os.Exit(0)
 }
 
-func (h *process) lastWords(why string) {
+// saveInTime saves events that are not durable yet. If the disk hangs, it logs that.
+func (h *process) saveInTime(why string) {
 	r := h.pending.Load()
 	if r == nil {
 		h.trouble("left", errors.New(why))
@@ -267,7 +262,7 @@ func (h *process) lastWords(why string) {
 	}
 }
 
-// save writes events that are not durable yet to the spool, or counts them.
+// save writes events that are not durable yet to the spool. If it cannot, it counts them as lost.
 func (h *process) save(why string) {
 	if r := h.pending.Load(); r != nil {
 		if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
@@ -277,7 +272,7 @@ func (h *process) save(why string) {
 	}
 }
 
-// noteUnsaved notes a request that is kept nowhere, with its session.
+// noteUnsaved logs a request that is stored nowhere, with its session.
 func (h *process) noteUnsaved(r *wire.Request, err error) {
 	var first events.Envelope
 	if len(r.Events) > 0 {
@@ -286,7 +281,7 @@ func (h *process) noteUnsaved(r *wire.Request, err error) {
 	h.trouble("undelivered", err, "session", first.Session, "id", first.ID)
 }
 
-// caught notes a panic and ends the process without blocking the agent.
+// caught recovers from a panic: it logs it, saves the events, and ends the process with exit code 0.
 func (h *process) caught() {
 	if p := recover(); p != nil {
 		h.trouble("panic", fmt.Errorf("%v", p), "stack", string(debug.Stack()))
@@ -295,6 +290,7 @@ func (h *process) caught() {
 	}
 }
 
+// trouble writes an error to the log file. task is the message, more are further attributes.
 func (h *process) trouble(task string, err error, more ...any) {
 	attrs := append([]any{"error", err.Error(), "ms", time.Since(h.began).Milliseconds()}, more...)
 	logfile.Logger(h.Dir).Log(context.Background(), slog.LevelError, task, attrs...)
@@ -303,7 +299,7 @@ func (h *process) trouble(task string, err error, more ...any) {
 // errLate means that stdin did not end in time.
 func errLate(wait time.Duration) error { return fmt.Errorf("stdin did not end within %v", wait) }
 
-// stdin returns the agent's input, which ends when the time for it is over.
+// stdin returns the agent's input. It ends with errLate when the time for it is over, or if the carrier read only a part of it.
 func (h *process) stdin() io.Reader {
 	wait := h.pace(stdinWait)
 	if h.Tried != nil && h.Tried.Cut {
@@ -313,14 +309,15 @@ func (h *process) stdin() io.Reader {
 	return h.deadline(h.In, wait)
 }
 
-// cut returns a reader of r that ends with an error instead of io.EOF.
+// cut returns a reader of r that ends with err instead of io.EOF.
 func cut(r io.Reader, err error) io.Reader { return io.MultiReader(r, failing{err}) }
 
+// failing is a reader that returns its error.
 type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// deadline returns a reader of r that ends with errLate when r has not ended in time. Agents close stdin at once; a pipe that a
+// deadline returns a reader of r that ends with errLate if r has not ended after wait. Agents close stdin at once; a pipe that a
 // person made may stay open.
 func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 	pr, pw := io.Pipe()
@@ -336,16 +333,16 @@ func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 }
 
 // dontBlockOnFaults makes Go faults that cannot be recovered (a panic in a goroutine of a library, a stack overflow, a
-// map race, no memory) end the process by SIGABRT instead of exit code 2. Clients take 2 for "block this", and anything
-// else for a broken hook (ADR-0005).
+// map race, no memory) end the process by SIGABRT instead of exit code 2. Clients interpret 2 as "block this", and any other
+// end as a broken hook (ADR-0005).
 func dontBlockOnFaults() {
 	debug.SetTraceback("crash")
 	debug.SetMaxStack(64 << 20)
 	NoCoreFiles()
 }
 
-// FaultsToLog makes the runtime write about such a fault to the log file. Clients show stderr to people or to the model, or
-// drop it.
+// FaultsToLog redirects stderr, and the runtime's reports of faults, to the log file of a journal directory, if that exists.
+// Clients show stderr to people or to the model, or drop it.
 func FaultsToLog(dir string) {
 	if fi, err := os.Stat(filepath.Clean(dir)); err != nil || !fi.IsDir() {
 		return

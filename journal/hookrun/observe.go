@@ -10,52 +10,52 @@ import (
 	"journal/journal/wire"
 )
 
-// observations returns the changed files of notes, knowledge and workflow state of the
-// project, as further events of the report that begins with first. The owner parses
-// them. The caller must call remembered when the report is durable.
+// observations returns the project's changed files of notes, knowledge and workflow state, as further events of a report. The
+// report begins with the event first and has n events. last is the id of the last file's event, "" without files. The owner
+// parses the files. The caller calls remember when the report is durable, so that unchanged files are not reported again.
 //
-// After a tool call it checks only the files that the call wrote, after a shell command
-// those that the command names as written. Files written by other means are seen when a turn
-// or a subagent ends, at the latest before a compaction. The hooks around a compaction
-// check again, because another tool's hook may trim those files at the same moment.
-func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remembered func()) {
-	remembered = func() {}
+// After a tool call it checks only the files that the call wrote, after a shell command those that the command names as
+// written. Changes made otherwise are seen at the end of a turn or of a subagent, and before a compaction. They are also
+// checked after a compaction, because another tool's hook may trim the files at the same moment.
+func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remember func()) {
+	remember = func() {}
 	if hook.Root == "" || hook.Broken != "" {
-		return nil, "", remembered
+		return nil, "", remember
 	}
 	var found []notes.File
 	switch hook.Kind {
 	case events.ToolEnd:
 		switch t := hook.Tool; {
 		case t.Action == events.RunCommand && t.Background == "" && !t.Refused:
-			found, remembered = h.watcher(hook).Commanded(t.Command)
+			found, remember = h.watcher(hook).Commanded(t.Command)
 		case !t.Failed && (t.Action == events.WriteFile || t.Action == events.EditFile):
-			found, remembered = h.watcher(hook).Written(t.Paths)
+			found, remember = h.watcher(hook).Written(t.Paths)
 		}
 	case events.SessionStart, events.ContextRestart, events.CompactIntent, events.CompactEnd, events.TurnEnd, events.SubagentEnd:
-		found, remembered = h.watcher(hook).All()
+		found, remember = h.watcher(hook).All()
 	}
 	for _, f := range found {
-		about := first
-		about.ID, about.Cause, about.N = events.FurtherID(first.ID, "file", f.Path, f.Digest), first.ID, n+len(files)
-		b, err := encode(f.FileObserved, about)
+		meta := first
+		meta.ID, meta.Cause, meta.N = events.FurtherID(first.ID, "file", f.Path, f.Digest), first.ID, n+len(files)
+		b, err := encode(f.FileObserved, meta)
 		if err != nil { // only this file is lost (S1.11)
 			h.trouble("observation", err, "path", f.Path)
 			continue
 		}
-		files, last = append(files, wire.File{Event: b, Text: f.Text}), about.ID
+		files, last = append(files, wire.File{Event: b, Text: f.Text}), meta.ID
 	}
-	return files, last, remembered
+	return files, last, remember
 }
 
-func encode(e events.FileObserved, about events.Meta) (events.Raw, error) {
-	wrapped, err := events.Wrap(e, about)
+func encode(e events.FileObserved, meta events.Meta) (events.Raw, error) {
+	wrapped, err := events.Wrap(e, meta)
 	if err != nil {
 		return nil, err
 	}
 	return events.Encode(wrapped)
 }
 
+// watcher returns a watcher of the files of the hook's project and agent.
 func (h *process) watcher(hook events.Hook) *notes.Watcher {
 	home := h.Home
 	if home == "" {

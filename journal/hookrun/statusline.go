@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	// statuslineBytes bounds the input. Real ones have 2 KB.
+	// statuslineBytes bounds the input. Real inputs have 2 KB.
 	statuslineBytes = 1 << 20
-	// statuslineWait bounds the recording; the client shows the output
-	// only when the process has ended.
+	// statuslineWait bounds the time for recording after the command has ended: the client shows the output only when the
+	// process ends.
 	statuslineWait = 300 * time.Millisecond
 )
 
-// Statusline takes one input of the agent's statusline and passes it on to the
-// command after a "--": `journal statusline [-- COMMAND...]`.
+// Statusline records the context usage in one input of the agent's statusline: `journal statusline [-- COMMAND...]`. It runs the
+// command with the same input, or without a command prints a line about the usage.
 func Statusline(e Env, args []string) {
 	h := begin(e)
 	defer h.caught()
-	start := endWithUs()
+	start := handleSignals()
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
@@ -59,12 +59,11 @@ func Statusline(e Env, args []string) {
 	}
 }
 
-// printStatus runs the person's own statusline and passes on its output. It ends with this process: the client ends an
-// older call when a newer one starts.
+// printStatus runs the person's own statusline command with the input, and waits for it. start starts the command so that it ends
+// with this process: the client ends an older call when a newer one starts.
 func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd) error) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.Out, os.Stderr
-	ownGroup(c)
 	if err := start(c); err != nil {
 		h.trouble("statusline command", err)
 		return
@@ -74,8 +73,8 @@ func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd)
 	}
 }
 
-// recordUsage appends a sample unless it equals the previous one, and returns a line
-// about it. deliver hands it over without starting an owner.
+// recordUsage appends a sample of the context usage unless it equals the previous one. It returns a line about the usage, ""
+// without a sample.
 func (h *process) recordUsage(input []byte, deliver deliver) string {
 	d := agents.Statusline()
 	if d == nil {
@@ -99,23 +98,22 @@ func (h *process) recordUsage(input []byte, deliver deliver) string {
 	if last, err := disk.ReadFile(hint, 1<<10); err == nil && string(last) == sample {
 		return line
 	}
-	switch err := h.append(report, deliver); {
+	switch err := h.appendReport(report, deliver); {
 	case errors.Is(err, client.ErrPaused), errors.Is(err, errNotCarried):
 		return line
 	case err != nil:
 		h.trouble("statusline", err, "session", hook.Session)
 		return line
 	}
-	// The hint saves the next call the append. Without it a sample is stored
-	// twice, which changes no state.
+	// The hint saves the next call an append. Without it a sample is stored twice, which changes no state.
 	if err := os.MkdirAll(filepath.Dir(hint), 0o700); err == nil {
 		_ = disk.Replace(hint, []byte(sample), 0o600)
 	}
 	return line
 }
 
-// append hands a report over.
-func (h *process) append(report agents.Report, deliver deliver) error {
+// appendReport delivers the events of a report.
+func (h *process) appendReport(report agents.Report, deliver deliver) error {
 	envelopes, err := client.ReportOf(h.id, report.Hook, report.Key)
 	if err != nil {
 		return err

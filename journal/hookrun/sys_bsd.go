@@ -4,5 +4,5 @@ package hookrun
 
 import "golang.org/x/sys/unix"
 
-// replaceFd makes the descriptor "to" a copy of the descriptor "from".
-func replaceFd(from, to int) error { return unix.Dup2(from, to) }
+// replaceFd makes the descriptor target a copy of source.
+func replaceFd(source, target int) error { return unix.Dup2(source, target) }

@@ -12,23 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NoCoreFiles lets no fault of this process leave a core.
+// NoCoreFiles prevents core files of this process: those of broken hooks would fill the disk.
 func NoCoreFiles() {
-	// A core of every broken hook would fill the disk; without the limit the
-	// fault is as harmless as before.
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 }
 
 // stderrTo redirects stderr to a file, also for the runtime's reports of faults.
 func stderrTo(f *os.File) { _ = replaceFd(int(f.Fd()), int(os.Stderr.Fd())) }
 
-// ownGroup makes a command run in a process group of its own.
-func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
-
-// endWithUs makes a termination signal end this process with 0, together with the process
-// group of the command that start starts. No signal is handled between the command's start
-// and the moment when its group is known.
-func endWithUs() (start func(*exec.Cmd) error) {
+// handleSignals makes this process exit with 0 on a termination signal. start starts a command in a process group of its own, which
+// gets the signal too. A signal between the command's start and the moment when its group is known is handled afterwards.
+func handleSignals() (start func(*exec.Cmd) error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 	signal.Ignore(syscall.SIGPIPE)
@@ -43,6 +37,7 @@ func endWithUs() (start func(*exec.Cmd) error) {
 		os.Exit(0)
 	}()
 	return func(c *exec.Cmd) error {
+		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		starting.Lock()
 		defer starting.Unlock()
 		if err := c.Start(); err != nil {

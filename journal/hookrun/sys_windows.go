@@ -5,14 +5,11 @@ import (
 	"os/exec"
 )
 
-// NoCoreFiles lets no fault of this process leave a core.
+// NoCoreFiles does nothing: Windows writes no core files.
 func NoCoreFiles() {}
 
 // stderrTo does nothing: the runtime writes faults to stderr.
 func stderrTo(*os.File) {}
 
-// Windows has no signal that asks a process to end, and no groups to send it to.
-
-func ownGroup(*exec.Cmd) {}
-
-func endWithUs() (start func(*exec.Cmd) error) { return (*exec.Cmd).Start }
+// handleSignals returns a function that starts a command. Windows has no signal that asks a process to end.
+func handleSignals() (start func(*exec.Cmd) error) { return (*exec.Cmd).Start }

@@ -12,25 +12,25 @@ import (
 	"journal/journal/wire/client"
 )
 
-// variable is the environment variable by which a carrier reports its attempt to the program that it becomes. A carrier
-// that sets it also sets GOMAXPROCS, because one hook needs no more, and GOTRACEBACK (ADR-0005).
+// variable is the environment variable by which journal-hook reports its attempt to the program journal, to which it leaves the
+// call. It then also sets GOMAXPROCS, because one hook needs one thread, and GOTRACEBACK (ADR-0005).
 const variable = "JOURNAL_HOOK_TRIED"
 
-// Tried is the attempt of a carrier at a call before it left the call to another program.
+// Tried is the attempt of journal-hook at a call before it left the call to the program journal.
 type Tried struct {
-	ID    string    // of the first event
+	ID    string    // id of the first event
 	Began time.Time // when the agent called
 	Cut   bool      // stdin did not end in time: it is incomplete
-	Asked bool      // the owner got the call, and the outcome is not known
-	Late  bool      // because it did not answer in time
-	Floor uint64    // client.Head before that
+	Asked bool      // the owner received the call, and the outcome is unknown
+	Late  bool      // the owner did not answer in time
+	Floor uint64    // client.Head before the owner received the call
 }
 
-// TakeTried returns the carrier's report in the environment of this process, nil for none, and removes it there,
-// because it is not about child processes. Every program that takes hooks calls it before it starts another one.
+// TakeTried returns the attempt that the environment of this process reports, nil for none. It removes the variables, so that
+// child processes do not inherit them. Every program that handles hooks calls it before it starts another one.
 var TakeTried = sync.OnceValue(func() *Tried {
-	value, carried := os.LookupEnv(variable)
-	if !carried {
+	value, found := os.LookupEnv(variable)
+	if !found {
 		return nil
 	}
 	_ = os.Unsetenv(variable) // cannot fail for this name
@@ -42,8 +42,8 @@ var TakeTried = sync.OnceValue(func() *Tried {
 	return parseTried(value)
 })
 
-// parseTried parses the value of variable: id, begin in ns since 1970 UTC, floor, and letters for flags: c for Cut, a
-// for Asked, l for Late. It returns nil for anything else.
+// parseTried parses the value of variable: the id, the begin in ns since 1970 UTC, the floor, and letters for flags (c for Cut, a
+// for Asked, l for Late). It returns nil for any other value.
 func parseTried(value string) *Tried {
 	words := strings.Split(value, " ")
 	if len(words) != 4 || !isID(words[0]) {
@@ -58,7 +58,7 @@ func parseTried(value string) *Tried {
 	return &Tried{ID: words[0], Began: time.Unix(0, start), Floor: floor, Cut: hasFlag("c"), Asked: hasFlag("a"), Late: hasFlag("l")}
 }
 
-// report returns the attempt in the appender's form.
+// report returns the attempt in the appender's form, nil if the owner did not receive the call.
 func (t *Tried) report() *client.Tried {
 	if !t.Asked {
 		return nil
@@ -66,8 +66,8 @@ func (t *Tried) report() *client.Tried {
 	return &client.Tried{Floor: t.Floor, Late: t.Late}
 }
 
-// isID reports whether a carrier made an id: a UUID of version 7. Other ids are derived and have
-// a meaning.
+// isID reports whether an id is one that journal-hook makes: a UUID of version 7. Other ids of events are derived from their
+// content.
 func isID(id string) bool {
 	u, err := uuid.Parse(id)
 	return err == nil && u.Version() == 7 && u.String() == id

@@ -14,9 +14,8 @@ import (
 	"journal/journal/wire"
 )
 
-// undelivered counts the events of a hook that are kept nowhere, and returns the message for the
-// person: at the start of a session always, at other hooks once until the log has taken
-// note, as far as that can be remembered.
+// undelivered counts the n events of a hook as lost, and returns the message for the person. A start of a session always gets the
+// message; of the other hooks only the first one does, until the owner has recorded the loss.
 func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err error) (answer []byte) {
 	why := cause(err)
 	message := d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal cannot keep what happens here: %s. To see what to do: %s", why, h.doctor()))
@@ -30,15 +29,14 @@ func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err er
 	return nil
 }
 
-// count is undelivered without a message.
+// count counts n events as lost.
 func (h *process) count(n int, why string) {
 	if _, err := losses.Note(h.Dir, n, h.began, why, false); err != nil {
 		h.trouble("not counted", err)
 	}
 }
 
-// missed returns the message for the start of a session about events that could not be kept
-// before, as long as the log has not taken note of them.
+// missed returns the message at a session's start about lost events, nil if there are none that the owner has not recorded yet.
 func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
 	r, err := losses.Read(h.Dir)
 	if err != nil {
@@ -52,16 +50,17 @@ func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
 		timeOf(r.Lost.First), timeOf(r.Lost.Last), r.Lost.Events, r.Reason, h.doctor()))
 }
 
+// doctor returns the command that shows what is wrong.
 func (h *process) doctor() string { return cmp.Or(h.Getenv("JOURNAL_COMMAND"), "journal") + " doctor" }
 
 // cause returns the part of an error that a person needs.
 func cause(err error) string {
-	var why syscall.Errno
+	var errno syscall.Errno
 	switch {
 	case errors.Is(err, spool.ErrUnsafe):
 		return spool.ErrUnsafe.Error()
-	case errors.As(err, &why):
-		return why.Error()
+	case errors.As(err, &errno):
+		return errno.Error()
 	}
 	return "neither the log nor the spool takes it"
 }

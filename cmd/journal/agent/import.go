@@ -99,7 +99,7 @@ func importAll(ctx context.Context, a *cli.App, paths, agents []string, options 
 	}
 	inventory := backfill.NewInventory()
 	err = a.Read(ctx, func(log *journal.Log) error {
-		inventory, err = backfill.Take(ctx, log)
+		inventory, err = backfill.ReadInventory(ctx, log)
 		return cli.Damaged(err)
 	})
 	if err != nil && !errors.Is(err, cli.ErrNoJournal) {

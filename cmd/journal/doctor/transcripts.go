@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -36,7 +36,7 @@ func checkTranscripts(x *examination) {
 	}
 	for _, agent := range transcript.Agents() {
 		f, _ := transcript.Of(agent) // no error: it is one of Agents
-		if f.Kept == nil {
+		if f.Retention == nil {
 			continue
 		}
 		for _, folder := range f.Folders(home, os.Getenv) {
@@ -47,7 +47,7 @@ func checkTranscripts(x *examination) {
 
 // checkTranscriptCopies reports the copies of transcripts that the owner keeps.
 func checkTranscriptCopies(x *examination) {
-	all, err := transcripts.All(x.Dir)
+	all, err := transcriptcopies.All(x.Dir)
 	if err != nil {
 		x.problem("make them readable", "the copies of transcripts cannot be read: %v", err)
 		return
@@ -69,7 +69,7 @@ func (x *examination) transcripts(f *transcript.Format, folder string, known map
 	if err != nil || len(files) == 0 {
 		return // the agent has written no transcripts there
 	}
-	days, setting := f.Kept(folder)
+	days, setting := f.Retention(folder)
 	newest := time.Now().Add(soon).AddDate(0, 0, -days) // of those that are deleted soon
 	files = slices.DeleteFunc(files, func(file transcript.File) bool {
 		info, err := os.Stat(file.Path)

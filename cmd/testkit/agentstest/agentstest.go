@@ -121,7 +121,7 @@ func goldenOf(t *testing.T, rep agents.Report) []byte {
 	h := rep.Hook
 	h.At, h.Rest = 0, nil
 	g := meaning{
-		Hook: set(reflect.ValueOf(h)), Owed: rep.Owed, Quick: rep.Quick, More: rep.Hook.Rest,
+		Hook: set(reflect.ValueOf(h)), Owed: rep.AnswerKind, Quick: rep.Quick, More: rep.Hook.Rest,
 		KeyIs: map[string]string{events.ToolKey: "tool", events.PayloadKey: "payload"}[rep.Key[:1]],
 	}
 	if rep.Wait > 0 {
@@ -246,8 +246,8 @@ func Sound(t testing.TB, read func([]byte) agents.Report, body []byte) agents.Re
 	if len(rep.Key) < 2 {
 		t.Errorf("key %q", rep.Key)
 	}
-	if rep.Hook.Broken != "" && rep.Owed != "" {
-		t.Errorf("a broken hook gets the answer %q", rep.Owed)
+	if rep.Hook.Broken != "" && rep.AnswerKind != "" {
+		t.Errorf("a broken hook gets the answer %q", rep.AnswerKind)
 	}
 	if second := read(body); second.Key != rep.Key || !bytes.Equal(second.Hook.Rest, rep.Hook.Rest) {
 		t.Error("two reads of one payload differ")

@@ -11,14 +11,14 @@ import (
 	"journal/journal/redact"
 )
 
-// statement is something that hooks reported without an identity, and its sequence.
+// statement is an event without an identity that hooks reported.
 type statement struct {
-	what uint64 // signature
-	seq  uint64
+	signature uint64
+	seq       uint64
 }
 
-// signature returns what two reports of one fact share when neither has an identity: tool calls of
-// clients of 2025 have none. 0 is an event that only its place identifies.
+// signature returns a digest that is equal for the events of two reports of one fact. It identifies events that have no identity, such
+// as tool calls of clients of 2025. It is 0 for an event that only its place identifies.
 func signature(ev events.Event) uint64 {
 	var words []string
 	switch ev := ev.(type) {
@@ -44,32 +44,32 @@ func signature(ev events.Event) uint64 {
 		return 0
 	}
 	for i, w := range words {
-		words[i] = redact.Comparable(w) // texts redacted by other rules are the same fact
+		words[i] = redact.Comparable(w) // equal for texts that were redacted by other rules
 	}
 	h := fnv.New64a()
 	h.Write([]byte(strings.Join(words, "\x00")))
 	return h.Sum64()
 }
 
-// wordless is the signature of a turn's end whose words an old client did not report.
+// wordless is the signature of the end of a turn whose hook had no words, as in old clients.
 var wordless = sync.OnceValue(func() uint64 { return signature(events.TurnEnded{}) })
 
-// pair matches a step with the fact at a sequence of the log.
+// pair is a step and the sequence of the statement that it matches.
 type pair struct {
 	step int // index among the steps of the lane
 	seq  uint64
 }
 
-// alignCells bounds the table of an alignment. Beyond it steps are matched in order, each with the first statement that
-// fits.
+// alignCells bounds the number of cells of the table in align. For a larger one each step is matched with the first statement after the
+// previous match that fits.
 const alignCells = 4 << 20
 
-// align matches as many steps as possible with what hooks reported, without crossings. It first matches common
-// beginnings and ends: from the end if hooks certainly reported only the end of the stretch.
+// align matches as many of the open steps as possible with statements, keeping the order of both. open has indexes in steps. It first
+// matches the common beginning and the common end. fromEnd matches the end first: hooks reported only the end of these steps.
 func align(open []int, statements []statement, steps []step, fromEnd bool) (pairs []pair) {
 	same := func(i int, s statement) bool {
 		step := steps[i]
-		return step.signature == s.what || step.kind == events.TurnEnd && s.what == wordless()
+		return step.signature == s.signature || step.kind == events.TurnEnd && s.signature == wordless()
 	}
 	head := func() {
 		for len(open) > 0 && len(statements) > 0 && same(open[0], statements[0]) {
@@ -99,7 +99,7 @@ func align(open []int, statements []statement, steps []step, fromEnd bool) (pair
 		}
 		return pairs
 	}
-	// longest[i][j] is how many of open[i:] can be matched with said[j:].
+	// longest[i*width+j] is the number of steps in open[i:] that can be matched with statements[j:].
 	width := len(statements) + 1
 	longest := make([]int32, (len(open)+1)*width)
 	for i := len(open) - 1; i >= 0; i-- {

@@ -23,7 +23,7 @@ func TestAlign(t *testing.T) {
 		pairs := align(open, said, steps, rapid.Bool().Draw(t, "from the end"))
 		at := map[int]uint64{}
 		for _, p := range pairs {
-			if steps[p.step].signature != said[p.seq-1].what {
+			if steps[p.step].signature != said[p.seq-1].signature {
 				t.Fatalf("step %d is not what was said at %d", p.step, p.seq)
 			}
 			at[p.step] = p.seq
@@ -48,7 +48,7 @@ func most(steps []step, said []statement) int {
 	if len(steps) == 0 || len(said) == 0 {
 		return 0
 	}
-	if steps[0].signature == said[0].what {
+	if steps[0].signature == said[0].signature {
 		return 1 + most(steps[1:], said[1:])
 	}
 	return max(most(steps[1:], said), most(steps, said[1:]))

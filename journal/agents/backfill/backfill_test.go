@@ -62,7 +62,7 @@ func (m *memory) add(t rapid.TB, send backfill.Send, paths ...string) *backfill.
 	if err != nil {
 		t.Fatal(err)
 	}
-	inventory, err := backfill.Take(context.Background(), m)
+	inventory, err := backfill.ReadInventory(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

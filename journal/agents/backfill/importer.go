@@ -1,11 +1,10 @@
-// Package backfill imports past sessions: it reads the transcripts that agents left, compares them with the log, and
-// passes on the events that hooks should have reported and did not (J.5). It knows neither the owner of the log nor the
-// spool: the caller provides a log to read and a function that makes a request durable.
+// Package backfill imports past sessions: it reads transcripts, compares them with the log, and passes on the events that hooks did not
+// report (J.5). The caller provides a log to read, and a function that makes a request durable.
 //
-// An event is recognised by an identity, if it has one: the id that every import of a row derives, the occurrence key
-// of a tool call, the id of a prompt. Events without an identity are recognised by their words and by their order among
-// those that have one. Nothing can be inserted between recorded events, so what precedes the first hook, and what hooks
-// missed in between, becomes sessions of their own, linked to the one they belong to.
+// An event is recognised by its identity, if it has one: the id that every import of a row derives, the occurrence key of a tool call,
+// or the id of a prompt. Events without an identity are recognised by their words and their order among those that have one. The log
+// is append-only, so steps before the first hook, and steps that hooks missed later, become sessions of their own, which the session
+// is linked to.
 package backfill
 
 import (
@@ -22,19 +21,19 @@ import (
 
 // Options configure an import.
 type Options struct {
-	// Send makes added events durable. If nil, nothing is added, and the summary says what would be.
+	// Send makes added events durable. If it is nil, nothing is added, and the summary has the numbers of a real import.
 	Send Send
-	// Forgotten identifies what a person removed from the log; it is left out. Nil leaves out nothing.
+	// Forgotten identifies the events that a person removed from the log, which are left out. Nil leaves out none.
 	Forgotten *forgotten.Set
-	// Progress, if not nil, receives the number of bytes read.
+	// Progress receives the number of bytes that were imported so far. It may be nil.
 	Progress func(done int64)
 }
 
-// Import adds to the log what it lacks of the transcripts, one after the other, in the order of Transcripts. The
-// inventory must be that of the log; added events are recorded in it. Transcripts before an error are imported.
+// Import adds the events of transcripts that the log lacks, one transcript after the other. inv is the inventory of the log; added
+// events are recorded in it. The transcripts before an error are imported.
 //
-// Three goroutines form a pipeline: one reads and redacts, one compares with the log and encodes, one sends and waits.
-// The order of events is as if there were one.
+// Three goroutines form a pipeline: one reads and redacts, one compares with the log and encodes, one sends and waits. They keep the
+// order of the events.
 func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Options) (*Summary, error) {
 	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
 	im := importer{inventory: inv, forgotten: o.Forgotten, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
@@ -52,13 +51,10 @@ func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Opti
 		}
 	}
 	stop()
-	for range transcripts { // nothing is read any more once it is closed
+	for range transcripts { // wait until reading has stopped
 	}
-	if end := im.outbox.flush(); end != nil {
-		err = end
-	}
-	if end := im.outbox.close(); end != nil {
-		err = end
+	if sendErr := im.outbox.close(); sendErr != nil {
+		err = sendErr
 	}
 	for _, w := range all {
 		sum.add(w)
@@ -70,6 +66,7 @@ func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Opti
 	return sum, ctx.Err()
 }
 
+// importer adds the events of one transcript after the other.
 type importer struct {
 	inventory *Inventory
 	forgotten *forgotten.Set // nil if nothing is left out
@@ -82,10 +79,10 @@ type work struct {
 	reading
 	doc   FileSummary
 	types map[events.Type]int // of the events that were added
-	share int64               // the part of the transcript's bytes that one step counts in the meter
-	left  int64               // bytes that were not counted yet
-	// paused is set if recording is paused in the project, so that no more of it is sent. It belongs to the outbox
-	// until that is closed.
+	share int64               // bytes that the meter counts for one step
+	left  int64               // bytes that the meter has not counted yet
+	// paused is set if recording is paused in the project: nothing more of the transcript is sent. Only the outbox accesses it
+	// until the outbox is closed.
 	paused bool
 }
 
@@ -96,7 +93,7 @@ func (im *importer) transcript(w *work) error {
 	}
 	if w.file.Prompts && im.inventory.sessions[w.session] {
 		im.meter.count(w.file.Size)
-		return nil // the log has more of it
+		return nil // the log has more than prompts of the session
 	}
 	sum := w.summary
 	w.doc.Session, w.doc.Rows, w.doc.Broken, w.doc.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
@@ -116,12 +113,12 @@ func (im *importer) transcript(w *work) error {
 	if err := im.usage(w); err != nil {
 		return err
 	}
-	w.lanes = nil // free the memory for the next ones
+	w.lanes = nil // free the memory
 	im.meter.count(w.left)
 	return nil
 }
 
-// usage imports what the requests of a transcript used. It belongs to the session, whatever hooks reported of it.
+// usage imports the tokens of a transcript's requests, which hooks do not report.
 func (im *importer) usage(w *work) error {
 	if w.session == "" || w.steps == 0 {
 		return nil
@@ -141,7 +138,7 @@ func (im *importer) usage(w *work) error {
 	return nil
 }
 
-// remembered returns the steps of a lane that no person removed from the log.
+// remembered removes the steps that a person removed from the log.
 func (im *importer) remembered(w *work, steps []step) []step {
 	if im.forgotten == nil {
 		return steps
@@ -151,7 +148,7 @@ func (im *importer) remembered(w *work, steps []step) []step {
 	return rest
 }
 
-// lane imports what the log lacks of one lane (J.5).
+// lane imports the steps of one lane that the log lacks (J.5).
 func (im *importer) lane(w *work, lane string, steps []step) error {
 	doc := &w.doc
 	session := doc.Session
@@ -163,7 +160,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	if len(steps) == 0 {
 		return nil
 	}
-	var start []step // belongs to whatever is imported first
+	var start []step // the start of the session, which precedes the first imported step
 	if steps[0].kind == events.SessionStart {
 		start, steps = steps[:1], steps[1:]
 		started = started || im.inventory.holds(start[0].id())
@@ -182,7 +179,6 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	doc.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
-	// Whatever is imported of a part, the session names it.
 	if worthASession(before) {
 		part, _ := im.inventory.part(session, 1, start...)
 		doc.Before += len(before)
@@ -194,22 +190,8 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		}
 		start = nil
 	}
-	for _, hole := range plan.Holes {
-		missed := steps[hole.From:hole.To]
-		if !marks[hole.From-1].Part && !worthASession(missed) {
-			continue
-		}
-		part, begun := im.inventory.part(session, 2, steps[hole.From-1])
-		doc.Missed += len(missed)
-		if !begun {
-			doc.Gaps++
-			if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
-				return err
-			}
-		}
-		if err := im.importInto(w, part, missed); err != nil {
-			return err
-		}
+	if err := im.holes(w, steps, marks, plan.Holes); err != nil {
+		return err
 	}
 	for _, l := range plan.Late {
 		if err := im.late(w, steps[l.Step], l.Of); err != nil {
@@ -243,7 +225,29 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	return im.rewind(w, steps, marks, rewinds)
 }
 
-// late adds the summary of a compaction that hooks reported without one. The step's own id identifies it.
+// holes imports the steps that hooks missed, each hole into a part of the session. marks are those of steps.
+func (im *importer) holes(w *work, steps []step, marks []transcript.Mark, holes []transcript.Stretch) error {
+	for _, hole := range holes {
+		missed := steps[hole.From:hole.To]
+		if !marks[hole.From-1].Part && !worthASession(missed) {
+			continue
+		}
+		part, begun := im.inventory.part(w.session, 2, steps[hole.From-1])
+		w.doc.Missed += len(missed)
+		if !begun {
+			w.doc.Gaps++
+			if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
+				return err
+			}
+		}
+		if err := im.importInto(w, part, missed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// late adds the summary of a compaction that hooks reported without one. compaction is the sequence of a fact of the compaction.
 func (im *importer) late(w *work, s step, compaction uint64) error {
 	c, ok := events.As[events.CompactionCompleted](s.events[0])
 	if !ok || c.Summary == "" {
@@ -257,7 +261,7 @@ func (im *importer) late(w *work, s step, compaction uint64) error {
 	return im.put(w, s.root, e)
 }
 
-// link adds to a session what an import found out about it, beside the step that shows it.
+// link adds an event about the session itself, with the time and the lane of the step that shows it.
 func (im *importer) link(w *work, s step, ev events.Event) error {
 	m := s.events[0].Meta
 	e, err := events.Wrap(events.MapText(ev, redact.Text), events.Meta{
@@ -273,7 +277,7 @@ func (im *importer) link(w *work, s step, ev events.Event) error {
 	return im.put(w, s.root, e)
 }
 
-// importInto imports steps into a session.
+// importInto adds steps to a session.
 func (im *importer) importInto(w *work, session string, steps []step) error {
 	for _, s := range steps {
 		for i := range s.events {
@@ -288,6 +292,7 @@ func (im *importer) importInto(w *work, session string, steps []step) error {
 	return nil
 }
 
+// put adds the events that no import has added. root is the project's directory.
 func (im *importer) put(w *work, root string, es ...events.Envelope) error {
 	es = slices.DeleteFunc(slices.Clone(es), func(e events.Envelope) bool { return im.inventory.holds(e.ID) })
 	if len(es) == 0 {
@@ -301,15 +306,16 @@ func (im *importer) put(w *work, root string, es ...events.Envelope) error {
 	return im.outbox.add(w, root, es...)
 }
 
-// meter measures the progress of an import. A byte counts half when it is read, and fully when its events are on their
-// way into the log: reading takes about as long as storing, and runs ahead. It is safe for concurrent use.
+// meter measures the progress of an import. A byte counts one half when it is read, and the other half when its events are sent:
+// reading takes about as long as storing, and is ahead of it. It is safe for concurrent use.
 type meter struct {
-	show func(done int64) // nil if nobody asks
+	show func(done int64) // may be nil
 
 	mu     sync.Mutex
 	halves int64
 }
 
+// count counts one half of some bytes.
 func (m *meter) count(bytes int64) {
 	if m.show == nil {
 		return

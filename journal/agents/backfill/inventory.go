@@ -14,35 +14,36 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// Inventory is the content of the log, as far as it shows which steps of a transcript are in it.
+// Inventory holds the facts about the log's events by which steps of a transcript are recognised.
 type Inventory struct {
 	ids      map[string]occurrence // imported events, by id
-	uses     map[string]occurrence // tool calls, by occurrence key
-	prompts  map[string]occurrence // prompts, by prompt id
+	calls    map[string]occurrence // tool calls, by occurrence key
+	prompts  map[string]occurrence // prompts, by the id of their turn
 	lanes    map[laneKey]*laneFacts
-	sessions map[string]bool
+	sessions map[string]bool // sessions with events
 }
 
-// occurrence is the place of an event in the log.
+// occurrence is the place of an event in the log. seq is 0 if it does not order other steps of the session.
 type occurrence struct {
 	session  string
 	seq      uint64
 	imported bool // not reported by a hook
 }
 
+// laneKey identifies a lane.
 type laneKey struct{ session, lane string }
 
-// laneFacts holds the facts that hooks reported of a lane and that only their words and places identify.
+// laneFacts holds the events of a lane that hooks reported and that have no identity.
 type laneFacts struct {
 	statements  []statement // in log order
 	compactions compactions
-	started     bool
+	started     bool // the log has the session's start
 }
 
 // NewInventory returns the inventory of an empty log.
 func NewInventory() *Inventory {
 	return &Inventory{
-		ids: map[string]occurrence{}, uses: map[string]occurrence{}, prompts: map[string]occurrence{},
+		ids: map[string]occurrence{}, calls: map[string]occurrence{}, prompts: map[string]occurrence{},
 		lanes: map[laneKey]*laneFacts{}, sessions: map[string]bool{},
 	}
 }
@@ -52,8 +53,8 @@ type Log interface {
 	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
 
-// Take reads a whole log: a fork may have copied its rows from any session. Its error is the log's.
-func Take(ctx context.Context, log Log) (*Inventory, error) {
+// ReadInventory reads a whole log, because a fork may have copied its rows from any session. The error is the log's.
+func ReadInventory(ctx context.Context, log Log) (*Inventory, error) {
 	inv := NewInventory()
 	for e, err := range log.Events(ctx, events.Span{}) {
 		if err != nil {
@@ -64,6 +65,7 @@ func Take(ctx context.Context, log Log) (*Inventory, error) {
 	return inv, nil
 }
 
+// lane returns the facts of a lane, which may be new.
 func (inv *Inventory) lane(session, lane string) *laneFacts {
 	name := laneKey{session, lane}
 	if inv.lanes[name] == nil {
@@ -72,8 +74,9 @@ func (inv *Inventory) lane(session, lane string) *laneFacts {
 	return inv.lanes[name]
 }
 
+// note adds an event.
 func (inv *Inventory) note(e events.Envelope) {
-	// The texts of an event share one piece of memory, which each of them would keep alive.
+	// All texts of an event share one piece of memory. Copies let the garbage collector free it.
 	e.Session, e.Lane = unique.Make(e.Session).Value(), unique.Make(e.Lane).Value()
 	inv.sessions[e.Session] = true
 	if events.Derived(e.ID) {
@@ -83,21 +86,21 @@ func (inv *Inventory) note(e events.Envelope) {
 		return
 	}
 	l := inv.lane(e.Session, e.Lane)
-	if events.Derived(e.ID) { // an import's own event, identified by its id
+	if events.Derived(e.ID) { // an imported event, which its id identifies
 		l.started = l.started || e.Type == events.TypeOf[events.SessionStarted]()
 		return
 	}
-	at := occurrence{e.Session, e.Seq, false}
+	place := occurrence{e.Session, e.Seq, false}
 	if strings.HasPrefix(e.Key, events.ToolKey) {
 		l.compactions.worked = true
-		if _, known := inv.uses[e.Key]; !known {
-			inv.uses[strings.Clone(e.Key)] = at
+		if _, known := inv.calls[e.Key]; !known {
+			inv.calls[strings.Clone(e.Key)] = place
 		}
 		return
 	}
 	ev, err := events.Open(e)
 	if err != nil {
-		return // verify reports it
+		return // journal verify reports the event
 	}
 	switch ev := ev.(type) {
 	case events.SessionStarted:
@@ -114,12 +117,12 @@ func (inv *Inventory) note(e events.Envelope) {
 		}
 	case events.TurnEnded:
 		l.compactions.spoken = true
-	case events.CommandRan, events.FileRead, events.FileWritten, events.ToolUsed: // of clients without ids of calls
+	case events.CommandRan, events.FileRead, events.FileWritten, events.ToolUsed: // of clients whose calls have no ids
 		l.compactions.worked = true
 	case events.PromptSubmitted:
 		l.compactions.spoken = true
 		if _, known := inv.prompts[e.Turn]; !known && e.Turn != "" && !ev.Machine {
-			inv.prompts[strings.Clone(e.Turn)] = at
+			inv.prompts[strings.Clone(e.Turn)] = place
 		}
 	}
 	if s := signature(ev); s != 0 {
@@ -127,7 +130,7 @@ func (inv *Inventory) note(e events.Envelope) {
 	}
 }
 
-// marks returns what the log has of the steps of one lane, and the compactions that hooks reported.
+// marks returns a mark for each step of a lane, and the compactions that hooks reported in it.
 func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcript.Mark, compactions []transcript.Compaction) {
 	l := inv.lane(session, lane)
 	marks = make([]transcript.Mark, len(steps))
@@ -143,17 +146,17 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 		case events.CompactEnd:
 			m.Fact = transcript.FactSummary
 		}
-		switch at, known := inv.find(s); {
+		switch place, known := inv.find(s); {
 		case !known:
-		case at.session != session:
+		case place.session != session:
 			m.State = transcript.Elsewhere
-		case at.imported:
-			m.State, m.Later, m.Part = transcript.Held, at.seq, at.seq == 0
+		case place.imported:
+			m.State, m.Later, m.Part = transcript.Held, place.seq, place.seq == 0
 		default:
-			m.State, m.Seq = transcript.Held, at.seq
+			m.State, m.Seq = transcript.Held, place.seq
 		}
 	}
-	l.byWords(marks, steps)
+	l.markByWords(marks, steps)
 	for i, s := range steps {
 		if marks[i].State == transcript.Unknown && s.sure {
 			marks[i].State = transcript.Missing
@@ -168,27 +171,28 @@ func (inv *Inventory) holds(id string) bool {
 	return known
 }
 
-// find finds a step by its identity: its own id from an earlier import, that of the tool call, else the prompt's.
+// find returns the place of a step by its identity: the id of an earlier import, the key of a tool call, or the turn of a prompt. It
+// returns false if the log does not have that.
 func (inv *Inventory) find(s step) (occurrence, bool) {
-	if at, known := inv.ids[s.id()]; known {
-		if home := base(at.session); home != at.session {
-			at = occurrence{session: home, imported: true} // a part has an order of its own
+	if place, known := inv.ids[s.id()]; known {
+		if session := base(place.session); session != place.session {
+			place = occurrence{session: session, imported: true} // the order in a part is not that of the session
 		}
-		return at, true
+		return place, true
 	}
 	switch {
 	case s.kind == events.ToolEnd:
-		at, known := inv.uses[s.key]
-		return at, known
+		place, known := inv.calls[s.key]
+		return place, known
 	case s.kind == events.PromptSubmit && s.turn != "":
-		at, known := inv.prompts[s.turn]
-		return at, known
+		place, known := inv.prompts[s.turn]
+		return place, known
 	}
 	return occurrence{}, false
 }
 
-// byWords finds steps without an identity by their words, between each two steps that have one.
-func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
+// markByWords marks steps without an identity that hooks reported, by their words, between each two steps that have an identity.
+func (l *laneFacts) markByWords(marks []transcript.Mark, steps []step) {
 	low := uint64(0)
 	for from := 0; from <= len(steps); {
 		to := from
@@ -199,7 +203,7 @@ func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 		if to < len(steps) {
 			high = marks[to].Seq
 		}
-		var open []int // steps to be found
+		var open []int // indexes of the steps to look for
 		for i := from; i < to; i++ {
 			if marks[i].State == transcript.Unknown && marks[i].Fact == transcript.NoFact && steps[i].signature != 0 {
 				open = append(open, i)
@@ -219,7 +223,7 @@ func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 
 func bySeq(s statement, seq uint64) int { return cmp.Compare(s.seq, seq) }
 
-// base returns the session to which an imported part belongs.
+// base returns the session to which an imported part belongs. The parts of SESSION are SESSION~1, SESSION~2 and so on.
 func base(session string) string {
 	if i := strings.LastIndexByte(session, '~'); i >= 0 {
 		if _, err := strconv.Atoi(session[i+1:]); err == nil {
@@ -229,8 +233,8 @@ func base(session string) string {
 	return session
 }
 
-// part returns the name of the part that an import which was interrupted has begun with one of these steps, else a new
-// one, from the n-th on: 1 precedes the first hook, the others are gaps between hooks.
+// part returns the name of a part of a session. If an interrupted import has added one of the steps first to a part, it is that part,
+// and begun is true. Otherwise it is the first free one from number n on: 1 precedes the first hook, the others are gaps between hooks.
 func (inv *Inventory) part(session string, n int, first ...step) (name string, begun bool) {
 	for _, s := range first {
 		if name := inv.ids[s.id()].session; base(name) != name {
@@ -246,14 +250,15 @@ func (inv *Inventory) part(session string, n int, first ...step) (name string, b
 	}
 }
 
-// compactions groups what hooks reported of a lane's compactions, as folds do (ADR-0009). A fact begins a new one if
-// work precedes it, or if its kind was already reported and something was said since; an intention belongs to the next
-// fact.
+// compactions groups the facts that hooks reported about a lane's compactions, as folds do (ADR-0009). A fact begins a new compaction
+// if a tool call precedes it, or if the same fact was already reported and a prompt or an answer came since. An intention belongs to
+// the next fact.
 type compactions struct {
 	all            []transcript.Compaction // in log order
-	spoken, worked bool                    // since the newest fact
+	spoken, worked bool                    // prompts or answers, and tool calls, since the newest fact
 }
 
+// intended adds an intention.
 func (c *compactions) intended(seq uint64) {
 	if n := len(c.all); n == 0 || c.all[n-1].Happened() {
 		c.all = append(c.all, transcript.Compaction{})
@@ -261,6 +266,7 @@ func (c *compactions) intended(seq uint64) {
 	c.put(transcript.FactIntention, seq)
 }
 
+// fact adds another fact.
 func (c *compactions) fact(f transcript.Fact, seq uint64) {
 	if n := len(c.all); n == 0 || c.all[n-1].Happened() && (c.worked || c.all[n-1][f] != 0 && c.spoken) {
 		c.all = append(c.all, transcript.Compaction{})
@@ -269,8 +275,7 @@ func (c *compactions) fact(f transcript.Fact, seq uint64) {
 	c.spoken, c.worked = false, false
 }
 
-// ended handles a reported end of a compaction without a summary: the compaction happened and the context restarted,
-// whether a hook reported that or not.
+// ended adds the end of a compaction without a summary. It counts as the restart of the context, if no hook reported that.
 func (c *compactions) ended(seq uint64) {
 	if n := len(c.all); c.worked || n == 0 || c.all[n-1][transcript.FactRestart] == 0 {
 		c.fact(transcript.FactRestart, seq)

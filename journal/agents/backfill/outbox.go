@@ -11,54 +11,55 @@ import (
 	"journal/journal/wire/client"
 )
 
-// A request of an import combines many reports, of one transcript or of consecutive ones. Both bounds keep it within
-// what the server and the spool accept (1 MiB), and within one batch of the log: that takes 1,000 events, of which the
-// owner may add one. A batch costs the log as much as hundreds of its events (docs/ENGINE.md §5).
+// Bounds of a request, which has the events of many steps, of one transcript or of consecutive ones. They keep it within 1 MiB, the
+// limit of server and spool, and within one batch of the log, which has up to 1,000 events, of which the owner may add one. A batch
+// takes as much time as hundreds of events (docs/ENGINE.md §5).
 const (
 	maxEvents = 999
 	maxBytes  = 960 << 10
 )
 
-// Send makes a request durable. It returns client.ErrPaused if a person does not want the project recorded.
+// Send makes a request durable. It returns client.ErrPaused if recording is paused in the project.
 type Send func(ctx context.Context, r wire.Request) (client.Receipt, error)
 
-// parcel becomes one request: events of one project, grouped by the work on their transcript.
+// parcel has the events of one request, grouped by transcript. They are of one project.
 type parcel struct {
-	root   string
+	root   string // the project's directory
 	parts  []part
-	events int
-	bytes  int
+	events int // number of events
+	bytes  int // size of the events
 }
 
+// part has events of one transcript.
 type part struct {
-	of     *work
+	work   *work
 	events []events.Raw
 }
 
-// put adds the events of one step.
+// put adds events of a transcript. size is their size in bytes.
 func (p *parcel) put(w *work, all []events.Raw, size int) {
-	if n := len(p.parts); n == 0 || p.parts[n-1].of != w {
-		p.parts = append(p.parts, part{of: w})
+	if n := len(p.parts); n == 0 || p.parts[n-1].work != w {
+		p.parts = append(p.parts, part{work: w})
 	}
 	last := &p.parts[len(p.parts)-1]
 	last.events = append(last.events, all...)
 	p.events, p.bytes = p.events+len(all), p.bytes+size
 }
 
-// outbox collects events and sends many at once, while the next are collected. Requests are sent in order, one at a
-// time, so the durable events are always a prefix of the added ones: a repeated import continues there.
+// outbox collects events and sends them in requests, while the next events are collected. Requests are sent in order, one at a time, so
+// the durable events are always a prefix of the added ones: a repeated import continues there.
 type outbox struct {
-	send Send // nil: nothing is sent
+	send Send // nil sends nothing
 	next parcel
 
 	queue chan parcel
-	ended chan struct{}
-	// The fields below belong to the sending goroutine until ended is closed.
-	spooled bool // a part of the events was spooled
-	err     error
+	ended chan struct{} // closed when the sending goroutine ends
+	// Only the sending goroutine accesses the fields below until ended is closed.
+	spooled bool  // a part of the events is in the spool
+	err     error // the reason why sending ended
 }
 
-// newOutbox starts sending. Every request uses ctx.
+// newOutbox starts the sending goroutine. Every request uses ctx.
 func newOutbox(ctx context.Context, send Send) *outbox {
 	o := &outbox{send: send, queue: make(chan parcel, 1), ended: make(chan struct{})}
 	go func() {
@@ -72,13 +73,12 @@ func newOutbox(ctx context.Context, send Send) *outbox {
 	return o
 }
 
-// deliver makes one request durable, except for transcripts that were refused in part: nothing may follow a missing
-// event.
+// deliver makes one request durable, without the events of paused transcripts: no event may follow one that was refused.
 func (o *outbox) deliver(ctx context.Context, p parcel) error {
 	if err := ctx.Err(); err != nil {
-		return err // otherwise it would only wait in the spool
+		return err // sending would put the request into the spool
 	}
-	p.parts = slices.DeleteFunc(p.parts, func(piece part) bool { return piece.of.paused })
+	p.parts = slices.DeleteFunc(p.parts, func(piece part) bool { return piece.work.paused })
 	if len(p.parts) == 0 {
 		return nil
 	}
@@ -87,23 +87,23 @@ func (o *outbox) deliver(ctx context.Context, p parcel) error {
 		r.Events = append(r.Events, piece.events...)
 	}
 	receipt, err := o.send(ctx, r)
-	if errors.Is(err, client.ErrPaused) { // the person paused this project
+	if errors.Is(err, client.ErrPaused) { // recording is paused in the project
 		for _, piece := range p.parts {
-			piece.of.paused = true
+			piece.work.paused = true
 		}
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("import %s: %w", p.parts[0].of.file.Path, err)
+		return fmt.Errorf("import %s: %w", p.parts[0].work.file.Path, err)
 	}
 	o.spooled = o.spooled || receipt.Spooled
 	return nil
 }
 
-// errEnded is returned when sending has ended; close returns the reason.
-var errEnded = errors.New("what was added before could not be sent")
+// errEnded is returned when sending has ended. close returns the reason.
+var errEnded = errors.New("earlier events could not be sent")
 
-// add sends events of a transcript, together with those that follow. The project is that at root.
+// add adds events of a transcript, which are sent together with later ones. root is the project's directory.
 func (o *outbox) add(w *work, root string, es ...events.Envelope) error {
 	if o.send == nil {
 		return nil
@@ -126,7 +126,7 @@ func (o *outbox) add(w *work, root string, es ...events.Envelope) error {
 	return nil
 }
 
-// flush sends what was added. It blocks until the request before the last one is durable.
+// flush sends the collected events. It blocks while two earlier requests are not durable.
 func (o *outbox) flush() error {
 	if o.next.events == 0 {
 		return nil
@@ -140,9 +140,13 @@ func (o *outbox) flush() error {
 	return nil
 }
 
-// close waits until what was flushed is durable. Nothing may be added after it.
+// close sends the collected events, and waits until all events are durable. Nothing may be added after it.
 func (o *outbox) close() error {
+	err := o.flush()
 	close(o.queue)
 	<-o.ended
-	return o.err
+	if o.err != nil {
+		return o.err
+	}
+	return err
 }

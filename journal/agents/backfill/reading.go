@@ -15,23 +15,22 @@ import (
 	"journal/journal/wire/client"
 )
 
-// reading is a transcript that was read: its steps by lane.
+// reading is a transcript that was read.
 type reading struct {
 	file    transcript.File
 	session string
 	summary transcript.Summary
 	lanes   map[string][]step
-	order   []string // lanes by first appearance
-	steps   int      // in all lanes
-	root    string   // of the first step
-	project string
-	used    []*transcript.Turn
-	err     error
+	order   []string           // lanes by first appearance
+	steps   int                // number of steps in all lanes
+	root    string             // the project's directory, of the first step
+	project string             // key of the project of the first step
+	used    []*transcript.Turn // tokens of the requests
+	err     error              // the error of reading
 }
 
-// readAhead reads transcripts in order, each while the previous one is imported: reading a subagent's transcript needs what
-// the main thread's has shown. It closes the channel after the last one, after an error, and when ctx ends. progress
-// receives byte counts.
+// readAhead reads transcripts in order, each while the previous one is imported. It closes the channel after the last one, after an
+// error, and when ctx ends. progress receives the number of bytes of each read.
 func readAhead(ctx context.Context, files []transcript.File, progress func(bytes int64)) <-chan reading {
 	all := make(chan reading)
 	go func() {
@@ -61,7 +60,7 @@ func readAhead(ctx context.Context, files []transcript.File, progress func(bytes
 	return all
 }
 
-// load reads the transcript. The error is a transcript.Unfit for a file that is no transcript to import.
+// load reads the transcript. The error is a transcript.Unfit for a file that is not imported.
 func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
 	in, err := rd.file.Open()
 	if err != nil {
@@ -90,10 +89,10 @@ func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *trans
 		if strings.Contains(h.Root, agents.JudgeDir) {
 			return transcript.Unfit("a judge's answer to journal audit --judge")
 		}
-		if h.Root != root { // finding the key asks the disk
+		if h.Root != root { // ProjectKey reads the disk
 			root, project = h.Root, client.ProjectKey(h.Root)
 		}
-		made, err := stepOf(s, project)
+		parsed, err := stepOf(s, project)
 		if err != nil {
 			return err
 		}
@@ -104,20 +103,20 @@ func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *trans
 		if _, known := rd.lanes[lane]; !known {
 			rd.order = append(rd.order, lane)
 		}
-		rd.lanes[lane] = append(rd.lanes[lane], made)
+		rd.lanes[lane] = append(rd.lanes[lane], parsed)
 		rd.steps++
 	}
 	return ctx.Err()
 }
 
-// untilDone is a reader that fails once its context is done, also within a row, which may have any length. Nothing is closed
-// under its reader: a database does not survive that.
+// untilDone is a reader that fails once its context is done, also within a row, which may have any length. Closing the file instead
+// would not be safe for a database.
 type untilDone struct {
 	ctx context.Context
 	io.Reader
 }
 
-// Read reads on unless the context is done.
+// Read implements io.Reader.
 func (r untilDone) Read(b []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
@@ -125,24 +124,24 @@ func (r untilDone) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// step is a step of a transcript: what an import needs of it, and its events under the ids that every import derives.
-// All steps of a transcript are in memory, so each text is stored once.
+// step has the parts of a transcript.Step that an import uses. All steps of a transcript are in memory, so each text is stored once.
 type step struct {
 	kind      events.HookKind
 	turn      string
-	root      string // of the project
-	key       string // of the occurrence
+	root      string // the project's directory
+	key       string // occurrence key
 	row       string
 	sure      bool
-	rewind    *transcript.Rewind // set if this is no step of the lane but a rewind of earlier ones
-	signature uint64             // signature of its words
-	events    []events.Envelope
-	late      []events.Envelope // events for the part that a hook omits
+	rewind    *transcript.Rewind // nil if the step is not a rewind
+	signature uint64             // signature of the events
+	events    []events.Envelope  // with the ids that every import derives
+	late      []events.Envelope  // events of Step.Late
 }
 
 // id returns the id of the first event.
 func (s step) id() string { return s.events[0].ID }
 
+// stepOf returns a step of the project with a key.
 func stepOf(s transcript.Step, project string) (step, error) {
 	h, facts := s.Report.Hook, events.Recognise(s.Report.Hook)
 	all, err := s.Events(h.Session, project, facts...)
@@ -173,15 +172,15 @@ func (s step) markFork() {
 	}
 }
 
-// worthASession reports whether some steps justify a session of their own: a step that hooks always report, a restart or a
-// compaction. Ends of turns and samples of the usage alone do not.
+// worthASession reports whether some steps justify a session of their own: one of them is a step that hooks always report, a restart or
+// a compaction. Ends of turns and samples of the usage alone do not.
 func worthASession(steps []step) bool {
 	return slices.ContainsFunc(steps, func(s step) bool {
 		return s.sure || s.kind == events.ContextRestart || s.kind == events.CompactEnd
 	})
 }
 
-// gapOf returns the event with the numbers of missed prompts, tool calls and turns.
+// gapOf returns the event about steps that hooks missed, which are in a part of the session.
 func gapOf(missed []step, part string) events.SessionGap {
 	gap := events.SessionGap{Session: part}
 	for _, s := range missed {
@@ -197,19 +196,19 @@ func gapOf(missed []step, part string) events.SessionGap {
 	return gap
 }
 
-// Transcripts lists the files of sessions at some paths. Sessions that began earlier come first, so that a project's events
-// are folded in the order in which they happened; a fork, which may begin with the same rows, comes after the session that
-// it was made from. total is their size in bytes. The error is that of transcript.Files.
+// Transcripts lists the transcripts of some agents at paths, in the order for Import: sessions that began earlier first, so that the log
+// has a project's events in the order in which they happened. A fork follows the session that it was made from. total is the size of
+// the files in bytes. The error is that of transcript.Files.
 func Transcripts(ctx context.Context, paths, agents []string) (files []transcript.File, total int64, err error) {
 	files, err = transcript.Files(ctx, paths, agents)
 	if err != nil {
 		return nil, 0, err
 	}
-	whole := map[string]bool{}
+	complete := map[string]bool{} // sessions with a transcript of more than prompts
 	for _, f := range files {
-		whole[f.Session] = whole[f.Session] || !f.Prompts && f.Skip == ""
+		complete[f.Session] = complete[f.Session] || !f.Prompts && f.Skip == ""
 	}
-	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Prompts && whole[f.Session] })
+	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Prompts && complete[f.Session] })
 	for _, f := range files {
 		total += f.Size
 	}

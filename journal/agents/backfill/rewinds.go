@@ -7,44 +7,43 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// rewind is a rewind within the steps of a lane.
+// rewind is a rewind of steps of a lane.
 type rewind struct {
 	step
-	from, to int // the steps taken back, to excluded
+	from, to int // indexes of the steps that were taken back; to is not one of them
 }
 
-// withoutRewinds separates the rewinds from the other steps of a lane. A start of the session does not count as a step.
+// withoutRewinds separates the rewinds from the other steps of a lane. The indexes of rewinds do not count the session's start.
 func withoutRewinds(all []step) (steps []step, rewinds []rewind) {
 	started := 0
 	for _, s := range all {
-		switch {
-		case s.rewind != nil:
+		if s.rewind != nil {
 			rewinds = append(rewinds, rewind{s, max(s.rewind.First.Place-started, 0), len(steps) - started})
-		default:
-			if len(steps) == 0 && s.kind == events.SessionStart {
-				started = 1
-			}
-			steps = append(steps, s)
+			continue
 		}
+		if len(steps) == 0 && s.kind == events.SessionStart {
+			started = 1
+		}
+		steps = append(steps, s)
 	}
 	return steps, rewinds
 }
 
-// rewind adds the rewinds of a lane, once what they take back is in the log: one to each session that has a part of it.
+// rewind adds the rewinds of a lane, after the steps that they take back: one event to each session that has some of these steps.
 func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewinds []rewind) error {
 	for _, r := range rewinds {
 		var sessions []string
 		for i := r.from; i < min(r.to, len(steps)); i++ {
-			session, at, id := im.place(w, steps[i], marks[i])
+			session, seq, id := im.place(w, steps[i], marks[i])
 			if session == "" || slices.Contains(sessions, session) {
 				continue
 			}
 			sessions = append(sessions, session)
 			back, _ := events.As[events.ConversationRewound](r.events[0])
-			back.First, back.From = at, id
+			back.First, back.From = seq, id
 			for j := r.to; j < len(steps) && back.Last == 0 && back.Next == ""; j++ {
-				if in, at, id := im.place(w, steps[j], marks[j]); in == session {
-					back.Last, back.Next = max(at, 1)-1, id
+				if other, seq, id := im.place(w, steps[j], marks[j]); other == session {
+					back.Last, back.Next = max(seq, 1)-1, id
 				}
 			}
 			e, err := r.events[0].With(back)
@@ -63,11 +62,11 @@ func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewin
 	return nil
 }
 
-// place returns where the log has a step: its session, and its number or, of an imported one, its id. The session is
-// empty if that is unknown, or another transcript's.
+// place returns the session in which the log has a step, the step's sequence if that is known, and the id of an imported step. The
+// session is "" if the log does not have the step, or has it from another transcript.
 func (im *importer) place(w *work, s step, m transcript.Mark) (session string, seq uint64, id string) {
-	if at, known := im.inventory.ids[s.id()]; known && base(at.session) == w.session {
-		return at.session, at.seq, s.id()
+	if imported, known := im.inventory.ids[s.id()]; known && base(imported.session) == w.session {
+		return imported.session, imported.seq, s.id()
 	}
 	if m.State == transcript.Held && m.Seq > 0 {
 		return w.session, m.Seq, ""

@@ -5,27 +5,27 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// Summary reports what an import did, in a form that scripts rely on.
+// Summary is the result of an import. Its JSON is stable.
 type Summary struct {
 	Files       []FileSummary       `json:"files"`
 	Sessions    int                 `json:"sessions"`
 	Events      int                 `json:"events"`      // added
 	Types       map[events.Type]int `json:"types"`       // the added ones, by type
-	Compactions int                 `json:"compactions"` // found, by their boundaries
+	Compactions int                 `json:"compactions"` // found in the transcripts
 	Known       Known               `json:"compactions_known"`
 	Late        int                 `json:"summaries_late"` // summaries of compactions that hooks reported without one
-	Skipped     int                 `json:"skipped"`        // files that are no transcript
-	Broken      int                 `json:"broken"`         // rows that are no JSON
+	Skipped     int                 `json:"skipped"`        // files that were not imported
+	Broken      int                 `json:"broken"`         // rows that could not be read
 	Gaps        int                 `json:"gaps"`           // stretches that hooks missed
-	Forgotten   int                 `json:"forgotten"`      // steps that a person removed from the log, and that are left out
+	Forgotten   int                 `json:"forgotten"`      // steps that were left out: a person removed them from the log
 	Bytes       int64               `json:"bytes"`
 	DryRun      bool                `json:"dry_run"`
-	Spooled     bool                `json:"spooled"` // a part of it waits for the log's owner
+	Spooled     bool                `json:"spooled"` // a part of the events is in the spool
 
 	sessions map[string]bool
 }
 
-// FileSummary reports what happened to one transcript.
+// FileSummary is the result for one transcript.
 type FileSummary struct {
 	Path        string `json:"path"`
 	Session     string `json:"session,omitempty"`
@@ -35,25 +35,26 @@ type FileSummary struct {
 	Known       Known  `json:"compactions_known"`
 	Late        int    `json:"summaries_late"`
 	Events      int    `json:"events"`         // added
-	Covered     int    `json:"covered"`        // steps that the log has, or that lie between such
+	Covered     int    `json:"covered"`        // steps that the log has, or that are between such steps
 	Common      int    `json:"common"`         // steps of the session from which it was forked
 	Before      int    `json:"before"`         // steps before the first that a hook reported, under SESSION~1
 	Missed      int    `json:"missed"`         // steps that hooks missed in between, under SESSION~2 and on
-	Gaps        int    `json:"gaps"`           // stretches of those
+	Gaps        int    `json:"gaps"`           // stretches of missed steps
 	Forgotten   int    `json:"forgotten"`      // steps that a person removed from the log
-	Skip        string `json:"skip,omitempty"` // why it was not imported
+	Skip        string `json:"skip,omitempty"` // the reason why it was not imported
 }
 
-// Known counts the compactions whose boundary the log already had, by reason: the others are new.
+// Known counts the compactions that the log already had, by origin.
 type Known struct {
 	Hooked   int `json:"hooked"`   // hooks reported them
 	Imported int `json:"imported"` // another transcript, now or earlier, has the same rows
 	Forked   int `json:"forked"`   // they belong to the session from which a fork copied its rows
 }
 
-// All returns how many are known.
+// All returns the sum.
 func (k Known) All() int { return k.Hooked + k.Imported + k.Forked }
 
+// count counts a compaction. imported is set if an import added it.
 func (k *Known) count(state transcript.State, imported bool) {
 	switch {
 	case state == transcript.Elsewhere:
@@ -65,11 +66,12 @@ func (k *Known) count(state transcript.State, imported bool) {
 	}
 }
 
+// add adds other counts.
 func (k *Known) add(other Known) {
 	k.Hooked, k.Imported, k.Forked = k.Hooked+other.Hooked, k.Imported+other.Imported, k.Forked+other.Forked
 }
 
-// add counts one transcript, once what was sent of it is durable.
+// add adds the result for one transcript, after its events were sent.
 func (s *Summary) add(w *work) {
 	f := w.doc
 	s.Bytes += w.summary.Bytes

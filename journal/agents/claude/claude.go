@@ -1,8 +1,8 @@
-// Package claude knows Claude Code, clients 1.0 to 2.1.332. Its files cover
-//   - its hooks: claude.go, tools.go for tool calls, shells.go for shells other than Bash and tasks of the background;
-//   - the usage of its context: usage.go;
-//   - its transcripts: transcript_*.go;
-//   - the installation of journal: install*.go.
+// Package claude supports Claude Code, clients 1.0 to 2.1.332:
+//   - hooks: claude.go and prompt.go; tool calls: tools.go, answers.go, refusal.go; editors' terminals and background tasks: shells.go;
+//   - the usage of the context: usage.go;
+//   - transcripts: transcript_*.go; the list of typed prompts: history.go;
+//   - the installation of journal: install.go.
 package claude
 
 import (
@@ -24,8 +24,8 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "claude"
 
-// Dialect is declared for look-ups by name. The client also passes on its credentials, so nothing of the environment is
-// ever recorded.
+// Dialect is the dialect of Claude Code's hooks. The environment of a hook has the client's credentials, so nothing of the environment
+// is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
 	Resume:  "claude --resume",
@@ -51,12 +51,12 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Meaning: meaning,
 	Around:  surroundings,
-	Owed:    owed,
+	Answers: answers,
 	Usage:   readUsage,
 	Answer:  answer,
 })
 
-// kinds maps the client's events to their meaning. All others have no meaning yet and are kept as received.
+// kinds maps the client's events to their meaning.
 var kinds = map[string]events.HookKind{
 	"SessionStart":       events.SessionStart,
 	"SessionEnd":         events.SessionEnd,
@@ -66,7 +66,7 @@ var kinds = map[string]events.HookKind{
 	"PostToolUseFailure": events.ToolEnd,
 	"PreCompact":         events.CompactIntent,
 	"PostCompact":        events.CompactEnd,
-	"Notification":       events.CompactNotice, // if it is about the context
+	"Notification":       events.CompactNotice, // unless meaning changes it
 	"Stop":               events.TurnEnd,
 	"StopFailure":        events.TurnFail,
 	"SubagentStart":      events.SubagentStart,
@@ -75,8 +75,8 @@ var kinds = map[string]events.HookKind{
 	"TaskCompleted":      events.TaskChange,
 }
 
-// limits keeps whole the words of a person or the model and what the journal has to restore word for word. It skips file
-// contents: they are on disk, and the tool's input has the changes.
+// limits keeps the words of a person or the model whole, and lists that the recovery text quotes. It skips the contents of files,
+// because they are on disk, and the input of the tool has the changes.
 var limits = payload.Limits{
 	Whole: payload.Paths(
 		"prompt", "compact_summary", "custom_instructions", "last_assistant_message",
@@ -95,8 +95,7 @@ var limits = payload.Limits{
 	),
 }
 
-// meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the tool
-// members that go into the rest instead of those taken.
+// meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -113,7 +112,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		text, person := Typed(prompt)
 		words, around := agents.Words(text)
 		h.Text, h.Machine, h.Ended = words, !person || isMachine(h.Source) || agents.ByMachine(words), endsOf(prompt)
-		return agents.Beside(around)
+		return agents.AroundMember(around)
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent:
@@ -123,7 +122,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Text("trigger")
 		h.Text = p.Text("compact_summary")
 	case events.CompactNotice:
-		if !speaksOfContext(p.From.Get("notification_type").Str(), p.From.Get("message").Str()) {
+		if !mentionsContext(p.From.Get("notification_type").Str(), p.From.Get("message").Str()) {
 			h.Kind = events.Other
 			break
 		}
@@ -163,32 +162,30 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// owed implements ADR-0019 rule 5, ADR-0033 and ADR-0018.
-var owed = []agents.Owed{
-	{At: events.ContextRestart, Answer: wire.RecoveryText},
-	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
-	{At: events.SessionStart, Answer: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
-		return !agents.Headless(env.Getenv(frame.ClaudeEntry)) // nobody to continue anything
+// answers implements agents.Dialect.Answers (ADR-0019 rule 5, ADR-0033 and ADR-0018).
+var answers = []agents.AnswerRule{
+	{At: events.ContextRestart, Kind: wire.RecoveryText},
+	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
+	{At: events.SessionStart, Kind: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
+		return !agents.Headless(env.Getenv(frame.ClaudeEntry)) // nobody continues work there
 	}},
-	{At: events.PromptSubmit, Answer: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
-	// A turn can take hours: a nearly full context cannot wait for the next prompt. The owner answers from what it has
-	// in memory.
-	{At: events.ToolEnd, Answer: wire.UrgentNotice, If: agents.OnMain},
-	{At: events.CompactIntent, Answer: wire.Guidance},
-	{At: events.TurnEnd, Answer: wire.StopAdvice, If: agents.OnMain},
+	{At: events.PromptSubmit, Kind: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
+	// A turn can take hours: a nearly full context cannot wait for the next prompt. The owner answers from memory.
+	{At: events.ToolEnd, Kind: wire.UrgentNotice, If: agents.OnMain},
+	{At: events.CompactIntent, Kind: wire.Guidance},
+	{At: events.TurnEnd, Kind: wire.StopAdvice, If: agents.OnMain},
 }
 
-// surroundings takes from the payload what is known anyway about where the hook ran, and reads the usage of the
-// context.
+// surroundings implements agents.Dialect.Around, and reads the usage of the context at a prompt.
 func surroundings(h *events.Hook, p *agents.Payload) {
 	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
 		var model string
 		h.Usage, model, h.Client = usageOf(h.Transcript, p.Env)
-		if len(model) <= 256 { // otherwise it is no name, whatever the file is
+		if len(model) <= 256 { // a longer text is not a name
 			h.Model = cmp.Or(h.Model, redact.Text(model))
 		}
 	}
-	// A session's transcript is always the same file; its starts name it.
+	// The event of the session's start has the transcript, which is always the same file.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")
 	}
@@ -203,35 +200,34 @@ func surroundings(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// speaksOfContext reports whether a notification may be about a compaction (S0.1).
-func speaksOfContext(kind, message string) bool {
+// mentionsContext reports whether a notification may be about a compaction (S0.1).
+func mentionsContext(kind, message string) bool {
 	return kind == "compact" || slices.ContainsFunc(
 		strings.FieldsFunc(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) }),
 		func(word string) bool { return word == "compact" || word == "context" })
 }
 
-// takesText lists the events whose additionalContext the model reads (docs/CLIENTS.md §3). On Stop it starts another
-// turn, which a person must have asked for (S1.2). On SubagentStop too, but nothing is ever owed there. On all others
-// it is an error.
-var takesText = []string{
+// textEvents are the events whose additionalContext the model reads (docs/CLIENTS.md §3). At Stop it starts another turn, so the
+// person must have enabled that answer (S1.2). At SubagentStop it would do the same, and at all others it is an error.
+var textEvents = []string{
 	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
 	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart", "Stop",
 }
 
-// answer speaks to the model by additionalContext, to the person by systemMessage, and to the summariser in plain text:
-// the output of a PreCompact hook is added to the summariser's prompt as it is (docs/CLIENTS.md §5).
+// answer implements agents.Dialect.Answer. The client adds the output of a PreCompact hook to the summariser's prompt unchanged
+// (docs/CLIENTS.md §5).
 func answer(h events.Hook, to, text string) []byte {
 	switch {
 	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
 		return []byte(text)
 	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
-		return nil // any output would be an error, or reach the summariser
+		return nil // output would be an error, or reach the summariser
 	}
-	return agents.Speak(h, to, text, takesText)
+	return agents.HookAnswer(h, to, text, textEvents)
 }
 
-// windows maps prefixes of model ids to context windows, as statuslines of clients up to 2.1.332 report them. Models
-// whose window depends on the client or an option are left out: no value is better than a wrong one (S1.3, S1.11).
+// windows maps prefixes of model ids to context windows in tokens, as statuslines of clients up to 2.1.332 report them. Models whose
+// window depends on the client or an option are left out: no value is better than a wrong one (S1.3, S1.11).
 var windows = map[string]int64{
 	"claude-opus-5":   1_000_000,
 	"claude-sonnet-5": 1_000_000,

@@ -60,9 +60,9 @@ func TestClaudeOwed(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			rep := read(t, payloadWith(t, test.event, test.members))
-			if rep.Owed != test.owed || rep.Wait != test.wait || rep.Quick != test.quick {
+			if rep.AnswerKind != test.owed || rep.Wait != test.wait || rep.Quick != test.quick {
 				t.Errorf("owed %q, wait %v, quick %v; want %q, %v, %v",
-					rep.Owed, rep.Wait, rep.Quick, test.owed, test.wait, test.quick)
+					rep.AnswerKind, rep.Wait, rep.Quick, test.owed, test.wait, test.quick)
 			}
 		})
 	}
@@ -232,7 +232,7 @@ func TestClaudeNoObject(t *testing.T) {
 		agentstest.Recognised[events.HookReceived](t, rep)
 	}
 	for _, body := range []string{"", " \n", "{", "{}"} {
-		if rep := read(t, []byte(body)); rep.Hook.Rest != nil || rep.Hook.Session != "" || rep.Owed != "" {
+		if rep := read(t, []byte(body)); rep.Hook.Rest != nil || rep.Hook.Session != "" || rep.AnswerKind != "" {
 			t.Errorf("%q: %+v", body, rep)
 		}
 	}

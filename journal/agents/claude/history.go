@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	// historyName is the client's list of everything that was typed in any project. The client deletes transcripts after
-	// cleanupPeriodDays, and keeps this file.
+	// historyName is the client's list of the prompts typed in all projects. The client deletes transcripts after
+	// cleanupPeriodDays, but not this file.
 	historyName = "history.jsonl"
-	// historySource is the source of a session of which only the typed prompts are left.
+	// historySource is the source of a session whose prompts come from the list.
 	historySource = "history"
-	// historyBytes bounds the prompts that are kept while the file is imported.
+	// historyBytes bounds the prompts that an import holds in memory.
 	historyBytes = 64 << 20
 )
 
 // typedRow is a row of the list.
 type typedRow struct {
 	Display string
-	Time    int64 `json:"timestamp"` // in ms
+	Time    int64 `json:"timestamp"` // ms since 1970 UTC
 	Project string
-	Session string                              `json:"sessionId"` // clients of 2025 wrote none
+	Session string                              `json:"sessionId"` // "" in clients of 2025
 	Pasted  map[string]struct{ Content string } `json:"pastedContents"`
 }
 
@@ -39,17 +39,17 @@ type typedRow struct {
 func isHistory(path string) bool { return filepath.Base(path) == historyName }
 
 // history implements transcript.Format.Sessions for the list. It returns the prompts of each session as the rows of a transcript.
-// Rows without a session belong to one session of their project and day (UTC).
+// Prompts without a session form one session for each project and day (UTC).
 func history(path string) (all []transcript.Session, err error) {
 	index, rows, size := map[string]int{}, []*bytes.Buffer{}, 0
-	err = transcript.EachRow(path, rowLimits, func(b []byte) {
+	err = transcript.EachRow(path, rowLimits, func(b []byte) (more bool) {
 		var row typedRow
-		if json.Unmarshal(b, &row) != nil || row.Time <= 0 || size > historyBytes {
-			return
+		if json.Unmarshal(b, &row) != nil || row.Time <= 0 {
+			return true
 		}
 		words, typed := row.text(), time.UnixMilli(row.Time).UTC()
 		if words == "" {
-			return
+			return true
 		}
 		if row.Session == "" {
 			row.Session = events.DerivedID(historySource, row.Project, typed.Format(time.DateOnly))
@@ -66,6 +66,7 @@ func history(path string) (all []transcript.Session, err error) {
 		}); err == nil {
 			size += len(words)
 		}
+		return size <= historyBytes
 	})
 	if err != nil {
 		return nil, err
@@ -81,8 +82,8 @@ func history(path string) (all []transcript.Session, err error) {
 	return all, nil
 }
 
-// text returns the prompt, with pasted texts where the list has them. It is empty for commands and for shell lines: the list
-// does not show which of them reached the model.
+// text returns the prompt, with the pasted texts that the list has. It is "" for commands and shell lines, because the list does not
+// show which of them reached the model.
 func (r typedRow) text() string {
 	typed := strings.TrimSpace(r.Display)
 	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "!") {
@@ -96,18 +97,18 @@ func (r typedRow) text() string {
 // pasted matches the mark of a pasted text in a prompt.
 var pasted = text.Pattern(`\[Pasted text #(\d+)[^\]]*\]`)
 
-// usualDays is the client's default of cleanupPeriodDays.
-const usualDays = 30
+// defaultDays is the client's default of cleanupPeriodDays.
+const defaultDays = 30
 
-// kept implements transcript.Format.Kept.
-func kept(folder string) (days int, setting string) {
+// retention implements transcript.Format.Retention.
+func retention(folder string) (days int, setting string) {
 	const name = "cleanupPeriodDays"
 	settings := struct {
 		Days *int `json:"cleanupPeriodDays"`
 	}{}
 	b, err := disk.ReadFile(filepath.Join(filepath.Dir(folder), "settings.json"), 1<<20)
 	if err != nil || json.Unmarshal(b, &settings) != nil || settings.Days == nil {
-		return usualDays, name
+		return defaultDays, name
 	}
 	return *settings.Days, name
 }

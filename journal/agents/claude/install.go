@@ -13,7 +13,7 @@ import (
 	"journal/journal/agents/install"
 )
 
-// skill tells the client about the journal and its use: without it no agent records decisions.
+// skill describes journal to the model, which otherwise does not record decisions.
 //
 //go:embed skill.md
 var skill string
@@ -24,7 +24,7 @@ var _ = install.Declare(install.Agent{
 	DetectVersion: install.AskVersion("claude"),
 	Settings: &install.Settings{
 		File: "settings.json",
-		// In seconds. It also extends the 1.5 s that all hooks of SessionEnd otherwise share.
+		// In seconds. It also replaces the default of 1.5 s for all hooks of SessionEnd together.
 		Timeout:    10,
 		StatusLine: true,
 		Events:     eventsFor,
@@ -44,6 +44,7 @@ var _ = install.Declare(install.Agent{
 	}},
 })
 
+// policy returns the path of the administrator's settings on this system.
 func policy() string {
 	switch runtime.GOOS {
 	case "darwin":
@@ -60,7 +61,7 @@ type condition int
 
 const (
 	byDefault condition = iota
-	onOld               // by default on old clients, on request on newer ones
+	onOld               // by default on clients before tolerant, with Options.All on newer ones
 	onRequest           // with Options.All
 	never
 )
@@ -69,13 +70,12 @@ const (
 // disables all hooks of the file.
 var tolerant = install.Version{2, 1, 101}
 
-// clientEvents lists every event of Claude Code 2.1.332 with the first release that certainly knows it. The nine
-// without a release are known to all observed clients, from 1.0.128 on. An event whose release is not on record counts
-// as known from tolerant on, where a mistake costs nothing.
+// clientEvents lists every event of Claude Code 2.1.332 with the first release that certainly knows it. The events without a release
+// are known to all observed clients, from 1.0.128 on. An event whose first release is unknown has tolerant, from which on a
+// mistake costs nothing.
 //
-// On old clients the nine include PreToolUse: they have no event for a failed call (seen in 1.0.128, 2.0.14 and 2.1.0),
-// so only the open PreToolUse shows it. Newer ones have PostToolUseFailure; there PreToolUse would cost 25–45 ms of
-// client time per call for nothing.
+// Old clients have no event for a failed call (seen in 1.0.128, 2.0.14 and 2.1.0): only a PreToolUse without PostToolUse shows the
+// failure. Newer ones have PostToolUseFailure, and PreToolUse would only cost 25–45 ms of the client's time per call.
 var clientEvents = []struct {
 	name  string
 	since install.Version
@@ -112,18 +112,17 @@ var clientEvents = []struct {
 	{"CwdChanged", tolerant, onRequest},
 	{"DirectoryAdded", install.Version{2, 1, 219}, onRequest},
 
-	// One call per piece of text shown, or per file touched.
+	// The client calls these for each piece of shown text, or each changed file.
 	{"MessageDisplay", tolerant, never},
 	{"FileChanged", tolerant, never},
-	// The client asks this hook to create the worktree and print its path; a hook that only listens would break the
-	// creation, and so the removal.
+	// The client expects this hook to create the worktree and to print its path. WorktreeRemove belongs to it.
 	{"WorktreeCreate", tolerant, never},
 	{"WorktreeRemove", tolerant, never},
 	// A hook that fails or does not answer keeps the skill's command from running.
 	{"PreSkillShellCommand", install.Version{2, 1, 332}, never},
 }
 
-// eventsFor implements install.Settings.
+// eventsFor implements install.Settings.Events.
 func eventsFor(clientVersion string, all bool) (events, notes []string) {
 	v, known := install.ParseVersion(clientVersion)
 	old := v.Less(tolerant)
@@ -150,13 +149,14 @@ func eventsFor(clientVersion string, all bool) (events, notes []string) {
 // skillRule lets the client load the skill.
 const skillRule = "Skill(journal)"
 
-// rules returns what the client may run without asking: each verb with any arguments, by the path that texts use,
-// because the client compares the words of a command line. Clients that may not know skills get no rule for one: an
-// unknown rule can make them ignore the file.
+// rules implements install.Settings.Rules: the client may run each verb with any arguments. The client compares the text of a command
+// line, so command is the path in our texts. Clients that may not know skills get no rule for ours: an unknown rule can make them
+// ignore the file.
 func rules(clientVersion, command string, verbs []string) []string {
 	return rulesOn(runtime.GOOS, clientVersion, command, verbs)
 }
 
+// rulesOn returns the rules for a system, by its name in runtime.GOOS.
 func rulesOn(system, clientVersion, command string, verbs []string) (all []string) {
 	shells := []string{"Bash(" + command}
 	if v, ok := install.ParseVersion(clientVersion); ok && !v.Less(tolerant) {
@@ -173,23 +173,23 @@ func rulesOn(system, clientVersion, command string, verbs []string) (all []strin
 	return all
 }
 
-// ruled matches a rule for a command: its shell, and the beginning of the command lines that it allows. PowerShell calls
-// a quoted path by &.
-var ruled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(Bash|PowerShell)\((?:& )?(.*):\*\)$`) })
+// commandRule matches a rule for a command: its shell, and the beginning of the command lines that it allows. In PowerShell, & calls a
+// quoted path.
+var commandRule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(Bash|PowerShell)\((?:& )?(.*):\*\)$`) })
 
-// isRule implements install.Settings.
+// isRule implements install.Settings.IsRule.
 func isRule(rule string, ours func(command string) bool) bool {
-	m := ruled().FindStringSubmatch(rule)
+	m := commandRule().FindStringSubmatch(rule)
 	return rule == skillRule || m != nil && ours(m[2])
 }
 
-// sameRule implements install.Settings.
+// sameRule implements install.Settings.SameRule.
 func sameRule(a, b string) bool {
-	x, y := ruled().FindStringSubmatch(a), ruled().FindStringSubmatch(b)
+	x, y := commandRule().FindStringSubmatch(a), commandRule().FindStringSubmatch(b)
 	return x != nil && y != nil && x[1] == y[1] && x[2][strings.LastIndexByte(x[2], ' ')+1:] == y[2][strings.LastIndexByte(y[2], ' ')+1:]
 }
 
-// granted returns what the skill lets the client run: nothing that the person did not grant.
+// granted implements install.File.Granted: the commands that the client may run while the skill is active.
 func granted(rules []string) string {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return rule == skillRule })
 	if len(rules) == 0 {
@@ -198,15 +198,11 @@ func granted(rules []string) string {
 	return "allowed-tools: " + strings.Join(rules, ", ") + "\n"
 }
 
-// warning implements install.Settings: the client shows a start hook's systemMessage to the person, and not to the
-// model.
+// warning implements install.Settings.Warning: the client shows the systemMessage of a SessionStart hook to the person only.
 func warning(event, text string) string {
 	if event != "SessionStart" {
 		return ""
 	}
-	message, err := json.Marshal(map[string]string{"systemMessage": text})
-	if err != nil {
-		panic(err) // a text always encodes
-	}
+	message, _ := json.Marshal(map[string]string{"systemMessage": text}) // strings always encode
 	return string(message)
 }

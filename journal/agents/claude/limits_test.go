@@ -289,8 +289,8 @@ func TestClaudeBrokenOff(t *testing.T) {
 		for n := range len(body) {
 			rep := read(t, body[:n])
 			h := rep.Hook
-			if h.Broken == "" || rep.Owed != "" {
-				t.Fatalf("%s to byte %d: broken %q, owed %q", name, n, h.Broken, rep.Owed)
+			if h.Broken == "" || rep.AnswerKind != "" {
+				t.Fatalf("%s to byte %d: broken %q, owed %q", name, n, h.Broken, rep.AnswerKind)
 			}
 			if want := n >= from; (h.Session == whole.Hook.Session) != want {
 				t.Fatalf("%s to byte %d: session %q", name, n, h.Session)

@@ -13,19 +13,19 @@ import (
 	"journal/journal/redact"
 )
 
-// acp begins the names of the tools with which an editor replaces the client's own, with the same input and another
-// answer (docs/CLIENTS.md §3).
+// acp is the prefix of the names of tools with which an editor replaces the client's. They have the same input and another response
+// (docs/CLIENTS.md §3).
 const acp = "mcp__acp__"
 
-// native returns the client's own name for a tool.
+// native returns the client's name for a tool, also for one of an editor.
 func native(name string) string { return strings.TrimPrefix(name, acp) }
 
 // isShell reports whether a tool, by its native name, runs commands.
 func isShell(name string) bool { return name == "Bash" || name == "PowerShell" }
 
-// answered takes what an editor tells the model about a call that did not fail: how a command went, the text of a file,
-// or a patch of what the input says.
-func answered(t *events.ToolCall, p *agents.Payload, out *agents.Members) {
+// editorResponse reads the response of an editor's tool about a call that did not fail: the end of a command, the content of a file, or
+// a patch. It removes the response from the rest.
+func editorResponse(t *events.ToolCall, p *agents.Payload, out *agents.Members) {
 	text, only := onlyText(out.From)
 	if !only || t.Action != events.RunCommand && len(t.Paths) == 0 {
 		return
@@ -36,9 +36,9 @@ func answered(t *events.ToolCall, p *agents.Payload, out *agents.Members) {
 	out.From = payload.Value{}
 }
 
-// onlyText returns a response that is one text, as those of editors are.
+// onlyText returns the text of a response that is one text, as those of editors are. ok is false for other responses.
 func onlyText(response payload.Value) (text string, ok bool) {
-	for part := range response.Items() { // one, of two members
+	for part := range response.Items() { // one part, with type and text
 		if response.Len() != 1 || part.Len() != 2 || part.Get("type").Str() != "text" {
 			return "", false
 		}
@@ -47,8 +47,7 @@ func onlyText(response payload.Value) (text string, ok bool) {
 	return response.Str(), response.Kind() == payload.String
 }
 
-// terminal reads how a command went in an editor's terminal: "Exited with code 2.Final output:", an empty line, and the
-// output.
+// terminal reads the end of a command in an editor's terminal: "Exited with code 2.Final output:", an empty line, and the output.
 func terminal(t *events.ToolCall, p *agents.Payload, message string) {
 	header, output, ended := strings.Cut(message, "Final output:\n\n")
 	if !ended {
@@ -64,25 +63,26 @@ func terminal(t *events.ToolCall, p *agents.Payload, message string) {
 	case strings.HasPrefix(header, "Timed out."), strings.HasPrefix(header, "Killed."):
 		t.Failed, t.Error, t.Output = true, message, ""
 	case ended && exitOf(header) > 0:
-		agents.Failed(t, exitOf(header))
+		agents.SetExit(t, exitOf(header))
 	default:
 		_, _ = io.WriteString(&p.Output[0], output) // never fails
 		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 	}
 }
 
-// exitOf reads the exit code of a command in an editor's terminal, -1 if there is none.
-func exitOf(how string) (exit int) {
-	if _, err := fmt.Sscanf(how, "Exited with code %d.", &exit); err != nil {
+// exitOf returns the exit code in the first line about a command in an editor's terminal, -1 if there is none.
+func exitOf(header string) (exit int) {
+	if _, err := fmt.Sscanf(header, "Exited with code %d.", &exit); err != nil {
 		return -1
 	}
 	return exit
 }
 
-// stops begin what an editor says of a command that was stopped, or of whose end it tells nothing more.
+// stops are beginnings of an editor's text about a command that was stopped, or has ended with an unknown exit code.
 var stops = []string{"Interrupted by the user.", "Timed out.", "Killed.", "Command killed ", "Command was already killed.", "Command aborted ", "Command had already exited."}
 
-// taskEnd reads how a task of the background ended from a call that asked for its output or stopped it; nil if it runs on.
+// taskEnd returns the end of a background task, from a call that asked for its output or stopped it; nil if the task continues. in and
+// out are the input and the response of the call.
 func taskEnd(in, out payload.Value) []events.BackgroundEnded {
 	e := events.BackgroundEnded{Task: cmp.Or(out.Get("task_id").Str(), out.Get("shell_id").Str()), Status: "killed"}
 	if message, editor := onlyText(out); editor {

@@ -14,18 +14,18 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook and its changes to the task list. It returns the parts of the call's input and
-// response that no event has.
+// toolCall reads the tool call of a hook, and its changes to the task list. It returns the parts of the call's input and response
+// that no event has.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	name := p.From.Get("tool_name").Str()
 	t := &events.ToolCall{Name: native(name), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
 	h.Tool = t
-	ended(h, p)
+	setEnd(h, p)
 	failed := t.Failed
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
 	var inMore, outMore []agents.Member
-	edited := func(action events.Action, name string) string {
-		path := in.Text(name)
+	setFile := func(action events.Action, member string) string {
+		path := in.Text(member)
 		if path != "" {
 			t.Action, t.Paths = action, []string{path}
 		}
@@ -34,7 +34,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "Bash", "PowerShell", "Monitor":
 		if t.Void || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.IsJournalCommand(in.From.Get("command")) {
-			break // it ran nothing, it watches no command, or it reported something to the journal
+			break // no command of the agent's work ran
 		}
 		t.Action = events.RunCommand
 		t.Command = in.Text("command")
@@ -52,24 +52,24 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Mark = redact.Text(cmp.Or(p.Output[0].Mark(t.Command), p.Output[1].Mark(t.Command)))
 		}
 	case "Read":
-		path := edited(events.ReadFile, "file_path")
+		path := setFile(events.ReadFile, "file_path")
 		if file := (agents.Members{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
-			file.Echo("filePath", path)
+			file.DropRepeated("filePath", path)
 			t.From, t.To = linesOf(file.From)
 			out.Drop("file")
 			outMore = agents.RestMember("file", file.Rest())
 		}
 	case "Write":
-		out.Echo("filePath", edited(events.WriteFile, "file_path"))
-		out.Echo("content", in.From.Get("content").Str())
+		out.DropRepeated("filePath", setFile(events.WriteFile, "file_path"))
+		out.DropRepeated("content", in.From.Get("content").Str())
 	case "Edit", "MultiEdit":
-		out.Echo("filePath", edited(events.EditFile, "file_path"))
+		out.DropRepeated("filePath", setFile(events.EditFile, "file_path"))
 		if h.Kind == events.ToolEnd {
 			agents.SetReplacements(t, in.From, "old_string", "new_string")
 		}
 	case "NotebookEdit":
-		out.Echo("notebook_path", edited(events.EditFile, "notebook_path"))
-		out.Echo("new_source", in.From.Get("new_source").Str())
+		out.DropRepeated("notebook_path", setFile(events.EditFile, "notebook_path"))
+		out.DropRepeated("new_source", in.From.Get("new_source").Str())
 	case "Grep", "Glob":
 		t.Query = in.From.Get("pattern").Str()
 	case "TodoWrite":
@@ -93,29 +93,15 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Action = events.OfferPlan
 		}
 	case "Agent", "Task":
-		task, lane := in.From.Get("prompt").Str(), out.From.Get("agentId").Str()
-		if !failed && task != "" && lane != "" {
-			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
-			t.About = in.Text("description")
-			for part := range out.From.Get("content").Items() {
-				t.Report = strings.TrimSpace(t.Report + "\n" + part.Get("text").Str())
-			}
-			out.Echo("prompt", task)
-			out.Echo("description", t.About)
-			switch out.From.Get("status").Str() {
-			case "async_launched":
-				t.Background = t.Lane
-			case "teammate_spawned":
-				t.Background, t.Mate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
-				in.Echo("name", t.Mate)
-			}
+		if !failed {
+			agentCall(t, &in, &out)
 		}
 	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
-		if !failed { // a call of its own, too
+		if !failed { // the call is recorded too
 			h.Ended = taskEnd(in.From, out.From)
 		}
 	case "TaskList", "TaskGet":
-		if !failed { // the call stays an event of its own: it changed nothing
+		if !failed { // the call is recorded too, because it changed nothing
 			h.Tasks = listed(out.From)
 		}
 	case "TaskCreate", "TaskUpdate":
@@ -127,21 +113,21 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 	}
 	if t.Name != name && !failed && h.Kind == events.ToolEnd {
-		answered(t, p, &out)
+		editorResponse(t, p, &out)
 	}
 	t.Millis, _ = p.From.Get("duration_ms").Int()
-	if h.Kind == events.ToolStart { // its event has name and id
+	if h.Kind == events.ToolStart { // the event of a start has only name and id
 		p.Text("tool_name")
 		p.Text("tool_use_id")
 		return nil
 	}
 	switch {
-	case t.Refused: // its event has no time
+	case t.Refused: // the event of a refusal has no duration
 	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool:
 		p.Number("duration_ms")
 	}
 	switch {
-	case t.Name != name, t.Action == events.RunCommand && t.Name != "Bash": // no event says which
+	case t.Name != name, t.Action == events.RunCommand && t.Name != "Bash": // no event has the tool's name
 		p.Text("tool_use_id")
 	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool, len(t.Paths) > 0:
 		p.Text("tool_name")
@@ -156,7 +142,29 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	)
 }
 
-// linesOf returns which lines of a file a call read, 0 for the whole file.
+// agentCall reads a call that started a subagent or a teammate.
+func agentCall(t *events.ToolCall, in, out *agents.Members) {
+	task, lane := in.From.Get("prompt").Str(), out.From.Get("agentId").Str()
+	if task == "" || lane == "" {
+		return
+	}
+	t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
+	t.About = in.Text("description")
+	for part := range out.From.Get("content").Items() {
+		t.Report = strings.TrimSpace(t.Report + "\n" + part.Get("text").Str())
+	}
+	out.DropRepeated("prompt", task)
+	out.DropRepeated("description", t.About)
+	switch out.From.Get("status").Str() {
+	case "async_launched":
+		t.Background = t.Lane
+	case "teammate_spawned":
+		t.Background, t.Mate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
+		in.DropRepeated("name", t.Mate)
+	}
+}
+
+// linesOf returns the first and the last line that a call read of a file, 0 and 0 for the whole file.
 func linesOf(file payload.Value) (from, to int) {
 	start, _ := file.Get("startLine").Int()
 	n, _ := file.Get("numLines").Int()
@@ -167,8 +175,9 @@ func linesOf(file payload.Value) (from, to int) {
 	return int(start), int(start + n - 1)
 }
 
-// ended sets how a call ended. Old clients say in the response that the person refused it.
-func ended(h *events.Hook, p *agents.Payload) {
+// setEnd sets whether a call failed, was refused or was interrupted. Old clients report a refusal in the response of a call that did not
+// fail.
+func setEnd(h *events.Hook, p *agents.Payload) {
 	t, response := h.Tool, p.From.Get("tool_response")
 	if h.Kind != events.ToolEnd {
 		return
@@ -182,12 +191,12 @@ func ended(h *events.Hook, p *agents.Payload) {
 	t.Words, t.Refused = refusalOf(text)
 	stopped := interrupted && t.Words == "" && (t.Refused || !t.Failed)
 	if interrupted && t.Words == "" {
-		t.Refused = false // the client reports a call that ran in the same way
+		t.Refused = false // the client also reports a call that ran in this way
 	}
 	switch {
 	case isShell(t.Name) && stopped:
 		t.Failed, t.Error = true, "interrupted by the person"
-	case isShell(t.Name) && t.Failed && wasCut(text):
+	case isShell(t.Name) && t.Failed && isInterrupted(text):
 		t.Error = text
 	case t.Refused:
 		t.Failed = true
@@ -199,9 +208,9 @@ func ended(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// todosOf reads a todo list, and returns the unread members of its items.
+// todosOf returns the todos of a list, and a member of the rest with the other members of the items, if there are any.
 func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
-	todos = []events.Todo{} // an empty list is a list
+	todos = []events.Todo{} // not nil: the list may be empty
 	var rests [][]byte
 	hasMore := false
 	for v := range list.Items() {
@@ -217,8 +226,8 @@ func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 	return todos, more
 }
 
-// tasksOf returns what a call of the task tools changed; nil if unknown. TaskCreate's input has no id; its response
-// has.
+// tasksOf returns the task that TaskCreate or TaskUpdate changed, nil if the call changed none. The id of a created task is only in
+// the response.
 func tasksOf(tool string, in, out *agents.Members) []events.Task {
 	if done, ok := out.From.Get("success").Bool(); ok && !done {
 		return nil
@@ -238,7 +247,7 @@ func tasksOf(tool string, in, out *agents.Members) []events.Task {
 	return []events.Task{task}
 }
 
-// listed reads the existing tasks in a response of the task tools.
+// listed returns the tasks in a response of TaskList or TaskGet.
 func listed(out payload.Value) (all []events.Task) {
 	add := func(v payload.Value) {
 		if id, status := anyID(v.Get("id")), v.Get("status").Str(); id != "" && status != "" {
@@ -260,6 +269,7 @@ func anyID(v payload.Value) string {
 	return v.Str()
 }
 
+// joinOutput joins the two outputs of a command, on separate lines.
 func joinOutput(stdout, stderr string) string {
 	if stdout != "" && stderr != "" {
 		return strings.TrimRight(stdout, "\n") + "\n" + stderr
@@ -267,8 +277,8 @@ func joinOutput(stdout, stderr string) string {
 	return stdout + stderr
 }
 
-// exitCode reads the exit code in a failure's text, "Exit code 3" and then the output; 0 if there is none, as for a
-// refused call.
+// exitCode returns the exit code in the error of a command, "Exit code 3" before the output. It is 0 if there is none, as for a refused
+// call.
 func exitCode(s string) (n int) {
 	_, _ = fmt.Sscanf(s, "Exit code %d", &n)
 	return n

@@ -7,48 +7,49 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// A person who goes back to an earlier prompt writes the next one behind an older row: the rows between hang on no newer
-// one. Other rows branch off too, as results of parallel calls do, and a resumed session may go on before the client's
-// last own rows; only a prompt that does not stand behind the newest prompt takes something back.
+// If the person goes back to an earlier prompt, the parent of the next prompt is an older row. Other rows have older parents too, such
+// as results of parallel calls, or rows after a resume. So only a prompt that does not follow the newest prompt takes something back.
 
 // branches is the tree of the main thread's rows.
 type branches struct {
 	transcript.Branches
-	under map[uint64]int // number of the newest prompt above each row, by the digest of its uuid
-	root  string         // session of the first row, if its conversation begins there and no compaction came since
+	prompts map[uint64]int // index of the newest prompt up to each row, by the digest of the row's uuid
+	origin  string         // session of the first row, if the conversation begins with it and was not compacted since; else ""
 }
 
 var uuidSeed = maphash.MakeSeed()
 
+// digestOf returns the digest of a row's uuid.
 func digestOf(uuid string) uint64 { return maphash.String(uuidSeed, uuid) }
 
-// hang adds a row to the tree, and reports whether it is a new one. A row whose parent is unknown, and what begins a compacted context, continue what stands.
-func (b *branches) hang(row row) (fresh bool) {
+// addRow adds a row to the tree, and reports whether it is a new one of the main thread. A row with an unknown parent, and the first
+// rows of a compacted context, follow the newest prompt.
+func (b *branches) addRow(row row) (fresh bool) {
 	if row.uuid == "" || row.sidechain {
 		return false
 	}
-	if b.under == nil {
-		b.under = map[uint64]int{}
+	if b.prompts == nil {
+		b.prompts = map[uint64]int{}
 	}
-	if _, known := b.under[digestOf(row.uuid)]; known {
+	if _, known := b.prompts[digestOf(row.uuid)]; known {
 		return false
 	}
-	if len(b.under) == 0 && row.parent == "" && row.subtype == "" {
-		b.root = row.session
+	if len(b.prompts) == 0 && row.parent == "" && row.subtype == "" {
+		b.origin = row.session
 	}
-	number, known := b.under[digestOf(row.parent)]
+	prompt, known := b.prompts[digestOf(row.parent)]
 	if !known || row.subtype == "compact_boundary" || row.summary {
-		number = b.Newest()
+		prompt = b.Newest()
 	}
-	b.under[digestOf(row.uuid)] = number
+	b.prompts[digestOf(row.uuid)] = prompt
 	if row.subtype != "compact_boundary" {
 		return true
 	}
-	b.root = ""
-	// Behind a compaction the conversation goes on from every row that the client kept.
+	b.origin = ""
+	// After a compaction the conversation continues from every row that the client kept.
 	for _, id := range preserved(row.compact) {
-		if _, known := b.under[digestOf(id)]; known {
-			b.under[digestOf(id)] = number
+		if _, known := b.prompts[digestOf(id)]; known {
+			b.prompts[digestOf(id)] = prompt
 		}
 	}
 	return true
@@ -64,28 +65,25 @@ func preserved(compact []byte) (ids []string) {
 	return ids
 }
 
-// branch adds a prompt of the person to the tree, and reports what it takes back.
-func (r *reader) branch(t *thread, row row, text string) {
+// addPrompt adds a prompt of the person to the tree, and reports a rewind before it.
+func (r *reader) addPrompt(t *thread, row row, text string) {
 	if !row.fresh {
 		return // a rewritten row
 	}
-	prompt := transcript.Prompt{
-		ID:   transcript.Step{Row: row.uuid, What: "UserPromptSubmit"}.IDs(1)[0],
-		Turn: transcript.Unquote(row.prompt), Words: transcript.WordsOf(text), At: r.when(row).UnixNano(), Place: r.Place(""),
-	}
+	prompt := r.Prompt(row.uuid, "UserPromptSubmit", text)
+	prompt.Turn, prompt.At = transcript.Unquote(row.prompt), r.when(row).UnixNano()
 	b := &r.branches
-	behind, known := b.under[digestOf(row.parent)]
-	if row.rooted && row.session == b.root {
-		behind, known = -1, true // the beginning
+	previous, known := b.prompts[digestOf(row.parent)]
+	if row.rooted && row.session == b.origin {
+		previous, known = -1, true // the beginning
 	}
 	if !known {
-		behind = b.Newest()
+		previous = b.Newest()
 	}
-	if first, back := b.Back(behind); back {
-		h := r.hook(events.Rewind, r.when(row))
-		h.Turn = transcript.Unquote(t.turn)
-		r.Rewound(h, row.uuid, transcript.Rewind{First: first, Next: &prompt})
+	if first, back := b.Back(previous); back {
+		h := r.hook(t, row, events.Rewind)
+		r.AddRewind(h, row.uuid, transcript.Rewind{First: first, Next: &prompt})
 	}
 	b.Add(prompt)
-	b.under[digestOf(row.uuid)] = b.Newest()
+	b.prompts[digestOf(row.uuid)] = b.Newest()
 }

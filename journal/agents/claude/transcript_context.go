@@ -8,11 +8,10 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// contextRows bounds the remembered messages before a compaction. The client keeps the newest few.
+// contextRows bounds the number of messages in contextReader. A compaction keeps only few of the newest ones.
 const contextRows = 1000
 
-// contexts reads what a transcript shows of the contexts after its compactions, oldest first. It never blocks: only
-// regular files are read.
+// contexts implements transcript.Format.Contexts.
 func contexts(path, lane string) ([]transcript.Context, error) {
 	if lane != "" {
 		if !transcript.PlainID(lane) {
@@ -25,25 +24,27 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	return w.All, err
 }
 
-// contextReader reads the rows of a transcript in order.
+// contextReader finds the contexts after a transcript's compactions.
 type contextReader struct {
 	transcript.Contexts
-	lane     string                 // the rows of a subagent's own file are its side chain
-	messages map[string]keptMessage // by row id
-	order    []string
-	parents  map[string]string // of rows
+	lane     string                 // the subagent whose transcript it is: all its rows are marked as side chain
+	messages map[string]keptMessage // by the uuid of the row
+	order    []string               // keys of messages, oldest first
+	parents  map[string]string      // parent of each row, by uuid
 }
 
-// keptMessage is the part of a message that may be kept over a compaction.
+// keptMessage is the part of a message that a compaction may keep: the prompt of a person, and the ids of tool calls and results.
 type keptMessage struct {
 	prompt string
-	uses   []string
+	calls  []string
 }
 
-func (w *contextReader) row(b []byte) {
+// row handles a row, and returns true.
+func (w *contextReader) row(b []byte) (more bool) {
 	if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`, `"parentUuid"`) && transcript.Closed(b) {
 		w.dispatch(rowFields.read(b))
 	}
+	return true
 }
 
 // dispatch handles a complete row.
@@ -65,9 +66,10 @@ func (w *contextReader) dispatch(r row) {
 	}
 }
 
+// boundary adds the context after a compaction.
 func (w *contextReader) boundary(r row) {
 	w.Shown++
-	row := transcript.Context{Boundary: r.uuid}
+	context := transcript.Context{Boundary: r.uuid}
 	preserved := get(r.compact, "preservedMessages")
 	kept := textsOf(get(preserved, "allUuids"))
 	if len(kept) == 0 {
@@ -79,15 +81,15 @@ func (w *contextReader) boundary(r row) {
 	for _, id := range kept {
 		m := w.messages[id]
 		if m.prompt != "" {
-			row.Prompts = append(row.Prompts, m.prompt)
+			context.Prompts = append(context.Prompts, m.prompt)
 		}
-		row.Uses = append(row.Uses, m.uses...)
+		context.Uses = append(context.Uses, m.calls...)
 	}
-	w.All = append(w.All, row)
+	w.All = append(w.All, context)
 }
 
-// segment lists the rows from the head to the tail of a segment, along the chain of parents: older clients name only
-// these two. It is nil if the chain is broken.
+// segment lists the rows from the head to the tail of a segment, along the chain of parents: older clients name only these two. It is
+// nil if the chain is broken or too long.
 func (w *contextReader) segment(segment []byte) (ids []string) {
 	head, id := transcript.Unquote(get(segment, "headUuid")), transcript.Unquote(get(segment, "tailUuid"))
 	for range contextRows {
@@ -105,20 +107,21 @@ func (w *contextReader) segment(segment []byte) (ids []string) {
 	return nil
 }
 
+// attachment adds a file or the texts of hooks to the newest context.
 func (w *contextReader) attachment(r row) {
-	row := &w.All[len(w.All)-1]
+	context := &w.All[len(w.All)-1]
 	member := func(name string) string { return transcript.Unquote(get(r.attachment, name)) }
 	switch kind := member("type"); {
 	case kind == "file" && member("filename") != "":
 		w.Shown++
-		row.Files = append(row.Files, member("filename"))
+		context.Files = append(context.Files, member("filename"))
 	case kind == "hook_additional_context" && member("hookEvent") == "SessionStart":
 		w.Shown++
 		for _, t := range textsOf(get(r.attachment, "content")) {
 			if s, ok := spilled(t); ok {
-				row.Spilled = append(row.Spilled, s)
+				context.Spilled = append(context.Spilled, s)
 			} else {
-				row.Texts = append(row.Texts, t)
+				context.Texts = append(context.Texts, t)
 			}
 		}
 	}
@@ -132,7 +135,8 @@ func textsOf(array []byte) (texts []string) {
 	return texts
 }
 
-// spilled reads what the client puts in place of a text over 10,000 units (docs/CLIENTS.md §6).
+// spilled parses the text with which the client replaces one of more than 10,000 units (docs/CLIENTS.md §6). It returns false for
+// other texts.
 func spilled(text string) (transcript.Spill, bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<persisted-output>") {
 		return transcript.Spill{}, false
@@ -150,6 +154,7 @@ func spilled(text string) (transcript.Spill, bool) {
 	return s, true
 }
 
+// message records a message that a compaction may keep.
 func (w *contextReader) message(r row) {
 	var m keptMessage
 	for _, p := range partsOf(messageFields.read(r.message).content) {
@@ -157,12 +162,12 @@ func (w *contextReader) message(r row) {
 		case p.kind == "text" && r.kind == "user" && m.prompt == "":
 			m.prompt = hookPrompt(transcript.Unquote(p.text))
 		case p.kind == "tool_use" && p.id != "":
-			m.uses = append(m.uses, p.id)
+			m.calls = append(m.calls, p.id)
 		case p.kind == "tool_result" && p.use != "":
-			m.uses = append(m.uses, p.use)
+			m.calls = append(m.calls, p.use)
 		}
 	}
-	if m.prompt == "" && len(m.uses) == 0 || r.uuid == "" {
+	if m.prompt == "" && len(m.calls) == 0 || r.uuid == "" {
 		return
 	}
 	if w.messages == nil {

@@ -16,21 +16,20 @@ import (
 )
 
 const (
-	// forkBytes bounds how much of a fork's transcript is read. The transcript begins where the client continues from:
-	// at the parent's newest compaction.
+	// forkBytes bounds the part of a fork's transcript that is read. The copied rows begin at the parent's newest compaction.
 	forkBytes = 64 << 20
-	// siblingFiles and siblingBytes bound the transcripts beside it that are read, newest first, in total.
+	// siblingFiles and siblingBytes bound the other transcripts in the folder that are read, newest first, in total.
 	siblingFiles = 500
 	siblingBytes = 256 << 20
 	// longestID is longer than the client's row ids, which are UUIDs.
 	longestID = 128
 )
 
-// parent returns the parent of a fork: the session beside it that has most of the rows written before the fork began.
-// The client copies these with their ids and under the fork's own session id. Only a copied answer names the session
-// that asked for it, and the rows of a branch name its origin. If several sessions have equally many rows, as other
-// forks do, the last named one is the parent; without its transcript the result is uncertain. The named one may not be
-// the parent: a parent can have prompts and no answers of its own.
+// parent implements transcript.Format.Parent. The parent is the session in the same folder that has most of the rows written before
+// the fork began. The client copies these rows with their ids, under the fork's session id. Only copied answers name the session
+// that asked for them, and the rows of a branch name its origin. If several sessions have the same number of rows, as other forks
+// may, the session that was named last is the parent. If its transcript is missing, no parent is certain. The named session is
+// not always the parent, because a parent may have no answers of its own.
 func parent(path string, began time.Time) (session, row string, err error) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -54,14 +53,14 @@ func parent(path string, began time.Time) (session, row string, err error) {
 		named := sessionOf(file) == c.named
 		switch {
 		case named && n == 0:
-			return "", "", nil // the file is no longer the same
+			return "", "", nil // the file was replaced
 		case n > best:
 			best, sure, session, row = n, true, sessionOf(file), first
 		case n == best && session != c.named:
 			sure = false
 		}
 		if named && n == len(c.ids) {
-			break // nobody has more
+			break // no session has more
 		}
 	}
 	if !sure {
@@ -72,19 +71,19 @@ func parent(path string, began time.Time) (session, row string, err error) {
 
 const transcriptExt = ".jsonl"
 
-// sessionOf returns the session of a transcript file.
+// sessionOf returns the session that the name of a transcript names.
 func sessionOf(path string) string { return strings.TrimSuffix(filepath.Base(path), transcriptExt) }
 
-// copies are the rows that a fork copied from its parent.
+// copies holds the ids of the rows that a fork copied from its parent.
 type copies struct {
 	session string         // the fork
 	ids     []string       // in the fork's order
-	index   map[string]int // of each id
-	named   string         // the other session named by the newest row that names one
-	whole   bool           // a row of the fork's own follows
+	index   map[string]int // index in ids of each id
+	named   string         // the other session that a copied row named last, "" for none
+	whole   bool           // a row after the copies was read
 }
 
-// read reads rows up to the first of the fork's own.
+// read reads rows up to the first one that is not a copy. began is the time at which the fork began.
 func (c *copies) read(r io.Reader, began time.Time) error {
 	return transcript.NewRows(r, rowLimits, nil).Each(func(b []byte) bool {
 		if !bytes.Contains(b, uuidMember) || !transcript.Closed(b) {
@@ -114,7 +113,7 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 	})
 }
 
-// siblings lists the other transcripts of a folder: the named one, then the newest. If the named one is missing, it
+// siblings lists the other transcripts of a folder: that of the named session first, then the newest. If that one is missing, it
 // returns none.
 func (c *copies) siblings(dir string) (paths []string, err error) {
 	entries, err := disk.ReadDir(dir)
@@ -142,10 +141,11 @@ func (c *copies) siblings(dir string) (paths []string, err error) {
 	return paths[:min(len(paths), siblingFiles)], nil
 }
 
+// uuidMember is the beginning of the member with a row's id.
 var uuidMember = []byte(`"uuid":"`)
 
-// heldBy returns how many copied rows a file has, and the first of them in the fork's order. It subtracts what it reads
-// from left; an unreadable file has none.
+// heldBy returns the number of copied rows that a file has, and the id of the first of them in the fork's order. left is the number of
+// bytes that may still be read; heldBy subtracts what it reads. An unreadable file has no rows.
 func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -157,8 +157,8 @@ func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	held := make([]bool, len(c.ids))
 	err = transcript.NewRows(io.LimitReader(f, size), rowLimits, nil).Each(func(row []byte) bool {
 		// Rows are not decoded: an id does not occur in a row by chance.
-		for behind := range bytes.SplitSeq(row, uuidMember) {
-			id, _, _ := bytes.Cut(behind, []byte(`"`))
+		for rest := range bytes.SplitSeq(row, uuidMember) {
+			id, _, _ := bytes.Cut(rest, []byte(`"`))
 			if i, copied := c.index[string(id)]; copied {
 				held[i] = true
 			}

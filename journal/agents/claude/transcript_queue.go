@@ -10,16 +10,16 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// queue holds the prompts that were typed while a turn ran and wait for the model.
+// queue holds the prompts that the person typed while a turn ran, and that were not delivered to the model yet.
 type queue struct {
 	waiting []string
-	// removed and attached count the reported prompts by text: a client may report a delivery both by a queue row and
-	// by an attachment. The newest clients identify it in both (deliveryId).
+	// removed and attached count the prompts that queue rows and attachments reported, by text: a client may report a delivery
+	// in both ways. The newest clients mark such a queue row with a deliveryId.
 	removed, attached map[string]int
 }
 
-// operation handles a queue row. remove delivers a prompt to the model in the running turn, which no other row reports.
-// dequeue only takes the prompt out, as it has a row of its own, and popAll takes all back.
+// operation handles a queue row. remove delivers a prompt to the model in the running turn. dequeue removes a prompt that has a row of
+// its own, and popAll all prompts.
 func (r *reader) operation(row row) {
 	q := &r.queue
 	text := transcript.Unquote(row.content)
@@ -40,18 +40,19 @@ func (r *reader) operation(row row) {
 	}
 }
 
-// next removes a prompt from the queue: the named one, else the oldest.
+// next removes the first prompt with a text from the queue, or for "" the oldest one, and returns it. If there is none, it returns text.
 func (q *queue) next(text string) string {
-	return cmp.Or(q.remove(func(waits string) bool { return text == "" || waits == text }), text)
+	return cmp.Or(q.remove(func(prompt string) bool { return text == "" || prompt == text }), text)
 }
 
-// arrives removes from the queue a prompt that has a row of its own without a queue row, like the notice of a task.
-func (q *queue) arrives(text string) {
-	q.remove(func(waits string) bool { return waits != "" && strings.HasPrefix(text, waits) })
+// delivered removes the first prompt with which a text begins: the client writes no queue row for some prompts with rows of their own,
+// such as notices of tasks.
+func (q *queue) delivered(text string) {
+	q.remove(func(prompt string) bool { return prompt != "" && strings.HasPrefix(text, prompt) })
 }
 
-// remove removes the first waiting prompt that satisfies match, and returns it; empty if there is none.
-func (q *queue) remove(match func(waits string) bool) (prompt string) {
+// remove removes the first prompt that satisfies match, and returns it; "" if there is none.
+func (q *queue) remove(match func(prompt string) bool) (prompt string) {
 	if i := slices.IndexFunc(q.waiting, match); i >= 0 {
 		prompt = q.waiting[i]
 		q.waiting = slices.Delete(q.waiting, i, i+1)
@@ -59,7 +60,7 @@ func (q *queue) remove(match func(waits string) bool) (prompt string) {
 	return prompt
 }
 
-// reportedAlready reports whether a prompt was already reported in the other way; otherwise it records this report.
+// reportedAlready reports whether a prompt was already reported in another way. Otherwise it records this report.
 func reportedAlready(other, this map[string]int, text string) bool {
 	if other[text] > 0 {
 		other[text]--
@@ -69,7 +70,7 @@ func reportedAlready(other, this map[string]int, text string) bool {
 	return false
 }
 
-// queued reports a prompt that goes to the model in the running turn.
+// queued reports a prompt that was delivered to the model in the running turn. detail is that of addHookStep.
 func (r *reader) queued(t *thread, row row, text, detail string) {
 	if text = hookPrompt(text); text == "" || t.lane != "" || !r.began {
 		return
@@ -84,8 +85,8 @@ func (r *reader) queued(t *thread, row row, text, detail string) {
 	}
 }
 
-// attachment handles a prompt that was typed while a turn ran. Other attachments are the client's; for our recovery
-// text the owner records the receipt (ADR-0006).
+// attachment handles a prompt that the person typed while a turn ran. Other attachments are not reported here: contextReader finds the
+// recovery text in them (ADR-0006).
 func (r *reader) attachment(t *thread, row row) {
 	if transcript.Unquote(get(row.attachment, "type")) != "queued_command" {
 		return

@@ -17,13 +17,12 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// A transcript is read as steps for an import, as receipts of its compactions, and to find a fork's parent. Steps have
-// the order of the rows in the file. In all examined transcripts a row follows its parent, and rows of abandoned
-// branches did happen; times are not monotonic and order nothing. A row with a known uuid adds nothing new.
+// Steps have the order of the rows in the file. In all examined transcripts a row follows its parent, and rows of abandoned branches
+// report real events. Times are not monotonic, so they order nothing. The client writes some rows twice, with the same uuid.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.claude/projects", Moved: transcript.Moved{From: "~/.claude", Var: "CLAUDE_CONFIG_DIR"},
 	Names:   []string{"*" + transcriptExt},
-	History: historyName, Sessions: history, Kept: kept,
+	History: historyName, Sessions: history, Retention: retention,
 	Around: around,
 	Skim:   skim,
 	Limits: rowLimits,
@@ -37,14 +36,14 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// rowLimits keeps of a long row what the dialect keeps of a hook: texts of a person or the model whole, file contents
-// not at all.
+// rowLimits keeps the same parts of a long row as the dialect keeps of a hook: texts of a person or the model whole, and no contents of
+// files.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths(
 		"message.content", "message.content[].text", "message.content[].input.todos[].content",
 		"message.content[].input.prompt", "message.content[].input.plan", "attachment.prompt", "content",
 		"toolUseResult.plan", "toolUseResult.prompt", "toolUseResult.answers.",
-		// Output has at most 30,000 characters, and is searched before it is cut.
+		// Output has at most 30,000 characters, and is searched for failures before it is cut.
 		"toolUseResult.stdout", "toolUseResult.stderr", "message.content[].content",
 	),
 	Drop: payload.Paths(
@@ -53,67 +52,60 @@ var rowLimits = payload.Limits{
 	),
 }
 
-// reader reads one transcript. While watching, it reports only what no hook reports; the caller handles duplicates. It
-// is not safe for concurrent use.
+// reader reads one transcript. Its session is the one that the file's name names, if a row has it, else that of the first row. It is
+// not safe for concurrent use.
 type reader struct {
 	transcript.Reported
 	env agents.Env
 
 	path    string
-	file    string // the session that it is named after, if it still has the client's name
-	session string
-	entry   string // what started the client, as it says
-	root    string // where the client was started: cwd of the first row
-	began   bool
-	start   row // first row of a session whose start was not reported yet
-	source  string
-	seen    map[string]bool // uuids
+	file    string          // the session that the file's name names, unless the file was renamed
+	entry   string          // the starter of the client, see agents.Headless
+	began   bool            // a row of the conversation was read
+	start   row             // first row of a session whose start was not reported yet; empty afterwards
+	source  string          // source of the session's start
+	seen    map[string]bool // uuids of the rows so far
 	threads map[string]*thread
-	order   []*thread
-	chains  map[string]string // lane by uuid, for subagents without a name
+	order   []*thread         // threads in the order of their first rows
+	chains  map[string]string // lane by uuid, for rows of subagents without a name
 	uses    transcript.Calls[call]
 	queue   queue
 	branches
-	saying  string // id of the message with the newest words, while nothing else followed
-	typed   string // the person's own command whose output is due
-	title   row    // the newest row with a title
-	tasks   *Tasks
-	payload []byte // reused
+	lastMessage  string // id of the message with the newest words, "" after a tool call
+	shellCommand string // the person's own command whose output was not read yet, "" if there is none
+	title        row    // the newest row with a title
+	tasks        *Tasks
+	payload      []byte // reused for each step
 }
 
+// newReader returns a reader of the transcript at a path. tasks are those of the transcripts before, nil for none.
 func newReader(path string, tasks *Tasks) *reader {
-	in := &reader{
-		path: path, file: sessionOf(path), source: "startup", Reported: transcript.Reported{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
+	r := &reader{
+		path: path, file: sessionOf(path), source: "startup", Reported: transcript.NewReported(Name), seen: map[string]bool{}, threads: map[string]*thread{},
 		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
 	}
 	if isHistory(path) {
-		in.source = historySource
+		r.source = historySource
 	}
-	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
-	// Only this is known of the environment at that time.
-	in.env.Getenv = func(name string) string {
+	// A transcript has only these of the hooks' variables.
+	r.env.Getenv = func(name string) string {
 		switch name {
 		case Dialect.Vars.Project:
-			return in.root
+			return r.Root
 		case frame.ClaudeEntry:
-			return in.entry
+			return r.entry
 		}
 		return ""
 	}
-	return in
+	return r
 }
 
-// Session returns the session that the file is named after, if a row has it; else that of the first row. It is empty
-// before the first.
-func (r *reader) Session() string { return r.session }
-
-// Row handles a row.
+// Row implements transcript.Parser.
 func (r *reader) Row(b []byte) error {
 	if !transcript.Closed(b) {
 		return transcript.ErrJSON
 	}
-	row := rowFields.read(b)
-	r.dispatch(row)
+	r.dispatch(rowFields.read(b))
 	return nil
 }
 
@@ -122,35 +114,35 @@ func (r *reader) dispatch(row row) {
 	if !row.at.IsZero() {
 		r.At = row.at
 	}
-	// A session that begins with an approved plan may begin with the last row of the session before.
-	if row.session != "" && (r.session == "" || row.session == r.file) {
-		r.session = row.session
+	// The first row of a session that begins with an approved plan may be the last row of the session before.
+	if row.session != "" && (r.SessionID == "" || row.session == r.file) {
+		r.SessionID = row.session
 	}
 	if row.uuid != "" && !r.Watching {
 		if r.seen[row.uuid] {
-			return // a rewritten row was already reported
+			return // a row that was written twice
 		}
 		r.seen[row.uuid] = true
-		r.Whole(row.uuid)
+		r.Complete(row.uuid)
 	}
-	row.fresh = r.hang(row)
-	// Rows of other kinds are the client's own: lists of summaries, snapshots of files, modes.
+	row.fresh = r.addRow(row)
+	// Rows of other kinds report no events: lists of summaries, snapshots of files, modes.
 	switch row.kind {
 	case "queue-operation":
-		if r.session != "" {
+		if r.SessionID != "" {
 			r.operation(row)
 		}
 	case "custom-title", "ai-title":
 		r.titled(row)
 	case "user", "assistant", "system", "attachment":
-		if r.session != "" {
-			r.chain(row)
+		if r.SessionID != "" {
+			r.conversation(row)
 		}
 	}
 }
 
-// titled reports the client's own title of the session, once the session's start is reported. The rows of titles have no id
-// and no time, and the client repeats them.
+// titled handles a title of the session. It reports a new one, or leaves that to begin if the session's start was not reported yet. A
+// title by the person stays. The rows of titles have no id and no time, and the client repeats them.
 func (r *reader) titled(row row) {
 	title := redact.Text(row.title)
 	if title == "" || row.kind == r.title.kind && title == r.title.title || row.kind == "ai-title" && r.title.kind == "custom-title" {
@@ -167,7 +159,7 @@ func (r *reader) addTitle() {
 	if r.title.title == "" {
 		return
 	}
-	h := r.hook(events.Title, r.At)
+	h := r.Hook(events.Title)
 	h.Text = r.title.title
 	if r.title.kind == "custom-title" {
 		h.Reason = "person"
@@ -175,10 +167,10 @@ func (r *reader) addTitle() {
 	r.Add(h, "", r.title.kind+" "+h.Text)
 }
 
-// chain handles a row of the conversation.
-func (r *reader) chain(row row) {
-	if r.root == "" {
-		r.root = transcript.Unquote(row.cwd)
+// conversation handles a row of the conversation.
+func (r *reader) conversation(row row) {
+	if r.Root == "" { // the client was started in the first row's directory
+		r.Root = transcript.Unquote(row.cwd)
 	}
 	t := r.thread(row)
 	if !r.began {
@@ -208,12 +200,14 @@ func (r *reader) chain(row row) {
 	}
 }
 
-// hook returns what a row reports by itself, without a payload.
-func (r *reader) hook(kind events.HookKind, at time.Time) events.Hook {
-	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: at.UnixNano(), Root: r.root}
+// hook returns a hook of a thread for a fact that a row reports without a payload.
+func (r *reader) hook(t *thread, row row, kind events.HookKind) events.Hook {
+	h := r.Hook(kind)
+	h.Lane, h.Turn, h.At = t.lane, transcript.Unquote(t.turn), r.when(row).UnixNano()
+	return h
 }
 
-// when returns the time of a row, or of the newest one that has a time.
+// when returns the time of a row, or else that of the newest row with a time.
 func (r *reader) when(row row) time.Time {
 	if row.at.IsZero() {
 		return r.At
@@ -221,7 +215,7 @@ func (r *reader) when(row row) time.Time {
 	return row.at
 }
 
-// End reports what only the end of the file shows.
+// End reports the ends of turns and subagents.
 func (r *reader) End() {
 	for _, t := range r.order {
 		r.endTurn(t)
@@ -232,7 +226,7 @@ func (r *reader) End() {
 	r.order, r.threads = nil, map[string]*thread{}
 }
 
-// skim reads the first rows of a file.
+// skim implements transcript.Format.Skim.
 func skim(path string, r io.Reader) (transcript.Head, error) {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	below := slices.Index(parts, subagentsFolder)
@@ -264,7 +258,7 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		}
 		head := transcript.Head{Session: row.session, Began: row.at, Fork: len(row.forked) > 0}
 		if name := sessionOf(path); len(name) == sessionName {
-			head.Session = name // its first row may be the session's before
+			head.Session = name // the first row may be of the session before
 		}
 		if below > 0 {
 			head.Session = parts[below-1]
@@ -275,15 +269,16 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 }
 
 const (
-	// subagentsFolder, below a folder with the session's name, holds the transcripts of subagents; those of a workflow are
-	// in a folder of their own below it, beside its notes.
+	// subagentsFolder, in a folder with the session's name, has the transcripts of subagents. Those of a workflow are in a folder
+	// in it, with a file workflowNotes.
 	subagentsFolder = "subagents"
 	workflowNotes   = "journal.jsonl"
-	sessionName     = len("00000000-0000-4000-8000-000000000000")
+	// sessionName is the length of the client's session ids.
+	sessionName = len("00000000-0000-4000-8000-000000000000")
 )
 
-// around implements transcript.Format.Around. A session that went on in another worktree has a transcript in that project's
-// folder too.
+// around implements transcript.Format.Around. A session that continued in another worktree also has a transcript in the folder of that
+// project.
 func around(path string) []string {
 	if projects := filepath.Dir(filepath.Dir(path)); filepath.Base(projects) == "projects" {
 		return []string{projects}
@@ -291,7 +286,7 @@ func around(path string) []string {
 	return []string{path, strings.TrimSuffix(path, transcriptExt)}
 }
 
-// member is a member of a hook's payload, with its JSON value. Members without a value are omitted.
+// member is a member of a hook's payload. value is JSON; addStep omits a member without a value.
 type member struct {
 	name  string
 	value []byte
@@ -308,28 +303,29 @@ func (r *reader) begin(t *thread) {
 	if r.source == "resume" {
 		what = "resume"
 	}
-	about := []member{{"source", quote(r.source)}}
+	members := []member{{"source", quote(r.source)}}
 	if filepath.IsAbs(r.path) && !isHistory(r.path) {
-		about = append(about, member{"transcript_path", quote(r.path)})
+		members = append(members, member{"transcript_path", quote(r.path)})
 	}
-	r.addStep(&thread{}, first, "SessionStart", what, about...)
+	r.addStep(&thread{}, first, "SessionStart", what, members...)
 	r.addTitle()
 }
 
-// addHookStep adds the step of a hook, from the payload that the client would have given it. detail distinguishes steps of the
-// same hook in one row. It returns the step; nil if hooks reported it, or the payload is broken.
-func (r *reader) addHookStep(t *thread, row row, hook, detail string, about ...member) *transcript.Step {
-	if r.Watching && !row.within && hook != "PostToolUseFailure" {
-		return nil // a failed call may be a refused one
+// addHookStep adds the step of a hook and returns it. detail distinguishes several steps of the same hook in one row. It returns nil
+// while watching, if the hook itself reported the step, and if the payload is broken.
+func (r *reader) addHookStep(t *thread, row row, hook, detail string, members ...member) *transcript.Step {
+	if r.Watching && !row.within && hook != "PostToolUseFailure" { // a failed call may have been refused, which no hook reports
+		return nil
 	}
 	r.begin(t)
-	return r.addStep(t, row, hook, detail, about...)
+	return r.addStep(t, row, hook, detail, members...)
 }
 
-func (r *reader) addStep(t *thread, row row, hook, detail string, about ...member) *transcript.Step {
+// addStep adds the step of a hook, from the payload that the client would have sent to it. It returns nil if that is broken.
+func (r *reader) addStep(t *thread, row row, hook, detail string, members ...member) *transcript.Step {
 	b := append(r.payload[:0], `{"hook_event_name":"`...)
 	b = append(append(b, hook...), `","session_id":`...)
-	b = append(b, quote(r.session)...)
+	b = append(b, quote(r.SessionID)...)
 	put := func(m member) {
 		if len(m.value) > 0 {
 			b = append(append(append(append(b, `,"`...), m.name...), `":`...), m.value...)
@@ -337,7 +333,7 @@ func (r *reader) addStep(t *thread, row row, hook, detail string, about ...membe
 	}
 	cwd := row.cwd
 	if len(cwd) == 0 {
-		cwd = quote(r.root)
+		cwd = quote(r.Root)
 	}
 	put(member{"cwd", cwd})
 	if len(row.prompt) > 0 && row.prompt[0] == '"' {
@@ -348,7 +344,7 @@ func (r *reader) addStep(t *thread, row row, hook, detail string, about ...membe
 	if t.lane != "" {
 		put(member{"agent_id", quote(t.lane)})
 	}
-	for _, m := range about {
+	for _, m := range members {
 		put(m)
 	}
 	b = append(b, '}')
@@ -360,9 +356,8 @@ func (r *reader) addStep(t *thread, row row, hook, detail string, about ...membe
 	if detail != "" {
 		what += " " + detail
 	}
-	// Old clients call no hook for a prompt typed while a turn runs.
-	s := r.Tell(Dialect, b, env, row.uuid, what)
-	if s != nil {
+	s := r.AddPayload(Dialect, b, env, row.uuid, what)
+	if s != nil { // old clients call no hook for a prompt within a turn
 		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !row.within
 	}
 	return s

@@ -10,15 +10,15 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10). JSON fields are empty if the row
-// has no such member.
+// row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10). A field without a comment is empty if the row has
+// no such member.
 type row struct {
-	kind, subtype       string
-	version             string // of the client
+	kind, subtype       string // type, subtype
+	version             string // version of the client
 	uuid, parent        string
-	rooted              bool // the row reports that it has no parent
-	session, agent      string
-	asked               string // session that asked for an answer
+	rooted              bool   // parentUuid is null
+	session, agent      string // agent is the subagent, "" in the main thread
+	asked               string // requestSessionId: the session that asked for an answer
 	request             string // requestId
 	entry               []byte // entrypoint, JSON
 	cwd                 []byte // JSON
@@ -28,22 +28,22 @@ type row struct {
 	origin              string // human, peer, task …; empty if unknown
 	sidechain, meta     bool
 	summary, apiError   bool
-	title               string // the client's own, of the session
+	title               string // title of the session
 	message, result     []byte // JSON
 	compact, attachment []byte // JSON
 	trouble             []byte // error, JSON
 	cleared             []byte // microcompactMetadata, JSON
 	forked              []byte // forkedFrom, JSON
-	operation           string // on the queue of prompts
-	content             []byte // of the operation, JSON
-	delivered           bool   // an attachment reports what the operation removes
-	denied              string // why a call did not end: user-rejected, or because of a rule or check
-	beforeRun           bool   // the call was denied before it ran
-	fresh               bool   // no row before had its uuid
-	within              bool   // its prompt came while a turn ran, and no hook reports it
+	operation           string // operation on the queue of prompts
+	content             []byte // prompt of the operation, JSON
+	delivered           bool   // an attachment reports the prompt that the operation removes
+	denied              string // toolDenialKind: why a call did not end, such as user-rejected or permission-rule
+	beforeRun           bool   // toolDenialBeforeRun: the call was denied before it ran
+	fresh               bool   // no row before had its uuid; set by the reader
+	within              bool   // a prompt within a running turn, which no hook reports; set by the reader
 }
 
-// head returns a copy of what later steps need of a row. The row itself is valid until the next is read.
+// head returns a copy of the fields that later steps use. The memory of a row is reused for the next one.
 func (r row) head() row {
 	return row{
 		kind: r.kind, uuid: r.uuid, at: r.at, session: r.session,
@@ -51,10 +51,10 @@ func (r row) head() row {
 	}
 }
 
-// fields maps the names of an object's members to setters.
-type fields[T any] map[string]func(to *T, v []byte)
+// fields maps the names of an object's members to functions that set a field from the JSON of the member.
+type fields[T any] map[string]func(target *T, v []byte)
 
-// read sets the members of an object in their order.
+// read returns the value that an object describes.
 func (f fields[T]) read(object []byte) (value T) {
 	for name, v := range transcript.Members(object) {
 		if put := f[string(name)]; put != nil {
@@ -64,6 +64,7 @@ func (f fields[T]) read(object []byte) (value T) {
 	return value
 }
 
+// isTrue reports whether a JSON value is true.
 func isTrue(v []byte) bool { return v[0] == 't' }
 
 var rowFields = fields[row]{
@@ -106,7 +107,7 @@ var rowFields = fields[row]{
 type message struct {
 	id, model, stop string
 	content         []byte // JSON: a text, or parts
-	counted         bool   // it says what the request used
+	counted         bool   // it has the usage of the request
 	used            used
 }
 
@@ -120,17 +121,18 @@ var messageFields = fields[message]{
 	},
 }
 
-// tokens returns the size of the request's context, 0 for unknown.
+// tokens returns the size of the request's context in tokens, 0 if unknown.
 func (m message) tokens() int64 { return m.used.input + m.used.cacheWrite + m.used.cacheRead }
 
 // used holds the tokens of a request, or of one iteration of it.
 type used struct {
-	kind, model                          string // of an iteration
+	kind, model                          string // of an iteration only
 	input, cacheRead, cacheWrite, output int64
 	cacheWriteHour                       int64
 	iterations                           []used
 }
 
+// tokens returns the counts in the form of events.
 func (u used) tokens() events.Tokens {
 	return events.Tokens{Input: u.input, CacheRead: u.cacheRead, CacheWrite: u.cacheWrite, CacheWriteHour: min(u.cacheWriteHour, u.cacheWrite), Output: u.output}
 }
@@ -145,7 +147,8 @@ var usageFields = fields[used]{
 	"output_tokens":               func(u *used, v []byte) { u.output = number(v) },
 }
 
-func init() { // an iteration has the same fields
+// init adds the iterations, which have the same fields.
+func init() {
 	usageFields["iterations"] = func(u *used, v []byte) {
 		for iteration := range transcript.Items(v) {
 			u.iterations = append(u.iterations, usageFields.read(iteration))
@@ -153,7 +156,7 @@ func init() { // an iteration has the same fields
 	}
 }
 
-// part is one part of a message. A plain text is a message of one part.
+// part is one part of a message.
 type part struct {
 	kind, id, use string
 	name, input   []byte // JSON
@@ -174,6 +177,7 @@ var partFields = fields[part]{
 	"is_error":    func(p *part, v []byte) { p.failed = isTrue(v) },
 }
 
+// partsOf returns the parts of a message, from the JSON of its content. A text is one part.
 func partsOf(content []byte) (parts []part) {
 	if len(content) > 0 && content[0] == '"' {
 		return []part{{kind: "text", text: content}}
@@ -195,10 +199,10 @@ func textOf(parts []part) string {
 	return strings.Join(texts, "\n")
 }
 
-// resultText returns the text of a tool's result.
+// resultText returns the text of a tool result.
 func resultText(p part) string { return textOf(partsOf(p.result)) }
 
-// get returns one member of an object, as JSON.
+// get returns the JSON of a member of an object, nil if there is none.
 func get(object []byte, name string) []byte {
 	for n, v := range transcript.Members(object) {
 		if string(n) == name {
@@ -208,7 +212,8 @@ func get(object []byte, name string) []byte {
 	return nil
 }
 
+// number returns a JSON integer, 0 for any other value.
 func number(v []byte) int64 {
-	n, _ := strconv.ParseInt(string(bytes.TrimSpace(v)), 10, 64) // 0 if it is no number
+	n, _ := strconv.ParseInt(string(bytes.TrimSpace(v)), 10, 64)
 	return n
 }

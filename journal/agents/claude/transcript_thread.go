@@ -19,24 +19,23 @@ type thread struct {
 	lane   string
 	kind   []byte // type of a subagent, JSON
 	turn   []byte // prompt_id of the running turn, JSON
-	answer lastWords
-	// counted is the message whose usage was reported. One answer has several rows that repeat it (docs/CLIENTS.md
-	// §10).
+	answer lastAnswer
+	// counted is the id of the message whose usage was reported. The rows of one answer repeat the usage (docs/CLIENTS.md §10).
 	counted string
-	due     []byte // metadata of the compaction whose summary is due, JSON
-	ended   bool
+	due     []byte // metadata of a compaction whose summary was not read yet, JSON; nil if there is none
+	ended   bool   // the end of the subagent was reported
 }
 
-// lastWords are the newest words of the model, with nothing after them yet.
-type lastWords struct {
-	one  row
-	id   string // of the message
-	text string
-	done bool // the message says that nothing follows
+// lastAnswer holds the newest words of the model since the newest prompt or tool call.
+type lastAnswer struct {
+	row  row
+	id   string // id of the message
+	text string // "" if there are none
+	done bool   // the message ends the turn
 }
 
-// thread returns the thread of a row. Clients before 2.0 stored unnamed rows of subagents among those of the main
-// thread: there the first row of the chain serves as the name.
+// thread returns the thread of a row. Clients before 2.0 stored rows of subagents among those of the main thread without a name: the
+// uuid of the first row of the chain serves as the lane.
 func (r *reader) thread(row row) *thread {
 	lane := ""
 	if row.sidechain {
@@ -58,10 +57,10 @@ func (r *reader) thread(row row) *thread {
 	return t
 }
 
-// unknownType is the type of a subagent without a known one: an empty type would mean the summariser of a compaction
-// (docs/CLIENTS.md §3).
+// unknownType replaces the unknown type of a subagent: an empty type would mean the summariser of a compaction (docs/CLIENTS.md §3).
 var unknownType = []byte(`"unknown"`)
 
+// startSubagent reports the start of a subagent.
 func (r *reader) startSubagent(t *thread, row row) {
 	t.kind = unknownType
 	if kind := r.tasks.kind(messageFields.read(row.message).content); kind != nil {
@@ -70,24 +69,26 @@ func (r *reader) startSubagent(t *thread, row row) {
 	r.addHookStep(t, row, "SubagentStart", "", member{"agent_type", t.kind})
 }
 
+// endSubagent reports the end of a subagent with its newest words.
 func (r *reader) endSubagent(t *thread) {
 	if t.answer.text == "" || t.ended {
 		return
 	}
 	t.ended = true
-	r.addHookStep(t, t.answer.one, "SubagentStop", "", member{"agent_type", t.kind}, member{"last_assistant_message", quote(t.answer.text)})
+	r.addHookStep(t, t.answer.row, "SubagentStop", "", member{"agent_type", t.kind}, member{"last_assistant_message", quote(t.answer.text)})
 }
 
-// endTurn reports the model's newest words as its answer. For a subagent this is known only at the end of the file.
+// endTurn reports the end of the main thread's turn with the model's newest words.
 func (r *reader) endTurn(t *thread) {
 	if t.lane != "" || t.answer.text == "" {
 		return
 	}
 	a := t.answer
-	t.answer = lastWords{}
-	r.addHookStep(t, a.one, "Stop", "", member{"last_assistant_message", quote(a.text)})
+	t.answer = lastAnswer{}
+	r.addHookStep(t, a.row, "Stop", "", member{"last_assistant_message", quote(a.text)})
 }
 
+// boundary handles the row that begins a compacted context.
 func (r *reader) boundary(t *thread, row row) {
 	r.endTurn(t)
 	r.Compactions++
@@ -103,6 +104,7 @@ func (r *reader) boundary(t *thread, row row) {
 	r.addHookStep(t, row, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
 }
 
+// summarised reports the summary of a compaction.
 func (r *reader) summarised(t *thread, row row) {
 	if t.due == nil { // clients before 2.0 wrote no boundary
 		r.boundary(t, row)
@@ -110,16 +112,17 @@ func (r *reader) summarised(t *thread, row row) {
 	r.addHookStep(t, row, "PostCompact", "",
 		member{"trigger", get(t.due, "trigger")},
 		member{"compact_summary", textJSON(partsOf(messageFields.read(row.message).content))},
-		// What the client kept, and the size of its context, stays beside the event.
+		// It stays in the rest: the kept rows and the size of the context.
 		member{"compact_metadata", t.due})
 	t.due = nil
 }
 
+// assistant handles a message of the model.
 func (r *reader) assistant(t *thread, row row) {
 	m := messageFields.read(row.message)
 	parts := partsOf(m.content)
 	if row.apiError {
-		t.answer = lastWords{}
+		t.answer = lastAnswer{}
 		kind := row.trouble
 		if len(kind) == 0 || kind[0] != '"' {
 			kind = []byte(`"unknown"`)
@@ -128,7 +131,7 @@ func (r *reader) assistant(t *thread, row row) {
 		return
 	}
 	if m.model == syntheticModel {
-		return // the client's own words
+		return // the client wrote it
 	}
 	if m.tokens() > 0 && t.lane == "" && m.id != t.counted {
 		t.counted = m.id
@@ -137,22 +140,23 @@ func (r *reader) assistant(t *thread, row row) {
 	for _, p := range parts {
 		switch {
 		case p.kind == "tool_use" && p.id != "":
-			t.answer = lastWords{}                                      // words before a call are no answer
+			t.answer = lastAnswer{}                                     // words before a call are no answer
 			p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input) // the row's memory is reused by the next one
 			r.uses.Put(p.id, call{p, t, row.head()})
 			r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
-			t.answer.one, t.answer.text = row.head(), joined(t.answer.text, "\n", transcript.Unquote(p.text))
+			t.answer.row, t.answer.text = row.head(), joined(t.answer.text, "\n", transcript.Unquote(p.text))
 		case p.kind == "text":
-			t.answer = lastWords{one: row.head(), id: m.id, text: transcript.Unquote(p.text)}
+			t.answer = lastAnswer{row: row.head(), id: m.id, text: transcript.Unquote(p.text)}
 		}
 	}
 	t.answer.done = t.answer.text != "" && m.stop == "end_turn"
 	r.keepWords(t, row, m, parts)
 }
 
-// joined adds a text of a message to those before. Some writers append growing snapshots of one answer: a text that
-// begins with those before, or with the newest of them, replaces it, and one that they begin with adds nothing new.
+// joined adds a text of a message to the earlier ones, which are separated by between. Some clients write growing snapshots of one
+// answer. So a text that begins with all earlier ones, or with the newest of them, replaces these, and one with which they begin is
+// ignored.
 func joined(before, between, text string) string {
 	from := strings.LastIndex(before, between)
 	newest := before[max(from, 0):]
@@ -170,86 +174,85 @@ func joined(before, between, text string) string {
 	return before + between + text
 }
 
-// syntheticModel writes words that are no model's.
+// syntheticModel is the model of messages that the client itself wrote.
 const syntheticModel = "<synthetic>"
 
-// keepWords keeps the newest words of the main thread. It joins the texts of one message, unless a call separates them.
+// keepWords records the newest words of the main thread. It joins the texts of one message, unless a call separates them.
 func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 	for _, p := range parts {
 		text := strings.TrimSpace(transcript.Unquote(p.text))
 		switch {
 		case t.lane != "":
 		case p.kind == "tool_use":
-			r.saying = ""
+			r.lastMessage = ""
 			r.Words.Called(transcript.Unquote(p.name))
 		case p.kind == "thinking" && r.Watching:
 			r.Words.Think(transcript.Unquote(p.reasoning))
 		case p.kind != "text" || text == "":
-		case r.saying == m.id && m.id != "":
+		case r.lastMessage == m.id && m.id != "":
 			r.Words.Row, r.Words.Text, r.Words.Thought = row.uuid, joined(r.Words.Text, "\n\n", text), ""
 		default:
-			r.saying = m.id
+			r.lastMessage = m.id
 			r.Words = r.Words.Then(row.uuid, transcript.Unquote(t.turn), text)
 		}
 	}
 }
 
-// described returns the call on one line: its command, or the tool and its target.
+// described returns the call on one line: its command, or the tool's name and its target.
 func (c call) described(name string) string {
 	line := transcript.Unquote(get(c.input, "command"))
 	if !c.runs() {
 		line = name
-		for _, about := range []string{"file_path", "pattern", "description", "query", "url", "title"} {
-			line = strings.TrimSpace(line + " " + transcript.Unquote(get(c.input, about)))
+		for _, member := range []string{"file_path", "pattern", "description", "query", "url", "title"} {
+			line = strings.TrimSpace(line + " " + transcript.Unquote(get(c.input, member)))
 		}
 	}
 	return line
 }
 
-// silent lists the tools whose results stand elsewhere.
-var silent = []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "Task", "Agent", "Skill", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion"}
+// withoutResult lists the tools whose results are not kept in transcript.Words, because other events have them.
+var withoutResult = []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "Task", "Agent", "Skill", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion"}
 
-// keepResult keeps what the newest call of the main thread returned, for a watcher: an import has no use for it.
+// keepResult records the result of the main thread's newest call. Only a watcher uses it.
 func (r *reader) keepResult(t *thread, c call, p part) {
 	if t.lane != "" || !r.Watching {
 		return
 	}
 	name, result := transcript.Unquote(c.name), ""
-	if !p.failed && !slices.Contains(silent, name) && !strings.HasPrefix(name, "Task") {
+	if !p.failed && !slices.Contains(withoutResult, name) && !strings.HasPrefix(name, "Task") {
 		result = resultText(p)
 	}
 	r.Words.Return(c.described(name), result, c.runs())
 }
 
-// call is a tool call without a result so far.
+// call is a tool call that has no result yet.
 type call struct {
 	part
-	of  *thread
-	row row
+	thread *thread
+	row    row
 }
 
 // runs reports whether the call runs a command.
 func (c call) runs() bool { return isShell(native(transcript.Unquote(c.name))) }
 
-// sample reports how full the context is.
+// sample reports the size of the context.
 func (r *reader) sample(t *thread, row row, tokens int64, model, what string) {
 	if r.Watching {
 		return
 	}
 	r.begin(t)
-	h := r.hook(events.UsageSample, r.when(row))
-	h.Lane, h.Turn, h.Model, h.Client, h.Usage = t.lane, transcript.Unquote(t.turn), model, row.version, &events.Usage{Tokens: tokens}
+	h := r.hook(t, row, events.UsageSample)
+	h.Model, h.Client, h.Usage = model, row.version, &events.Usage{Tokens: tokens}
 	r.Add(h, row.uuid, what)
 }
 
-// maxCleared bounds the tool calls in one clearing.
+// maxCleared bounds the number of tool calls in one event.
 const maxCleared = 1000
 
 // cleared reports that the client dropped results of tools from the context. No hook reports it.
 func (r *reader) cleared(t *thread, boundary row) {
 	r.begin(t)
-	h := r.hook(events.ContextClear, r.when(boundary))
-	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
+	h := r.hook(t, boundary, events.ContextClear)
 	h.Cleared = &events.ContextCleared{Before: number(get(boundary.cleared, "preTokens")), Freed: number(get(boundary.cleared, "tokensSaved"))}
 	for id := range transcript.Items(get(boundary.cleared, "compactedToolIds")) {
 		if len(h.Cleared.Uses) < maxCleared {
@@ -259,12 +262,13 @@ func (r *reader) cleared(t *thread, boundary row) {
 	r.Add(h, boundary.uuid, "cleared")
 }
 
+// quote returns a text as JSON.
 func quote(s string) []byte {
 	b, _ := json.Marshal(s) // strings always encode
 	return b
 }
 
-// textJSON joins the texts of a message, as JSON.
+// textJSON returns the joined texts of a message as JSON.
 func textJSON(parts []part) []byte {
 	if len(parts) == 1 && parts[0].kind == "text" {
 		return parts[0].text
@@ -272,10 +276,10 @@ func textJSON(parts []part) []byte {
 	return quote(textOf(parts))
 }
 
-// Tasks maps the tasks given to subagents to their types. The zero value is empty. It is not safe for concurrent use.
+// Tasks maps the tasks of subagents to the subagents' types. The zero value is empty. It is not safe for concurrent use.
 type Tasks struct{ kinds map[[sha256.Size]byte][]byte }
 
-// note records a call; both arguments are JSON texts.
+// note records a call that starts a subagent. task and kind are JSON strings; others are ignored.
 func (t *Tasks) note(task, kind []byte) {
 	if len(task) < 3 || len(kind) < 3 || kind[0] != '"' {
 		return
@@ -286,27 +290,27 @@ func (t *Tasks) note(task, kind []byte) {
 	t.kinds[sha256.Sum256([]byte(transcript.Unquote(task)))] = bytes.Clone(kind)
 }
 
-// kind returns the type of the subagent that begins with a task, nil if no call is known.
+// kind returns the type, in JSON, of the subagent whose first message has content task. It is nil if no call with that task was read.
 func (t *Tasks) kind(task []byte) []byte {
 	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
 }
 
-// maxBegun bounds the number of unfinished calls.
-const maxBegun = 10
+// maxOpen bounds the number of unfinished calls in Words.
+const maxOpen = 10
 
-// Said returns the agent's last words, and the newest unfinished calls of the main thread: no hook reports them.
-func (r *reader) Said() (transcript.Words, bool) {
-	words, ok := r.Reported.Said()
+// LastWords implements transcript.Watcher, with the newest unfinished calls of the main thread.
+func (r *reader) LastWords() (transcript.Words, bool) {
+	words, ok := r.Reported.LastWords()
 	for c := range r.uses.Each {
 		name := transcript.Unquote(c.name)
-		if c.of.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
+		if c.thread.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
 			continue // a subagent's, or a call for the agent's own lists
 		}
 		words.Open = append(words.Open, transcript.Open{
 			Call: c.described(name),
 			Ends: []string{agents.ToolKey(Name, c.id, "PostToolUse"), agents.ToolKey(Name, c.id, "PostToolUseFailure")},
 		})
-		if len(words.Open) == maxBegun {
+		if len(words.Open) == maxOpen {
 			break
 		}
 	}

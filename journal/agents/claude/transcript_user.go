@@ -9,8 +9,8 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// user handles a row in a person's name: tool results, what the person wrote, or what the client wrote for them. One
-// row can have several of these.
+// user handles a row in the person's name: results of tools, and texts of the person or of the client. One row can have several of
+// these.
 func (r *reader) user(t *thread, row row) {
 	parts := partsOf(messageFields.read(row.message).content)
 	results := 0
@@ -33,21 +33,20 @@ func (r *reader) user(t *thread, row row) {
 	}
 	if i := slices.IndexFunc(texts, func(text string) bool { return begins(text, []string{interruption}) }); i >= 0 {
 		if !t.answer.done {
-			t.answer = lastWords{} // no hook reports the end of such a turn
+			t.answer = lastAnswer{} // no hook reports the end of such a turn
 		}
 		r.interrupt(t, row, texts[i])
 	}
 	if t.lane == "" {
 		r.shell(t, row, strings.Join(texts, "\n"))
 	}
-	// Texts that the client added are not the person's.
 	texts = slices.DeleteFunc(texts, func(text string) bool { return hookPrompt(text) == "" })
 	switch text := strings.Join(texts, "\n"); {
 	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"):
 		r.command(t, row, text)
 	case text != "":
-		r.queue.arrives(text)
-		if results > 0 { // said with the approval of a call
+		r.queue.delivered(text)
+		if results > 0 { // the person wrote it when approving a call
 			row.within = true
 			r.queued(t, row, text, "")
 			return
@@ -56,8 +55,8 @@ func (r *reader) user(t *thread, row row) {
 	}
 }
 
-// hookPrompt returns what hooks would report as a prompt for a text in a person's name: what a person typed, and
-// notices of ended tasks; empty for anything else that nobody typed.
+// hookPrompt returns the prompt that hooks would report for a text in the person's name. It is "" for a text that nobody typed, except
+// for notices and commands.
 func hookPrompt(text string) string {
 	typed, person := Typed(text)
 	switch {
@@ -69,7 +68,7 @@ func hookPrompt(text string) string {
 	return typed
 }
 
-// prompt reports a prompt. A subagent's first one is its task: no hook reports that, but the call that gave it does.
+// prompt reports a prompt of the main thread. The first prompt of a subagent is its task, which the call in the main thread reports.
 func (r *reader) prompt(t *thread, row row, text string) {
 	if t.lane != "" || strings.TrimSpace(text) == "" {
 		return
@@ -79,10 +78,10 @@ func (r *reader) prompt(t *thread, row row, text string) {
 		t.turn = bytes.Clone(row.prompt)
 	}
 	byMachine := row.machine() || agents.ByMachine(text)
-	if !IsNotice(text) && !byMachine { // a task may end while a command runs
-		r.cut(t)
+	if !IsNotice(text) && !byMachine { // others may arrive while a command runs
+		r.reportKilled(t)
 		r.begin(t)
-		r.branch(t, row, text)
+		r.addPrompt(t, row, text)
 	}
 	r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
 	if s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && byMachine {
@@ -90,7 +89,7 @@ func (r *reader) prompt(t *thread, row row, text string) {
 	}
 }
 
-// command handles a command of the client itself. Hooks do not report it as a prompt, only its effect on the session.
+// command handles a slash command. Hooks report only the effect of the client's commands on the session.
 func (r *reader) command(t *thread, row row, text string) {
 	if t.lane != "" {
 		return
@@ -99,7 +98,7 @@ func (r *reader) command(t *thread, row row, text string) {
 	switch name, _, _ := strings.Cut(typed, " "); name {
 	case "/clear":
 		if r.began && r.start.uuid != "" {
-			r.source = "clear" // the first rows of the new session's file
+			r.source = "clear" // in the first rows of the new session's file
 		}
 	case "/exit", "/quit":
 		r.endTurn(t)
@@ -107,18 +106,18 @@ func (r *reader) command(t *thread, row row, text string) {
 		r.start, r.source = row.head(), "resume" // if anything follows
 	default:
 		r.begin(t)
-		r.branch(t, row, typed) // one of the person's own goes to the model, and hooks report it
+		r.addPrompt(t, row, typed) // a command of the person's own becomes a prompt
 	}
 }
 
-// lostCall begins the result that a client resuming the session writes for a call that ran when the client was killed.
+// lostCall is the beginning of the result that a resuming client writes for a call that ran when the client was killed.
 const lostCall = "[Tool call interrupted: the session ended"
 
-// cut reports the commands of a thread without a result although the person has gone on: the client was killed while
-// they ran. A nil thread means all threads.
-func (r *reader) cut(t *thread) {
+// reportKilled reports the commands of a thread that have no result, when the person has sent another prompt or the client was started
+// again: the client was killed while they ran. A nil thread means all threads.
+func (r *reader) reportKilled(t *thread) {
 	for _, c := range r.uses.Rest() {
-		if t != nil && c.of != t {
+		if t != nil && c.thread != t {
 			r.uses.Put(c.id, c)
 			continue
 		}
@@ -126,19 +125,20 @@ func (r *reader) cut(t *thread) {
 	}
 }
 
-// killed reports a command that ran when the client was killed, as a step of the call's own row.
+// killed reports a command that ran when the client was killed. Its step is one of the call's row.
 func (r *reader) killed(c call) {
 	if !c.runs() {
 		return
 	}
-	s := r.addStep(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
+	s := r.addStep(c.thread, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
 		member{"tool_response", []byte(`{"interrupted":true}`)})
 	if s != nil {
 		s.Sure, s.Unhooked, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while it ran"
 	}
 }
 
-// result reports a tool call with its result. The row's own record of the result is about one call.
+// result reports a tool call with its result, a part of a row. alone is set if it is the only result of the row: then the row's
+// toolUseResult is that of the call.
 func (r *reader) result(t *thread, row row, p part, alone bool) {
 	call, known := r.uses.Take(p.use)
 	if !known {
@@ -153,24 +153,23 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 	if len(in) == 0 {
 		in = []byte("{}")
 	}
-	about := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
+	members := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
 	if p.failed {
 		text := resultText(p)
-		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // before it ran
+		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // the call did not run
 		if unhooked {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
 		}
 		unhooked = unhooked && !isVoid(text)
-		about = append(about, member{"error", quote(text)})
+		members = append(members, member{"error", quote(text)})
 		_, refused := refusalOf(text)
-		refused = refused && (row.beforeRun || row.denied == "permission-rule") // the latter by the editor's dialog
+		refused = refused && (row.beforeRun || row.denied == "permission-rule") // an editor's dialog is such a rule
 		if row.denied != "" && !refused {
-			// A rule or a check stopped it, or the person interrupted it; the person's words about a refused call are
-			// in the text.
-			about = append(about, member{"is_interrupt", []byte("true")})
+			// A rule or a check stopped the call, or the person interrupted it.
+			members = append(members, member{"is_interrupt", []byte("true")})
 			unhooked = unhooked || row.denied == "user-rejected" && call.runs()
 		}
-		if s := r.addHookStep(t, row, "PostToolUseFailure", p.use, about...); s != nil {
+		if s := r.addHookStep(t, row, "PostToolUseFailure", p.use, members...); s != nil {
 			s.Unhooked = unhooked
 		}
 		return
@@ -180,10 +179,10 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 	case alone && len(row.result) > 0 && (name != `"ExitPlanMode"` || len(get(row.result, "plan")) > len("null")):
 		response = row.result
 	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, call.runs(), len(response) == 0:
-		response = quote(resultText(p)) // what the model was shown
+		response = quote(resultText(p)) // the text for the model
 	}
 	if response[0] == '"' && isShell(transcript.Unquote(call.name)) { // as in some rows and old clients
 		response = append(append([]byte(`{"stdout":`), response...), '}')
 	}
-	r.addHookStep(t, row, "PostToolUse", p.use, append(about, member{"tool_response", response})...)
+	r.addHookStep(t, row, "PostToolUse", p.use, append(members, member{"tool_response", response})...)
 }

@@ -16,44 +16,46 @@ import (
 	"journal/journal/redact"
 )
 
-// watcher finds what no hook reports, in a growing transcript (docs/CLIENTS.md §4). It uses the reader of imports,
-// without what hooks report, so both make the same ids.
+// watcher finds in a growing transcript the facts that no hook reports (docs/CLIENTS.md §4). It uses the reader of imports, so the
+// steps have the same ids.
 type watcher struct {
 	*reader
 	contextReader
 }
 
+// watch implements transcript.Format.Watch.
 func watch(string) transcript.Watcher {
 	w := &watcher{reader: newReader("", nil)}
 	w.Watching = true
 	return w
 }
 
+// Parse implements transcript.Watcher.
 func (w *watcher) Parse(b []byte) []transcript.Step {
-	// Most other rows are snapshots of files. Some rows of the client's own are only parents of others.
-	speaks := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`, `"microcompact_boundary"`, `"customTitle"`, `"aiTitle"`)
-	if !speaks && !transcript.Mentions(b, `"parentUuid"`) || !transcript.Closed(b) {
+	// Most other rows are snapshots of files. Some are only parents of others.
+	reports := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`, `"microcompact_boundary"`, `"customTitle"`, `"aiTitle"`)
+	if !reports && !transcript.Mentions(b, `"parentUuid"`) || !transcript.Closed(b) {
 		return nil
 	}
 	row := rowFields.read(b)
 	if row.sidechain && row.agent == "" || row.title == "" && w.Old(row.at) {
-		return nil // hooks name no such lane; or another session's row
+		return nil // hooks have no such lane, or the row is of another session
 	}
 	w.contextReader.dispatch(row)
-	if !speaks {
+	if !reports {
 		return nil
 	}
 	w.reader.dispatch(row)
-	return slices.DeleteFunc(w.Reported.Flush(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
+	return slices.DeleteFunc(w.Flush(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
 }
 
-// Restarted reports the commands that ran when the previous process was killed.
+// Restarted implements transcript.Watcher.
 func (w *watcher) Restarted() []transcript.Step {
-	w.cut(nil)
-	return w.Reported.Flush()
+	w.reportKilled(nil)
+	return w.Flush()
 }
 
-// isUnhooked reports whether no hook reports a step.
+// isUnhooked reports whether no hook reports the steps of a kind.
 func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:
@@ -69,8 +71,7 @@ func isUnhooked(h events.Hook) bool {
 // interrupt reports that the person stopped the model.
 func (r *reader) interrupt(t *thread, row row, text string) {
 	r.begin(t)
-	h := r.hook(events.TurnInterrupt, r.when(row))
-	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
+	h := r.hook(t, row, events.TurnInterrupt)
 	if strings.Contains(text, "for tool use") {
 		h.Reason = "tool"
 	}
@@ -80,19 +81,19 @@ func (r *reader) interrupt(t *thread, row row, text string) {
 	r.Add(h, row.uuid, "interrupted")
 }
 
-// shell handles a command that the person ran. Its output is in a row of its own.
+// shell handles a command that the person ran, or its output, which may be in a later row.
 func (r *reader) shell(t *thread, row row, text string) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<bash-") {
-		return // a person's words about such rows
-	}
-	if command := strings.TrimSpace(between(text, "bash-input")); command != "" {
-		r.typed = command
-	}
-	if r.typed == "" || !strings.Contains(text, "<bash-stdout>") && !strings.Contains(text, "<bash-stderr>") {
 		return
 	}
-	command := r.typed
-	r.typed = ""
+	if command := strings.TrimSpace(between(text, "bash-input")); command != "" {
+		r.shellCommand = command
+	}
+	if r.shellCommand == "" || !strings.Contains(text, "<bash-stdout>") && !strings.Contains(text, "<bash-stderr>") {
+		return
+	}
+	command := r.shellCommand
+	r.shellCommand = ""
 	input, _ := json.Marshal(map[string]string{"command": command}) // strings always encode
 	output, _ := json.Marshal(map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")})
 	r.begin(t)
@@ -103,6 +104,7 @@ func (r *reader) shell(t *thread, row row, text string) {
 	}
 }
 
+// between returns the content of an element, not trimmed; "" if it is missing.
 func between(text, name string) string {
 	_, rest, _ := strings.Cut(text, "<"+name+">")
 	value, _, _ := strings.Cut(rest, "</"+name+">")
@@ -117,8 +119,8 @@ func subagentPath(path, lane string) string {
 // taskBytes bounds the first row of a subagent's transcript.
 const taskBytes = 256 << 10
 
-// task reads a subagent's task from the first row of its own transcript. The hook of the call with the task comes only
-// after the subagent's answer.
+// task implements transcript.Format.Task: the first row of the subagent's transcript has the task. The hook of the call that started
+// the subagent comes only after the subagent's answer.
 func task(path, lane string) (transcript.Step, error) {
 	if !transcript.PlainID(lane) {
 		return transcript.Step{}, fs.ErrInvalid

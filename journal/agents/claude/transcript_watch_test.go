@@ -119,7 +119,7 @@ func TestWordsBesideANotice(t *testing.T) {
 `) {
 			w.Parse([]byte(row))
 		}
-		if words, _ := w.Said(); words.Text != want {
+		if words, _ := w.LastWords(); words.Text != want {
 			t.Errorf("after %s: %q", queued, words.Text)
 		}
 	}
@@ -147,7 +147,7 @@ func TestThought(t *testing.T) {
 		{`"user","uuid":"u2","message":{"content":"now the roof"}`, "", 0},
 	} {
 		w.Parse([]byte(`{"sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","type":` + step.row + `}`))
-		if words, _ := w.Said(); words.Thought != step.want || words.ThoughtCalls != step.calls {
+		if words, _ := w.LastWords(); words.Thought != step.want || words.ThoughtCalls != step.calls {
 			t.Errorf("after row %d: %q and %d calls, want %q and %d", i, words.Thought, words.ThoughtCalls, step.want, step.calls)
 		}
 	}
@@ -176,7 +176,7 @@ func TestResult(t *testing.T) {
 		} {
 			w.Parse([]byte(`{"sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","type":` + row + `}`))
 		}
-		words, _ := w.Said()
+		words, _ := w.LastWords()
 		if words.ResultOf != step.of || !strings.Contains(words.Result, step.want) || step.want == "" && words.Result != "" || words.Command != (step.name == "Bash") {
 			t.Errorf("%s: %q of %q", step.name, words.Result, words.ResultOf)
 		}

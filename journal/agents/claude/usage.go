@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"strconv"
 	"strings"
@@ -15,14 +16,14 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// transcriptTail bounds the end of a transcript that is searched. Rows have up to 63 KB (docs/CLIENTS.md §10); a few
-// follow the newest answer.
+// transcriptTail is the size of the end of a transcript that is searched, in bytes. Rows have up to 63 KB (docs/CLIENTS.md §10), and
+// only a few follow the newest answer.
 const transcriptTail = 512 << 10
 
-// usageOf returns the context usage of a headless session, which has no statusline: that of the main thread's newest
-// answer since the last compaction, from the end of the transcript (S1.3, docs/CLIENTS.md §10). It does not include the
-// window. It returns nil if unknown: at the start of a session, or if the file is unexpected. It never blocks: only
-// regular files are read.
+// usageOf returns the context usage, the model and the client's version of a headless session, which has no statusline: those of the
+// main thread's newest answer since the last compaction, at the end of the transcript (S1.3, docs/CLIENTS.md §10). The usage has no
+// window. It is nil if unknown, as at the start of a session, and for a session with a statusline. It never blocks: only regular
+// files are read.
 func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
 	switch entry := env.Getenv(frame.ClaudeEntry); entry {
 	case "", "cli": // the interactive client has a statusline
@@ -49,7 +50,7 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 	return nil, "", ""
 }
 
-// rowUsage reads an answer of the main thread.
+// rowUsage returns the usage, the model and the client's version in an answer of the main thread, nil for other rows.
 func rowUsage(b []byte) (u *events.Usage, model, client string) {
 	row, m, ok := answerOf(b)
 	if !ok || row.sidechain {
@@ -61,7 +62,7 @@ func rowUsage(b []byte) (u *events.Usage, model, client string) {
 // maxVersion bounds a version in bytes.
 const maxVersion = 32
 
-// Version returns the client's version from one of its files, empty if it is none.
+// Version returns s if it may be a version of the client, else "".
 func Version(s string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	if s == "" || len(s) > maxVersion || s[0] < '0' || '9' < s[0] || strings.Trim(s, "0123456789.+-"+letters) != "" {
@@ -70,8 +71,8 @@ func Version(s string) string {
 	return s
 }
 
-// readUsage reads the input of the client's statusline (docs/CLIENTS.md §9). Before the first answer of a session the
-// percentage is null: there is no sample. Right after a compaction it is zero: that is a sample.
+// readUsage implements agents.Dialect.Usage (docs/CLIENTS.md §9). Before the first answer of a session the percentage is null: the
+// report has no sample. After a compaction it is zero, which is a sample.
 func readUsage(r io.Reader, env agents.Env) agents.Report {
 	p, err := payload.Read(r, payload.Limits{})
 	p = p.Clean(redact.TextAt)
@@ -95,18 +96,18 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 		u := events.Usage{Percent: int(max(percent, 0))}
 		u.Tokens, _ = context.Get("total_input_tokens").Int()
 		u.Window, _ = context.Get("context_window_size").Int()
-		disproved := u.Percent > 100
-		if disproved {
+		impossible := u.Percent > 100 // the window is wrong
+		if impossible {
 			u.Percent, u.Window = 0, 0
 		}
-		if !disproved || u.Tokens > 0 {
+		if !impossible || u.Tokens > 0 {
 			h.Usage = &u
 		}
 	}
 	return agents.Report{Hook: h, Key: agents.PayloadKey(Name, h.Native, p)}
 }
 
-// answerOf reads a row. ok is false unless it is an answer that reports its usage.
+// answerOf returns a row and its message. ok is false unless the row is an answer that has its usage.
 func answerOf(b []byte) (answer row, m message, ok bool) {
 	if !bytes.Contains(b, []byte(`"usage"`)) || !transcript.Closed(b) {
 		return row{}, message{}, false
@@ -116,7 +117,7 @@ func answerOf(b []byte) (answer row, m message, ok bool) {
 	return answer, m, answer.kind == "assistant" && m.counted
 }
 
-// requests reads what the answers of a transcript used. One answer has several rows; the last has its whole output.
+// requests implements transcript.Format.Requests. One answer has several rows; the last has the tokens of the whole output.
 func requests() func([]byte) []transcript.Request {
 	turns := map[string]string{} // by lane
 	return func(b []byte) []transcript.Request {
@@ -138,28 +139,27 @@ func requests() func([]byte) []transcript.Request {
 	}
 }
 
-// requestsIn returns the requests that a row of an answer reports: its own, and those of other models, such as an advisor's,
-// which the sum does not include. With some gateways every answer has the same message id.
+// requestsIn returns the requests that a row of an answer reports: that of the answer, and those to other models, such as an advisor,
+// which the answer's usage does not include. With some gateways every answer has the same message id, so a request's id is part of
+// Request.ID.
 func requestsIn(row row, m message, turn string) []transcript.Request {
 	id := row.uuid
 	if m.id != "" {
 		id = m.id + " " + row.request
 	}
-	copied := id + " " + strconv.FormatInt(row.at.UnixNano(), 10)
+	copyID := id + " " + strconv.FormatInt(row.at.UnixNano(), 10)
 	if row.request == "" {
 		id += " " + turn
 	}
-	main := transcript.Request{ID: id, Copy: copied, Lane: row.agent, Turn: turn, At: row.at, Model: m.model, Tokens: m.used.tokens()}
+	main := transcript.Request{ID: id, Copy: copyID, Lane: row.agent, Turn: turn, At: row.at, Model: m.model, Tokens: m.used.tokens()}
 	all := []transcript.Request{main}
-	for i, it := range m.used.iterations {
-		if it.kind == "message" || it.kind == "" {
+	for i, iteration := range m.used.iterations {
+		if iteration.kind == "message" || iteration.kind == "" {
 			continue
 		}
 		other := main
-		other.ID, other.Copy, other.Tokens = id+" "+strconv.Itoa(i), copied+" "+strconv.Itoa(i), it.tokens()
-		if it.model != "" {
-			other.Model = it.model
-		}
+		other.ID, other.Copy, other.Tokens = id+" "+strconv.Itoa(i), copyID+" "+strconv.Itoa(i), iteration.tokens()
+		other.Model = cmp.Or(iteration.model, m.model)
 		all = append(all, other)
 	}
 	return all

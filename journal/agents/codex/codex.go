@@ -1,4 +1,4 @@
-// Package codex knows Codex CLI as of client 0.171.0 (docs/CLIENTS.md §12): its hooks in codex.go, its transcripts
+// Package codex supports Codex CLI as of client 0.171.0 (docs/CLIENTS.md §12): its hooks in codex.go and tools.go, its transcripts
 // (rollouts) in transcript_*.go, its installation in install.go.
 package codex
 
@@ -13,8 +13,8 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "codex"
 
-// Dialect is declared for look-ups by name. The client sets no variables of its own, and passes on its provider's key:
-// nothing of the environment is ever recorded.
+// Dialect is the dialect of Codex' hooks. The client sets no variables of its own. The environment of a hook has the provider's key,
+// so nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "codex resume",
@@ -36,11 +36,11 @@ var Dialect = agents.Declare(agents.Dialect{
 	Outputs: []string{"tool_response"},
 	Meaning: meaning,
 	Around:  surroundings,
-	Owed:    owed,
+	Answers: answers,
 	Answer:  answer,
 })
 
-// kinds maps the client's events to their meaning. All others have no meaning yet and are kept as received.
+// kinds maps the client's events to their meaning.
 var kinds = map[string]events.HookKind{
 	"SessionStart":     events.SessionStart,
 	"SessionEnd":       events.SessionEnd,
@@ -55,8 +55,7 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":     events.SubagentEnd,
 }
 
-// meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the tool
-// members that go into the rest.
+// meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -82,23 +81,23 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// The start after a compaction gets the recovery text. A subagent has no such start: its next ended tool call gets the
-// text.
-var owed = []agents.Owed{
-	{At: events.ContextRestart, Answer: wire.RecoveryText},
-	{At: events.SessionStart, Answer: wire.StartText},
-	{At: events.PromptSubmit, Answer: wire.DueText, If: agents.OnMain},
-	{At: events.ToolEnd, Answer: wire.DueAtWork},
-	{At: events.TurnEnd, Answer: wire.StopAdvice},
+// answers implements agents.Dialect.Answers. The SessionStart after a compaction gets the recovery text. A subagent has no such hook:
+// its next tool call gets the text.
+var answers = []agents.AnswerRule{
+	{At: events.ContextRestart, Kind: wire.RecoveryText},
+	{At: events.SessionStart, Kind: wire.StartText},
+	{At: events.PromptSubmit, Kind: wire.DueText, If: agents.OnMain},
+	{At: events.ToolEnd, Kind: wire.DueAtWork},
+	{At: events.TurnEnd, Kind: wire.StopAdvice},
 }
 
-// surroundings removes from the payload what other events already have about where the hook ran.
+// surroundings implements agents.Dialect.Around, and finds out whether a program started the session.
 func surroundings(h *events.Hook, p *agents.Payload) {
 	if h.Kind == events.SessionStart && h.Lane == "" && !p.Env.Past {
-		meta, _ := metaOf(p.Env.Path(h.Transcript)) // without one nothing is known
+		meta, _ := metaOf(p.Env.Path(h.Transcript)) // empty without a transcript
 		h.Headless = meta.headless()
 	}
-	// A session's transcript is always the same file; its starts name it. A subagent has its own.
+	// The event of the session's start has the transcript, which is always the same file. A subagent has its own.
 	if h.Kind != events.ContextRestart && h.Lane == "" {
 		p.Text("transcript_path")
 	}
@@ -109,13 +108,13 @@ func surroundings(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// textEvents are the events whose additionalContext the model reads. The client checks a hook's output against the
-// event's schema: for other events the member is an error, and SessionEnd has no output at all.
+// textEvents are the events whose additionalContext the model reads. For other events the client rejects the member.
 var textEvents = []string{"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
 
+// answer implements agents.Dialect.Answer. The client accepts no output at SessionEnd, and none at events without a meaning here.
 func answer(h events.Hook, to, text string) []byte {
 	if h.Kind == events.SessionEnd || to == wire.ToPerson && h.Kind == events.Other {
 		return nil
 	}
-	return agents.Speak(h, to, text, textEvents)
+	return agents.HookAnswer(h, to, text, textEvents)
 }

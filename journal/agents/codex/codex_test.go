@@ -147,8 +147,8 @@ func TestSubagents(t *testing.T) {
 	if h := read(of(t, "UserPromptSubmit", with("prompt", "count files"))).Hook; !h.Machine || h.Lane != "child" || h.Session != "s-1" {
 		t.Errorf("the task of a subagent: %+v", h)
 	}
-	if rep := read(of(t, "UserPromptSubmit", with("prompt", "x"))); rep.Owed != "" {
-		t.Errorf("owed %s", rep.Owed)
+	if rep := read(of(t, "UserPromptSubmit", with("prompt", "x"))); rep.AnswerKind != "" {
+		t.Errorf("owed %s", rep.AnswerKind)
 	}
 	if h := read(of(t, "PostCompact", in)).Hook; h.Kind != events.CompactEnd || h.Lane != "child" {
 		t.Errorf("the compaction of a subagent: %+v", h)
@@ -156,8 +156,8 @@ func TestSubagents(t *testing.T) {
 	rep := read(of(t, "PostToolUse", map[string]any{
 		"agent_id": "child", "tool_name": "Bash", "tool_use_id": "u", "tool_input": map[string]any{"command": "ls"}, "tool_response": "",
 	}))
-	if rep.Owed != wire.DueAtWork || rep.Wait != 0 {
-		t.Errorf("a tool of a subagent is owed %q in %v", rep.Owed, rep.Wait)
+	if rep.AnswerKind != wire.DueAtWork || rep.Wait != 0 {
+		t.Errorf("a tool of a subagent is owed %q in %v", rep.AnswerKind, rep.Wait)
 	}
 }
 

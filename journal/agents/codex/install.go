@@ -8,12 +8,12 @@ var _ = install.Declare(install.Agent{
 	Settings: &install.Settings{
 		File:     "hooks.json",
 		Timeout:  10,                                              // seconds
-		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // the client cuts more, and warns about it
+		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // the client lowers greater values, and warns about them
 		Events:   eventsFor,
 	},
 })
 
-// byDefault lists the events with a meaning; onRequest those that are only kept.
+// byDefault lists the events that are installed, onRequest those that Options.All adds.
 var (
 	byDefault = []string{
 		"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "SessionEnd",
@@ -21,13 +21,9 @@ var (
 	onRequest = []string{"PreToolUse", "PermissionRequest"}
 )
 
-// eventsFor implements install.Settings. The client checks the file against its version's schema; versions before 0.169
-// are unknown.
-func eventsFor(_ string, all bool) (events, notes []string) {
-	events = byDefault
-	if all {
-		events = append(events[:len(events):len(events)], onRequest...)
-	}
+// eventsFor implements install.Settings.Events. The events are those that clients since 0.169 know.
+func eventsFor(version string, all bool) (events, notes []string) {
+	events, _ = install.Events(byDefault, onRequest...)(version, all)
 	return events, []string{
 		"Codex skips hooks that nobody has confirmed, without a word: start codex once, and confirm them (or run /hooks there). " +
 			"Whenever the entries change it asks again.",

@@ -13,13 +13,13 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. The
-// client reports no exit code, and nothing at all about a call that was denied or could not start.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. Hooks of this
+// client report no exit code of a command, and nothing about a call that was denied or could not start.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
-	if h.Kind == events.ToolStart { // its event has name and id
+	if h.Kind == events.ToolStart { // the event of a start has only name and id
 		p.Text("tool_name")
 		return nil
 	}
@@ -28,7 +28,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "Bash":
 		if agents.IsJournalCommand(in.From.Get("command")) {
-			break // it reported something to the journal
+			break
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
 		t.Output, answered = response, true
@@ -66,7 +66,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Action, t.Task, t.Lane, t.Background = events.RunAgent, in.Text("message"), result.Agent, result.Agent
 		}
 	}
-	if t.Action != events.RunAgent { // its event has no name of the tool
+	if t.Action != events.RunAgent { // the event of a subagent lacks the tool's name
 		p.Text("tool_name")
 	}
 	p.Drop("tool_input", "tool_response")
@@ -77,15 +77,15 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return members
 }
 
-// proposedPlan is the tag around a plan in the agent's words, and stands for the call that approved it: the client has
-// none.
+// proposedPlan is the tag around a plan in the agent's words. It is also the name of the tool in a step of an approved plan, because
+// the client has no such tool.
 const proposedPlan = "proposed_plan"
 
-// noteMark begins what the person wrote to a question, among the chosen answers.
+// noteMark is the beginning of a text that the person wrote, in the list of chosen answers.
 const noteMark = "user_note: "
 
-// answersOf reads what the person chose or wrote: the response names the answers by the questions' ids. It reports
-// whether the event has all of the response.
+// answersOf reads the person's answers from a response that has them by the ids of the questions. It reports whether the event has
+// everything of the response.
 func answersOf(t *events.ToolCall, questions, response payload.Value) bool {
 	b := response.JSON()
 	if s := response.Str(); s != "" {
@@ -118,7 +118,8 @@ func answersOf(t *events.ToolCall, questions, response payload.Value) bool {
 	return len(t.Answers) > 0 && len(t.Answers) == len(all.Answers)
 }
 
-// patched reads the client's report of a patch: "Exit code: 0", lines about the run, "Output:", and the output.
+// patched parses the client's report of a patch: "Exit code: 0", lines about the run, "Output:", and the output. ok is false if the
+// response is not such a report.
 func patched(response string) (exit int, output string, ok bool) {
 	rest, ok := strings.CutPrefix(response, "Exit code: ")
 	if !ok {
@@ -130,16 +131,16 @@ func patched(response string) (exit int, output string, ok bool) {
 	return exit, output, err == nil
 }
 
-// The lines of a patch that name a file.
+// Beginnings of the lines of a patch that name a file.
 const (
 	adds, updates, deletes, moves = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
 )
 
-// pathsOf lists the files that a patch leaves changed, in order, below cwd, and the action on them: a write if all are
-// new, else an edit. Deleted files are not listed.
+// pathsOf lists the files that a patch adds or changes, in order. cwd is the directory of relative paths. The action is a write if the
+// patch only adds files, else an edit; OtherTool without such files.
 func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 	action = events.WriteFile
-	put := func(path string) {
+	add := func(path string) {
 		if path = below(cwd, path); !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
@@ -147,13 +148,13 @@ func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
 		if path, ok := strings.CutPrefix(line, adds); ok {
-			put(path)
+			add(path)
 		} else if path, ok := strings.CutPrefix(line, updates); ok {
 			action = events.EditFile
-			put(path)
+			add(path)
 		} else if path, ok := strings.CutPrefix(line, moves); ok && len(paths) > 0 {
 			paths = paths[:len(paths)-1]
-			put(path)
+			add(path)
 		} else if strings.HasPrefix(line, deletes) {
 			action = events.EditFile
 		}
@@ -164,12 +165,13 @@ func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 	return action, paths
 }
 
+// below returns a path of a patch, below cwd if it is relative.
 func below(cwd, path string) string { return agents.Below(cwd, strings.TrimSpace(path)) }
 
-// replaced lists what a patch replaced in updated files, one entry per hunk.
+// replaced lists the texts that a patch replaced in updated files, one entry per hunk. cwd is the directory of relative paths.
 func replaced(patch, cwd string) (all []events.Replaced) {
 	var r events.Replaced
-	take := func() {
+	endHunk := func() {
 		if r.Old != r.New {
 			all = append(all, r)
 		}
@@ -178,14 +180,14 @@ func replaced(patch, cwd string) (all []events.Replaced) {
 	for line := range strings.Lines(patch) {
 		switch {
 		case strings.HasPrefix(line, "*** "):
-			take()
+			endHunk()
 			r.Path = ""
 			if path, ok := strings.CutPrefix(line, updates); ok {
 				r.Path = below(cwd, path)
 			}
 		case r.Path == "":
 		case strings.HasPrefix(line, "@@"):
-			take()
+			endHunk()
 		case strings.HasPrefix(line, "-"):
 			r.Old += line[1:]
 		case strings.HasPrefix(line, "+"):
@@ -195,6 +197,6 @@ func replaced(patch, cwd string) (all []events.Replaced) {
 			r.New += strings.TrimPrefix(line, " ")
 		}
 	}
-	take()
+	endHunk()
 	return all
 }

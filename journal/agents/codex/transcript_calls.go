@@ -14,24 +14,24 @@ import (
 	"journal/journal/redact"
 )
 
-// call is a tool call as its hook would name it.
+// call is a tool call. tool, use and input are the members of its hook's payload.
 type call struct {
 	tool, use  string
 	input      any
-	command    string // of a shell command
-	declined   bool   // the client reports that the person refused it
+	command    string // "" if it is not a command
+	declined   bool   // the person refused it, as the client reports
 	background bool   // it continues while the model works
 	unhooked   bool   // no hook reports its end
 	person     bool   // the person ran it
-	fault      string // its error, of an item
-	id         string // of its row
+	fault      string // its error in an item, "" if it did not fail
+	row        string // id of its row
 	at         time.Time
 }
 
-// shell is the hooks' name for every tool that runs a command.
+// shell is the name, in hooks, of every tool that runs a command.
 const shell = "Bash"
 
-// response handles a row of the conversation.
+// response handles a response_item row.
 func (r *reader) response(row row) {
 	switch p := row.Payload; p.Type {
 	case "message":
@@ -39,7 +39,7 @@ func (r *reader) response(row row) {
 	case "function_call", "custom_tool_call", "local_shell_call":
 		if c, ok := callOf(p); ok {
 			r.Words.Called(c.tool)
-			c.id, c.at = row.id, r.At
+			c.row, c.at = row.id, r.At
 			r.calls.Put(c.use, c)
 			r.known.Put(c.use, true)
 		}
@@ -53,7 +53,7 @@ func (r *reader) response(row row) {
 	}
 }
 
-// callOf reads a call. Input to a running command is none.
+// callOf returns the call of a row. It returns false for input to a running command, and for a call without an id or a command.
 func callOf(p item) (c call, ok bool) {
 	if p.Type == "local_shell_call" {
 		var action struct {
@@ -77,7 +77,7 @@ func callOf(p item) (c call, ok bool) {
 	case "write_stdin":
 		return c, false
 	case "spawn_agent":
-		c.tool = p.Name // the hook names other tools with their namespace
+		c.tool = p.Name // in hooks, the names of other tools have their namespace
 	case "exec_command", "shell", "shell_command":
 		c.tool, c.command = shell, in.Cmd
 		if c.command == "" {
@@ -93,17 +93,17 @@ func callOf(p item) (c call, ok bool) {
 	return c, c.use != ""
 }
 
-// commandOf reads a command given as a text or as a list of words.
+// commandOf returns a command, which is a string or a list of words in JSON. It is "" for any other value.
 func commandOf(b json.RawMessage) (command string) {
 	var words []string
 	if json.Unmarshal(b, &words) == nil {
 		return commandLine(words)
 	}
-	_ = json.Unmarshal(b, &command) // empty otherwise
+	_ = json.Unmarshal(b, &command) // stays empty
 	return command
 }
 
-// commandLine returns the command that a shell was called with, or else the words.
+// commandLine returns the command in words such as bash -lc COMMAND, or else the joined words.
 func commandLine(words []string) string {
 	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
@@ -111,7 +111,7 @@ func commandLine(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// decline records that a call was refused.
+// decline records that the person refused a call.
 func (r *reader) decline(use string) {
 	if c, ok := r.calls.Take(use); ok {
 		c.declined = true
@@ -119,14 +119,14 @@ func (r *reader) decline(use string) {
 	}
 }
 
-// executed handles the end of a command, with its exit code.
+// executed handles the item of a command.
 func (r *reader) executed(row row, it completed) {
 	if c, ok := r.calls.Take(it.ID); ok {
 		r.ended(row, c, it)
 		return
 	}
 	person := it.Source == "user_shell"
-	if it.Source == "unified_exec_interaction" || !person && !r.own(it, shell) {
+	if it.Source == "unified_exec_interaction" || !person && !r.isNewCall(it, shell) {
 		return
 	}
 	command := commandOf(it.Command)
@@ -139,8 +139,8 @@ func (r *reader) executed(row row, it completed) {
 	}
 }
 
-// ended reports how a command ended. Its hook had no exit code; while watching, only exit codes of failures are
-// reported, and commands that no hook reports. It returns nil if the step is not reported.
+// ended reports the end of a command, whose hook has no exit code. A watcher reports only the exit codes of failures, and commands
+// that no hook reports. The result is nil if nothing is reported.
 func (r *reader) ended(row row, c call, it completed) *transcript.Step {
 	what := "PostToolUse"
 	if c.person {
@@ -159,12 +159,12 @@ func (r *reader) ended(row row, c call, it completed) *transcript.Step {
 	if c.unhooked {
 		return s
 	}
-	late := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
+	hasExit := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
 	exit := exitOf(*s)
 	switch {
-	case late && r.Watching:
+	case hasExit && r.Watching:
 		*s = exit
-	case late:
+	case hasExit:
 		s.Late = &exit
 	case r.Watching:
 		r.Pending = r.Pending[:len(r.Pending)-1]
@@ -173,21 +173,21 @@ func (r *reader) ended(row row, c call, it completed) *transcript.Step {
 	return s
 }
 
-// exitOf returns a step with what the hook of a command's end lacks.
+// exitOf returns a step with the exit code of a command, which completes the step s of its hook.
 func exitOf(s transcript.Step) transcript.Step {
 	s.What, s.After, s.Report.Key, s.Sure = "exit", s.Report.Key, "", false
 	s.Report.Hook.Kind, s.Report.Hook.Rest = events.CommandExit, nil
 	return s
 }
 
-// setExit sets the exit code of a call's command. A negative code means a killed process.
+// setExit sets the exit code of a command. It is negative for a killed process.
 func setExit(t *events.ToolCall, exit int, output string) {
 	t.Mark = ""
 	switch {
 	case exit < 0:
 		t.Failed, t.Void = true, true
 	case exit > 0:
-		agents.Failed(t, exit)
+		agents.SetExit(t, exit)
 	case t.Action == events.RunCommand:
 		var s failure.Scanner
 		_, _ = s.Write([]byte(output)) // never fails
@@ -195,8 +195,9 @@ func setExit(t *events.ToolCall, exit int, output string) {
 	}
 }
 
-// cut reports the commands without an end although another turn or process began: the client was killed while they ran.
-func (r *reader) cut() {
+// reportKilled reports commands without an end as failed, when another turn or process has begun: the client was killed while they
+// ran.
+func (r *reader) reportKilled() {
 	now := r.At
 	for _, c := range r.calls.Rest() {
 		if c.background || c.tool != shell {
@@ -204,14 +205,14 @@ func (r *reader) cut() {
 			continue
 		}
 		r.At = c.at
-		if s := r.result(row{id: c.id}, c, "PostToolUse", ""); s != nil {
+		if s := r.result(row{id: c.row}, c, "PostToolUse", ""); s != nil {
 			s.Sure, s.Report.Hook.Tool.Failed, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while it ran"
 		}
 	}
 	r.At = now
 }
 
-// answered handles the result of a call, as the model was shown it.
+// answered handles the result of a call in the conversation.
 func (r *reader) answered(row row, c call) {
 	text := row.Payload.Output.Text
 	failed := false
@@ -221,7 +222,7 @@ func (r *reader) answered(row row, c call) {
 		switch state {
 		case running:
 			c.background = true
-			r.calls.Put(c.use, c) // another row reports its end
+			r.calls.Put(c.use, c) // an item will report its end
 			return
 		case over:
 			r.ended(row, c, completed{Output: output, Exit: &exit})
@@ -240,13 +241,13 @@ func (r *reader) answered(row row, c call) {
 	}
 	t := s.Report.Hook.Tool
 	if failed {
-		s.Sure = false // hooks report nothing of it
+		s.Sure = false // no hook reports it
 		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.CleanOutput(text)), "", ""
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true
 		case c.tool != shell && strings.HasSuffix(text, "aborted by user"):
-			// The client has one text for a command refused in its dialog and for one that ran: report its text.
+			// The person refused the call in a dialog, or stopped it while it ran: the client has the same text for both.
 			t.Void = true
 		}
 	}
@@ -261,17 +262,16 @@ func (r *reader) result(row row, c call, what, output string) *transcript.Step {
 	return r.addStep(row, what, "PostToolUse", payloadMembers{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
 }
 
-// state is the state of a command, according to the text about it.
+// state is the state of a command in the text about it.
 type state uint8
 
 const (
 	unstarted state = iota // it did not run
 	running
-	over
+	over // it has ended
 )
 
-// outputOf reads what the model is shown about a command: lines about the run, "Output:", and the output; clients of
-// 2025 wrote JSON.
+// outputOf parses the text about a command for the model: lines about the run, "Output:", and the output. Clients of 2025 wrote JSON.
 func outputOf(text string) (exit int, output string, s state) {
 	var old struct {
 		Output   string `json:"output"`

@@ -13,36 +13,36 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// copies drops the rows of a rollout that are another's: forks, and subagents that know their parent's conversation, begin
-// with a copy of it, often with new times. Rows with the parent's payloads, in the parent's order, are the parent's. Without
-// the parent's rollout, times decide. It is not safe for concurrent use.
+// copies removes the copied rows at the beginning of a rollout. Rollouts of forks, and of subagents that know their parent's
+// conversation, begin with copies of the parent's rows, often with new times. Rows with the parent's payloads, in the parent's
+// order, are copies. Without the parent's rollout, the times of the rows decide. It is not safe for concurrent use.
 type copies struct {
-	path      string   // of the rollout
-	begun     bool     // the first row was read
+	path      string   // the rollout
+	begun     bool     // the row that names the parent was read
 	firstTorn bool     // the first row was torn
-	ended     bool     // the rest is the rollout's own
-	parent    []uint64 // digests of the parent's payloads that are still to come
-	// watching is set if an answer may wait for a row. A large parent is then read in the background, and reading receives its
-	// digests; otherwise reading is nil.
+	ended     bool     // the copied rows have ended
+	parent    []uint64 // digests of the parent's payloads after the newest copied row
+	// watching is set if an agent may wait while a row is read. The digests of a large parent are then computed in the background,
+	// and sent to reading. Otherwise reading is nil.
 	watching     bool
 	reading      chan []uint64
-	waitingBytes int       // of rows that wait for the parent's
-	began        time.Time // when the rollout began
-	otherSession bool      // a session_meta of another session came
-	previous     time.Time // the time of the row before
-	turnEnded    bool      // the end of a turn was copied
-	held         [][]byte  // rows after the last that was certainly copied
+	waitingBytes int       // bytes of the rows that wait for reading
+	began        time.Time // time of the rollout's first row
+	otherSession bool      // a session_meta of another session was read
+	previous     time.Time // time of the row before
+	turnEnded    bool      // the copies include the end of a turn
+	held         [][]byte  // rows after the newest copied one: copied or not
 }
 
 const (
-	maxHeld     = 1024                   // rows
-	parentBytes = 1 << 20                // bytes of a parent that are read before an answer: 3 ms
-	maxWaiting  = 32 << 20               // bytes
-	burst       = 100 * time.Millisecond // between the rows of a copy, at most
+	maxHeld     = 1024                   // rows in held without reading
+	parentBytes = 1 << 20                // bytes of a parent that are read at once, which takes 3 ms
+	maxWaiting  = 32 << 20               // bytes of held with reading
+	burst       = 100 * time.Millisecond // the longest time between two rows of a copy
 )
 
-// take adds the next row, and returns the rows that are known to be the rollout's own.
-func (c *copies) take(b []byte) (own [][]byte) {
+// add adds the next row, and returns the rows that are certainly not copies.
+func (c *copies) add(b []byte) (own [][]byte) {
 	if c.ended {
 		return [][]byte{b}
 	}
@@ -60,8 +60,7 @@ func (c *copies) take(b []byte) (own [][]byte) {
 	return c.byTime(b, row)
 }
 
-// first handles the rows up to the one that names the parent. After a torn first row, a session_meta of another session counts
-// as copied.
+// first handles the rows up to the one that names the parent. After a torn first row, the session_meta of another session is a copy.
 func (c *copies) first(b []byte, r row) [][]byte {
 	thread := threadIn(c.path)
 	switch {
@@ -81,7 +80,7 @@ func (c *copies) first(b []byte, r row) [][]byte {
 	return [][]byte{b}
 }
 
-// begin reads the row that names the parent.
+// begin handles the row that names the parent.
 func (c *copies) begin(row row) {
 	c.begun, c.began = true, row.at
 	parent := cmp.Or(row.Payload.Forked, row.Payload.parentThread())
@@ -101,7 +100,7 @@ func (c *copies) begin(row row) {
 	c.parent = payloads(path)
 }
 
-// wait holds rows until the parent's are read. If the held ones exceed maxWaiting bytes, times decide.
+// wait holds rows until the parent's digests are there. If the held rows exceed maxWaiting bytes, times decide.
 func (c *copies) wait(b []byte) (own [][]byte) {
 	c.held, c.waitingBytes = append(c.held, bytes.Clone(b)), c.waitingBytes+len(b)
 	select {
@@ -114,12 +113,12 @@ func (c *copies) wait(b []byte) (own [][]byte) {
 	held := c.held
 	c.held, c.reading = nil, nil
 	for _, row := range held {
-		own = append(own, c.take(row)...)
+		own = append(own, c.add(row)...)
 	}
 	return own
 }
 
-// hold keeps a row that may be the parent's or the rollout's own. If there are too many, it takes the copy for ended.
+// hold keeps a row that may be a copy or not. If there are more than maxHeld, none of them is.
 func (c *copies) hold(b []byte) [][]byte {
 	c.held = append(c.held, bytes.Clone(b))
 	if len(c.held) > maxHeld {
@@ -128,13 +127,13 @@ func (c *copies) hold(b []byte) [][]byte {
 	return nil
 }
 
-// end ends the copy: what is held is the rollout's own.
+// end ends the copied rows. The held rows are not copies.
 func (c *copies) end() (own [][]byte) {
 	own, c.held, c.ended, c.parent = c.held, nil, true, nil
 	return own
 }
 
-// match compares a row with the parent's. A copy lacks some rows, and has some of the client's in other words.
+// match compares a row with the parent's rows. The copies lack some of them, and differ in some rows that the client writes itself.
 func (c *copies) match(b []byte, row row) [][]byte {
 	digest := payloadDigest(b)
 	for i, d := range c.parent {
@@ -149,7 +148,7 @@ func (c *copies) match(b []byte, row row) [][]byte {
 	return c.end()
 }
 
-// isConversation reports whether a row belongs to the conversation. If such a row is not the parent's, the copy has ended.
+// isConversation reports whether a row belongs to the conversation. Such a row is a copy only if the parent has it.
 func isConversation(row row) bool {
 	switch row.Payload.Type {
 	case "task_started", "user_message", "agent_message", "item_completed", "task_complete":
@@ -158,8 +157,8 @@ func isConversation(row row) bool {
 	return row.Type == "response_item" || row.Type == "compacted"
 }
 
-// byTime takes rows from before the rollout's begin for copied, and rows that were written at once behind another
-// session's session_meta, up to the end of a turn.
+// byTime decides by time. Rows from before the rollout's begin are copies, and so are rows that follow the session_meta of another
+// session at intervals of at most burst, up to the last end of a turn.
 func (c *copies) byTime(b []byte, row row) [][]byte {
 	if row.at.Before(c.began) {
 		c.previous = row.at
@@ -183,7 +182,7 @@ func (c *copies) byTime(b []byte, row row) [][]byte {
 	return c.hold(b)
 }
 
-// lastTurn returns where the newest turn begins in what is held.
+// lastTurn returns the index in held at which the newest turn begins, 0 if none begins there.
 func (c *copies) lastTurn() int {
 	for i := len(c.held) - 1; i >= 0; i-- {
 		if row, err := parse(c.held[i]); err == nil && row.Payload.Type == "task_started" {
@@ -193,17 +192,20 @@ func (c *copies) lastTurn() int {
 	return 0
 }
 
-// payloads returns the digests of the payloads of a rollout's rows; nil if it cannot be read.
+// payloads returns the digests of the payloads of a rollout's rows, nil if it cannot be read.
 func payloads(path string) []uint64 {
 	digests := []uint64{}
-	err := transcript.EachRow(path, rowLimits, func(b []byte) { digests = append(digests, payloadDigest(b)) })
+	err := transcript.EachRow(path, rowLimits, func(b []byte) bool {
+		digests = append(digests, payloadDigest(b))
+		return true
+	})
 	if err != nil {
 		return nil
 	}
 	return digests
 }
 
-// payloadDigest returns the digest of a row without its time.
+// payloadDigest returns the digest of a row's type and payload.
 func payloadDigest(b []byte) uint64 {
 	h := fnv.New64a()
 	for name, value := range transcript.Members(b) {
@@ -214,21 +216,21 @@ func payloadDigest(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// ownRows are the rows of a rollout without copied ones.
-type ownRows struct {
+// uncopied reads the rows of a rollout without copied ones.
+type uncopied struct {
+	io.Closer
 	rows    *transcript.Rows
-	from    io.Closer
 	copies  copies
-	pending []byte
+	pending []byte // rows that were not returned yet
 }
 
-// own implements transcript.Format.Own.
-func own(path string, rows io.ReadCloser) io.ReadCloser {
-	return &ownRows{rows: transcript.NewRows(rows, rowLimits, nil), from: rows, copies: copies{path: path}}
+// ownRows implements transcript.Format.OwnRows.
+func ownRows(path string, rows io.ReadCloser) io.ReadCloser {
+	return &uncopied{Closer: rows, rows: transcript.NewRows(rows, rowLimits, nil), copies: copies{path: path}}
 }
 
 // Read implements io.Reader.
-func (o *ownRows) Read(b []byte) (int, error) {
+func (o *uncopied) Read(b []byte) (int, error) {
 	for len(o.pending) == 0 {
 		row, err := o.rows.Next()
 		kept := [][]byte{}
@@ -238,7 +240,7 @@ func (o *ownRows) Read(b []byte) (int, error) {
 		case err != nil:
 			return 0, err
 		case len(row) > 0:
-			kept = o.copies.take(row)
+			kept = o.copies.add(row)
 		}
 		for _, row := range kept {
 			o.pending = append(append(o.pending, row...), '\n')
@@ -252,13 +254,10 @@ func (o *ownRows) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close implements io.Closer.
-func (o *ownRows) Close() error { return o.from.Close() }
-
-// archived is the folder, beside that of the rollouts, to which the client moves those that the person archived.
+// archived is the name of the folder with the rollouts of sessions that the person archived.
 const archived = "archived_sessions"
 
-// clientHome returns the folder of the client that a rollout is in. It reports false for a rollout elsewhere.
+// clientHome returns the client's folder that has a rollout, and false for a rollout elsewhere.
 func clientHome(path string) (home string, ok bool) {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if base := filepath.Base(dir); base == "sessions" || base == archived {
@@ -276,39 +275,38 @@ func around(path string) []string {
 	return []string{filepath.Dir(path)}
 }
 
-// rolloutOf returns the rollout of a thread, as seen from another one: plain or compressed, of another day, or archived.
-// It is empty if there is none.
+// rolloutOf returns the rollout of a thread beside another rollout at path. It may be compressed, archived or of another day. It is ""
+// if there is none.
 func rolloutOf(path, thread string) string {
 	if !transcript.PlainID(thread) {
 		return ""
 	}
-	for _, row := range stored(path, "rollout-*-"+thread+".jsonl*") {
-		if strings.TrimSuffix(row, transcript.Compressed) != strings.TrimSuffix(path, transcript.Compressed) {
-			return row
+	for _, other := range stored(path, "rollout-*-"+thread+".jsonl*") {
+		if strings.TrimSuffix(other, transcript.Compressed) != strings.TrimSuffix(path, transcript.Compressed) {
+			return other
 		}
 	}
 	return ""
 }
 
-// movedTo returns where the client has put a rollout since: compressed, or among the archived ones. It is empty if there is
-// none.
+// movedTo returns the new path of a rollout that the client has compressed or archived, "" if there is none.
 func movedTo(path string) string {
-	for _, row := range stored(path, filepath.Base(path)+"*") {
-		if row != path {
-			return row
+	for _, other := range stored(path, filepath.Base(path)+"*") {
+		if other != path {
+			return other
 		}
 	}
 	return ""
 }
 
-// stored lists the rollouts of the client with such a name, those in the folder of one of them first.
+// stored lists the client's rollouts whose names match a pattern, first those in the folder of the rollout at path.
 func stored(path, name string) (all []string) {
 	folders := []string{filepath.Dir(path)}
 	if home, ok := clientHome(path); ok {
 		folders = append(folders, filepath.Join(home, "sessions", "*", "*", "*"), filepath.Join(home, archived))
 	}
 	for _, folder := range folders {
-		found, _ := filepath.Glob(filepath.Join(folder, name)) // a name that is no pattern matches nothing
+		found, _ := filepath.Glob(filepath.Join(folder, name)) // an invalid pattern matches nothing
 		all = append(all, found...)
 	}
 	return all

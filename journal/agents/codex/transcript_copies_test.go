@@ -92,14 +92,14 @@ func TestCopiedRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			got, err := io.ReadAll(own(path, f))
+			got, err := io.ReadAll(ownRows(path, f))
 			if err != nil || strings.TrimSpace(string(got)) != strings.Join(want, "\n") {
 				t.Errorf("own rows, %v:\n%s\nwant\n%s", err, got, strings.Join(want, "\n"))
 			}
 			w := copies{path: path}
 			var watched []string
 			for _, row := range rows {
-				for _, row := range w.take([]byte(row)) {
+				for _, row := range w.add([]byte(row)) {
 					watched = append(watched, string(row))
 				}
 			}
@@ -125,7 +125,7 @@ func TestLargeParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := copies{path: filepath.Join(dir, "rollout-1-child.jsonl"), watching: true}
-	c.take([]byte(rollRow(9_000_000, `"type":"session_meta","payload":{"id":"child","parent_thread_id":"parent","cwd":"/p"}`)))
+	c.add([]byte(rollRow(9_000_000, `"type":"session_meta","payload":{"id":"child","parent_thread_id":"parent","cwd":"/p"}`)))
 	if c.reading == nil || c.parent != nil {
 		t.Fatal("the parent was read before the first row was answered")
 	}
@@ -133,7 +133,7 @@ func TestLargeParent(t *testing.T) {
 	c.reading <- parent
 	var own []string
 	for _, row := range []string{rows[0], rows[5], rollRow(9_000_001, `"type":"event_msg","payload":{"type":"user_message","message":"count"}`)} {
-		for _, row := range c.take([]byte(row)) {
+		for _, row := range c.add([]byte(row)) {
 			own = append(own, string(row))
 		}
 	}

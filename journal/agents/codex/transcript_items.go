@@ -13,9 +13,9 @@ import (
 	"journal/journal/redact"
 )
 
-// own reports whether an item ended that no call of the conversation has: in Code Mode the agent's script calls tools,
-// and no hook reports these calls. It counts as a call from then on.
-func (r *reader) own(it completed, tool string) bool {
+// isNewCall reports whether an item is the end of a call that is not in the conversation, and records that call: in Code Mode a script
+// of the agent calls tools, which no hook reports.
+func (r *reader) isNewCall(it completed, tool string) bool {
 	if it.ID == "" || it.Status == "in_progress" || r.known.Has(it.ID) {
 		return false
 	}
@@ -24,17 +24,17 @@ func (r *reader) own(it completed, tool string) bool {
 	return true
 }
 
-// changed handles the end of a patch.
+// changed handles the item of a patch.
 func (r *reader) changed(row row, it completed) {
 	if it.Status == "declined" {
 		r.decline(it.ID)
 	}
-	if len(it.Changes) > 0 && r.own(it, "apply_patch") {
+	if len(it.Changes) > 0 && r.isNewCall(it, "apply_patch") {
 		r.unhooked(row, it, call{tool: "apply_patch", input: payloadMembers{"command": patchOf(it.Changes)}}, "Exit code: 0\nOutput:\n"+it.Stdout)
 	}
 }
 
-// patchOf returns the patch that makes the changes, as the model writes it.
+// patchOf returns the changes in the form of a patch by the model.
 func patchOf(changes map[string]change) string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
@@ -60,15 +60,15 @@ func patchOf(changes map[string]change) string {
 	return b.String()
 }
 
-// called handles the end of another tool's call.
+// called handles the item of another call.
 func (r *reader) called(row row, it completed) {
 	fault := it.fault()
-	if c, ok := r.callOf(it); ok {
+	if c, ok := r.takeCall(it); ok {
 		c.fault = fault
 		r.calls.Put(c.use, c)
 		return
 	}
-	if it.Tool == "" || !r.own(it, it.Tool) {
+	if it.Tool == "" || !r.isNewCall(it, it.Tool) {
 		return
 	}
 	c := call{tool: it.Namespace + it.Tool, input: it.Arguments}
@@ -86,9 +86,9 @@ func (r *reader) called(row row, it completed) {
 	r.unhooked(row, it, c, output)
 }
 
-// callOf takes the call of the conversation whose end an item reports. Items of MCP servers have ids of their own also
-// for the model's calls: those have the same tool and arguments.
-func (r *reader) callOf(it completed) (call, bool) {
+// takeCall removes the call of the conversation whose end an item reports, and returns it. Items of MCP servers have other ids than the
+// model's calls: there the tool and the arguments decide.
+func (r *reader) takeCall(it completed) (call, bool) {
 	if c, ok := r.calls.Take(it.ID); ok || it.Type != "McpToolCall" {
 		return c, ok
 	}
@@ -110,20 +110,20 @@ func compact(b json.RawMessage) []byte {
 	return out.Bytes()
 }
 
-// fault returns why a call failed, empty if it did not.
+// fault returns the error of a call, "" if it did not fail.
 func (c completed) fault() string {
 	var result struct {
 		IsError bool `json:"isError"`
 		Snake   bool `json:"is_error"`
 	}
-	_ = json.Unmarshal(c.Result, &result) // other tools have no result, or a text
+	_ = json.Unmarshal(c.Result, &result) // the result may be missing, or a text
 	if c.Status != "failed" && (c.Success == nil || *c.Success) && c.Error == "" && !result.IsError && !result.Snake {
 		return ""
 	}
 	return cmp.Or(string(c.Error), c.Stderr, resultText(string(c.Result)), resultText(string(c.Items)), c.Status, "failed")
 }
 
-// resultText returns the texts of a tool's result, or the result as JSON.
+// resultText returns the texts in the JSON of a tool's result, or the JSON if it has none.
 func resultText(b string) string {
 	var result struct {
 		Content content `json:"content"`
@@ -149,7 +149,7 @@ func (r *reader) unhooked(row row, it completed, c call, output string) {
 	fail(s, it, it.fault())
 }
 
-// fail records how an item failed: the person declined it, or it has an error.
+// fail records the failure of an item in its step: the person declined it, or it has an error. fault is the error.
 func fail(s *transcript.Step, it completed, fault string) {
 	t := s.Report.Hook.Tool
 	if it.Status != "declined" && it.Status != "failed" && it.fault() == "" {

@@ -15,20 +15,18 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
 )
 
-// A rollout is read as steps for an import, for what no hook reports about a running session, and as receipts of its
-// compactions. A subagent has a rollout of its own; it is a lane of its parent's session.
+// A rollout is the transcript of a session or of a subagent, which is a lane of the session.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.codex/sessions", Beside: archived, Moved: transcript.Moved{From: "~/.codex", Var: "CODEX_HOME"},
-	Names:  []string{"*.jsonl", "*.jsonl" + transcript.Compressed},
-	Around: around,
-	Skim:   skim,
-	Own:    own,
-	Limits: rowLimits,
+	Names:   []string{"*.jsonl", "*.jsonl" + transcript.Compressed},
+	Around:  around,
+	Skim:    skim,
+	OwnRows: ownRows,
+	Limits:  rowLimits,
 	Begin: func() func(string) transcript.Parser {
 		return func(path string) transcript.Parser { return newReader(path) }
 	},
@@ -39,13 +37,13 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// rowLimits keeps of a long row what the dialect keeps of a hook.
+// rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths(
 		"payload.message", "payload.last_agent_message", "payload.item.content[].text", "payload.arguments", "payload.input",
-		// Output of commands is searched before it is cut.
+		// Output of commands is searched for failures before it is cut.
 		"payload.item.aggregated_output", "payload.output",
-		// Texts of hooks, and prompts that a compaction kept, are compared.
+		// Texts of hooks and kept prompts are compared as a whole.
 		"payload.content[].text", "payload.replacement_history[].content[].text",
 	),
 	Drop: payload.Paths(
@@ -58,49 +56,43 @@ var rowLimits = payload.Limits{
 type reader struct {
 	transcript.Reported
 	path     string
-	meta     item   // of the session, from the first row
-	lane     string // of a subagent
-	began    bool   // the start was reported
+	meta     item // payload of the first row
+	began    bool // the start was reported
 	turn     turn
 	calls    transcript.Calls[call]
-	known    transcript.Calls[bool] // calls that were read, also ended ones
-	plan     string                 // that the agent proposed last
+	known    transcript.Calls[bool] // ids of the calls that were read, also of ended ones
+	plan     string                 // the plan that the agent proposed last
 	usage    usage
 	branches transcript.Branches // prompts
-	newest   string              // turn of the newest of them
+	newest   string              // turn of the newest prompt
 }
 
 // newReader returns a reader of the rollout at a path.
 func newReader(path string) *reader {
-	r := &reader{path: path, Reported: transcript.Reported{At: time.Unix(0, 0)}}
-	r.Hook = r.hook
-	return r
+	return &reader{path: path, Reported: transcript.NewReported(Name)}
 }
 
-// Session returns the person's session: for a subagent's rollout the parent's.
-func (r *reader) Session() string { return r.meta.Session }
-
-// maxDepth bounds how deep subagents start others.
+// maxDepth bounds the number of subagents between a subagent and the session.
 const maxDepth = 8
 
-// sessionOf returns the person's session of a rollout. Clients before 0.16 name only the parent of a subagent, which may be
-// a subagent's.
+// sessionOf returns the session of a rollout with first row meta. For a subagent it is the session that started the subagent, perhaps
+// through other subagents. Clients before 0.16 name only the parent, which may be a subagent.
 func sessionOf(path string, meta item) string {
 	for range maxDepth {
 		parent := meta.parentThread()
 		if meta.Session != "" || parent == "" {
 			break
 		}
-		above, err := metaOf(rolloutOf(path, parent))
+		parentMeta, err := metaOf(rolloutOf(path, parent))
 		if err != nil {
 			return parent
 		}
-		meta = above
+		meta = parentMeta
 	}
 	return cmp.Or(meta.Session, meta.ID)
 }
 
-// metaOf reads the first row of a rollout.
+// metaOf returns the payload of a rollout's first row. The error is fs.ErrNotExist for the path "".
 func metaOf(path string) (item, error) {
 	if path == "" {
 		return item{}, fs.ErrNotExist
@@ -114,7 +106,7 @@ func metaOf(path string) (item, error) {
 	return row.Payload, err
 }
 
-// Row handles a row.
+// Row implements transcript.Parser.
 func (r *reader) Row(b []byte) error {
 	row, err := parse(b)
 	if err != nil {
@@ -131,19 +123,19 @@ func (r *reader) dispatch(row row) {
 	}
 	if r.meta.ID == "" {
 		r.meta = r.headOf(row)
-		if r.meta.Session = sessionOf(r.path, r.meta); r.meta.Session != r.meta.ID {
-			r.lane = r.meta.ID
+		r.SessionID, r.Root, r.Cwd = sessionOf(r.path, r.meta), r.meta.Cwd, r.meta.Cwd
+		if r.SessionID != r.meta.ID {
+			r.Lane = r.meta.ID
 		}
-		r.turn.cwd = cmp.Or(r.meta.Cwd, r.turn.cwd)
 	}
 	if r.meta.ID == "" {
 		return
 	}
-	r.Whole(r.uniqueID(row.id))
+	r.Complete(r.uniqueID(row.id))
 	p := row.Payload
 	switch {
 	case row.Type == "turn_context":
-		r.turn.cwd, r.turn.model = cmp.Or(p.Cwd, r.turn.cwd), cmp.Or(p.Model, r.turn.model)
+		r.Cwd, r.turn.model = cmp.Or(p.Cwd, r.Cwd), cmp.Or(p.Model, r.turn.model)
 	case row.Type == "compacted":
 		r.compacted(row)
 	case row.Type == "event_msg":
@@ -153,7 +145,8 @@ func (r *reader) dispatch(row row) {
 	}
 }
 
-// headOf returns the payload that names the session, from the first complete row.
+// headOf returns the payload that names the session. row is the first complete row: if the first row is torn, the payload comes from
+// metaOf. It is empty if no row names the session.
 func (r *reader) headOf(row row) item {
 	if !isHead(r.path, row) && threadIn(r.path) != "" {
 		if meta, err := metaOf(r.path); err == nil {
@@ -166,15 +159,7 @@ func (r *reader) headOf(row row) item {
 	return row.Payload
 }
 
-// hook returns what a row reports by itself, without a payload.
-func (r *reader) hook(kind events.HookKind) events.Hook {
-	return events.Hook{
-		Agent: Name, Native: "transcript", Kind: kind, Session: r.Session(), Lane: r.lane, Turn: r.turn.id,
-		At: r.At.UnixNano(), Root: r.meta.Cwd, Cwd: r.turn.cwd,
-	}
-}
-
-// step adds a step that has no payload.
+// step adds a step without a payload.
 func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.uniqueID(row), what) }
 
 // uniqueID returns the id of a row, made unique among all rollouts.
@@ -183,7 +168,7 @@ func (r *reader) uniqueID(row string) string { return r.meta.ID + " " + row }
 // skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
 	switch filepath.Base(path) {
-	case "history.jsonl", "session_index.jsonl": // of all sessions
+	case "history.jsonl", "session_index.jsonl": // lists of all sessions
 		return transcript.Head{}, transcript.ErrOwn
 	}
 	row, err := first(path, transcript.NewRows(in, rowLimits, nil))
@@ -194,14 +179,14 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	return transcript.Head{Session: sessionOf(path, row.Payload), Began: row.at, Fork: forked != "", From: forked}, nil
 }
 
-// errOldForm is the error for a rollout in the old format without payloads.
+// errOldForm is returned for a rollout in the old format without payloads.
 var errOldForm = errors.New("a rollout of a Codex before September 2025, whose rows have another form that is not read")
 
-// first reads the first row, which names the session. In place of a torn or missing one it returns what is left of it, with the
-// id in the rollout's name, the time of the next row and the directory of the next turn.
+// first returns the first row, which names the session. If that is torn or missing, it restores the row: the id comes from the
+// rollout's name, the time from the next row, and the directory from the next turn.
 func first(path string, rows *transcript.Rows) (head row, err error) {
 	torn := false
-	for range 64 { // rows, in which a turn begins
+	for range 64 { // the first turn begins within so many rows
 		b, err := rows.Next()
 		if err != nil {
 			break
@@ -237,22 +222,22 @@ func first(path string, rows *transcript.Rows) (head row, err error) {
 	return head, nil
 }
 
-// isHead reports whether a row names the session in the name of a rollout: forks have a copy of their parent's, too.
+// isHead reports whether a row names the same session as the rollout's name. A fork also has a copy of its parent's first row.
 func isHead(path string, row row) bool {
 	return row.Type == "session_meta" && row.Payload.ID != "" && row.Payload.ID == threadIn(path)
 }
 
-// tornHead returns what is left of a torn row that names the session.
+// tornHead restores a torn first row, with the id in the rollout's name.
 func tornHead(path string, torn []byte) (head row) {
 	_, members, _ := bytes.Cut(torn, []byte(`"payload":`))
 	if bytes.Contains(torn, []byte(`"session_meta"`)) {
-		_ = json.Unmarshal(transcript.WholeMembers(members), &head.Payload) // the members that can be read
+		_ = json.Unmarshal(transcript.WholeMembers(members), &head.Payload) // members with other types are skipped
 	}
 	head.Type, head.Payload.ID = "session_meta", threadIn(path)
 	return head
 }
 
-// threadIn returns the id in the name of a rollout, rollout-2026-11-20T10-00-00-ID.jsonl; empty if the file has another name.
+// threadIn returns the id in the name of a rollout, rollout-2026-11-20T10-00-00-ID.jsonl, and "" for another name.
 func threadIn(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	const began = len("rollout-2026-11-20T10-00-00-")
@@ -262,7 +247,7 @@ func threadIn(path string) string {
 	return name[began:]
 }
 
-// parent returns the parent of a fork, from the fork's first row.
+// parent implements transcript.Format.Parent: the fork's first row names the parent.
 func parent(path string, _ time.Time) (session, from string, err error) {
 	meta, err := metaOf(path)
 	if errors.Is(err, transcript.ErrNoSession) {
@@ -284,7 +269,7 @@ func (r *reader) begin(row row) {
 	}
 	r.began = true
 	row.id = "0"
-	if r.lane != "" {
+	if r.Lane != "" {
 		r.addHookStep(row, "SubagentStart", nil)
 		return
 	}
@@ -301,8 +286,8 @@ func (r *reader) begin(row row) {
 	}
 }
 
-// addHookStep adds the step of a hook, from the payload that the client would have given it, and returns it. It is nil if a hook
-// reported it, or the payload is broken.
+// addHookStep adds the step of a hook and returns it. It returns nil while watching, because the hook itself reported it, and if the
+// payload is broken.
 func (r *reader) addHookStep(row row, hook string, members payloadMembers) *transcript.Step {
 	if r.Watching {
 		return nil
@@ -311,24 +296,24 @@ func (r *reader) addHookStep(row row, hook string, members payloadMembers) *tran
 	return r.addStep(row, hook, hook, members)
 }
 
-// addStep adds a step; what distinguishes it from others of its row.
+// addStep adds the step of a hook, from the payload that the client would have sent to it. what is Step.What. It returns nil if the
+// payload is broken.
 func (r *reader) addStep(row row, what, hook string, members payloadMembers) *transcript.Step {
-	doc := payloadMembers{"hook_event_name": hook, "session_id": r.Session(), "cwd": r.turn.cwd}
+	doc := payloadMembers{"hook_event_name": hook, "session_id": r.SessionID, "cwd": r.Cwd}
 	if hook != "SessionStart" {
-		doc["turn_id"] = cmp.Or(row.Payload.Turn, r.turn.id)
+		doc["turn_id"] = cmp.Or(row.Payload.Turn, r.Turn)
 	}
-	if r.lane != "" {
-		doc["agent_id"], doc["agent_type"] = r.lane, cmp.Or(r.meta.Role, r.meta.Source.Subagent.Spawn.Role, "default")
+	if r.Lane != "" {
+		doc["agent_id"], doc["agent_type"] = r.Lane, cmp.Or(r.meta.Role, r.meta.Source.Subagent.Spawn.Role, "default")
 	}
 	maps.Copy(doc, members)
-	env := agents.Env{Now: r.At, Getenv: func(string) string { return "" }}
-	s := r.Payload(Dialect, doc, env, r.uniqueID(row.id), what)
+	s := r.AddMembers(Dialect, doc, r.uniqueID(row.id), what)
 	if s == nil {
 		return nil
 	}
-	switch members["tool_name"] { // results of other tools do not show whether they failed, and hooks do not report failures
+	switch members["tool_name"] { // other calls may have failed without a trace, and hooks do not report failures
 	case nil:
-		s.Sure = hook == "UserPromptSubmit" && r.lane == ""
+		s.Sure = hook == "UserPromptSubmit" && r.Lane == ""
 	case shell, "apply_patch", "spawn_agent":
 		s.Sure = true
 	}

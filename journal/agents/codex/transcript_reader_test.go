@@ -276,7 +276,7 @@ func TestLastWords(t *testing.T) {
 	for row := range strings.Lines(rows) {
 		w.Parse([]byte(strings.TrimSpace(row)))
 	}
-	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 2 || words.Thought != "The hinges come first." {
+	if words, ok := w.LastWords(); !ok || words.Text != "Now the door." || words.Calls != 2 || words.Thought != "The hinges come first." {
 		t.Errorf("%+v %v", words, ok)
 	}
 }

@@ -12,30 +12,30 @@ import (
 	"journal/journal/agents"
 )
 
-// row is one row of a rollout: its type, and a payload that depends on it.
+// row is one row of a rollout: a type, and a payload that depends on the type.
 type row struct {
 	Timestamp string `json:"timestamp"`
-	Ordinal   *int64 `json:"ordinal"` // none before 0.169
-	Type      string `json:"type"`    // session_meta, turn_context, event_msg, response_item, compacted, and the client's own notes
+	Ordinal   *int64 `json:"ordinal"` // nil before 0.169
+	Type      string `json:"type"`    // session_meta, turn_context, event_msg, response_item, compacted and others
 	Payload   item   `json:"payload"`
 	Metadata  struct {
 		Summary bool `json:"compaction_output"` // the model's output for a compaction
 	} `json:"metadata"`
 
-	id string
-	at time.Time
+	id string    // Ordinal, or a digest of the row
+	at time.Time // Timestamp, zero if the row has none
 }
 
-// item is the payload of any kind of row.
+// item is the payload of a row of any type. The comments name the types that have the members.
 type item struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 
 	// session_meta
-	Session string `json:"session_id"`       // of a subagent: the parent's
-	Parent  string `json:"parent_thread_id"` // of a subagent
-	Role    string `json:"agent_role"`       // of a subagent: its type
-	Source  source `json:"source"`           // what started it; of a subagent, in clients before 0.16: its parent
+	Session string `json:"session_id"`       // the session, also for a subagent
+	Parent  string `json:"parent_thread_id"` // the thread that started a subagent
+	Role    string `json:"agent_role"`       // the type of a subagent
+	Source  source `json:"source"`           // the starter of the thread
 	Client  string `json:"originator"`       // codex-tui, codex_exec …
 	Forked  string `json:"forked_from_id"`
 	Cwd     string `json:"cwd"` // turn_context too
@@ -43,7 +43,7 @@ type item struct {
 	// turn_context, and events in a turn
 	Turn        string          `json:"turn_id"`
 	Model       string          `json:"model"`
-	Attribution json.RawMessage `json:"turn_attribution"` // of a turn begun by a prompt
+	Attribution json.RawMessage `json:"turn_attribution"` // an object if a prompt began the turn
 	Window      int64           `json:"model_context_window"`
 	Answer      string          `json:"last_agent_message"`
 	Reason      string          `json:"reason"`
@@ -76,7 +76,7 @@ type item struct {
 	History []item `json:"replacement_history"`
 }
 
-// source is the starter of a session: the client's name of it, or for a subagent the thread that started it.
+// source is the starter of a thread: the client's name of it, or in clients before 0.16 the thread that started a subagent.
 type source struct {
 	Name     string `json:"-"` // cli, exec, vscode …
 	Subagent struct {
@@ -87,7 +87,7 @@ type source struct {
 	} `json:"subagent"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It skips what has another form.
+// UnmarshalJSON implements json.Unmarshaler. It ignores a value of any other form.
 func (s *source) UnmarshalJSON(b []byte) error {
 	type plain source
 	if json.Unmarshal(b, &s.Name) != nil {
@@ -96,19 +96,19 @@ func (s *source) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// headless reports whether nobody sits at the session of a rollout.
+// headless reports whether a program, and not a person, started the session.
 func (p item) headless() bool { return agents.Headless(p.Source.Name) || agents.Headless(p.Client) }
 
-// parentThread returns the thread that started a subagent, empty for a session.
+// parentThread returns the thread that started a subagent, "" for a session.
 func (p item) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.Spawn.Parent) }
 
-// completed is the item of an item_completed row: something that ended.
+// completed is the item of an item_completed row, such as a message or an ended tool call.
 type completed struct {
 	Type    string          `json:"type"`
-	ID      string          `json:"id"` // of a call of the conversation: that call's; in Code Mode one of its own
+	ID      string          `json:"id"` // the id of the call in the conversation, if there is one
 	Content content         `json:"content"`
 	Command json.RawMessage `json:"command"` // a text or a list of words
-	Source  string          `json:"source"`  // user_shell: the person's own; unified_exec_interaction: input to a running command
+	Source  string          `json:"source"`  // user_shell: the person ran it; unified_exec_interaction: input to a running command
 	Status  string          `json:"status"`  // completed, failed, declined
 	Output  string          `json:"aggregated_output"`
 	Stdout  string          `json:"stdout"`
@@ -150,7 +150,7 @@ func (c *change) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	var outer map[string]plain
-	_ = json.Unmarshal(b, &outer) // empty otherwise
+	_ = json.Unmarshal(b, &outer) // stays empty
 	for kind, inner := range outer {
 		*c = change(inner)
 		c.Type = kind
@@ -158,10 +158,10 @@ func (c *change) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// endRows maps the rows that some clients write in place of item_completed to the types of its items.
+// endRows maps types of rows that some clients write in place of item_completed to types of items.
 var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange", "mcp_tool_call_end": "McpToolCall"}
 
-// itemOf reads the item that such a row is.
+// itemOf returns the item of a row whose type is in endRows. kind is the item's type.
 func itemOf(b []byte, kind string) completed {
 	var row struct {
 		Payload struct {
@@ -170,7 +170,7 @@ func itemOf(b []byte, kind string) completed {
 			Invocation completed `json:"invocation"`
 		} `json:"payload"`
 	}
-	_ = json.Unmarshal(b, &row) // the members that can be read
+	_ = json.Unmarshal(b, &row) // members with other types are skipped
 	it := row.Payload.completed
 	it.Type, it.ID = kind, row.Payload.Call
 	it.Server, it.Tool, it.Arguments = row.Payload.Invocation.Server, row.Payload.Invocation.Tool, row.Payload.Invocation.Arguments
@@ -184,9 +184,10 @@ func itemOf(b []byte, kind string) completed {
 	return it
 }
 
-// faultText is the message of an error: a text, or the member of an object.
+// faultText is the message of an error.
 type faultText string
 
+// UnmarshalJSON reads a text, or the member "message" of an object.
 func (f *faultText) UnmarshalJSON(b []byte) error {
 	var object struct {
 		Message string `json:"message"`
@@ -197,15 +198,17 @@ func (f *faultText) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// millis returns the duration in ms.
 func (c completed) millis() int64 { return c.Took.Secs*1000 + c.Took.Nanos/1e6 }
 
-// content holds the words of a message or a tool, which are a text, or parts of which some are texts.
+// content is the content of a message, or the output of a tool.
 type content struct {
-	Text  string
-	Parts []string
-	Plain bool // it was one text, not parts
+	Text  string   // the texts, joined
+	Parts []string // the text of each part, "" for a part without one
+	Plain bool     // it was one text, not a list of parts
 }
 
+// UnmarshalJSON reads a text or a list of parts.
 func (s *content) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &s.Text) == nil {
 		s.Parts, s.Plain = []string{s.Text}, true
@@ -224,7 +227,7 @@ func (s *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parse reads a row. It skips members of an unexpected type.
+// parse parses a row. It ignores members of an unexpected type.
 func parse(b []byte) (row row, err error) {
 	var kind *json.UnmarshalTypeError
 	if err = json.Unmarshal(b, &row); errors.As(err, &kind) {
@@ -242,7 +245,7 @@ func parse(b []byte) (row row, err error) {
 	return row, err
 }
 
-// text returns the parts of a message that have a kind, as clients since 0.169 name it.
+// text returns the texts of the parts of a message that have a kind. Only clients since 0.169 write kinds.
 func (p item) text(kind string) (texts []string) {
 	for i, part := range p.Content.Parts {
 		if i < len(p.Passed.Kinds) && p.Passed.Kinds[i] == kind {

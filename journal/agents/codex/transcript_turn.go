@@ -13,16 +13,16 @@ import (
 	"journal/journal/redact"
 )
 
-// turn holds the state of the running turn.
+// turn holds the state of the running turn, whose id is Reported.Turn.
 type turn struct {
-	id, cwd, model string
-	known          bool // its start was read
-	prompted       bool // it had a prompt
-	attributed     bool // the client reports what began it, as it does for a prompt
+	model      string
+	known      bool // its start was read
+	prompted   bool // it had a prompt
+	attributed bool // the client attributes it to a prompt
 }
 
-// trigger returns what made a turn compact the context: if the turn does nothing else, the person asked for it. Clients
-// before 0.169 do not say.
+// trigger returns the trigger of a compaction in the turn. If no prompt began the turn, the person asked for the compaction. numbered
+// is set if rows have an ordinal: without it, in clients before 0.169, the result is "" for unknown.
 func (t turn) trigger(numbered bool) string {
 	switch {
 	case t.prompted, t.attributed:
@@ -33,13 +33,13 @@ func (t turn) trigger(numbered bool) string {
 	return ""
 }
 
-// event handles a row about the turn.
+// event handles an event_msg row.
 func (r *reader) event(row row) {
 	p := row.Payload
 	switch p.Type {
 	case "task_started":
-		r.cut()
-		r.turn = turn{id: p.Turn, cwd: r.turn.cwd, model: r.turn.model, known: true, attributed: isObject(p.Attribution)}
+		r.reportKilled()
+		r.Turn, r.turn = p.Turn, turn{model: r.turn.model, known: true, attributed: isObject(p.Attribution)}
 		r.usage.window = max(p.Window, r.usage.window)
 		r.usage.summing = false
 	case "user_message":
@@ -47,13 +47,13 @@ func (r *reader) event(row row) {
 	case "agent_message":
 		r.speak(row, p.Message)
 	case "agent_reasoning":
-		if r.lane == "" {
+		if r.Lane == "" {
 			r.Words.Think(p.Text)
 		}
 	case "item_completed":
 		r.completed(row)
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
-		if !r.known.Has(p.Item.ID) { // the conversation has the others
+		if !r.known.Has(p.Item.ID) { // response handles the calls of the conversation
 			r.completed(row)
 		}
 	case "token_count":
@@ -61,10 +61,10 @@ func (r *reader) event(row row) {
 	case "task_complete":
 		r.usage.summing = false
 		if p.Answer == "" {
-			return // it compacted, or ran the person's own command
+			return // the turn compacted, or ran the person's own command
 		}
 		name := "Stop"
-		if r.lane != "" {
+		if r.Lane != "" {
 			name = "SubagentStop"
 		}
 		r.addHookStep(row, name, payloadMembers{"last_assistant_message": p.Answer})
@@ -78,34 +78,33 @@ func (r *reader) event(row row) {
 	}
 }
 
-// interrupted reports that the person stopped the model, with its last words, which the hook lacks.
+// interrupted reports that the person stopped the model, with the model's last words, which the hook lacks.
 func (r *reader) interrupted(row row) {
 	words := redact.Text(r.Words.Text)
 	if s := r.addHookStep(row, "Interrupt", nil); s != nil {
 		s.Report.Hook.Said = words
 	}
-	h := r.hook(events.TurnInterrupt)
+	h := r.Hook(events.TurnInterrupt)
 	if r.Watching && words != "" {
 		h.Said = words
-		r.step(h, row.id, "Interrupt") // as an import names it
+		r.step(h, row.id, "Interrupt") // the id of an import
 	}
 }
 
-// prompt reports the person's prompt, or for a subagent, its parent's.
+// prompt reports a prompt of the person, or the task of a subagent.
 func (r *reader) prompt(row row, text string) {
 	r.turn.prompted = true
-	r.Words = transcript.Words{Row: row.id, Turn: r.turn.id}
+	r.Words = transcript.Words{Row: row.id, Turn: r.Turn}
 	if strings.TrimSpace(text) == "" {
 		return
 	}
 	r.begin(row)
-	if r.lane == "" && (r.turn.id == "" || r.turn.id != r.newest) {
-		r.newest = r.turn.id
-		id := transcript.Step{Row: r.uniqueID(row.id), What: "UserPromptSubmit"}.IDs(1)[0]
-		r.branches.Add(transcript.Prompt{ID: id, Turn: r.turn.id, Words: transcript.WordsOf(text), At: r.At.UnixNano(), Place: r.Place("")})
+	if r.Lane == "" && (r.Turn == "" || r.Turn != r.newest) {
+		r.newest = r.Turn
+		r.branches.Add(r.Prompt(r.uniqueID(row.id), "UserPromptSubmit", text))
 	}
 	r.addHookStep(row, "UserPromptSubmit", payloadMembers{"prompt": text})
-	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.lane == "" {
+	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.Lane == "" {
 		r.begin(row)
 		r.addStep(row, "plan", "PostToolUse", payloadMembers{"tool_name": proposedPlan, "tool_input": payloadMembers{"plan": r.plan}})
 		r.plan = ""
@@ -116,27 +115,27 @@ func (r *reader) prompt(row row, text string) {
 func (r *reader) rollBack(row row) {
 	if first, back := r.branches.Drop(row.Payload.Turns); back {
 		r.newest = ""
-		r.Rewound(r.hook(events.Rewind), r.uniqueID(row.id), transcript.Rewind{First: first})
+		r.AddRewind(r.Hook(events.Rewind), r.uniqueID(row.id), transcript.Rewind{First: first})
 	}
 }
 
-// implementPlan is the prompt that the client writes when the person approves the plan that the agent proposed. No hook
-// and no call tells of the plan.
+// implementPlan is the prompt that the client writes when the person approves the plan that the agent proposed. No hook and no call
+// has the plan.
 const implementPlan = "Implement the plan."
 
-// speak keeps the agent's newest words.
+// speak records the agent's newest words, and the plan in them.
 func (r *reader) speak(row row, text string) {
 	text = strings.TrimSpace(text)
 	if _, rest, ok := strings.Cut(text, "<"+proposedPlan+">"); ok {
 		plan, _, _ := strings.Cut(rest, "</"+proposedPlan+">")
 		r.plan = strings.TrimSpace(plan)
 	}
-	if text != "" && r.lane == "" {
-		r.Words = r.Words.Then(row.id, r.turn.id, text)
+	if text != "" && r.Lane == "" {
+		r.Words = r.Words.Then(row.id, r.Turn, text)
 	}
 }
 
-// completed handles a row about something that ended in the turn.
+// completed handles the item of a row.
 func (r *reader) completed(row row) {
 	switch it := row.Payload.Item; it.Type {
 	case "UserMessage":
@@ -154,14 +153,13 @@ func (r *reader) completed(row row) {
 	}
 }
 
-// The client passes the summary to the next context after words of its own.
+// summaryPrefix is the beginning of the client's sentence before the summary of a compaction.
 const summaryPrefix = "Another language model started to solve this problem"
 
-// compacted reports a compaction: the hooks around it, in the order in which imports look for them, and the summary,
-// which these hooks lack.
+// compacted reports a compaction: the hooks around it, in the order of transcript.Fact, and the summary, which these hooks lack.
 func (r *reader) compacted(row row) {
 	r.Compactions++
-	r.usage.fell()
+	r.usage.any, r.usage.summing = false, false
 	text := row.Payload.Message
 	if strings.HasPrefix(text, summaryPrefix) {
 		_, text, _ = strings.Cut(text, "\n")
@@ -169,40 +167,38 @@ func (r *reader) compacted(row row) {
 	text = redact.Text(failure.Plain(text))
 	trigger := r.turn.trigger(row.Ordinal != nil)
 	if r.Watching {
-		h := r.hook(events.CompactSummary)
+		h := r.Hook(events.CompactSummary)
 		if text != "" && r.turn.known {
 			h.Text, h.Trigger = text, trigger
-			r.step(h, row.id, "PostCompact") // as an import names it
+			r.step(h, row.id, "PostCompact") // the id of an import
 		}
 		return
 	}
-	words := payloadMembers{}
+	members := payloadMembers{}
 	if trigger != "" {
-		words["trigger"] = trigger
+		members["trigger"] = trigger
 	}
-	r.addHookStep(row, "PreCompact", words)
-	if r.lane == "" { // a subagent's compaction has no start
+	r.addHookStep(row, "PreCompact", members)
+	if r.Lane == "" { // no SessionStart follows a subagent's compaction
 		r.addHookStep(row, "SessionStart", payloadMembers{"source": "compact", "model": r.turn.model})
 	}
-	if s := r.addHookStep(row, "PostCompact", words); s != nil {
+	if s := r.addHookStep(row, "PostCompact", members); s != nil {
 		s.Report.Hook.Text = text
 	}
 }
 
-// usage holds the reported fill of the context.
+// usage holds the newest reported usage of the context.
 type usage struct {
-	window  int64
-	newest  int  // percent of the newest reported sample
-	any     bool // there was a sample since the newest compaction
-	summing bool // the model was asked for a summary: its request is not the session's
+	window  int64 // tokens
+	newest  int   // percentage in the newest reported sample
+	any     bool  // a sample was reported since the newest compaction
+	summing bool  // the running request asks for the summary of a compaction: its usage is not that of the context
 }
 
-// samplePoints is the change of usage, in points of the window, from which it is reported again.
+// samplePoints is the change of the percentage from which it is reported again.
 const samplePoints = 5
 
-func (u *usage) fell() { u.any, u.summing = false, false }
-
-// sample reports how full the context is, if that has changed.
+// sample reports the usage of the context if it changed by samplePoints.
 func (r *reader) sample(row row) {
 	u, info := &r.usage, row.Payload.Info
 	if info.Window > 0 {
@@ -218,20 +214,20 @@ func (r *reader) sample(row row) {
 	}
 	u.newest, u.any = percent, true
 	r.begin(row)
-	h := r.hook(events.UsageSample)
+	h := r.Hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(r.turn.model), &events.Usage{Percent: percent, Tokens: tokens, Window: u.window}
 	r.step(h, row.id, "usage")
 }
 
 func isObject(b json.RawMessage) bool { return len(b) > 0 && b[0] == '{' }
 
-// counted is a row that names the lane, turn and model of what follows, or the usage of a request.
+// counted has the members of a row that requests reads: the lane, turn and model of later requests, or the usage of a request.
 type counted struct {
 	At      time.Time `json:"timestamp"`
 	Type    string    `json:"type"`
 	Payload struct {
-		ID     string `json:"id"`               // of the thread
-		Parent string `json:"parent_thread_id"` // of a subagent
+		ID     string `json:"id"`               // the thread
+		Parent string `json:"parent_thread_id"` // the thread that started a subagent
 		Turn   string `json:"turn_id"`
 		Model  string `json:"model"`
 		Info   struct {
@@ -241,20 +237,21 @@ type counted struct {
 	} `json:"payload"`
 }
 
+// used holds the tokens of a request, or of all requests so far.
 type used struct {
-	Input      int64 `json:"input_tokens"` // includes what caches held and what was put there
+	Input      int64 `json:"input_tokens"` // including CacheRead and CacheWrite
 	CacheRead  int64 `json:"cached_input_tokens"`
 	CacheWrite int64 `json:"cache_write_input_tokens"`
 	Output     int64 `json:"output_tokens"`
 }
 
-// minus returns what was used before o was.
+// minus returns the difference of two counts.
 func (u used) minus(o used) used {
 	return used{u.Input - o.Input, u.CacheRead - o.CacheRead, u.CacheWrite - o.CacheWrite, u.Output - o.Output}
 }
 
-// requests reads what the requests of a rollout used. A count is repeated if nothing was requested: its sum is then the
-// same. Counts of one answer that grows have the same input and the same sum before them.
+// requests implements transcript.Format.Requests. A row with the same sum as before repeats a request. Rows of one growing answer have
+// the same input, and the same sum of the requests before.
 func requests() func([]byte) []transcript.Request {
 	var lane, turn, model string
 	var sum, last used

@@ -9,33 +9,35 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// watcher finds what no hook reports, in a growing rollout: the summary of a compaction, the usage of the context, the
-// exit code of a failed command, calls that were refused or could not start, and the person's own commands. It uses the
-// reader of imports, without what hooks report, so both make the same ids.
+// watcher finds in a growing rollout the facts that no hook reports: the summary of a compaction, the usage of the context, the exit
+// code of a failed command, calls that were refused or could not start, and the person's own commands. It uses the reader of
+// imports, so the steps have the same ids.
 type watcher struct {
 	*reader
 	contextReader
 	copies copies
-	exits  []transcript.Step
+	exits  []transcript.Step // exit codes whose hooks have perhaps not ended yet
 }
 
+// watch implements transcript.Format.Watch.
 func watch(path string) transcript.Watcher {
 	w := &watcher{reader: newReader(path), copies: copies{path: path, watching: true}}
 	w.Watching, w.began = true, true
 	return w
 }
 
+// Parse implements transcript.Watcher.
 func (w *watcher) Parse(b []byte) (steps []transcript.Step) {
-	for _, own := range w.copies.take(b) {
-		steps = append(steps, w.take(own)...)
+	for _, own := range w.copies.add(b) {
+		steps = append(steps, w.parseOwn(own)...)
 	}
 	return steps
 }
 
-// take reads a row of the rollout's own.
-func (w *watcher) take(b []byte) []transcript.Step {
+// parseOwn reads a row that is not a copy.
+func (w *watcher) parseOwn(b []byte) []transcript.Step {
 	if !transcript.Mentions(b, `"session_meta"`, `"turn_context"`, `"event_msg"`, `"response_item"`, `"compacted"`) {
-		return nil // the client's own
+		return nil
 	}
 	row, err := parse(b)
 	if err != nil || row.Type != "session_meta" && w.Old(row.at) {
@@ -43,17 +45,18 @@ func (w *watcher) take(b []byte) []transcript.Step {
 	}
 	w.contextReader.dispatch(row)
 	w.reader.dispatch(row)
-	return w.late(row, w.Reported.Flush())
+	return w.delayExits(row, w.Flush())
 }
 
-// Restarted reports the commands that ran when the previous process was killed.
+// Restarted implements transcript.Watcher.
 func (w *watcher) Restarted() []transcript.Step {
-	w.cut()
-	return w.Reported.Flush()
+	w.reportKilled()
+	return w.Flush()
 }
 
-// late delays exit codes until the hook of their command has ended: the model gets no result before that.
-func (w *watcher) late(row row, steps []transcript.Step) []transcript.Step {
+// delayExits returns the steps without exit codes until the command's hook has ended. That is certain when the model has the result,
+// or the turn has ended.
+func (w *watcher) delayExits(row row, steps []transcript.Step) []transcript.Step {
 	steps = slices.DeleteFunc(steps, func(s transcript.Step) bool {
 		exit := s.Report.Hook.Kind == events.CommandExit
 		if exit {
@@ -72,13 +75,13 @@ func (w *watcher) late(row row, steps []transcript.Step) []transcript.Step {
 	return steps
 }
 
-// textsKept bounds the hook texts remembered of one context. Ours comes with the first requests of a context.
+// textsKept bounds the texts of hooks in one context. The recovery text comes with the first requests of a context.
 const textsKept = 32
 
-// contextReader reads the rows of a rollout in order.
+// contextReader finds the contexts after a rollout's compactions.
 type contextReader struct{ transcript.Contexts }
 
-// dispatch handles a complete row. A compaction keeps the person's prompts and the summary; what hooks had added is gone.
+// dispatch handles a complete row. A compaction keeps the person's prompts and the summary, but no texts of hooks.
 func (c *contextReader) dispatch(row row) {
 	p := row.Payload
 	switch {
@@ -98,7 +101,7 @@ func (c *contextReader) dispatch(row row) {
 	}
 }
 
-// lanePath returns the rollout of a subagent. It may be of another day than that of its session.
+// lanePath implements transcript.Format.Lane.
 func lanePath(path, lane string) (string, error) {
 	if found := rolloutOf(path, lane); found != "" {
 		return found, nil
@@ -106,8 +109,7 @@ func lanePath(path, lane string) (string, error) {
 	return "", fs.ErrNotExist
 }
 
-// contexts reads what a rollout shows of the contexts after its compactions, oldest first. The client may have compressed
-// or archived it since.
+// contexts implements transcript.Format.Contexts. The client may have compressed or archived the rollout at path.
 func contexts(path, lane string) ([]transcript.Context, error) {
 	var err error
 	if lane != "" {
@@ -116,20 +118,21 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		}
 	}
 	var c contextReader
-	own := copies{path: path}
-	take := func(b []byte) {
-		for _, row := range own.take(b) {
+	copied := copies{path: path}
+	visit := func(b []byte) (more bool) {
+		for _, row := range copied.add(b) {
 			if row, err := parse(row); err == nil {
 				c.dispatch(row)
 			}
 		}
+		return true
 	}
-	err = transcript.EachRow(path, rowLimits, take)
+	err = transcript.EachRow(path, rowLimits, visit)
 	if moved := movedTo(path); errors.Is(err, fs.ErrNotExist) && moved != "" {
-		err = transcript.EachRow(moved, rowLimits, take)
+		err = transcript.EachRow(moved, rowLimits, visit)
 	}
-	for _, row := range own.end() {
-		take(row)
+	for _, row := range copied.end() {
+		visit(row)
 	}
 	return c.All, err
 }

@@ -1,6 +1,6 @@
-// Package copilot knows GitHub Copilot CLI as of client 1.0.102 (docs/CLIENTS.md §19): its hooks in copilot.go, its transcripts
-// in transcript_reader.go, its installation in install.go. A hook that is configured under Claude
-// Code's name for it gets a payload in Claude Code's form.
+// Package copilot supports GitHub Copilot CLI as of client 1.0.102 (docs/CLIENTS.md §19): its hooks in copilot.go, its transcripts in
+// transcript_reader.go, its installation in install.go. A hook that is configured under Claude Code's name for it gets a payload in
+// Claude Code's form.
 package copilot
 
 import (
@@ -24,7 +24,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "copilot"
 
-// Dialect is declared for look-ups by name. The client also passes on its provider's key, so nothing of the environment is
+// Dialect is the dialect of Copilot CLI's hooks. The environment of a hook has the provider's key, so nothing of the environment is
 // ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
@@ -49,16 +49,16 @@ var Dialect = agents.Declare(agents.Dialect{
 		}
 		p.TakeCwd(h)
 	},
-	// No start follows a compaction.
-	Owed: []agents.Owed{
-		{At: events.SessionStart, Answer: wire.StartText, If: func(h events.Hook, _ agents.Env) bool { return h.Source != "resume" }},
-		{At: events.PromptSubmit, Answer: wire.DueText, If: agents.OnMain},
-		{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }},
+	// No hook follows a compaction: the next prompt or tool call gets the recovery text.
+	Answers: []agents.AnswerRule{
+		{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook, _ agents.Env) bool { return h.Source != "resume" }},
+		{At: events.PromptSubmit, Kind: wire.DueText, If: agents.OnMain},
+		{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }},
 	},
-	Answer: answer,
+	Answer: agents.ModelAnswer("additionalContext", "SessionStart", "UserPromptSubmit", "PostToolUse"),
 })
 
-// kinds maps the client's events to their meaning. All others have no meaning yet and are kept as received.
+// kinds maps the client's events to their meaning.
 var kinds = map[string]events.HookKind{
 	"SessionStart":       events.SessionStart,
 	"SessionEnd":         events.SessionEnd,
@@ -71,8 +71,8 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":       events.SubagentEnd,
 }
 
-// place sets the session and the transcript. A subagent's hooks have the subagent's id in the place of the session's. A start does
-// not name its transcript: it is beside the folder of the hooks.
+// place sets the session and the transcript. Hooks of a subagent have the subagent's id as session_id, and the session's id as
+// parent_agent_id. A start does not name its transcript, which is beside the folder of the hooks.
 func place(h *events.Hook, p *agents.Payload) {
 	h.Session = cmp.Or(p.From.Get("parent_agent_id").Str(), h.Session)
 	if h.Kind == events.TurnEnd && h.Lane != "" {
@@ -84,8 +84,7 @@ func place(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the tool
-// members that go into the rest.
+// meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -112,11 +111,12 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// wordsTail bounds the end of a transcript that is searched for an answer, in bytes: only events without content follow it.
+// wordsTail is the size of the end of a transcript that is searched for the last answer, in bytes. Only events without content
+// follow the answer.
 const wordsTail = 128 << 10
 
-// wordsAtEnd returns the model's newest words, which the hook at the end of a turn does not have: they end the session's file. It
-// never blocks: only regular files are read.
+// wordsAtEnd returns the model's newest words since the person's last prompt, from the end of the transcript: the hook at the end of
+// a turn does not have them. It never blocks: only regular files are read.
 func wordsAtEnd(path string, env agents.Env) string {
 	if path == "" || env.Past {
 		return ""
@@ -141,8 +141,8 @@ func wordsAtEnd(path string, env agents.Env) string {
 	return redact.Text(words)
 }
 
-// toolCall reads the tool call of a hook. Calls of this client have no ids in hooks. It returns the parts of the call's input
-// and response that no event has.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. Calls have no ids
+// in this client's hooks.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.Text("tool_name"), Action: events.OtherTool}
 	h.Tool = t
@@ -157,45 +157,45 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.Refused = kind == "rejected" || kind == "denied"
 	}
 	t.Refused = t.Refused || strings.HasPrefix(t.Error, "The user rejected this tool call")
-	const shown = "text_result_for_llm"
+	const forModel = "text_result_for_llm"
 	switch t.Name {
 	case "Bash":
 		if agents.IsJournalCommand(in.From.Get("command")) {
-			break // it reported something to the journal
+			break
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
 		if t.Failed {
 			break
 		}
-		output, exit := shellResult(out.Text(shown))
+		output, exit := shellResult(out.Text(forModel))
 		t.Output = output
 		switch {
 		case exit != 0:
-			agents.Failed(t, exit)
+			agents.SetExit(t, exit)
 		case in.From.Get("mode").Str() == "async":
 			t.Background = cmp.Or(in.Text("shellId"), "unknown")
 		default:
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "Read":
-		agents.File(h, events.ReadFile, in.Text("path"))
-		out.Drop(shown) // the file
+		agents.SetFile(h, events.ReadFile, in.Text("path"))
+		out.Drop(forModel) // content of the file
 	case "Write":
-		agents.File(h, events.WriteFile, in.Text("path"))
+		agents.SetFile(h, events.WriteFile, in.Text("path"))
 		in.Drop("file_text")
-		out.Drop(shown)
+		out.Drop(forModel)
 	case "Edit":
-		agents.File(h, events.EditFile, in.Text("path"))
+		agents.SetFile(h, events.EditFile, in.Text("path"))
 		agents.SetReplacements(t, in.From, "old_str", "new_str")
-		out.Drop(shown)
+		out.Drop(forModel)
 	case "AskUserQuestion":
-		if !t.Failed && asked(t, in.From, out.From.Get(shown).Str()) {
-			out.Drop(shown)
+		if !t.Failed && readAnswers(t, in.From, out.From.Get(forModel).Str()) {
+			out.Drop(forModel)
 		}
 	case "exit_plan_mode", "ExitPlanMode":
-		if strings.HasPrefix(out.From.Get(shown).Str(), "Plan approved!") {
+		if strings.HasPrefix(out.From.Get(forModel).Str(), "Plan approved!") {
 			t.Action, t.Plan = events.OfferPlan, in.Text("summary")
-			out.Drop(shown)
+			out.Drop(forModel)
 		}
 	case "Grep", "Glob":
 		t.Query = in.From.Get("pattern").Str()
@@ -204,9 +204,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_result", out.Rest())...)
 }
 
-// asked reads the person's answer to a question, or those to the questions of a form, in the text for the model:
+// readAnswers reads the person's answer to a question, or the answers to the questions of a form, from the text for the model:
 // User responded: storage=SQLite, size=small
-func asked(t *events.ToolCall, in payload.Value, text string) (answered bool) {
+func readAnswers(t *events.ToolCall, in payload.Value, text string) (answered bool) {
 	mark, answer, _ := strings.Cut(text, ": ")
 	answer = strings.TrimSpace(answer)
 	if answer == "" || mark != "User responded" && mark != "User selected" && mark != "User response (freeform)" {
@@ -214,15 +214,15 @@ func asked(t *events.ToolCall, in payload.Value, text string) (answered bool) {
 	}
 	fields := in.Get("requestedSchema").Get("properties")
 	for name, field := range fields.Members() {
-		_, own, ok := strings.Cut(", "+answer, ", "+name+"=")
+		_, value, ok := strings.Cut(", "+answer, ", "+name+"=")
 		if !ok {
 			continue
 		}
 		for next := range fields.Members() {
-			own, _, _ = strings.Cut(own, ", "+next+"=")
+			value, _, _ = strings.Cut(value, ", "+next+"=")
 		}
 		question := cmp.Or(field.Get("title").Str(), field.Get("description").Str(), name)
-		t.Answers = append(t.Answers, events.Answer{Question: question, Answer: own})
+		t.Answers = append(t.Answers, events.Answer{Question: question, Answer: value})
 	}
 	if t.Answers == nil {
 		question := cmp.Or(in.Get("question").Str(), in.Get("message").Str())
@@ -232,8 +232,8 @@ func asked(t *events.ToolCall, in payload.Value, text string) (answered bool) {
 	return true
 }
 
-// shellResult parses what the model is shown about a command: its output, and how it ended, in a line such as
-// <shellId: 1 completed with exit code 1> or, of older clients, <exited with exit code 1>.
+// shellResult parses the text about a command for the model. It ends with the exit code in a line such as
+// <shellId: 1 completed with exit code 1> or, in older clients, <exited with exit code 1>. exit is 0 without such a line.
 func shellResult(text string) (output string, exit int) {
 	const mark = "ed with exit code "
 	end := strings.TrimRight(text, "\n")
@@ -248,18 +248,4 @@ func shellResult(text string) (output string, exit int) {
 		return text, 0
 	}
 	return strings.TrimSuffix(text[:i], "\n"), n
-}
-
-// answer returns the client's output for a text to the model, and nil for other recipients, which this client cannot reach.
-func answer(h events.Hook, to, text string) []byte {
-	switch h.Native {
-	case "SessionStart", "UserPromptSubmit", "PostToolUse":
-	default:
-		return nil
-	}
-	if text == "" || to != wire.ToModel {
-		return nil
-	}
-	b, _ := json.Marshal(map[string]string{"additionalContext": text}) // strings always encode
-	return append(b, '\n')
 }

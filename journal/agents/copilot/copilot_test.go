@@ -146,12 +146,12 @@ func TestWordsAtEnd(t *testing.T) {
 func TestOwed(t *testing.T) {
 	t.Parallel()
 	for native, want := range map[string]string{"SessionStart": wire.StartText, "UserPromptSubmit": wire.DueText, "PreCompact": "", "Stop": ""} {
-		if rep := read(of(t, native, map[string]any{"source": "new", "prompt": "x"})); rep.Owed != want {
-			t.Errorf("%s is owed %q, want %q", native, rep.Owed, want)
+		if rep := read(of(t, native, map[string]any{"source": "new", "prompt": "x"})); rep.AnswerKind != want {
+			t.Errorf("%s is owed %q, want %q", native, rep.AnswerKind, want)
 		}
 	}
-	if rep := read(of(t, "SessionStart", map[string]any{"source": "resume"})); rep.Owed != "" {
-		t.Errorf("a resume is owed %q", rep.Owed)
+	if rep := read(of(t, "SessionStart", map[string]any{"source": "resume"})); rep.AnswerKind != "" {
+		t.Errorf("a resume is owed %q", rep.AnswerKind)
 	}
 	for native, want := range map[string]string{"UserPromptSubmit": `{"additionalContext":"x"}` + "\n", "Stop": "", "PreCompact": ""} {
 		if got := string(copilot.Dialect.Answer(read(of(t, native, nil)).Hook, wire.ToModel, "x")); got != want {

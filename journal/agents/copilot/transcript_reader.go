@@ -10,24 +10,23 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
 	"journal/journal/redact"
 )
 
-// Names below the client's folder: session-state/SESSION/events.jsonl, of older clients session-state/SESSION.jsonl, and of those
-// before October 2025 older/session_SESSION_TIME.json.
+// Names in the client's folder. A session is session-state/SESSION/events.jsonl, in older clients session-state/SESSION.jsonl, and in
+// clients before October 2025 history-session-state/session_SESSION_TIME.json.
 const (
 	sessionState = "session-state"
 	eventsFile   = "events.jsonl"
-	older        = "history-session-state"
+	olderState   = "history-session-state"
 )
 
-// A session is one file of events, those of its subagents too.
+// A session is one file, which also has the events of its subagents.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.copilot/session-state", Moved: transcript.Moved{From: "~/.copilot", Var: "COPILOT_HOME"}, Names: []string{"*.jsonl", "session_*.json"},
-	Beside:   older,
+	Beside:   olderState,
 	Skim:     skim,
 	Limits:   rowLimits,
 	Begin:    transcript.Begin(newReader),
@@ -35,7 +34,7 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// rowLimits keeps of a long row what the dialect keeps of a hook.
+// rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("data.content", "data.summaryContent", "data.arguments.prompt",
 		"data.result.content"), // output of commands is searched before it is cut
@@ -47,7 +46,7 @@ type row struct {
 	Type      string    `json:"type"`
 	ID        string    `json:"id"`
 	Timestamp time.Time `json:"timestamp"`
-	Agent     string    `json:"agentId"` // of a subagent
+	Agent     string    `json:"agentId"` // the subagent, "" for the main thread
 	Data      struct {
 		SessionID string   `json:"sessionId"`
 		Producer  string   `json:"producer"`
@@ -55,7 +54,7 @@ type row struct {
 		Input     location `json:"input"` // of a hook
 		location
 		Content   string          `json:"content"`
-		Source    string          `json:"source"` // empty or user for the person
+		Source    string          `json:"source"` // "" or user for a person's prompt
 		Continues bool            `json:"isAutopilotContinuation"`
 		Call      string          `json:"toolCallId"`
 		Tool      string          `json:"toolName"`
@@ -77,7 +76,7 @@ type row struct {
 	} `json:"data"`
 }
 
-// failure is an object, of a subagent and of a compaction a text.
+// failure is an error: an object, or a text in the events of subagents and compactions.
 type failure struct {
 	Message string `json:"message"`
 	Code    string `json:"code"`
@@ -92,7 +91,7 @@ func (f *failure) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*object)(f))
 }
 
-// location has the directory of the client.
+// location is an object with the client's directory.
 type location struct {
 	Cwd string `json:"cwd"`
 }
@@ -100,7 +99,7 @@ type location struct {
 // usage holds the tokens of a request, as the client counts them.
 type usage struct {
 	Model      string `json:"model"`
-	Input      int64  `json:"inputTokens"` // includes what caches held
+	Input      int64  `json:"inputTokens"` // including cached tokens
 	Output     int64  `json:"outputTokens"`
 	CacheRead  int64  `json:"cacheReadTokens"`
 	CacheWrite int64  `json:"cacheWriteTokens"`
@@ -116,55 +115,51 @@ var hookNames = map[string]string{
 // reader reads one session. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	transcript.Contexts // none: only the texts of hooks are in it, not what became of them
+	transcript.Contexts // always empty: sessions do not show which texts of hooks reached the model
 	path                string
-	session, root       string
-	answers             map[string]answered // of each lane, in its running turn
-	tokens              int64               // of the newest reported sample
+	answers             map[string]answer // the newest answer of each lane's running turn
 	calls               transcript.Calls[call]
 }
 
-// answered is the newest answer of a turn and its row.
-type answered struct{ text, row string }
+// answer is an answer of the model, and the id of its row.
+type answer struct{ text, row string }
 
-// call is a tool call that began.
+// call is a tool call that has begun.
 type call struct {
 	name string
 	args json.RawMessage
 }
 
 func newReader(path string) *reader {
-	r := &reader{path: path, answers: map[string]answered{}, Reported: transcript.Reported{At: time.Unix(0, 0)}}
-	r.Hook = func(kind events.HookKind) events.Hook { return r.hook(kind, "") }
-	return r
+	return &reader{path: path, answers: map[string]answer{}, Reported: transcript.NewReported(Name)}
 }
 
-func (r *reader) Session() string { return r.session }
+// Row implements transcript.Parser.
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 
-// Row handles a row.
-func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
-
-// Parse reads a row of a growing session. It reports what no hook does: summaries of compactions, starts of subagents, calls
-// that were not allowed, and the usage.
+// Parse implements transcript.Watcher. It reports summaries of compactions, starts of subagents, calls that were not allowed,
+// interrupted and failed turns, and the usage.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var e row
 	if transcript.Mentions(b, `"type":"hook.`, `"type":"system.message"`, `"type":"model.`) || json.Unmarshal(b, &e) != nil || r.Old(e.Timestamp) {
 		return nil
 	}
-	r.take(e)
+	r.dispatch(e)
 	return r.Flush()
 }
 
 // End reports the words of the last turn.
 func (r *reader) End() { r.endTurn("") }
 
-// hook returns what a row reports by itself, without a payload.
-func (r *reader) hook(kind events.HookKind, lane string) events.Hook {
-	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, Lane: lane, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
+// hookIn returns a hook of a lane for a fact that a row reports without a payload.
+func (r *reader) hookIn(lane string, kind events.HookKind) events.Hook {
+	h := r.Hook(kind)
+	h.Lane = lane
+	return h
 }
 
-// take handles a complete row.
-func (r *reader) take(e row) {
+// dispatch handles a complete row.
+func (r *reader) dispatch(e row) {
 	if e.ID == "" {
 		return
 	}
@@ -172,18 +167,19 @@ func (r *reader) take(e row) {
 		r.At = e.Timestamp
 	}
 	d := e.Data
-	if r.session == "" { // a watcher may begin in the middle, and the first row may be torn
-		r.session = cmp.Or(d.SessionID, sessionIn(r.path))
+	if r.SessionID == "" { // a watcher may begin in the middle, and the first row may be torn
+		r.SessionID = cmp.Or(d.SessionID, sessionIn(r.path))
 	}
-	r.root = cmp.Or(r.root, d.Context.Cwd, d.Input.Cwd, d.Cwd)
+	r.Root = cmp.Or(r.Root, d.Context.Cwd, d.Input.Cwd, d.Cwd)
+	r.Cwd = r.Root
 	switch e.Type {
 	case "session.start", "session.resume":
-		r.began(e)
+		r.begin(e)
 	case "user.message":
 		r.prompt(e)
 	case "assistant.message":
 		if text := strings.TrimSpace(d.Content); text != "" {
-			r.answers[e.Agent] = answered{text, e.ID}
+			r.answers[e.Agent] = answer{text, e.ID}
 			if e.Agent == "" {
 				r.Words = r.Words.Then(e.ID, "", text)
 			}
@@ -196,7 +192,7 @@ func (r *reader) take(e row) {
 	case "tool.execution_complete":
 		r.result(e)
 	case "subagent.started":
-		r.Add(r.hook(events.SubagentStart, e.Agent), e.ID, "SubagentStart")
+		r.Add(r.hookIn(e.Agent, events.SubagentStart), e.ID, "SubagentStart")
 	case "subagent.completed", "subagent.failed":
 		r.endTurn(e.Agent)
 	case "abort":
@@ -206,18 +202,18 @@ func (r *reader) take(e row) {
 	case "session.compaction_complete":
 		if d.Success && e.Agent == "" {
 			r.Compactions++
-			h := r.hook(events.CompactEnd, "")
+			h := r.Hook(events.CompactEnd)
 			h.Text = redact.Text(strings.TrimSpace(d.Summary))
 			r.Add(h, e.ID, "compacted")
 		}
 	case "session.usage_record":
 		r.sample(e)
 	}
-	r.Whole(e.ID)
+	r.Complete(e.ID)
 }
 
-// began reports a start of the client.
-func (r *reader) began(e row) {
+// begin reports the start of a process of the client.
+func (r *reader) begin(e row) {
 	if r.Watching {
 		return
 	}
@@ -230,10 +226,10 @@ func (r *reader) began(e row) {
 	if filepath.IsAbs(r.path) {
 		members["transcript_path"] = r.path
 	}
-	r.payload(e.ID, "", "SessionStart", members)
+	r.addStep(e.ID, "", "SessionStart", members)
 }
 
-// prompt handles a message to the model. Others than the person's name their source.
+// prompt handles a message to the model, from the person or from another source.
 func (r *reader) prompt(e row) {
 	r.endTurn(e.Agent)
 	machine := e.Data.Source != "" && e.Data.Source != "user" || e.Data.Continues
@@ -243,21 +239,20 @@ func (r *reader) prompt(e row) {
 	if r.Watching || e.Data.Content == "" {
 		return
 	}
-	if s := r.payload(e.ID, e.Agent, "UserPromptSubmit", map[string]any{"prompt": e.Data.Content}); s != nil {
+	if s := r.addStep(e.ID, e.Agent, "UserPromptSubmit", map[string]any{"prompt": e.Data.Content}); s != nil {
 		s.Report.Hook.Machine = s.Report.Hook.Machine || machine
 		s.Sure = !machine
 	}
 }
 
-// guidance begins what hooks of the person's add to the output of a tool.
+// guidance is the end of the line, "Tool NAME …", after which the client adds the texts of hooks to the output of a tool.
 const guidance = " succeeded. Additional guidance from postToolUse hooks:\n"
 
 // result handles the end of a call.
 func (r *reader) result(e row) {
 	c, known := r.calls.Take(e.Data.Call)
-	unhooked := e.Data.Error.Code == "denied" || e.Data.Error.Code == "rejected" // it did not run
-	if !known {
-		// The row that began it is torn.
+	unhooked := e.Data.Error.Code == "denied" || e.Data.Error.Code == "rejected" // the call did not run
+	if !known {                                                                  // the row of its begin is torn
 		c.name = cmp.Or(hookNames[e.Data.About.Name], e.Data.About.Name)
 	}
 	if c.name == "" || r.Watching && !unhooked {
@@ -275,14 +270,14 @@ func (r *reader) result(e row) {
 		hook = "PostToolUseFailure"
 		members["error"] = e.Data.Error.Message
 	}
-	if s := r.payload(e.ID, e.Agent, hook, members); s != nil {
+	if s := r.addStep(e.ID, e.Agent, hook, members); s != nil {
 		s.Sure, s.Unhooked, s.Report.Hook.Tool.Person = e.Data.Success, unhooked, e.Data.Person
 	}
 }
 
-// stopped reports that the person or an error ended a turn. No hook does.
+// stopped reports that the person or an error ended a turn. No hook reports that.
 func (r *reader) stopped(e row, kind events.HookKind) {
-	h := r.hook(kind, e.Agent)
+	h := r.hookIn(e.Agent, kind)
 	if kind == events.TurnInterrupt {
 		h.Said = redact.Text(r.answers[e.Agent].text)
 	} else {
@@ -303,45 +298,33 @@ func (r *reader) endTurn(lane string) {
 		return
 	}
 	if lane != "" {
-		r.payload(newest.row, lane, "SubagentStop", map[string]any{"last_assistant_message": newest.text})
+		r.addStep(newest.row, lane, "SubagentStop", map[string]any{"last_assistant_message": newest.text})
 		return
 	}
-	h := r.hook(events.TurnEnd, "")
+	h := r.Hook(events.TurnEnd)
 	h.Text = redact.Text(newest.text)
 	r.Add(h, newest.row, "Stop")
 }
 
-// sample reports how full the context was, when it changed by five points.
+// sample reports the size of the main thread's context.
 func (r *reader) sample(e row) {
-	u := e.Data.Usage
-	if u.Input <= 0 || e.Agent != "" || max(u.Input-r.tokens, r.tokens-u.Input) < max(u.Window, 1)/20 {
-		return
+	if e.Agent == "" {
+		h := r.Hook(events.UsageSample)
+		h.Model = e.Data.Usage.Model
+		r.AddSample(h, e.ID, e.Data.Usage.Input, e.Data.Usage.Window)
 	}
-	r.tokens = u.Input
-	h := r.hook(events.UsageSample, "")
-	h.Model, h.Usage = redact.Text(u.Model), &events.Usage{Tokens: u.Input, Window: u.Window}
-	if u.Window > 0 {
-		h.Usage.Percent = int(min(100, u.Input*100/u.Window))
-	}
-	r.Add(h, e.ID, "usage")
 }
 
-// payload adds the step of a hook, from the payload that the client would have given it.
-func (r *reader) payload(id, lane, hook string, members map[string]any) *transcript.Step {
-	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.session, r.root
+// addStep adds the step of a hook, from the payload that the client would have sent to it. It returns nil if that is broken.
+func (r *reader) addStep(id, lane, hook string, members map[string]any) *transcript.Step {
+	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Root
 	if lane != "" {
 		members["agent_id"] = lane
 	}
-	env := agents.Env{Now: r.At, Getenv: func(name string) string {
-		if name == Dialect.Vars.Project {
-			return r.root
-		}
-		return ""
-	}}
-	return r.Payload(Dialect, members, env, id, hook)
+	return r.AddMembers(Dialect, members, id, hook)
 }
 
-// sessionIn returns the session that the path of a file names, empty for another file.
+// sessionIn returns the session that the path of a file names, "" for a file that is not a session.
 func sessionIn(path string) string {
 	folder, name := filepath.Base(filepath.Dir(path)), filepath.Base(path)
 	switch {
@@ -353,13 +336,13 @@ func sessionIn(path string) string {
 	return ""
 }
 
-// errOlder is the error for a session of an older client.
+// errOlder is returned for a session of a client before October 2025.
 var errOlder = errors.New("a session of a Copilot CLI before October 2025, whose form is not read")
 
-// skim reads the first row of a session.
+// skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
 	switch folder := filepath.Base(filepath.Dir(path)); {
-	case folder == older:
+	case folder == olderState:
 		return transcript.Head{}, errOlder
 	case sessionIn(path) == "" && strings.Contains(filepath.ToSlash(path), "/"+sessionState+"/"):
 		return transcript.Head{}, transcript.ErrOwn
@@ -377,7 +360,7 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	})
 }
 
-// requests reads what requests used.
+// requests implements transcript.Format.Requests.
 func requests() func([]byte) []transcript.Request {
 	turns := map[string]string{} // by lane
 	return func(b []byte) []transcript.Request {

@@ -1,11 +1,10 @@
-// Package cursor knows Cursor's hooks, as of its SDK 1.0.32 (docs/CLIENTS.md §15). Cursor also calls the hooks in
-// another agent's settings, with payloads of its own: those are recorded as Cursor's (see agents.Dialect.Claims).
+// Package cursor supports Cursor's hooks, as of its SDK 1.0.32 (docs/CLIENTS.md §15). Cursor also calls the hooks in other agents'
+// settings, with its own payloads. These are recorded as Cursor's (see agents.Dialect.Claims).
 package cursor
 
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 
 	"journal/events"
 	"journal/journal/agents"
@@ -18,7 +17,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "cursor"
 
-// Dialect is declared for look-ups by name.
+// Dialect is the dialect of Cursor's hooks.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "cursor-agent --resume",
@@ -42,22 +41,23 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Meaning: meaning,
 	Around: func(h *events.Hook, p *agents.Payload) {
-		p.Echo("conversation_id", h.Session)
+		p.DropRepeated("conversation_id", h.Session)
 		if h.Kind != events.SessionStart {
 			p.Drop("workspace_roots", "transcript_path", "cursor_version")
 		}
 	},
-	Owed: []agents.Owed{
-		{At: events.SessionStart, Answer: wire.StartText},
-		{At: events.PromptSubmit, Answer: wire.DueText},
-		{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "postToolUse" }},
+	Answers: []agents.AnswerRule{
+		{At: events.SessionStart, Kind: wire.StartText},
+		{At: events.PromptSubmit, Kind: wire.DueText},
+		{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "postToolUse" }},
 	},
-	Answer: answer,
+	Answer: agents.ModelAnswer("additional_context", "sessionStart", "beforeSubmitPrompt", "postToolUse"),
 	Claims: func(p payload.Value) bool {
 		return p.Get("cursor_version").Exists() && p.Get("conversation_id").Exists()
 	},
 })
 
+// kinds maps the client's events to their meaning.
 var kinds = map[string]events.HookKind{
 	"sessionStart":       events.SessionStart,
 	"sessionEnd":         events.SessionEnd,
@@ -71,7 +71,7 @@ var kinds = map[string]events.HookKind{
 	"subagentStop":       events.SubagentEnd,
 }
 
-// meaning sets the fields of a hook by its kind. It returns the tool members that go into the rest.
+// meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -98,7 +98,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// toolCall reads the tool call of a hook.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input that no event has.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.Text("tool_name"), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
@@ -115,7 +115,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "Shell":
 		if t.Void || agents.IsJournalCommand(in.From.Get("command")) {
-			break // it ran nothing, or it reported something to the journal
+			break
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
 		var result struct {
@@ -125,18 +125,18 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 		if json.Unmarshal([]byte(output), &result) == nil {
 			p.Drop("tool_output")
-			// Redact again: a secret after an escaped \n was not recognised as a word.
+			// The redaction of the encoded text does not recognise a secret after an escaped \n.
 			t.Output = redact.Text(result.Stdout + result.Stderr)
 			if result.ExitCode != 0 {
-				agents.Failed(t, result.ExitCode)
+				agents.SetExit(t, result.ExitCode)
 			}
 		}
 	case "Read":
-		fileOf(h, events.ReadFile, &in)
+		setFile(h, events.ReadFile, &in)
 	case "Write":
-		fileOf(h, events.WriteFile, &in)
+		setFile(h, events.WriteFile, &in)
 	case "Edit", "StrReplace":
-		fileOf(h, events.EditFile, &in)
+		setFile(h, events.EditFile, &in)
 		agents.SetReplacements(t, in.From, "old_string", "new_string")
 	case "Grep":
 		t.Query = in.From.Get("pattern").Str()
@@ -145,15 +145,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return agents.RestMember("tool_input", in.Rest())
 }
 
-func fileOf(h *events.Hook, action events.Action, in *agents.Members) {
-	agents.File(h, action, cmp.Or(in.Text("file_path"), in.Text("path")))
-}
-
-// answer reaches the model only.
-func answer(h events.Hook, to, text string) []byte {
-	if text == "" || to != wire.ToModel || !slices.Contains([]string{"sessionStart", "beforeSubmitPrompt", "postToolUse"}, h.Native) {
-		return nil
-	}
-	b, _ := json.Marshal(map[string]string{"additional_context": text}) // strings always encode
-	return append(b, '\n')
+// setFile sets the file of a call.
+func setFile(h *events.Hook, action events.Action, in *agents.Members) {
+	agents.SetFile(h, action, cmp.Or(in.Text("file_path"), in.Text("path")))
 }

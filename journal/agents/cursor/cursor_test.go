@@ -36,7 +36,7 @@ func TestClaimed(t *testing.T) {
 			}
 			want := read(s.Body)
 			got := d.Read(bytes.NewReader(s.Body), agentstest.Env())
-			if got.Hook.Agent != cursor.Name || got.Key != want.Key || got.Owed != "" || !bytes.Equal(got.Hook.Rest, want.Hook.Rest) {
+			if got.Hook.Agent != cursor.Name || got.Key != want.Key || got.AnswerKind != "" || !bytes.Equal(got.Hook.Rest, want.Hook.Rest) {
 				t.Errorf("%s through the hook of %s: %+v", s.Name, agent, got)
 			}
 			if got, want := fmt.Sprintf("%+v", events.Recognise(got.Hook)), fmt.Sprintf("%+v", events.Recognise(want.Hook)); got != want {

@@ -10,17 +10,9 @@ var _ = install.Declare(install.Agent{
 		Flat:    true,
 		Version: 1,
 		Timeout: 10, // seconds
-		Events:  eventsFor,
+		// preToolUse is not a default, because a hook can deny the call.
+		Events: install.Events([]string{
+			"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "preCompact", "subagentStart", "subagentStop", "afterAgentResponse", "sessionEnd",
+		}, "preToolUse"),
 	},
 })
-
-// eventsFor implements install.Settings. A hook of preToolUse can deny the call.
-func eventsFor(_ string, all bool) (events, notes []string) {
-	events = []string{
-		"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "preCompact", "subagentStart", "subagentStop", "afterAgentResponse", "sessionEnd",
-	}
-	if all {
-		events = append(events, "preToolUse")
-	}
-	return events, nil
-}

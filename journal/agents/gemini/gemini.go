@@ -1,4 +1,4 @@
-// Package gemini knows Gemini CLI as of client 0.61.0 (docs/CLIENTS.md §14): its hooks in gemini.go, its transcripts
+// Package gemini supports Gemini CLI as of client 0.61.0 (docs/CLIENTS.md §14): its hooks in gemini.go and tools.go, its transcripts
 // (chats) in transcript_*.go, its installation in install.go.
 package gemini
 
@@ -15,7 +15,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "gemini"
 
-// Dialect is declared for look-ups by name. The client also passes on its API key, so nothing of the environment is
+// Dialect is the dialect of Gemini CLI's hooks. The environment of a hook has the client's API key, so nothing of the environment is
 // ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
@@ -28,7 +28,8 @@ var Dialect = agents.Declare(agents.Dialect{
 		Hook: "hook_event_name", Session: "session_id", Cwd: "cwd", Source: "source", Trigger: "trigger", Transcript: "transcript_path",
 	},
 	Kinds: kinds,
-	// Words of a person or the model are kept whole; file contents and the whole conversation are left out.
+	// Words of a person or the model are kept whole; file contents and requests to the model, which have the whole conversation,
+	// are left out.
 	Limits: payload.Limits{
 		Whole: payload.Paths("prompt", "prompt_response", "tool_input.todos[].description", "tool_input.plan"),
 		Drop: payload.Paths("llm_request", "llm_response",
@@ -42,15 +43,14 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Meaning: meaning,
 	Around:  surroundings,
-	Owed:    owed,
-	// The model reads additionalContext, the person systemMessage.
+	Answers: answers,
 	Answer: func(h events.Hook, to, text string) []byte {
-		return agents.Speak(h, to, text, []string{"SessionStart", "BeforeAgent", "AfterTool"})
+		return agents.HookAnswer(h, to, text, []string{"SessionStart", "BeforeAgent", "AfterTool"})
 	},
 })
 
-// kinds maps the client's events to their meaning. PreCompress with the trigger auto is missing: it is called before
-// every request to the model, mostly without a compression. The transcript shows real compressions.
+// kinds maps the client's events to their meaning. PreCompress is missing: with the trigger auto it is called before every request to
+// the model, mostly without a compression. The transcript shows real compressions. See Dialect.Place for the trigger manual.
 var kinds = map[string]events.HookKind{
 	"SessionStart": events.SessionStart,
 	"SessionEnd":   events.SessionEnd,
@@ -60,8 +60,7 @@ var kinds = map[string]events.HookKind{
 	"AfterAgent":   events.TurnEnd,
 }
 
-// meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the tool
-// members that go into the rest.
+// meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -78,13 +77,12 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Text("trigger")
 	case events.TurnEnd:
 		h.Text = p.Text("prompt_response")
-		p.Drop("prompt") // BeforeAgent reported it
+		p.Drop("prompt") // BeforeAgent has reported it
 	}
 	return nil
 }
 
-// Typed returns what a person typed of a prompt, without the hook texts that the client puts in front: some of them are
-// ours.
+// Typed returns a prompt without the texts of hooks that the client adds before it. Some of these texts are journal's.
 func Typed(prompt string) string {
 	for {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(prompt), "<hook_context>")
@@ -92,21 +90,21 @@ func Typed(prompt string) string {
 			return prompt
 		}
 		if _, prompt, ok = strings.Cut(rest, "</hook_context>"); !ok {
-			return "" // only a hook text, cut
+			return "" // the text of a hook was cut
 		}
 		prompt = strings.TrimSpace(prompt)
 	}
 }
 
-// Nothing is owed at SessionStart: in headless mode a text there replaces the person's first prompt when the session is
-// resumed. It comes with the first prompt.
-var owed = []agents.Owed{
-	{At: events.PromptSubmit, Answer: wire.StartOrDue},
-	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }}, // failed calls take no text
-	{At: events.TurnEnd, Answer: wire.StopAdvice},
+// answers implements agents.Dialect.Answers. SessionStart gets no answer: in headless mode, a text there replaces the person's first
+// prompt when the session is resumed. The first prompt gets the text.
+var answers = []agents.AnswerRule{
+	{At: events.PromptSubmit, Kind: wire.StartOrDue},
+	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }}, // the client ignores a text at a failed call
+	{At: events.TurnEnd, Kind: wire.StopAdvice},
 }
 
-// surroundings takes from the payload what is known anyway about where the hook ran.
+// surroundings implements agents.Dialect.Around.
 func surroundings(h *events.Hook, p *agents.Payload) {
 	p.Text("transcript_path") // a session's transcript is always the same file; its starts name it
 	p.Text("timestamp")

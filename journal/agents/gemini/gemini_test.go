@@ -68,8 +68,8 @@ func TestCommandOutcome(t *testing.T) {
 		if marked := strings.HasPrefix(c.output, "FAIL"); marked != (e.Mark != "") {
 			t.Errorf("%q: mark %q", c.said, e.Mark)
 		}
-		if (rep.Owed == "") != c.failed {
-			t.Errorf("%q: owed %q", c.said, rep.Owed)
+		if (rep.AnswerKind == "") != c.failed {
+			t.Errorf("%q: owed %q", c.said, rep.AnswerKind)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestCommandOutcome(t *testing.T) {
 // TestCompressions: an automatic PreCompress precedes every request and means nothing.
 func TestCompressions(t *testing.T) {
 	t.Parallel()
-	if rep := read(of(t, "PreCompress", map[string]any{"trigger": "auto"})); rep.Hook.Kind != events.Other || rep.Owed != "" {
+	if rep := read(of(t, "PreCompress", map[string]any{"trigger": "auto"})); rep.Hook.Kind != events.Other || rep.AnswerKind != "" {
 		t.Errorf("auto: %+v", rep)
 	}
 	if rep := read(of(t, "PreCompress", map[string]any{"trigger": "manual"})); rep.Hook.Kind != events.CompactIntent {
@@ -100,8 +100,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s prints %s", native, got)
 		}
 	}
-	if rep := read(of(t, "SessionStart", map[string]any{"source": "resume"})); rep.Owed != "" {
-		t.Errorf("a start is owed %s: the client drops the first prompt for it", rep.Owed)
+	if rep := read(of(t, "SessionStart", map[string]any{"source": "resume"})); rep.AnswerKind != "" {
+		t.Errorf("a start is owed %s: the client drops the first prompt for it", rep.AnswerKind)
 	}
 }
 

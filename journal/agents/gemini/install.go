@@ -10,16 +10,8 @@ var _ = install.Declare(install.Agent{
 		Comments: true,
 		Timeout:  10_000, // milliseconds
 		Name:     "journal",
-		Events:   eventsFor,
+		// PreCompress is not a default: it is called before every request to the model, mostly without a compression, and the
+		// client waits for it.
+		Events: install.Events([]string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"}, "Notification", "PreCompress"),
 	},
 })
-
-// eventsFor implements install.Settings. PreCompress is not a default: it is called before every request to the model,
-// mostly without a compression, and the client waits for it.
-func eventsFor(_ string, all bool) (events, notes []string) {
-	events = []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"}
-	if all {
-		events = append(events, "Notification", "PreCompress")
-	}
-	return events, nil
-}

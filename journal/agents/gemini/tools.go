@@ -12,13 +12,13 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has.
-// Calls of this client have no ids.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. Calls have no ids
+// in this client's hooks.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Action: events.OtherTool}
 	h.Tool = t
 	p.Text("tool_name")
-	if h.Kind == events.ToolStart { // its event has the name
+	if h.Kind == events.ToolStart { // the event of a start has only the name
 		return nil
 	}
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
@@ -26,27 +26,27 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.Failed, t.Error = true, e.Get("message").Str()
 		t.Refused = denied(t.Error)
 		out.Drop("error", "returnDisplay")
-		out.Echo("llmContent", t.Error)
+		out.DropRepeated("llmContent", t.Error)
 	}
 	switch t.Name {
 	case "run_shell_command":
 		if agents.IsJournalCommand(in.From.Get("command")) {
-			break // it reported something to the journal
+			break
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
 		output, exit := agents.ShellText(out.Text("llmContent"))
-		out.Drop("returnDisplay") // the output again
+		out.Drop("returnDisplay") // repeats the output
 		t.Output = output
 		if exit != 0 {
 			t.Failed, t.Exit = true, exit
 			t.Error, t.Output = cmp.Or(t.Error, output), ""
 		} else if !t.Failed {
-			_, _ = p.Output[0].Write([]byte("\n" + output)) // its first line came after a label
+			_, _ = p.Output[0].Write([]byte("\n" + output)) // Dialect.Outputs has its first line only behind a label
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read_file":
 		setFile(h, events.ReadFile, &in, &out)
-		out.Drop("llmContent", "returnDisplay") // the file
+		out.Drop("llmContent", "returnDisplay") // content of the file
 	case "write_file":
 		setFile(h, events.WriteFile, &in, &out)
 		in.Drop("content")
@@ -66,7 +66,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 				})
 			}
 			in.Drop("todos")
-			out.Drop("llmContent", "returnDisplay") // the list again
+			out.Drop("llmContent", "returnDisplay") // repeats the list
 		}
 	}
 	if !t.Failed {
@@ -76,14 +76,15 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_response", out.Rest())...)
 }
 
-// Texts that the model is shown when the person approved its plan.
+// Parts of the text that the client shows the model when the person approved its plan: the beginning, and the words before the path
+// of the plan's file.
 const (
 	planApproved = "Plan approved."
 	planStored   = "The approved implementation plan is stored at: "
 )
 
-// readAnswers reads the person's answers, and the plan that the person approved. Answers are keyed by the index of their
-// question. The client reports only the plan's file.
+// readAnswers reads the person's answers to questions, whose keys are the indexes of the questions, or the plan that the person
+// approved, of which the client names only the file.
 func readAnswers(t *events.ToolCall, in, out *agents.Members, env agents.Env) {
 	text := out.From.Get("llmContent").Str()
 	switch t.Name {
@@ -111,11 +112,11 @@ func readAnswers(t *events.ToolCall, in, out *agents.Members, env agents.Env) {
 	}
 }
 
-// denied reports whether the model was shown that the person refused a call in the dialog.
+// denied reports whether a text for the model is the client's message that the person refused the call.
 func denied(message string) bool { return strings.HasSuffix(message, "User denied execution.") }
 
-// setFile sets the file of a call: the absolute path in the response, else the path relative to the project's directory.
+// setFile sets the file of a call: the absolute path in the response, else the path in the input, which may be relative.
 func setFile(h *events.Hook, action events.Action, in, out *agents.Members) {
 	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
-	agents.File(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))
+	agents.SetFile(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))
 }

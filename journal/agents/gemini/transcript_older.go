@@ -12,8 +12,8 @@ import (
 	"journal/journal/disk"
 )
 
-// rowsOf implements transcript.Format.Rows. Clients before 0.39 keep a session as one object, session-*.json: its row is the
-// object without its messages, and each message is a row.
+// rowsOf implements transcript.Format.Rows. Clients before 0.39 store a session as one JSON object in session-*.json. Its rows are
+// the object without its messages, and each message.
 func rowsOf(path string, in io.Reader) io.Reader {
 	if filepath.Ext(path) != ".json" {
 		return in
@@ -21,16 +21,17 @@ func rowsOf(path string, in io.Reader) io.Reader {
 	return &olderRows{from: json.NewDecoder(io.LimitReader(in, maxOlder)), head: map[string]json.RawMessage{}}
 }
 
-// maxOlder bounds a chat of an older client, in bytes: one message is in memory at a time.
+// maxOlder bounds a chat of an older client, in bytes.
 const maxOlder = 512 << 20
 
-// olderRows reads the rows of an older client's chat. Where it is damaged, it ends with a row that reports the damage.
+// olderRows reads the rows of an older client's chat, with one message in memory at a time. At damaged JSON it ends with a row that
+// describes the damage.
 type olderRows struct {
 	from    *json.Decoder
-	head    map[string]json.RawMessage // members before the messages
-	inside  bool                       // the messages are being read
+	head    map[string]json.RawMessage // the members before the messages
+	inside  bool                       // the list of messages is being read
 	ended   bool
-	pending bytes.Buffer
+	pending bytes.Buffer // rows that were not returned yet
 }
 
 // Read implements io.Reader. Its only error is io.EOF.
@@ -47,7 +48,7 @@ func (o *olderRows) Read(b []byte) (int, error) {
 	return o.pending.Read(b)
 }
 
-// next reads the next row.
+// next adds the next row to pending, or sets ended.
 func (o *olderRows) next() error {
 	if o.inside && o.from.More() {
 		return o.row()
@@ -56,7 +57,7 @@ func (o *olderRows) next() error {
 		o.ended = true
 		return nil
 	}
-	if _, err := o.from.Token(); err != nil { // the object's begin
+	if _, err := o.from.Token(); err != nil { // the brace of the object
 		return err
 	}
 	for o.from.More() {
@@ -83,11 +84,11 @@ func (o *olderRows) next() error {
 		return nil
 	}
 	o.inside = true
-	_, err = o.from.Token() // the list's begin
+	_, err = o.from.Token() // the bracket of the list
 	return err
 }
 
-// row reads a message.
+// row adds the row of a message to pending.
 func (o *olderRows) row() error {
 	var message json.RawMessage
 	if err := o.from.Decode(&message); err != nil {
@@ -102,9 +103,9 @@ func (o *olderRows) row() error {
 // maxPath bounds a path in a file of the client, in bytes.
 const maxPath = 4 << 10
 
-// rootNear returns the directory of the project that a chat is of, if the chat itself does not name it: the client keeps it
-// beside the chats, and the chat of the session that started a subagent names it. It is empty if unknown.
-func rootNear(path, session string, kind string) string {
+// rootNear returns the project's directory for a chat, from a file that the client keeps beside the chats. Without that file the chat
+// of the session that started a subagent may name it. The directory is "" if unknown. kind is row.Kind.
+func rootNear(path, session, kind string) string {
 	chats := filepath.Dir(path)
 	if kind == subagent {
 		chats = filepath.Dir(chats)
@@ -116,7 +117,7 @@ func rootNear(path, session string, kind string) string {
 	if kind != subagent || len(session) < 8 || !transcript.PlainID(session) {
 		return ""
 	}
-	found, _ := filepath.Glob(filepath.Join(chats, "session-*-"+session[:8]+".jsonl")) // the pattern is a valid one
+	found, _ := filepath.Glob(filepath.Join(chats, "session-*-"+session[:8]+".jsonl")) // the pattern is valid
 	if len(found) == 0 {
 		return ""
 	}
@@ -125,13 +126,13 @@ func rootNear(path, session string, kind string) string {
 		return ""
 	}
 	defer file.Close()
-	above := newReader("")
-	for range 16 { // it is in the first ones
+	parent := newReader("")
+	for range 16 { // the first rows name it
 		b, err := rows.Next()
-		if err != nil || above.root != "" {
+		if err != nil || parent.Root != "" {
 			break
 		}
-		_ = above.Row(b) // a broken row does not name it
+		_ = parent.Row(b) // a broken row does not name it
 	}
-	return above.root
+	return parent.Root
 }

@@ -11,28 +11,27 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
 	"journal/journal/redact"
 )
 
-// A chat, below ~/.gemini/tmp/PROJECT/chats, has rows of messages, and rows that replace all messages.
+// A chat, in ~/.gemini/tmp/PROJECT/chats, has a row for each message, and rows that replace all messages.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl", "session-*.json"},
-	Around:   func(path string) []string { return []string{filepath.Dir(path)} },
-	Skim:     skim,
-	Rows:     rowsOf,
-	Limits:   rowLimits,
-	Begin:    transcript.Begin(newReader),
-	Watch:    transcript.Watch(newReader),
-	Goes:     goes,
-	Requests: requests,
+	Around:       func(path string) []string { return []string{filepath.Dir(path)} },
+	Skim:         skim,
+	Rows:         rowsOf,
+	Limits:       rowLimits,
+	Begin:        transcript.Begin(newReader),
+	Watch:        transcript.Watch(newReader),
+	Continuation: continuation,
+	Requests:     requests,
 })
 
-// goes returns the chat in which a session continues. A process that resumes it passes a file with its own start time
-// to the start's hook, but writes to the first file.
-func goes(path string) string {
+// continuation implements transcript.Format.Continuation. A client that resumes a session names a file with its own start time in
+// the hook, but writes to the session's first file.
+func continuation(path string) string {
 	dir, name := filepath.Split(path)
 	id := name[strings.LastIndexByte(name, '-')+1:]
 	if found, err := filepath.Glob(filepath.Join(dir, "session-*-"+id)); err == nil && len(found) > 0 {
@@ -41,7 +40,7 @@ func goes(path string) string {
 	return path
 }
 
-// rowLimits keeps of a long row what the dialect keeps of a hook.
+// rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("content", "content[].text", "$set.messages[].content[].text",
 		// Output of commands is searched before it is cut.
@@ -52,49 +51,40 @@ var rowLimits = payload.Limits{
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	transcript.Contexts // none: chats do not show which hook texts arrived
+	transcript.Contexts // always empty: chats do not show which texts of hooks reached the model
 	path                string
-	lane                string // of a subagent
-	session             string
-	start               row // of the session, until it is reported
-	root                string
-	seen                map[string]bool // what was reported, by the ids of messages, calls and summaries
-	lastWords           string          // the model's newest words of the turn, and their message
-	saying              string
-	tokens              int64               // of the newest reported sample
+	start               row                 // the first row of the session, until its start is reported
+	seen                map[string]bool     // ids of messages, calls and summaries that were reported
+	lastWords           string              // the model's newest words of the turn
+	lastMessage         string              // id of the message with lastWords
+	tokens              int64               // tokens in the newest reported sample
 	branches            transcript.Branches // prompts
-	behind              map[string]int      // the prompt before each prompt, by the id of its message
+	previous            map[string]int      // index of the prompt before each prompt, by the id of its message
 }
 
 func newReader(path string) *reader {
-	r := &reader{path: path, seen: map[string]bool{}, behind: map[string]int{}, Reported: transcript.Reported{At: time.Unix(0, 0)}}
-	r.Hook = r.hook
-	return r
+	return &reader{path: path, seen: map[string]bool{}, previous: map[string]int{}, Reported: transcript.NewReported(Name)}
 }
 
-func (r *reader) Session() string { return r.session }
+// setRoot records the directory in which the client was started.
+func (r *reader) setRoot(dir string) { r.Root, r.Cwd = dir, dir }
 
-// Row handles a row.
-func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
+// Row implements transcript.Parser.
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 
 // End reports the words of the last turn.
 func (r *reader) End() { r.endTurn() }
 
-// hook returns what a row reports by itself, without a payload.
-func (r *reader) hook(kind events.HookKind) events.Hook {
-	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, Lane: r.lane, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
-}
-
-// take handles a complete row.
-func (r *reader) take(row row) {
+// dispatch handles a complete row.
+func (r *reader) dispatch(row row) {
 	if at := row.time(); !at.IsZero() {
 		r.At = at
 	}
 	switch {
 	case row.SessionID != "" && row.ID == "":
-		r.began(row)
-	case r.session == "" && row.ID != "" && !r.Watching && r.torn():
-		r.take(row)
+		r.process(row)
+	case r.SessionID == "" && row.ID != "" && !r.Watching && r.restoreHead():
+		r.dispatch(row)
 	case row.Set != nil:
 		for _, m := range row.Set.Messages {
 			r.set(m)
@@ -103,13 +93,13 @@ func (r *reader) take(row row) {
 		r.rewind(row.RewindTo)
 	case row.ID != "":
 		r.begin()
-		r.Whole(row.ID)
+		r.Complete(row.ID)
 		r.message(row)
 	}
 }
 
-// torn reports whether the chat's name has what the first row lacks, and handles that.
-func (r *reader) torn() bool {
+// restoreHead handles a first row that is torn or missing: it restores the row as head does. It returns false if it cannot.
+func (r *reader) restoreHead() bool {
 	rows, file, err := transcript.OpenRows(r.path, rowLimits)
 	if err != nil {
 		return false
@@ -119,21 +109,21 @@ func (r *reader) torn() bool {
 	if err != nil {
 		return false
 	}
-	r.began(head)
+	r.process(head)
 	return true
 }
 
-// began handles the row that each process of the client writes first. The newest process rewrites the first row of the
-// file, so the earliest such row before the first message is the session's start.
-func (r *reader) began(row row) {
+// process handles the row that each process of the client writes first. The newest process also rewrites the first row of the file,
+// so the earliest of these rows before the first message is the session's start.
+func (r *reader) process(row row) {
 	switch {
-	case r.session == "":
-		r.session, r.start = row.top(r.path), row
+	case r.SessionID == "":
+		r.SessionID, r.start = row.top(r.path), row
 		if row.Kind == subagent {
-			r.lane = row.SessionID
+			r.Lane = row.SessionID
 		}
 		if filepath.IsAbs(r.path) {
-			r.root = rootNear(r.path, r.session, row.Kind)
+			r.setRoot(rootNear(r.path, r.SessionID, row.Kind))
 		}
 	case r.start.SessionID != "" && row.StartTime.Before(r.start.StartTime):
 		r.start = row
@@ -147,77 +137,78 @@ func (r *reader) began(row row) {
 func (r *reader) begin() {
 	if first := r.start; first.SessionID != "" {
 		r.start = row{}
-		at := r.At
+		now := r.At
 		r.At = first.StartTime
 		r.started(first, "startup")
-		r.At = at
+		r.At = now
 	}
 }
 
+// started reports the start of a process, or of the subagent.
 func (r *reader) started(row row, source string) {
-	id := r.session + " " + row.StartTime.UTC().Format(time.RFC3339Nano)
-	if r.lane != "" {
-		r.Add(r.hook(events.SubagentStart), r.named(id), "SubagentStart")
+	id := r.SessionID + " " + row.StartTime.UTC().Format(time.RFC3339Nano)
+	if r.Lane != "" {
+		r.Add(r.Hook(events.SubagentStart), r.uniqueID(id), "SubagentStart")
 		return
 	}
-	members := payloadMembers{"source": source}
+	members := map[string]any{"source": source}
 	if filepath.IsAbs(r.path) {
 		members["transcript_path"] = r.path
 	}
-	r.tell(id, "SessionStart", members)
+	r.addHookStep(id, "SessionStart", members)
 }
 
-// named returns the id of a row that is unique among all chats. Subagents' chats and those of older clients have ids that
-// others may have; a watcher, which may begin in the middle of a chat, reads neither.
-func (r *reader) named(row string) string {
+// uniqueID returns the id of a row, made unique among all chats: the ids in chats of subagents and of older clients are not. A
+// watcher reads neither kind of chat.
+func (r *reader) uniqueID(row string) string {
 	switch {
-	case r.lane != "":
-		return r.lane + " " + row
+	case r.Lane != "":
+		return r.Lane + " " + row
 	case filepath.Ext(r.path) == ".json":
-		return r.session + " " + row
+		return r.SessionID + " " + row
 	}
 	return row
 }
 
-// rewind reports that the person went back to a prompt. The row has no time.
-func (r *reader) rewind(to string) {
-	behind, known := r.behind[to]
+// rewind reports that the person took back everything from a message on. The row has neither id nor time.
+func (r *reader) rewind(message string) {
+	previous, known := r.previous[message]
 	if !known {
 		return
 	}
 	r.endTurn()
-	if first, back := r.branches.Back(behind); back {
-		r.Rewound(r.hook(events.Rewind), "rewind "+strconv.Itoa(r.Place(""))+" "+to, transcript.Rewind{First: first})
+	if first, back := r.branches.Back(previous); back {
+		r.AddRewind(r.Hook(events.Rewind), "rewind "+strconv.Itoa(r.Place(""))+" "+message, transcript.Rewind{First: first})
 	}
 }
 
-// set handles a message of a row that replaces all messages. Only a summary is new: the others were messages of their
-// own.
+// set handles a message of a row that replaces all messages. Only summaries are new: the others had rows of their own.
 func (r *reader) set(m row) {
 	text := strings.TrimSpace(m.Content.Text)
 	switch {
 	case m.Type != "user":
 	case strings.HasPrefix(text, sessionContext):
-		r.root = rootOf(text, r.root)
+		r.setRoot(rootOf(text, r.Root))
 	case strings.HasPrefix(text, snapshot) && !r.seen["summary "+m.ID]:
 		r.seen["summary "+m.ID] = true
 		r.Compactions++
-		h := r.hook(events.CompactEnd)
-		if at := m.time(); !at.IsZero() { // the row itself has none
+		h := r.Hook(events.CompactEnd)
+		if at := m.time(); !at.IsZero() { // the row around it has no time
 			h.At = at.UnixNano()
 		}
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, snapshot), "</state_snapshot>")
 		h.Text = redact.Text(strings.TrimSpace(text))
-		r.Add(h, r.named(m.ID), "compressed")
+		r.Add(h, r.uniqueID(m.ID), "compressed")
 	}
 }
 
+// Beginnings of texts that the client writes in the person's name: facts about the session, and the summary of a compression.
 const (
 	sessionContext = "<session_context>"
 	snapshot       = "<state_snapshot>"
 )
 
-// rootOf reads the client's working directory from its first message.
+// rootOf returns the client's directory in a sessionContext, or known if the text does not name it.
 func rootOf(text, known string) string {
 	_, rest, ok := strings.Cut(text, "- **Workspace Directories:**\n  - ")
 	if !ok {
@@ -227,7 +218,7 @@ func rootOf(text, known string) string {
 	return strings.TrimSpace(root)
 }
 
-// message handles a message. The client writes the model's messages again when their calls have ended.
+// message handles a message. The client writes a message of the model again when its calls have ended.
 func (r *reader) message(row row) {
 	text := row.Content.Text
 	switch {
@@ -236,10 +227,9 @@ func (r *reader) message(row row) {
 		r.seen[row.ID] = true
 		r.endTurn()
 		r.Words = transcript.Words{Row: row.ID}
-		r.behind[row.ID] = r.branches.Newest()
-		id := transcript.Step{Row: row.ID, What: "BeforeAgent"}.IDs(1)[0]
-		r.branches.Add(transcript.Prompt{ID: id, Words: transcript.WordsOf(Typed(text)), At: r.At.UnixNano(), Place: r.Place("")})
-		r.tell(row.ID, "BeforeAgent", payloadMembers{"prompt": text})
+		r.previous[row.ID] = r.branches.Newest()
+		r.branches.Add(r.Prompt(row.ID, "BeforeAgent", Typed(text)))
+		r.addHookStep(row.ID, "BeforeAgent", map[string]any{"prompt": text})
 	case row.Type == "gemini":
 		r.sample(row)
 		if text != "" && r.Words.Row != row.ID {
@@ -249,7 +239,7 @@ func (r *reader) message(row row) {
 			r.call(c)
 		}
 		if text != "" {
-			r.lastWords, r.saying, r.Words.Text = text, row.ID, strings.TrimSpace(text)
+			r.lastWords, r.lastMessage, r.Words.Text = text, row.ID, strings.TrimSpace(text)
 		} else if n := len(row.Thoughts); n > 0 {
 			r.Words.Think(row.Thoughts[n-1].Description)
 		}
@@ -271,7 +261,7 @@ func (r *reader) call(c endedCall) {
 	if c.Status != "success" {
 		response["error"] = map[string]any{"message": c.output()}
 	}
-	r.payload(c.ID, "AfterTool", payloadMembers{"tool_name": c.Name, "tool_input": c.Args, "tool_response": response})
+	r.addStep(c.ID, "AfterTool", map[string]any{"tool_name": c.Name, "tool_input": c.Args, "tool_response": response})
 }
 
 // endTurn reports the model's last words of a turn.
@@ -279,56 +269,52 @@ func (r *reader) endTurn() {
 	if r.lastWords == "" {
 		return
 	}
-	r.tell(r.saying, "AfterAgent", payloadMembers{"prompt_response": r.lastWords})
-	r.lastWords, r.saying = "", ""
+	r.addHookStep(r.lastMessage, "AfterAgent", map[string]any{"prompt_response": r.lastWords})
+	r.lastWords, r.lastMessage = "", ""
 }
 
-// window is the window of the client's models (see Dialect).
+// window is the context window of the client's models, in tokens (see Dialect.Windows).
 const window = 1 << 20
 
-// sample reports how full the context was, when it changed by five points.
+// sample reports the size of the context if it changed by at least 5 % of the window.
 func (r *reader) sample(row row) {
 	n := row.Tokens.Input
 	if n <= 0 || max(n-r.tokens, r.tokens-n) < window/20 {
 		return
 	}
 	r.tokens = n
-	h := r.hook(events.UsageSample)
+	h := r.Hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(row.Model), &events.Usage{Tokens: n}
-	r.Add(h, r.named(row.ID), "usage")
+	r.Add(h, r.uniqueID(row.ID), "usage")
 }
 
-// payloadMembers holds members of a hook's payload.
-type payloadMembers map[string]any
-
-// tell adds the step of a hook, unless a hook reported it.
-func (r *reader) tell(id, hook string, members payloadMembers) {
+// addHookStep adds the step of a hook. It adds nothing while watching, because the hook itself reported it.
+func (r *reader) addHookStep(id, hook string, members map[string]any) {
 	if !r.Watching {
-		r.payload(id, hook, members)
+		r.addStep(id, hook, members)
 	}
 }
 
-// payload adds the step of a hook, from the payload that the client would have given it.
-func (r *reader) payload(id, hook string, members payloadMembers) {
-	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.session, r.root
-	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
-	s := r.Payload(Dialect, members, env, r.named(id), hook)
+// addStep adds the step of a hook, from the payload that the client would have sent to it.
+func (r *reader) addStep(id, hook string, members map[string]any) {
+	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Root
+	s := r.AddMembers(Dialect, members, r.uniqueID(id), hook)
 	if s == nil {
 		return
 	}
 	s.Sure = hook == "AfterTool" || hook == "BeforeAgent"
-	if r.lane == "" {
+	if r.Lane == "" {
 		return
 	}
 	// A subagent's prompt is the task from its parent.
 	h := &s.Report.Hook
-	h.Lane, h.Machine = r.lane, h.Kind == events.PromptSubmit
+	h.Lane, h.Machine = r.Lane, h.Kind == events.PromptSubmit
 	if h.Kind == events.TurnEnd {
 		h.Kind = events.SubagentEnd
 	}
 }
 
-// skim reads the first row of a chat.
+// skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
 	row, err := head(path, transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
@@ -337,8 +323,8 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	return transcript.Head{Session: row.top(path), Began: row.StartTime}, nil
 }
 
-// head reads the first row of a chat. In place of a torn or missing one it returns what is left of it, with the kind in the
-// chat's path, the time of the first message, and the id of a later process's first row or in the chat's name.
+// head reads the first row of a chat. If that is torn or missing, it restores the row: the kind comes from the chat's path, the time
+// from the first message, and the id from the first row of a later process or the chat's name.
 func head(path string, rows *transcript.Rows) (head row, err error) {
 	b, err := rows.Next()
 	if err == nil && json.Unmarshal(b, &head) == nil && head.SessionID != "" && head.ProjectHash != "" && !head.StartTime.IsZero() {
@@ -355,7 +341,7 @@ func head(path string, rows *transcript.Rows) (head row, err error) {
 	if folder != chats {
 		head.Kind, head.SessionID = subagent, name
 	}
-	for range 1024 { // rows, in which another process may have resumed the session
+	for range 1024 { // rows: another process may have resumed the session
 		var row row
 		if b, err = rows.Next(); err != nil {
 			break
@@ -378,10 +364,10 @@ func head(path string, rows *transcript.Rows) (head row, err error) {
 	return head, nil
 }
 
-// chats is the folder of a project's chats.
+// chats is the name of the folder of a project's chats.
 const chats = "chats"
 
-// subagent is the kind of a subagent's chat. It is in a folder with the session's name, beside the session's chat.
+// subagent is the kind of a subagent's chat. That is in a folder with the session's name, beside the session's chat.
 const subagent = "subagent"
 
 // top returns the person's session of a chat.
@@ -392,7 +378,7 @@ func (r row) top(path string) string {
 	return r.SessionID
 }
 
-// row is one row of a chat: the head of a process, a message, or messages that replace all earlier ones.
+// row is one row of a chat: the first row of a process, a message, a rewind, or messages that replace all earlier ones.
 type row struct {
 	SessionID   string    `json:"sessionId"`
 	ProjectHash string    `json:"projectHash"`
@@ -410,7 +396,7 @@ type row struct {
 	Model  string `json:"model"`
 	Tokens tokens `json:"tokens"`
 
-	RewindTo string `json:"$rewindTo"` // the message from which on the person took everything back
+	RewindTo string `json:"$rewindTo"` // id of the first message that the person took back
 	Set      *struct {
 		Messages []row `json:"messages"`
 	} `json:"$set"`
@@ -418,14 +404,14 @@ type row struct {
 
 // tokens holds the tokens of the request for a message.
 type tokens struct {
-	Input    int64 `json:"input"` // includes what caches held
+	Input    int64 `json:"input"` // including cached tokens
 	Cached   int64 `json:"cached"`
 	Output   int64 `json:"output"`
 	Thoughts int64 `json:"thoughts"`
-	Tool     int64 `json:"tool"` // what tools of the provider added to the input
+	Tool     int64 `json:"tool"` // added to the input by tools of the provider
 }
 
-// requests reads what the requests of a chat used. The client writes the model's messages again when their calls have ended.
+// requests implements transcript.Format.Requests.
 func requests() func([]byte) []transcript.Request {
 	turn := ""
 	return func(b []byte) (all []transcript.Request) {
@@ -454,6 +440,7 @@ func requests() func([]byte) []transcript.Request {
 	}
 }
 
+// time returns the time of a row, zero if it has none.
 func (r row) time() time.Time {
 	if r.Timestamp.IsZero() {
 		return r.StartTime
@@ -461,12 +448,13 @@ func (r row) time() time.Time {
 	return r.Timestamp
 }
 
-// content is the content of a message: a text, or parts.
+// content is the content of a message.
 type content struct {
-	Text     string
-	Response bool // it is the answer of a tool
+	Text     string // its texts, joined
+	Response bool   // it is the result of a tool call
 }
 
+// UnmarshalJSON reads a text or a list of parts.
 func (c *content) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &c.Text) == nil {
 		return nil
@@ -506,7 +494,7 @@ type endedCall struct {
 	} `json:"result"`
 }
 
-// output returns the text that the model was shown about the call.
+// output returns the text about the call that the client showed the model.
 func (c endedCall) output() string {
 	var all []string
 	for _, r := range c.Result {
@@ -517,10 +505,10 @@ func (c endedCall) output() string {
 	return strings.Join(all, "\n")
 }
 
-// Parse reads a row of a growing chat.
+// Parse implements transcript.Watcher.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	if !transcript.Mentions(b, `"$set"`, `"$rewindTo"`, `"tokens"`, `"projectHash"`) &&
-		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // a tool's answer in the person's name
+		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // the result of a tool has the type user too
 		return nil
 	}
 	var read row
@@ -529,11 +517,11 @@ func (r *reader) Parse(b []byte) []transcript.Step {
 	}
 	old := func(m row) bool { return r.Old(m.time()) }
 	switch {
-	case read.Set != nil: // only its messages have times
+	case read.Set != nil: // the row has no time, only its messages
 		read.Set.Messages = slices.DeleteFunc(read.Set.Messages, old)
 	case old(read):
 		return nil
 	}
-	r.take(read)
-	return r.Reported.Flush()
+	r.dispatch(read)
+	return r.Flush()
 }

@@ -202,11 +202,11 @@ func TestLastWords(t *testing.T) {
 	for row := range strings.Lines(rows) {
 		w.Parse([]byte(strings.TrimSpace(row)))
 	}
-	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 3 || words.Thought != "The hinges come first." {
+	if words, ok := w.LastWords(); !ok || words.Text != "Now the door." || words.Calls != 3 || words.Thought != "The hinges come first." {
 		t.Errorf("%+v %v", words, ok)
 	}
 	w.Parse([]byte(`{"id":"u2","type":"user","content":"not that"}`))
-	if words, ok := w.Said(); !ok || words.Text+words.Thought != "" {
+	if words, ok := w.LastWords(); !ok || words.Text+words.Thought != "" {
 		t.Errorf("said before the newest request: %+v %v", words, ok)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// rules returns the rules to offer.
+// rules returns the rules that the agent can be given.
 func (w wiring) rules(clientVersion string) []string {
 	if w.agent.Settings.Rules == nil {
 		return nil
@@ -15,20 +15,20 @@ func (w wiring) rules(clientVersion string) []string {
 	return w.agent.Settings.Rules(clientVersion, Quote(w.bin), w.verbs)
 }
 
-// ourRules returns our rules in settings, and their indexes in the list.
-func (w wiring) ourRules(s *settings) (rules []string, at []int) {
+// ourRules returns our rules in the settings, and their indexes in the list.
+func (w wiring) ourRules(s *settings) (rules []string, indexes []int) {
 	for i, e := range elements(s.find(w.agent.Settings.Allow...)) {
 		if rule, ok := text(&e); ok && w.isRule(rule) {
-			rules, at = append(rules, rule), append(at, i)
+			rules, indexes = append(rules, rule), append(indexes, i)
 		}
 	}
-	return rules, at
+	return rules, indexes
 }
 
-// isRule recognises our rules, with any path.
+// isRule reports whether a rule is one of ours, with any path of journal.
 func (w wiring) isRule(rule string) bool {
 	return w.agent.Settings.IsRule(rule, func(command string) bool {
-		words, ok := simple(command)
+		words, ok := simpleCommand(command)
 		if !ok || len(words) != 2 || !slices.Contains(w.verbs, words[1]) {
 			return false
 		}
@@ -37,7 +37,7 @@ func (w wiring) isRule(rule string) bool {
 	})
 }
 
-// granted returns the rules to set: those already there, with any path, or every one if all is set.
+// granted returns those of rules that the settings have, with any path of journal, or all of them if all is set.
 func (w wiring) granted(s *settings, rules []string, all bool) []string {
 	present, _ := w.ourRules(s)
 	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
@@ -45,32 +45,32 @@ func (w wiring) granted(s *settings, rules []string, all bool) []string {
 	})
 }
 
-// sameRule reports whether two rules are about the same verb.
+// sameRule reports whether two rules are equal or about the same verb.
 func (w wiring) sameRule(a, b string) bool { return a == b || w.agent.Settings.SameRule(a, b) }
 
-// allow sets rules: it corrects rules with another path, and appends missing ones.
+// allow adds rules to the settings, or corrects their path if they are there.
 func (w wiring) allow(s *settings, rules []string) {
 	for _, rule := range rules {
-		present, at := w.ourRules(s)
+		present, indexes := w.ourRules(s)
 		same := slices.IndexFunc(present, func(old string) bool { return w.sameRule(old, rule) })
 		switch {
 		case slices.Contains(present, rule):
 		case same >= 0:
-			s.set(&elements(s.find(w.agent.Settings.Allow...))[at[same]], rule)
+			s.set(&elements(s.find(w.agent.Settings.Allow...))[indexes[same]], rule)
 		default:
 			s.append(w.agent.Settings.Allow, rule)
 		}
 	}
 }
 
-// disallow removes all our rules; those that the person had in before, which may be nil, are restored.
+// disallow removes our rules, except for those in the person's earlier settings, which it restores. before may be nil.
 func (w wiring) disallow(s, before *settings) {
 	var own []string
 	if before != nil {
 		own, _ = w.ourRules(before)
 	}
-	rules, at := w.ourRules(s)
-	for n, i := range slices.Backward(at) {
+	rules, indexes := w.ourRules(s)
+	for n, i := range slices.Backward(indexes) {
 		same := slices.IndexFunc(own, func(old string) bool { return w.sameRule(old, rules[n]) })
 		switch {
 		case same < 0:
@@ -81,7 +81,7 @@ func (w wiring) disallow(s, before *settings) {
 	}
 }
 
-// checkAllow refuses settings in which rules have no place.
+// checkAllow returns an error if rules cannot be added to the settings.
 func (w wiring) checkAllow(s *settings) error {
 	path := w.agent.Settings.Allow
 	for i, key := range path {

@@ -14,12 +14,11 @@ import (
 	"journal/journal/disk"
 )
 
-// Apply makes the change. At any time, even after a power failure, the file has either all of Before or all of After.
-// It keeps its permission bits and owner; a new one is private, and of its directory's owner. A link stays a link.
+// Apply makes the change. At any time, even after a power failure, the file has either all of Before or all of After. It keeps its
+// permission bits and owner. New settings are private, and a new file has the owner of its directory. A link stays a link.
 //
-// If the file no longer has Before, Apply returns [ErrChanged] and leaves it alone. A change by another program between
-// this check and the renaming is lost; agents take no lock on their settings that would prevent it. Applying a plan
-// twice returns ErrChanged too.
+// If the file no longer has Before, Apply returns [ErrChanged] and changes nothing, so also for a plan that was applied. A change by
+// another program between this check and the renaming is lost: agents take no lock that could prevent that.
 func (p Plan) Apply() error {
 	if !p.Changed {
 		return nil
@@ -31,6 +30,7 @@ func (p Plan) Apply() error {
 	return &Error{Err: fmt.Errorf("write settings: %w", err), Try: "make " + filepath.Dir(p.real) + " writable, or edit the source that manages it"}
 }
 
+// apply is Apply, with the errors of the system.
 func (p Plan) apply() error {
 	if p.After == nil {
 		dir := filepath.Dir(p.real)
@@ -41,7 +41,7 @@ func (p Plan) apply() error {
 			return err
 		}
 		for _, empty := range p.dropDirs {
-			// Somebody else may have put something there; then it stays.
+			// A directory with other files stays.
 			if os.Remove(empty) != nil {
 				break
 			}
@@ -63,7 +63,7 @@ func (p Plan) apply() error {
 			return err
 		}
 	}
-	// A new original comes first, because it also fits the settings as they are; an old one goes last.
+	// A new original is written first, because it is also right if the settings stay as they are. An old one is removed last.
 	first, second := p.write, p.kept.update
 	if p.kept.write != nil {
 		first, second = second, first
@@ -74,7 +74,7 @@ func (p Plan) apply() error {
 	return second()
 }
 
-// owner returns the owner of the file, or for a new one of the nearest directory.
+// owner returns the owner of the file, or if it does not exist that of the nearest existing directory.
 func (p Plan) owner() (user, group int) {
 	for path := p.real; ; path = filepath.Dir(path) {
 		if user, group = disk.Owner(path); user >= 0 || path == filepath.Dir(path) {
@@ -83,21 +83,21 @@ func (p Plan) owner() (user, group int) {
 	}
 }
 
-// unchanged compares the file with Before.
+// unchanged returns ErrChanged if the file differs from Before.
 func (p Plan) unchanged() error {
-	now, err := disk.ReadFile(p.real, maxSettings)
+	current, err := disk.ReadFile(p.real, maxSettings)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	case err != nil && p.Before == nil:
 		return nil
-	case err != nil || p.Before == nil || !bytes.Equal(now, p.Before):
+	case err != nil || p.Before == nil || !bytes.Equal(current, p.Before):
 		return &Error{Err: fmt.Errorf("%s: %w", p.Path, ErrChanged), Try: "run the command again"}
 	}
 	return nil
 }
 
-// write replaces the file by renaming a second one beside it.
+// write writes After to a new file, and renames that to the file.
 func (p Plan) write() (err error) {
 	dir := filepath.Dir(p.real)
 	f, err := os.CreateTemp(dir, filepath.Base(p.real)+".journal-*")
@@ -106,16 +106,15 @@ func (p Plan) write() (err error) {
 	}
 	defer func() {
 		if err != nil {
-			// The file is complete or removed; the first error counts.
-			_ = f.Close()
+			_ = f.Close() // the first error counts
 			_ = os.Remove(f.Name())
 		}
 	}()
-	_ = f.Chown(p.owner()) // of others only root can
+	_ = f.Chown(p.owner()) // only root can set another owner
 	for _, step := range []func() error{
 		func() error { _, err := f.Write(p.After); return err },
 		func() error { return f.Chmod(p.mode) }, f.Sync, f.Close,
-		p.unchanged, // as late as possible: changes from here on are lost
+		p.unchanged, // as late as possible: later changes are lost
 		func() error { return os.Rename(f.Name(), p.real) }, func() error { return disk.SyncDir(dir) },
 	} {
 		if err := step(); err != nil {
@@ -125,11 +124,10 @@ func (p Plan) write() (err error) {
 	return nil
 }
 
-// follow returns the file at the end of a chain of symbolic links; it may not exist. Settings kept by a dotfile manager
-// are such links, and renaming onto the link would destroy it.
+// follow returns the file at the end of a chain of symbolic links. The file may not exist. Dotfile managers make such links to
+// settings, and renaming a file to the link would destroy it.
 func follow(path string) (string, error) {
-	// Linux allows 40.
-	for range 40 {
+	for range 40 { // the limit of Linux
 		info, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) || (err == nil && info.Mode()&fs.ModeSymlink == 0) {
 			return path, nil
@@ -137,38 +135,39 @@ func follow(path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		to, err := os.Readlink(path)
+		target, err := os.Readlink(path)
 		if err != nil {
 			return "", err
 		}
-		if !filepath.IsAbs(to) {
-			// ".." counts from the directory's real path.
+		if !filepath.IsAbs(target) {
+			// A target with ".." is relative to the directory's path without links.
 			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 			if err != nil {
 				return "", err
 			}
-			to = filepath.Join(dir, to)
+			target = filepath.Join(dir, target)
 		}
-		path = to
+		path = target
 	}
 	return "", fmt.Errorf("%s: too many links", path)
 }
 
-// original is the settings from before the installation, so that uninstalling restores the same bytes.
+// original has the settings from before the installation. Uninstalling restores their bytes.
 type original struct {
 	Path    string `json:"path"`
-	Before  []byte `json:"before"` // nil: there was no file
-	MadeDir bool   `json:"made_dir"`
-	After   string `json:"after"`             // digest of what the installation wrote
-	Earlier string `json:"earlier,omitempty"` // digest of what was there, because the writing may fail
+	Before  []byte `json:"before"`            // nil if there was no file
+	MadeDir bool   `json:"made_dir"`          // the installation created the directory
+	After   string `json:"after"`             // digest of the settings that the installation wrote
+	Earlier string `json:"earlier,omitempty"` // digest of the settings before that, in case that writing fails
 }
 
-// keptFile is the file that holds an original.
+// keptFile is the file with the original of a settings file, in Options.Keep.
 type keptFile struct {
-	path  string    // "" keeps nothing
-	write *original // nil: nothing to keep
+	path  string    // "" means that no originals are kept
+	write *original // the original to write; nil to remove the file
 }
 
+// digest returns the digest of b in hex.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
@@ -182,13 +181,13 @@ func (t target) keptFor(real string) keptFile {
 	return keptFile{path: filepath.Join(t.keep, digest([]byte(real))[:16]+".json")}
 }
 
-// read returns the original; ok is false without a readable one.
+// read returns the original. ok is false if there is no readable one.
 func (k keptFile) read() (o original, ok bool) {
 	b, err := disk.ReadFile(k.path, 2*maxSettings)
 	return o, err == nil && json.Unmarshal(b, &o) == nil
 }
 
-// update writes or removes the original of the applied plan.
+// update writes or removes the file.
 func (k keptFile) update() error {
 	switch {
 	case k.path == "":
@@ -206,29 +205,29 @@ func (k keptFile) update() error {
 	return disk.ReplaceDurable(k.path, b) // settings may hold keys
 }
 
-// withoutUs returns the settings without journal: the original, if they are as the installation left them; otherwise
-// their present content without ours. known reports whether the result is the person's own, byte for byte.
+// withoutUs returns the settings without journal: the original if the settings are as the installation left them, otherwise the
+// current settings without our parts. known reports whether the result has exactly the bytes that the person wrote.
 func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
 	kept, ok := p.kept.read()
 	if sum := digest(p.Before); ok && p.Before != nil && (kept.After == sum || kept.Earlier == sum) {
 		return kept, true, nil
 	}
-	now := original{Path: p.real, Before: p.Before, MadeDir: len(p.makeDirs) > 0}
+	current := original{Path: p.real, Before: p.Before, MadeDir: len(p.makeDirs) > 0}
 	if p.Before == nil {
-		return now, true, nil
+		return current, true, nil
 	}
 	s, err := t.parse(p.Before)
 	if err != nil {
 		return original{}, false, err
 	}
 	if err := t.check(s, false); err != nil {
-		return original{}, false, t.at(err)
+		return original{}, false, t.withPath(err)
 	}
 	if t.agent.Settings.StatusLine {
 		t.removeStatusLine(s)
 	}
 	t.prune(s, nil)
-	if s.changed { // otherwise the rules are the person's
+	if s.changed { // without an installation, the person has set the rules
 		var own *settings
 		if ok && kept.Before != nil {
 			if own, err = t.parse(kept.Before); err != nil {
@@ -237,9 +236,9 @@ func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
 		}
 		t.disallow(s, own)
 	}
-	now.Before = s.bytes()
+	current.Before = s.bytes()
 	if ok && kept.Before == nil && s.changed && len(members(&s.root)) == 0 {
-		now.Before, now.MadeDir = nil, kept.MadeDir // it was ours alone
+		current.Before, current.MadeDir = nil, kept.MadeDir // the installation created the file
 	}
-	return now, !s.changed, nil
+	return current, !s.changed, nil
 }

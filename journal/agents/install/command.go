@@ -10,11 +10,11 @@ import (
 	"journal/events/shell"
 )
 
-// smallName is the program that agents call: it starts in a fraction of the time of journal. On Windows there is none.
+// smallName is the name of the program that agents call, which starts much faster than journal. There is none on Windows.
 const smallName = "journal-hook"
 
-// smallBeside returns the small program beside bin, empty if there is none. It looks beside a path only: a bare name
-// depends on another PATH than ours.
+// smallBeside returns the path of the small program beside bin, "" if there is none. bin must be a path: a name is looked up in the PATH
+// of the agent, which may differ from ours.
 func smallBeside(bin string) string {
 	if !filepath.IsAbs(bin) {
 		return ""
@@ -26,19 +26,18 @@ func smallBeside(bin string) string {
 	return path
 }
 
-// command returns the beginning of a command line in settings for a verb, with the small program if there is one. All
-// our command lines in settings are made here.
+// command returns the beginning of the command line for a verb in the settings. It calls the small program if there is one.
 func (w wiring) command(verb string) string {
 	switch {
 	case w.small == "":
 		return Quote(w.bin) + " " + verb
-	case verb == "hook": // the small program's default
+	case verb == "hook": // the default verb of the small program
 		return Quote(w.small)
 	}
 	return Quote(w.small) + " " + verb
 }
 
-// program returns the path for the settings.
+// program returns the path of the program that the settings call.
 func (w wiring) program() string {
 	if w.small != "" {
 		return w.small
@@ -46,8 +45,8 @@ func (w wiring) program() string {
 	return w.bin
 }
 
-// arguments returns the words after the verb, if words are a command line of the journal for that verb, with any path
-// and program.
+// arguments returns the words after the verb. ok is false if the words are not a call of journal with that verb, by either program and
+// with any path.
 func (w wiring) arguments(words []string, verb string) (rest []string, ok bool) {
 	if len(words) == 0 {
 		return nil, false
@@ -62,11 +61,10 @@ func (w wiring) arguments(words []string, verb string) (rest []string, ok bool) 
 	return words[2:], true
 }
 
-// shellSafe are the bytes without a special meaning in any shell, anywhere in a word. "=" is missing: at the start it
-// would make an assignment.
+// shellSafe are the bytes without a special meaning in any shell, anywhere in a word. "=" is missing, because it may make an assignment.
 const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-"
 
-// Quote returns s as one word of a shell command, in which nothing is expanded.
+// Quote returns s as one word of a shell command. The shell expands nothing in it.
 func Quote(s string) string {
 	if s != "" && strings.Trim(s, shellSafe) == "" {
 		return s
@@ -74,6 +72,7 @@ func Quote(s string) string {
 	return inQuotes(s)
 }
 
+// inQuotes returns s in single quotes.
 func inQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // unquoted is the reverse of inQuotes.
@@ -81,9 +80,9 @@ func unquoted(word string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(word, "'"), "'"), `'\''`, "'")
 }
 
-// simple returns the words of a shell command, without their quotes. ok is false if it is more than one simple command, or
-// sends its output elsewhere.
-func simple(command string) (words []string, ok bool) {
+// simpleCommand returns the words of a shell command, without their quotes. ok is false if it is not one simple command, or has a
+// redirection.
+func simpleCommand(command string) (words []string, ok bool) {
 	parts := shell.Split(strings.TrimSpace(command))
 	if len(parts) != 1 || parts[0].Op != "" {
 		return nil, false
@@ -92,13 +91,13 @@ func simple(command string) (words []string, ok bool) {
 	return words, len(shell.Plain(words)) == len(words)
 }
 
-// orNothing ends a line that the client shows with its answer: it guards with the fewest characters, for a process more.
+// orNothing is the end of the lines in Settings.Shown: the shortest guard against a missing program. It needs a process more.
 const orNothing = "||:"
 
-// hookCommand returns the line for an event in the settings. It does nothing if the program is missing, because a
-// failing hook is shown with every call. If the settings are shared, the start of a session reports a missing program;
-// for a person's own settings journal doctor does. Otherwise all lines are equal: the hook's input names the event, and
-// a client runs identical commands once.
+// hookCommand returns the command line for an event. Without the program it does nothing, because the client would show the failure at
+// every call. In shared settings, the line for the start of a session prints a warning instead; for a person's own settings journal
+// doctor reports a missing program. All other lines are equal, because the hook's input names the event, and a client runs identical
+// commands once.
 func (w wiring) hookCommand(event string) string {
 	call := w.command("hook") + " " + w.agent.Name
 	switch {
@@ -107,12 +106,12 @@ func (w wiring) hookCommand(event string) string {
 	case slices.Contains(w.agent.Settings.Shown, event):
 		return call + orNothing
 	}
-	otherwise := ":"
+	fallback := ":"
 	text := fmt.Sprintf("journal is not at %s: nothing of this session is recorded. Install it there, or run `journal uninstall --scope project`.", w.program())
 	if warning := w.agent.Settings.Warning(event, text); w.shared && warning != "" {
-		otherwise = "printf %s " + Quote(warning)
+		fallback = "printf %s " + Quote(warning)
 	}
-	// The shell execs the program, so the guard costs no process.
+	// The shell replaces itself by the program (exec), so the guard needs no further process.
 	program, name := Quote(w.program()), "$f"
 	if program != w.program() {
 		name = `"$f"`
@@ -121,16 +120,16 @@ func (w wiring) hookCommand(event string) string {
 	if !strings.ContainsAny(program, `/\`) {
 		test = "command -v " + name + ">/dev/null 2>&1"
 	}
-	return "f=" + program + ";" + test + "&&exec " + name + strings.TrimPrefix(call, program) + ";" + otherwise
+	return "f=" + program + ";" + test + "&&exec " + name + strings.TrimPrefix(call, program) + ";" + fallback
 }
 
-// callIn returns the words of the call in a line of hookCommand, of this version or of one that named the program twice, or
-// of any other simple command.
+// callIn returns the words of the call in a line of hookCommand, also of an older version that had the program twice. For a line that
+// is a simple command it returns its words. ok is false for other lines.
 func callIn(line string) (words []string, ok bool) {
 	parts := shell.Split(line)
 	i := slices.IndexFunc(parts, func(p shell.Part) bool { return p.Words[0] == "exec" })
 	if i < 1 || parts[i-1].Op != "&&" || !slices.Contains([]string{"[", "command"}, parts[i-1].Words[0]) {
-		return simple(strings.TrimSuffix(line, orNothing))
+		return simpleCommand(strings.TrimSuffix(line, orNothing))
 	}
 	words = parts[i].Words[1:]
 	if program, assigned := strings.CutPrefix(parts[0].Words[0], "f="); assigned && len(words) > 0 {

@@ -2,9 +2,7 @@ package install
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -15,13 +13,14 @@ import (
 	"journal/journal/disk"
 )
 
-// Caller begins the text of a plugin in JavaScript: its run hands a payload to the agent's hook, and soon bounds a wait.
+// Caller is the beginning of a plugin in JavaScript. It defines the function run, which passes a payload to the agent's hook, and the
+// function soon, which limits the time for which it waits.
 //
 //go:embed caller.js
 var Caller string
 
-// content returns the file that calls journal according to w, with the granted rules. Its last line has a digest of
-// everything before it. A file with another digest was edited, and is the person's.
+// content returns the content of the file for an installation, with the granted rules. Its last line has a digest of the lines before. A
+// file with another digest was edited by the person.
 func (f File) content(w wiring, granted []string) []byte {
 	hook := []string{w.bin, "hook", w.agent.Name}
 	if w.small != "" {
@@ -35,24 +34,22 @@ func (f File) content(w wiring, granted []string) []byte {
 	return []byte(body + f.trailer([]byte(body)))
 }
 
-// mark begins the last line.
+// mark returns the beginning of the last line.
 func (f File) mark() string { return f.Comment[0] + "written by journal install, " }
 
-func (f File) trailer(body []byte) string {
-	sum := sha256.Sum256(body)
-	return f.mark() + hex.EncodeToString(sum[:8]) + f.Comment[1] + "\n"
-}
+// trailer returns the last line of a file, from the lines before.
+func (f File) trailer(body []byte) string { return f.mark() + digest(body)[:16] + f.Comment[1] + "\n" }
 
-// maxSettings bounds how much is read of an agent's settings and of our own files, in bytes.
+// maxSettings bounds the size of an agent's settings and of our files, in bytes.
 const maxSettings = 16 << 20
 
-// isOurs reports whether a file is as we wrote it, in any version.
+// isOurs reports whether a file was written by journal, in any version, and not edited since.
 func (f File) isOurs(content []byte) bool {
 	i := bytes.LastIndex(content, []byte(f.mark()))
 	return i >= 0 && string(content[i:]) == f.trailer(content[:i])
 }
 
-// plan plans to write a file, or to remove it. A file that a person wrote or edited stays.
+// plan plans to write a file, or to remove it if remove is set. A file that a person wrote or edited stays.
 func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	t.path = t.file(f.Path)
 	p, err := t.start(0o644)
@@ -62,7 +59,7 @@ func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	if p.Before, err = disk.ReadFile(p.real, maxSettings); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Plan{}, t.unreadable(err)
 	}
-	var dirs []string // between the agent's directory and the file, innermost first
+	var dirs []string // directories between the agent's directory and the file, innermost first
 	for dir := filepath.Dir(t.path); dir != t.dir; dir = filepath.Dir(dir) {
 		dirs = append(dirs, dir)
 	}
@@ -82,20 +79,18 @@ func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 }
 
 var (
-	// ErrRefused is returned by planning if the settings cannot be edited without risk: they are not JSON, or a part
-	// that we would have to change has an unexpected type or occurs twice. The message has the position; the person
-	// repairs the file and runs the command again.
+	// ErrRefused is returned by planning if the settings cannot be edited safely: they are not JSON, or a part that has to be
+	// changed has an unexpected type or occurs twice. The message has the position. The person must repair the file.
 	ErrRefused = errors.New("settings refused")
 
-	// ErrChanged is returned by [Plan.Apply] if the settings have changed since the plan. Nothing was written; plan
-	// again.
+	// ErrChanged is returned by [Plan.Apply] if the settings have changed since the plan. Nothing was written.
 	ErrChanged = errors.New("settings changed since the plan was made")
 )
 
-// Error is an error for a person: what happened and where, and what to do about it.
+// Error is an error with advice for a person.
 type Error struct {
 	Err error
-	Try string // what to do next, one line
+	Try string // the advice, one line
 }
 
 // Error returns the message without the advice.
@@ -104,5 +99,5 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Hint returns the advice, to be printed after "try:".
+// Hint returns the advice, which is printed after "try:".
 func (e *Error) Hint() string { return e.Try }

@@ -9,18 +9,17 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// wiring is the wanted content of the settings.
+// wiring is the intended content of the settings.
 type wiring struct {
 	agent  *Agent
-	bin    string // the path of journal
-	small  string // path of the program that agents call; empty without one
-	events []string
-	verbs  []string // that rules can allow
-	// shared is set if everybody with the project gets these settings, with the program or not.
-	shared bool
+	bin    string   // path of journal
+	small  string   // path of the small program, "" if there is none
+	events []string // events with our hook
+	verbs  []string // Options.Verbs
+	shared bool     // the settings are of a project: people without the program get them too
 }
 
-// call is a command in settings.
+// call is a command in the settings, for an event or the status line.
 type call struct {
 	Name    string `json:"name,omitempty"`
 	Type    string `json:"type,omitempty"`
@@ -39,7 +38,7 @@ type entry struct {
 	hook *hujson.Value
 }
 
-// entries finds our entries among the groups of an event.
+// entries returns our entries of an event.
 func (w wiring) entries(s *settings, event string) (found []entry) {
 	for i, g := range elements(s.find("hooks", event)) {
 		if w.agent.Settings.Flat && w.isOurs(&g) {
@@ -54,7 +53,7 @@ func (w wiring) entries(s *settings, event string) (found []entry) {
 	return found
 }
 
-// isOurs recognises an entry by its command, also in the form with a separate list of arguments.
+// isOurs reports whether an entry calls journal for a hook of the agent. Its arguments may be in a separate list.
 func (w wiring) isOurs(hook *hujson.Value) bool {
 	command, ok := text(find(hook, "command"))
 	if !ok {
@@ -73,15 +72,15 @@ func (w wiring) isOurs(hook *hujson.Value) bool {
 	return w.isHook(words)
 }
 
-// isHook reports whether words call the journal for a hook of the agent, with or without further arguments such as the
-// event.
+// isHook reports whether the words of a command line call journal for a hook of the agent. Further arguments, such as the event, may
+// follow.
 func (w wiring) isHook(words []string) bool {
 	rest, ok := w.arguments(words, "hook")
 	return ok && len(rest) > 0 && rest[0] == w.agent.Name
 }
 
-// check refuses settings in which the meaning of an edit is unclear. Agents read the last of two members with one key,
-// people see the first. strict also refuses types that leave no room for our hooks.
+// check returns an error for settings with two members of one key in an edited part: agents read the last one, but people see the first.
+// strict also returns an error if hooks cannot be added.
 func (w wiring) check(s *settings, strict bool) error {
 	edited := slices.Concat([]string{"hooks", "statusLine"}, w.agent.Settings.Off, w.agent.Settings.Allow[:min(1, len(w.agent.Settings.Allow))])
 	if err := s.checkUnique(&s.root, func(key string) bool { return slices.Contains(edited, key) }); err != nil || !strict {
@@ -99,12 +98,12 @@ func (w wiring) check(s *settings, strict bool) error {
 	return nil
 }
 
-// checkUnique refuses an object that has one of those keys twice, and any duplicate within them.
-func (s *settings) checkUnique(v *hujson.Value, matters func(key string) bool) error {
+// checkUnique returns an error for an object that has a checked key twice, or has any duplicate within such a member.
+func (s *settings) checkUnique(v *hujson.Value, isChecked func(key string) bool) error {
 	seen := map[string]bool{}
 	for _, m := range members(v) {
 		key := m.Name.Value.(hujson.Literal).String()
-		if !matters(key) {
+		if !isChecked(key) {
 			continue
 		}
 		if seen[key] {
@@ -116,14 +115,14 @@ func (s *settings) checkUnique(v *hujson.Value, matters func(key string) bool) e
 		}
 	}
 	for _, e := range elements(v) {
-		if err := s.checkUnique(&e, matters); err != nil {
+		if err := s.checkUnique(&e, isChecked); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// install makes the hooks of the settings those of w: one entry of ours for each of w.events, none elsewhere.
+// install changes the settings so that they have one entry of ours for each of w.events, and none for other events.
 func (w wiring) install(s *settings) {
 	for _, event := range w.events {
 		found := w.entries(s, event)
@@ -131,8 +130,8 @@ func (w wiring) install(s *settings) {
 			s.append([]string{"hooks", event}, w.item(event))
 			continue
 		}
-		for _, double := range slices.Backward(found[1:]) {
-			w.removeEntry(s, double)
+		for _, duplicate := range slices.Backward(found[1:]) {
+			w.removeEntry(s, duplicate)
 		}
 		w.correct(s, event, found[0])
 	}
@@ -142,7 +141,7 @@ func (w wiring) install(s *settings) {
 	}
 }
 
-// item returns what an event's list gets.
+// item returns the new element of an event's list.
 func (w wiring) item(event string) any {
 	c := call{w.agent.Settings.Name, "command", w.hookCommand(event), w.timeout(event)}
 	if w.agent.Settings.Flat {
@@ -152,7 +151,7 @@ func (w wiring) item(event string) any {
 	return group{[]call{c}}
 }
 
-// correct sets the command of an entry and leaves its other members to the person.
+// correct sets the command of an entry, and adds a name and a timeout if they are missing.
 func (w wiring) correct(s *settings, event string, e entry) {
 	if find(e.hook, "args") != nil {
 		s.remove(append(slices.Clone(e.path), "args")...)
@@ -167,11 +166,12 @@ func (w wiring) correct(s *settings, event string, e entry) {
 	}
 }
 
+// timeout returns the timeout of an event's entry.
 func (w wiring) timeout(event string) int {
 	return cmp.Or(w.agent.Settings.Timeouts[event], w.agent.Settings.Timeout)
 }
 
-// prune removes our entries from every event but these.
+// prune removes our entries from all events other than keep.
 func (w wiring) prune(s *settings, keep []string) {
 	for _, m := range slices.Clone(members(s.find("hooks"))) {
 		event := m.Name.Value.(hujson.Literal).String()
@@ -184,7 +184,7 @@ func (w wiring) prune(s *settings, keep []string) {
 	}
 }
 
-// removeEntry removes an entry, and its group if that holds nothing else.
+// removeEntry removes an entry, and its group if that has no other entry.
 func (w wiring) removeEntry(s *settings, e entry) {
 	if len(e.path) > 3 && len(elements(s.find(e.path[:4]...))) == 1 {
 		s.remove(e.path[:3]...)
@@ -205,6 +205,3 @@ func (w wiring) limited(s *settings) (events []string) {
 	}
 	return events
 }
-
-// The rules of an agent say which calls it makes without asking the person. They are set only if the person wants them;
-// existing ones are kept on the right path.

@@ -14,17 +14,17 @@ import (
 	"journal/journal/disk"
 )
 
-// Installed returns the programs that the settings call for hooks and the status line of journal, as written there,
-// each once. It is empty if nothing is installed.
+// Installed returns the programs that the settings call for hooks and the status line of journal, as the settings spell them, each once.
+// It is empty if nothing is installed.
 func Installed(o Options) (programs []string, err error) {
 	t, err := o.resolve()
 	if err != nil {
 		return nil, err
 	}
 	if t.agent.Settings == nil {
-		return t.called()
+		return t.filePrograms()
 	}
-	s, err := t.present()
+	s, err := t.current()
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func Installed(o Options) (programs []string, err error) {
 	return slices.Compact(programs), nil
 }
 
-// present returns the current settings.
-func (t *target) present() (*settings, error) {
+// current returns the current settings, and sets t.path to their path.
+func (t *target) current() (*settings, error) {
 	t.path = t.file(t.agent.Settings.File)
 	p, err := t.read()
 	if err != nil {
@@ -54,20 +54,20 @@ func (t *target) present() (*settings, error) {
 	return t.parse(p.Before)
 }
 
-// Plugin returns the journal plugin that the settings enable, by its name there, "" if there is none. It calls journal
-// beside what is installed, or instead.
+// Plugin returns the name of the enabled journal plugin in the settings, "" if there is none. Such a plugin calls journal too.
 func Plugin(o Options) (name string, err error) {
 	t, err := o.resolve()
 	if err != nil || t.agent.Settings == nil {
 		return "", err
 	}
-	s, err := t.present()
+	s, err := t.current()
 	if err != nil {
 		return "", err
 	}
 	return t.plugin(s), nil
 }
 
+// plugin returns the name of the enabled journal plugin in settings, "" if there is none.
 func (w wiring) plugin(s *settings) string {
 	if w.agent.Settings.Plugins == "" {
 		return ""
@@ -80,8 +80,8 @@ func (w wiring) plugin(s *settings) string {
 	return ""
 }
 
-// called returns the programs that our files call, for an agent without settings.
-func (t target) called() (programs []string, err error) {
+// filePrograms returns the programs that our files call, for an agent without settings.
+func (t target) filePrograms() (programs []string, err error) {
 	for _, f := range t.agent.Files {
 		before, _, ok := strings.Cut(f.Text, "{{hook}}")
 		if !ok {
@@ -103,13 +103,12 @@ func (t target) called() (programs []string, err error) {
 	return programs, nil
 }
 
-// userSettingsToo warns that a person's own settings call journal too: a client recognises two lines as the same call
-// only if their text is equal.
-func (o Options) userSettingsToo() []string {
+// userSettingsNotes returns a note if the person's own settings call journal too: the client may then call it twice.
+func (o Options) userSettingsNotes() []string {
 	o.Scope = User
 	programs, err := Installed(o)
 	if err != nil || len(programs) == 0 {
-		return nil // unreadable settings are not those being installed into
+		return nil // errors of other settings do not matter here
 	}
 	return []string{fmt.Sprintf("your own settings call %s too; one of the two is enough", programs[0])}
 }

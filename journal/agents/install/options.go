@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// Options say what to install and where.
+// Options configure an installation.
 type Options struct {
 	// Agent is one of [Agents].
 	Agent string
@@ -24,44 +24,43 @@ type Options struct {
 	// Scope is [User] or [Project]; "" is User.
 	Scope Scope
 
-	// Dir is the root of the project; "" is the working directory. Only scope Project uses it.
+	// Dir is the root of the project; "" means the working directory. Only scope Project uses it.
 	Dir string
 
-	// Home is the home directory; "" is the current user's.
+	// Home is the home directory; "" means that of the current user.
 	Home string
 
-	// Bin is the path of journal for the settings; "" is the absolute path of the running program. If journal-hook is
-	// beside it, the settings get that path. It is quoted for the shell, so that nothing in it is expanded.
+	// Bin is the path of journal for the settings; "" means the absolute path of the running program. If journal-hook is beside
+	// it, the settings call journal-hook.
 	Bin string
 
-	// All selects every known and harmless event of the client, not only those that recovery needs. Each event costs
-	// 25–45 ms of the client's time whenever it fires (docs/CLIENTS.md §7).
+	// All selects every known and harmless event of the client, not only those that recovery needs. Each call of a hook takes
+	// 25–45 ms of the client's time (docs/CLIENTS.md §7).
 	All bool
 
 	// ClientVersion is the version of the agent, such as "2.1.329"; "" asks the agent.
 	ClientVersion string
 
-	// Verbs lists the verbs of journal that an agent can be allowed: recording, and reading its own project.
+	// Verbs lists the verbs of journal that rules can allow: recording, and reading the agent's project.
 	Verbs []string
 
-	// Allow sets the rules for Verbs. Otherwise none is added; existing ones are kept up to date.
+	// Allow adds the rules for Verbs. Without it no rule is added, and existing ones are kept up to date.
 	Allow bool
 
-	// NoSkill omits the files that only tell the agent about journal.
+	// NoSkill omits the files that only describe journal to the agent.
 	NoSkill bool
 
-	// NoStatusLine leaves the status line to the person, and restores it if an earlier installation has taken it.
+	// NoStatusLine does not change the person's status line, and restores it if an earlier installation has changed it.
 	NoStatusLine bool
 
-	// Getenv reads the environment; nil is os.Getenv.
+	// Getenv reads the environment; nil means os.Getenv.
 	Getenv func(string) string
 
-	// Keep is the directory for the bytes of settings from before the installation, which uninstalling restores; it is
-	// created when needed. "" keeps none: uninstalling then removes what is ours and leaves the rest.
+	// Keep is the directory for the settings from before the installation, which uninstalling restores. It is created when
+	// needed. "" keeps none: uninstalling then only removes our parts.
 	Keep string
 
-	// PolicyPath is the administrator's file, which may keep hooks from running; "" is the agent's default for this
-	// system.
+	// PolicyPath is the administrator's file, which may disable hooks; "" means the agent's default on this system.
 	PolicyPath string
 }
 
@@ -71,10 +70,10 @@ type target struct {
 	scope Scope
 	keep  string // Options.Keep
 	dir   string // the agent's configuration directory
-	path  string // the file being edited, as the agent knows it
+	path  string // the file being edited, perhaps a link
 }
 
-// resolve sets what the options leave open, except the events.
+// resolve returns the target with the defaults of the options. It does not set the events.
 func (o Options) resolve() (target, error) {
 	a, err := agentNamed(o.Agent)
 	if err != nil {
@@ -134,8 +133,8 @@ type Version [3]int
 
 var versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\sv])(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z])?`) })
 
-// ParseVersion finds the first release number in what a client prints, such as "2.1.329 (Claude Code)". A pre-release
-// counts as the previous release: it may lack what the release has.
+// ParseVersion returns the first release number in the output of a client, such as "2.1.329 (Claude Code)", and false if there is none. A
+// pre-release counts as the previous release, because it may lack features of the release.
 func ParseVersion(s string) (Version, bool) {
 	m := versionPattern().FindStringSubmatch(s)
 	if m == nil {
@@ -157,11 +156,11 @@ func ParseVersion(s string) (Version, bool) {
 // Less reports whether v was released before w.
 func (v Version) Less(w Version) bool { return slices.Compare(v[:], w[:]) < 0 }
 
-// String returns the number as it is usually written.
+// String returns the number in the form 2.1.329.
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
 
-// AskVersion runs `PROGRAM --version` and returns its output. It waits up to 30 s: a client that was not started for
-// long first reads hundreds of megabytes, and one of unknown version gets fewer events.
+// AskVersion returns an Agent.DetectVersion that runs `PROGRAM --version` and returns its output. It waits up to 30 s: a client that was
+// not started for a long time first reads hundreds of megabytes.
 func AskVersion(program string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -177,25 +176,25 @@ func AskVersion(program string) func(context.Context) (string, error) {
 	}
 }
 
-// Scope names whose settings are edited.
+// Scope is the kind of the edited settings.
 type Scope string
 
 // The scopes.
 const (
-	User    Scope = "user"    // all projects of this person; the default
-	Project Scope = "project" // one project, for everybody who has it
+	User    Scope = "user"    // the person's, for all projects; the default
+	Project Scope = "project" // those of one project, for everybody who works on it
 )
 
 // Location is the place of an installation.
 type Location struct {
 	Scope   Scope
-	Project string // root of the project, in scope Project
-	Home    string // home directory of the person, in scope User
+	Project string // root of the project; "" in scope User
+	Home    string // home directory of the person; "" in scope Project
 	Getenv  func(string) string
 }
 
-// Folder returns an Agent.Dir: a folder of this name in the project, or in the person's home. The environment variable,
-// if it is set, names the person's folder instead.
+// Folder returns an Agent.Dir: the folder name in the project or in the person's home directory. If the environment variable is set, its
+// value is the person's folder. variable is "" if there is none.
 func Folder(name, variable string) func(at Location) string {
 	return func(at Location) string {
 		switch {
@@ -208,8 +207,8 @@ func Folder(name, variable string) func(at Location) string {
 	}
 }
 
-// Agent describes an installation into one coding agent: entries in its settings, files of ours, or both. It is in the
-// agent's package. The functions are safe for concurrent use.
+// Agent describes an installation into one coding agent: entries in its settings, our files, or both. Its functions are safe for
+// concurrent use.
 type Agent struct {
 	// Name is the agent's name in `journal hook NAME`.
 	Name string
@@ -221,29 +220,29 @@ type Agent struct {
 	// Nil if the version does not matter.
 	DetectVersion func(ctx context.Context) (string, error)
 
-	// Settings is nil for an agent without such a list of hooks.
+	// Settings is nil for an agent without a list of hooks in its settings.
 	Settings *Settings
 
-	// Files are written whole, in this order.
+	// Files are our files, in the order of installation.
 	Files []File
 }
 
 // Settings describes a JSON file in which an agent lists hooks as
 // {"hooks":{EVENT:[{"hooks":[{"type":"command","command":…,"timeout":…}]}]}}.
 type Settings struct {
-	// File is its name in the agent's directory.
+	// File is the path of the file in the agent's directory, with slashes.
 	File string
 
-	// Flat is set if the calls stand directly in an event's list, without a type, and Version is the number that such a file
-	// must have as its "version"; 0 for none.
+	// Flat is set if an event's list has the calls directly, without groups and types. Version is the "version" that the file must
+	// have; 0 for none.
 	Flat    bool
 	Version int
 
-	// Comments is set if the agent accepts comments and trailing commas in it.
+	// Comments is set if the agent accepts comments and trailing commas in the file.
 	Comments bool
 
-	// Timeout is written into each entry, in the agent's own unit; Timeouts overrides it for some events. Name is
-	// written if the agent shows a name instead of the command.
+	// Timeout is the timeout of each entry, in the agent's unit. Timeouts replaces it for some events. Name is the name of each
+	// entry, "" for none.
 	Timeout  int
 	Timeouts map[string]int
 	Name     string
@@ -251,63 +250,72 @@ type Settings struct {
 	// StatusLine is set if the settings may have a "statusLine" command.
 	StatusLine bool
 
-	// Events returns the events to install on a client of that version, in the order in which they are written, and
-	// notes about omitted ones and about what else a person has to do. An unreadable version, including "", counts as
-	// unknown. all asks for every known and harmless event.
+	// Events returns the events to install on a version of the client, in the order in which they are written, and notes for the
+	// person, for example about omitted events. A version that cannot be parsed, such as "", counts as unknown. all selects every
+	// known and harmless event.
 	Events func(clientVersion string, all bool) (events, notes []string)
 
-	// Warning returns what a hook of the event must print so that the person reads a text, "" for an event that reaches
-	// nobody. With it, lines are guarded: without the program they do nothing, and a person who has a project's
-	// settings without the program is told once a session. If nil, lines stay plain, for clients that trust a line by
-	// its digest.
+	// Warning returns the output of a hook with which the client shows the person a text, "" for an event at which it shows none.
+	// If it is set, command lines do nothing if the program is missing, and in a project's settings the line of a session's start
+	// prints a warning then. If it is nil, the lines only call the program: some clients trust a line by its digest.
 	Warning func(event, text string) string
-	// Shown lists the events whose line the client shows the person and the model with the answer.
+	// Shown lists the events whose command line the client shows the person and the model together with the answer.
 	Shown []string
 
-	// Allow is the path of keys, from the outside, to the list of rules for calls that the agent makes without asking.
+	// Allow is the path of keys to the list of rules for calls that the agent makes without asking. It is nil, as are Rules,
+	// IsRule and SameRule, if the agent has no rules.
 	Allow []string
-	// Rules returns the rules for calls of a command with each of the verbs, and for our other parts that need one.
-	// IsRule recognises a rule, whose command ours judges. SameRule reports whether two rules are about the same verb.
-	// All are nil if the agent has no rules.
+	// Rules returns the rules for calls of a command with each of the verbs, and for our other parts that need a rule. IsRule
+	// reports whether a rule is one of ours: isOurs reports that for the command in a rule. SameRule reports whether two rules are
+	// about the same verb.
 	Rules    func(clientVersion, command string, verbs []string) []string
-	IsRule   func(rule string, ours func(command string) bool) bool
+	IsRule   func(rule string, isOurs func(command string) bool) bool
 	SameRule func(a, b string) bool
 
-	// Plugins is the key of the object that says which plugins, NAME@WHERE, are enabled; "" if no plugin could call
-	// journal.
+	// Plugins is the key of the object with the enabled plugins, by NAME@SOURCE; "" if there is no journal plugin for the agent.
 	Plugins string
 
-	// Off lists the keys that disable the hooks of the settings if true.
+	// Off lists the keys that disable all hooks if they are true.
 	Off []string
 
-	// Policy is the file by which an administrator overrules the settings on this system, "" if there is none. It is
-	// only read. PolicyOff lists its keys that disable the hooks.
+	// Policy is the file with which an administrator overrides the settings on this system, "" if there is none. It is only read.
+	// PolicyOff lists the keys in it that disable the hooks of these settings if they are true.
 	Policy    string
 	PolicyOff []string
 }
 
-// File is a file of ours beside the settings of an agent: a skill, a plugin.
+// Events returns a Settings.Events for an agent whose events do not depend on the client's version.
+func Events(byDefault []string, onRequest ...string) func(clientVersion string, all bool) (events, notes []string) {
+	return func(_ string, all bool) (events, notes []string) {
+		if all {
+			return slices.Concat(byDefault, onRequest), nil
+		}
+		return byDefault, nil
+	}
+}
+
+// File is our file in the directory of an agent: a skill or a plugin.
 type File struct {
-	// Path is its path in the agent's directory, with slashes.
+	// Path is the path of the file in the agent's directory, with slashes.
 	Path string
 
-	// Text is its content; {{.}} stands for the command of journal, quoted for the shell, {{hook}} for the words of the
-	// agent's hook, as a JSON list, and {{rules}} for Granted.
+	// Text is the content. In it {{.}} is replaced by the path of journal, quoted for the shell, {{hook}} by the words of the
+	// command line of a hook, as a JSON list, and {{rules}} by the result of Granted.
 	Text string
 
-	// Granted formats the granted rules for the file; nil: none are inserted.
+	// Granted formats the granted rules for the file. Nil if the text has no {{rules}}.
 	Granted func(rules []string) string
 
-	// Comment is the beginning and the end of a one-line comment in it.
+	// Comment is the beginning and the end of a one-line comment in the file.
 	Comment [2]string
 
-	// Skill is set if it only teaches the agent about journal: the hooks work without it.
+	// Skill is set if the file only describes journal to the agent: the hooks work without it.
 	Skill bool
 }
 
 var agents = map[string]*Agent{}
 
-// Declare registers an agent, from the variables of its package. It panics on a duplicate name.
+// Declare adds an agent. A variable of the agent's package holds its result. It panics on a duplicate name.
 func Declare(a Agent) *Agent {
 	if agents[a.Name] != nil {
 		panic("install: agent " + a.Name + " is declared twice")
@@ -319,8 +327,7 @@ func Declare(a Agent) *Agent {
 // Agents returns the names of the agents that can be installed into, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
 
-// Found returns the agents on this machine, sorted: their program is on PATH, or they have a configuration directory,
-// the person's or in scope Project the project's.
+// Found returns the agents on this machine, sorted. Their program is in PATH, or their directory of the scope exists.
 func Found(o Options) []string {
 	return slices.DeleteFunc(Agents(), func(name string) bool {
 		if _, err := exec.LookPath(name); err == nil {
@@ -331,6 +338,7 @@ func Found(o Options) []string {
 	})
 }
 
+// agentNamed returns an agent. The error lists the known agents.
 func agentNamed(name string) (*Agent, error) {
 	if a := agents[name]; a != nil {
 		return a, nil
@@ -341,5 +349,5 @@ func agentNamed(name string) (*Agent, error) {
 	}
 }
 
-// file returns the path of a file of the agent, in the system's form.
+// file returns the path of a file in the agent's directory.
 func (t target) file(path string) string { return filepath.Join(t.dir, filepath.FromSlash(path)) }

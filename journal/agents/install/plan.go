@@ -17,35 +17,34 @@ import (
 	"journal/journal/disk"
 )
 
-// Plan is a change to a file that has not been made yet. It is a value; planning a file twice with the same options
-// makes equal plans.
+// Plan is a planned change to a file. Planning does not change the file, so repeating it makes an equal plan.
 type Plan struct {
 	// Agent is the name of the agent that the file belongs to.
 	Agent string
 
-	// Path is the file as the agent knows it.
+	// Path is the path of the file. It may be a link.
 	Path string
 
 	// Before is the file's content; nil if it does not exist.
 	Before []byte
 
-	// After is its new content; nil if it is to be removed, or did not exist and is not needed.
+	// After is the new content; nil if the file is to be removed, or does not exist and is not needed.
 	After []byte
 
 	// Changed reports whether Before and After differ.
 	Changed bool
 
-	// Events lists the events that call journal once the plan is applied, in declaration order.
+	// Events lists the events that call journal once the plan is applied, in the order of Settings.Events.
 	Events []string
 
-	// Command is the command by which an agent runs journal once an installation is applied, not quoted.
+	// Command is the path of journal, by which the agent runs its verbs, not quoted.
 	Command string
 
-	// Rules lists what the agent can be allowed, and Asked those of them about which it still asks the person once the
-	// plan is applied.
+	// Rules lists our rules for the agent, and Asked those that the settings lack once the plan is applied: the agent asks the
+	// person before such calls.
 	Rules, Asked []string
 
-	// Program is the path that calls journal once an installation is applied.
+	// Program is the path of the program that the hooks call.
 	Program string
 
 	// Version is the release of the agent for which Events were chosen; "" if it is unknown or does not matter.
@@ -54,35 +53,34 @@ type Plan struct {
 	// Notes are sentences that a person should read before agreeing.
 	Notes []string
 
-	kept      keptFile    // the original bytes
+	kept      keptFile    // the original settings
 	real      string      // Path with links resolved: the file that is written
 	mode      fs.FileMode // the file's permission bits
-	placeless error       // why the file cannot be created, nil if it can
+	createErr error       // the reason why the file cannot be created, nil if it can
 	makeDirs  []string    // directories to create if missing, outermost first
 	dropDirs  []string    // directories to remove if empty, innermost first
 }
 
-// Installation plans to call journal from an agent, one plan per file, in the order in which to apply them. Over an
-// earlier installation it plans an update.
+// Installation plans an installation, or the update of an earlier one: one plan per file, in the order in which to apply them.
 //
-// It may run the agent to learn its version, for up to 30 s. Settings that cannot be edited safely are an
-// [ErrRefused].
+// It may run the agent for up to 30 s to ask for its version. The error is [ErrRefused] for settings that cannot be edited safely.
 func Installation(ctx context.Context, o Options) ([]Plan, error) {
 	return o.plans(false, func(t target) (Plan, error) { return t.installed(ctx, o) })
 }
 
-// Removal plans to remove everything of journal, in the reverse order of installing, so that each directory is empty
-// when its turn comes.
+// Removal plans to remove an installation. The order is the reverse of that of Installation, so that each directory is empty when it is
+// removed.
 func Removal(o Options) ([]Plan, error) { return o.plans(true, target.removed) }
 
+// plans plans the change of each file. settings plans that of the agent's settings.
 func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans []Plan, err error) {
 	t, err := o.resolve()
 	if err != nil {
 		return nil, err
 	}
-	add := func(p Plan, failed error) {
+	add := func(p Plan, planErr error) {
 		p.Agent, p.Program, p.Command = t.agent.Name, t.program(), t.bin
-		plans, err = append(plans, p), errors.Join(err, failed)
+		plans, err = append(plans, p), errors.Join(err, planErr)
 	}
 	var granted []string
 	if t.agent.Settings != nil {
@@ -100,14 +98,14 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 	return plans, err
 }
 
-// installed plans to call journal from the agent's hooks and status line: it keeps what is right, corrects paths and
-// timeouts in place, and removes events that are no longer wanted. It changes nothing that belongs to somebody else.
+// installed plans the settings of an installation. It corrects existing entries in place, adds missing ones, and removes those of
+// events that are no longer wanted. It changes no other part of the settings.
 func (t target) installed(ctx context.Context, o Options) (Plan, error) {
-	found := o.ClientVersion
-	if found == "" && t.agent.DetectVersion != nil {
-		// An agent that does not answer has an unknown version, which Events handles. Some agents rewrite their
-		// settings when they start: read them after that.
-		found, _ = t.agent.DetectVersion(ctx)
+	clientVersion := o.ClientVersion
+	if clientVersion == "" && t.agent.DetectVersion != nil {
+		// An agent that does not answer has an unknown version, which Events handles. Some agents rewrite their settings when
+		// they start, so the settings are read afterwards.
+		clientVersion, _ = t.agent.DetectVersion(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return Plan{}, fmt.Errorf("plan installation: %w", err)
@@ -117,15 +115,15 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if p.placeless != nil {
-		return Plan{}, p.placeless
+	if p.createErr != nil {
+		return Plan{}, p.createErr
 	}
-	if v, ok := ParseVersion(found); ok {
+	if v, ok := ParseVersion(clientVersion); ok {
 		p.Version = v.String()
 	}
 	var notes []string
-	t.events, notes = t.agent.Settings.Events(found, o.All)
-	p.Events, p.Program, p.Rules = t.events, t.program(), t.rules(found)
+	t.events, notes = t.agent.Settings.Events(clientVersion, o.All)
+	p.Events, p.Program, p.Rules = t.events, t.program(), t.rules(clientVersion)
 	p.Notes = append(p.Notes, notes...)
 
 	s, err := t.parse(p.Before)
@@ -133,11 +131,11 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 		return Plan{}, err
 	}
 	if err := t.check(s, true); err != nil {
-		return Plan{}, t.at(err)
+		return Plan{}, t.withPath(err)
 	}
 	if o.Allow {
 		if err := t.checkAllow(s); err != nil {
-			return Plan{}, t.at(err)
+			return Plan{}, t.withPath(err)
 		}
 	}
 	former, known, err := t.withoutUs(p)
@@ -166,18 +164,18 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 		former.After, former.Earlier = digest(p.After), digest(p.Before)
 		p.kept.write = &former
 	} else {
-		p.kept = keptFile{} // the earlier original still tells which rules were the person's
+		p.kept = keptFile{} // keep the earlier original, which shows which rules are the person's
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
 	if t.scope == Project {
-		p.Notes = append(p.Notes, o.userSettingsToo()...)
+		p.Notes = append(p.Notes, o.userSettingsNotes()...)
 	}
 	return p, nil
 }
 
-// removed plans to remove all hooks of journal and its status line, with any path of journal. If nobody else has
-// changed the file since the installation, After is its earlier content, byte for byte, or nil if it did not exist.
+// removed plans the settings without our hooks, rules and status line. If the file was not changed since the installation, After is its
+// earlier content, or nil if it did not exist.
 func (t target) removed() (Plan, error) {
 	t.path = t.file(t.agent.Settings.File)
 	p, err := t.read()
@@ -207,12 +205,12 @@ func (p Plan) Diff() string {
 		return p.Path
 	}
 	d := diff.Diff(name(p.Before), p.Before, name(p.After), p.After)
-	// The first line names the program that made it.
+	// The first line has the name of a diff program.
 	_, d, _ = bytes.Cut(d, []byte("\n"))
 	return string(d)
 }
 
-// notes lists what keeps our hooks from working although they are installed.
+// notes lists the reasons why installed hooks do not work, or not for everybody.
 func (t target) notes(s *settings, policyPath string) []string {
 	var notes []string
 	for _, key := range t.agent.Settings.Off {
@@ -227,7 +225,7 @@ func (t target) notes(s *settings, policyPath string) []string {
 		notes = append(notes, fmt.Sprintf("%s is usually shared: the others need journal at %s too, or `--bin journal` and journal on their PATH", t.path, t.bin))
 	}
 	policyPath = cmp.Or(policyPath, t.agent.Settings.Policy)
-	// An unreadable policy is the administrator's affair.
+	// An unreadable policy is ignored: only the administrator can repair it.
 	if src, err := disk.ReadFile(policyPath, maxSettings); err == nil {
 		if policy, err := parse(src, t.agent.Settings.Comments); err == nil {
 			for _, key := range t.agent.Settings.PolicyOff {

@@ -16,31 +16,30 @@ import (
 	"journal/journal/disk"
 )
 
-// settings is a settings file as a tree that keeps the spelling, white space and comments of unchanged parts.
+// settings is a settings file as a tree. Unchanged parts keep their spelling, white space and comments.
 type settings struct {
-	src     []byte // as read
-	text    []byte // src without a byte order mark; offsets in the tree count from here
+	src     []byte // the file
+	text    []byte // src without a byte order mark; offsets in the tree are offsets in it
 	root    hujson.Value
 	changed bool
 	layout  layout
 }
 
-// layout is the white space between items: line is a line end and unit one step of indentation; both are empty if everything is
-// on one line.
+// layout is the white space between items: a line end, and one step of indentation. Both are "" if the file is one line.
 type layout struct{ line, unit string }
 
 var byteOrderMark = []byte("\ufeff")
 
-// parse reads settings; an empty file counts as an empty object. It refuses anything but one JSON object, with or
-// without a byte order mark; it also refuses comments and trailing commas if the agent does not accept them.
-func parse(src []byte, commented bool) (*settings, error) {
+// parse parses settings: one JSON object, perhaps after a byte order mark. An empty file counts as an empty object. comments is
+// Settings.Comments. The error is ErrRefused.
+func parse(src []byte, comments bool) (*settings, error) {
 	s := &settings{src: src, text: bytes.TrimPrefix(src, byteOrderMark), layout: layout{"\n", "  "}}
 	if len(bytes.TrimSpace(s.text)) == 0 {
 		s.text = []byte("{}\n")
 	}
 	plain := s.text
 	var err error
-	if s.root, err = hujson.Parse(s.text); err == nil && commented {
+	if s.root, err = hujson.Parse(s.text); err == nil && comments {
 		standard := s.root.Clone()
 		standard.Standardize()
 		plain = standard.Pack()
@@ -60,8 +59,7 @@ func parse(src []byte, commented bool) (*settings, error) {
 	return s, nil
 }
 
-// readLayout takes the layout from the first member. A file without one gets two spaces, as the agent itself writes
-// settings.
+// readLayout sets the layout to that of the first member. Without a member it stays two spaces, as agents write settings.
 func (s *settings) readLayout(o *hujson.Object) {
 	if len(o.Members) == 0 {
 		return
@@ -79,34 +77,34 @@ func (s *settings) readLayout(o *hujson.Object) {
 	}
 }
 
-// syntaxError returns the place where the text stops being JSON.
+// syntaxError returns an error of encoding/json with its position.
 func (s *settings) syntaxError(err error) error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok {
 		return err
 	}
-	// Offset counts the bytes read, including the bad one.
-	at := max(int(syntax.Offset)-1, 0)
-	if rest := s.text[min(at, len(s.text)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
-		return s.refuse(at, "a comment is not JSON", "take the comments out, then run the command again")
+	// Offset is the number of bytes up to the invalid one.
+	offset := max(int(syntax.Offset)-1, 0)
+	if rest := s.text[min(offset, len(s.text)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
+		return s.refuse(offset, "a comment is not JSON", "take the comments out, then run the command again")
 	}
-	return s.refuse(at, syntax.Error(), "repair the file, then run the command again; nothing was written")
+	return s.refuse(offset, syntax.Error(), "repair the file, then run the command again; nothing was written")
 }
 
-// refuse returns the error for something at an offset.
-func (s *settings) refuse(offset int, what, try string) error {
+// refuse returns an ErrRefused about a problem at an offset, with advice.
+func (s *settings) refuse(offset int, problem, try string) error {
 	line, column := s.position(offset)
-	return &Error{Err: fmt.Errorf("%d:%d: %w: %s", line, column, ErrRefused, what), Try: try}
+	return &Error{Err: fmt.Errorf("%d:%d: %w: %s", line, column, ErrRefused, problem), Try: try}
 }
 
-// position returns line and column, both from 1, the column in characters.
+// position returns the line and the column of an offset, both from 1. The column counts characters.
 func (s *settings) position(offset int) (line, column int) {
 	before := string(s.text[:min(offset, len(s.text))])
 	line = strings.Count(before, "\n") + 1
 	return line, len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1
 }
 
-// bytes returns the file: unchanged if nothing was edited.
+// bytes returns the content of the file.
 func (s *settings) bytes() []byte {
 	if !s.changed {
 		return s.src
@@ -121,6 +119,7 @@ func (s *settings) bytes() []byte {
 // find returns the value at a path of keys and indexes, nil if there is none.
 func (s *settings) find(path ...string) *hujson.Value { return find(&s.root, path...) }
 
+// find returns the value at a path in v, nil if there is none or v is nil.
 func find(v *hujson.Value, path ...string) *hujson.Value {
 	if v == nil {
 		return nil
@@ -136,7 +135,7 @@ func pointer(path []string) (p string) {
 	return p
 }
 
-// members returns the members of an object, nothing for any other value.
+// members returns the members of an object, nil for any other value.
 func members(v *hujson.Value) []hujson.ObjectMember {
 	if v != nil {
 		if o, ok := v.Value.(*hujson.Object); ok {
@@ -146,7 +145,7 @@ func members(v *hujson.Value) []hujson.ObjectMember {
 	return nil
 }
 
-// elements returns the elements of a list, nothing for any other value.
+// elements returns the elements of a list, nil for any other value.
 func elements(v *hujson.Value) []hujson.Value {
 	if v != nil {
 		if a, ok := v.Value.(*hujson.Array); ok {
@@ -156,7 +155,7 @@ func elements(v *hujson.Value) []hujson.Value {
 	return nil
 }
 
-// text returns a string. ok is false for other values, and for nil.
+// text returns the text of a string. ok is false for other values, and for nil.
 func text(v *hujson.Value) (value string, ok bool) {
 	if v == nil || v.Value.Kind() != '"' {
 		return "", false
@@ -164,22 +163,23 @@ func text(v *hujson.Value) (value string, ok bool) {
 	return v.Value.(hujson.Literal).String(), true
 }
 
+// is reports whether a value is a string with a text.
 func is(v *hujson.Value, want string) bool {
 	got, ok := text(v)
 	return ok && got == want
 }
 
+// isTrue reports whether a value is true.
 func isTrue(v *hujson.Value) bool { return v != nil && v.Value.Kind() == 't' }
 
-// set changes a value of the tree to a string.
+// set changes a value to a string.
 func (s *settings) set(v *hujson.Value, value string) {
 	if !is(v, value) {
 		v.Value, s.changed = hujson.String(value), true
 	}
 }
 
-// append adds an item at the end of the list at a path of keys. It creates the list, and the objects around it, if they
-// are missing.
+// append adds an item at the end of the list at a path of keys. It creates the list and the objects around it if they are missing.
 func (s *settings) append(path []string, item any) {
 	for i := range path {
 		if s.find(path[:i+1]...) != nil {
@@ -195,8 +195,7 @@ func (s *settings) append(path []string, item any) {
 	s.add(append(slices.Clone(path), "-"), item)
 }
 
-// add adds an item to the container at path[:len(path)-1], under the last element of path: a key, or "-" for the end of
-// a list.
+// add adds an item to the object or list at path without its last element, which is a key, or "-" for the end of a list.
 func (s *settings) add(path []string, item any) {
 	l, container := s.layout, s.find(path[:len(path)-1]...)
 	if last, _ := lastIn(container); last != nil && !bytes.Contains(last.BeforeExtra, []byte("\n")) {
@@ -221,8 +220,8 @@ func (s *settings) add(path []string, item any) {
 	}
 }
 
-// lastIn returns the beginning of a container's last item, a key or an element, and what precedes the closing bracket;
-// nil for an empty container.
+// lastIn returns the key of the last member or the last element of a container, and the white space before the closing bracket. Both
+// are nil for an empty container.
 func lastIn(container *hujson.Value) (item *hujson.Value, after *hujson.Extra) {
 	switch c := container.Value.(type) {
 	case *hujson.Object:
@@ -237,7 +236,7 @@ func lastIn(container *hujson.Value) (item *hujson.Value, after *hujson.Extra) {
 	return nil, nil
 }
 
-// render encodes an item at a depth.
+// render returns the JSON of an item at a depth of the tree.
 func (l layout) render(item any, depth int) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -245,11 +244,11 @@ func (l layout) render(item any, depth int) string {
 	if l.line != "" {
 		enc.SetIndent(strings.Repeat(l.unit, depth), l.unit)
 	}
-	_ = enc.Encode(item) // what we write always encodes, and a bytes.Buffer never fails
+	_ = enc.Encode(item) // our items always encode
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", l.line)
 }
 
-// remove removes the value at a path, and containers that would be empty without it.
+// remove removes the value at a path, and the containers that become empty.
 func (s *settings) remove(path ...string) {
 	container := s.find(path[:len(path)-1]...)
 	if n := len(members(container)) + len(elements(container)); n == 1 && len(path) > 1 {
@@ -257,7 +256,7 @@ func (s *settings) remove(path ...string) {
 		return
 	}
 	s.patch("remove", path, "null")
-	// AfterExtra of the last value would be written as a trailing comma, left over from the removed item.
+	// Otherwise the removed item would leave a trailing comma, which is written for AfterExtra of the last value.
 	if all := members(container); len(all) > 0 {
 		all[len(all)-1].Value.AfterExtra = nil
 	}
@@ -266,16 +265,16 @@ func (s *settings) remove(path ...string) {
 	}
 }
 
-// patch applies an operation of RFC 6902 at an existing path, which cannot fail.
+// patch applies an operation of RFC 6902. It panics if it fails, which cannot happen at an existing path.
 func (s *settings) patch(op string, path []string, value string) {
 	s.changed = true
-	where := string(hujson.String(pointer(path)))
-	if err := s.root.Patch([]byte(`[{"op":"` + op + `","path":` + where + `,"value":` + value + `}]`)); err != nil {
+	quoted := string(hujson.String(pointer(path)))
+	if err := s.root.Patch([]byte(`[{"op":"` + op + `","path":` + quoted + `,"value":` + value + `}]`)); err != nil {
 		panic("install: " + err.Error())
 	}
 }
 
-// start begins a plan for the file, which gets that mode if it is created.
+// start returns a plan for the file t.path without its content. mode is the mode of a new file.
 func (t target) start(mode fs.FileMode) (Plan, error) {
 	real, err := follow(t.path)
 	if err != nil {
@@ -284,7 +283,7 @@ func (t target) start(mode fs.FileMode) (Plan, error) {
 	return Plan{Agent: t.agent.Name, Path: t.path, real: real, mode: mode}, nil
 }
 
-// read begins a plan for the settings, with what is on disk.
+// read returns a plan for the settings at t.path with their content before.
 func (t target) read() (Plan, error) {
 	p, err := t.start(0o600) // settings may hold keys
 	if err != nil {
@@ -298,13 +297,13 @@ func (t target) read() (Plan, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		dir := filepath.Dir(p.real)
-		lacks, err := t.lacksDir(dir)
+		missing, err := t.isMissing(dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			p.placeless = err
+			p.createErr = err
 		case err != nil:
 			return Plan{}, err
-		case lacks:
+		case missing:
 			p.makeDirs = []string{dir}
 		}
 		return p, nil
@@ -320,9 +319,9 @@ func (t target) read() (Plan, error) {
 	return p, nil
 }
 
-// lacksDir reports whether the directory of the settings has to be created. Only the last element of its path may be:
-// if more is missing, that is a mistake.
-func (t target) lacksDir(dir string) (bool, error) {
+// isMissing reports whether the directory of the settings is missing. The error is fs.ErrNotExist if its parent is missing too: then the
+// path is probably a mistake.
+func (t target) isMissing(dir string) (bool, error) {
 	_, err := os.Stat(dir)
 	if err == nil {
 		return false, nil
@@ -339,18 +338,19 @@ func (t target) lacksDir(dir string) (bool, error) {
 	return true, nil
 }
 
+// unreadable returns the error for a file that cannot be read.
 func (t target) unreadable(err error) error {
 	return &Error{Err: fmt.Errorf("read settings: %w", err), Try: "make " + t.path + " a file that you can read"}
 }
 
-// parse reads settings; nil is a file that has to be created.
+// parse parses the settings at t.path. src is nil if there is no file.
 func (t target) parse(src []byte) (*settings, error) {
 	s, err := parse(src, t.agent.Settings.Comments)
-	return s, t.at(err)
+	return s, t.withPath(err)
 }
 
-// at puts the path in front of an error that has a position in the file.
-func (t target) at(err error) error {
+// withPath adds the path of the file before the position in an Error. Other errors are unchanged.
+func (t target) withPath(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return &Error{Err: fmt.Errorf("%s:%w", t.path, e.Err), Try: e.Try}
 	}

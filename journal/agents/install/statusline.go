@@ -7,17 +7,16 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// around is the text between the bridge and the wrapped command. The person's own command goes through `sh -c` as one
-// word, so that the bridge runs it as the agent would have.
-const around = dashes + "sh -c "
+// In a command line of the status line, bridge is our verb, dashes are before the person's command, and wrapper is before the person's
+// command as one word: `sh -c` runs it as the agent would have.
+const (
+	bridge  = "statusline"
+	dashes  = " -- "
+	wrapper = dashes + "sh -c "
+)
 
-const dashes = " -- "
-
-// bridge is the verb of the journal in front of it.
-const bridge = "statusline"
-
-// statusCommand returns the command of the status line, if there is one. what says why there is none.
-func (s *settings) statusCommand() (command *hujson.Value, what string) {
+// statusCommand returns the command of the status line, nil if there is none. problem is not "" if the status line is not a command.
+func (s *settings) statusCommand() (command *hujson.Value, problem string) {
 	line := s.find("statusLine")
 	switch {
 	case line == nil:
@@ -34,13 +33,13 @@ func (s *settings) statusCommand() (command *hujson.Value, what string) {
 	return command, ""
 }
 
-// installStatusLine puts the bridge in front of the status line (S1.3). note is not empty if that is impossible.
+// installStatusLine wraps the command of the status line in a call of journal (S1.3). If that is impossible, note is the reason.
 func (w wiring) installStatusLine(s *settings) (note string) {
-	command, what := s.statusCommand()
+	command, problem := s.statusCommand()
 	switch {
-	case what != "":
+	case problem != "":
 		line, _ := s.position(s.find("statusLine").StartOffset)
-		return fmt.Sprintf("line %d: %s; it is left as it is, so usage is not recorded from it", line, what)
+		return fmt.Sprintf("line %d: %s; it is left as it is, so usage is not recorded from it", line, problem)
 	case command == nil:
 		s.add([]string{"statusLine"}, call{Type: "command", Command: w.command(bridge)})
 		return ""
@@ -48,13 +47,13 @@ func (w wiring) installStatusLine(s *settings) (note string) {
 	line, _ := text(command)
 	wrapped, ok := w.bridged(line)
 	if !ok {
-		wrapped = around + inQuotes(line)
+		wrapped = wrapper + inQuotes(line)
 	}
 	s.set(command, w.command(bridge)+wrapped)
 	return ""
 }
 
-// removeStatusLine removes the bridge and restores the wrapped command.
+// removeStatusLine removes our call and restores the wrapped command.
 func (w wiring) removeStatusLine(s *settings) {
 	command, _ := s.statusCommand()
 	line, _ := text(command)
@@ -65,7 +64,7 @@ func (w wiring) removeStatusLine(s *settings) {
 		s.remove("statusLine")
 	default:
 		inner := strings.TrimPrefix(wrapped, dashes)
-		if word, ok := strings.CutPrefix(wrapped, around); ok {
+		if word, ok := strings.CutPrefix(wrapped, wrapper); ok {
 			if own := unquoted(word); inQuotes(own) == word {
 				inner = own
 			}
@@ -74,11 +73,10 @@ func (w wiring) removeStatusLine(s *settings) {
 	}
 }
 
-// bridged reports whether a command is our bridge, and returns what follows `journal statusline`: nothing, or " -- "
-// and the wrapped command.
+// bridged reports whether a command is our call, and returns the text after `journal statusline`: "", or " -- " and the wrapped command.
 func (w wiring) bridged(command string) (wrapped string, ok bool) {
 	call, inner, _ := strings.Cut(command+" ", dashes)
-	words, ok := simple(call)
+	words, ok := simpleCommand(call)
 	if rest, ours := w.arguments(words, bridge); !ok || !ours || len(rest) > 0 {
 		return "", false
 	}

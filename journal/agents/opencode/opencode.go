@@ -1,6 +1,5 @@
-// Package opencode knows OpenCode as of client 1.18.33 (docs/CLIENTS.md §13). OpenCode has no hooks that run programs;
-// the plugin, journal.js, calls one for it. This package reads what the plugin sends, and writes the answers;
-// install.go installs the plugin.
+// Package opencode supports OpenCode as of client 1.18.33 (docs/CLIENTS.md §13). OpenCode has no hooks that run programs, so our
+// plugin, journal.js, calls journal. This package reads the plugin's payloads, writes the answers, and installs the plugin.
 package opencode
 
 import (
@@ -17,7 +16,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "opencode"
 
-// Dialect is declared for look-ups by name. The plugin sets JOURNAL_SESSION to the session id in every shell.
+// Dialect is the dialect of our plugin of OpenCode. The plugin sets JOURNAL_SESSION to the session's id in every shell.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "opencode --session",
@@ -27,7 +26,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Memory: []notes.Memory{{Names: "AGENTS.md", Loaded: "AGENTS.md"}},
 	Limits: payload.Limits{
 		Whole: payload.Paths("text", "said", "args.prompt", "args.plan", "metadata.plan", "todos[].content"),
-		Drop: payload.Paths("metadata.output", // the output again
+		Drop: payload.Paths("metadata.output", // repeats the output
 			"metadata.diff", "metadata.filediff", "metadata.diagnostics", "metadata.preview"),
 	},
 	Outputs: []string{"output"},
@@ -41,7 +40,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		h.PID = int(p.Number("pid"))
 	},
 	Meaning: meaning,
-	Owed:    owed,
+	Answers: answers,
 	Answer:  agents.PluginAnswer,
 })
 
@@ -64,8 +63,7 @@ var kinds = map[string]events.HookKind{
 	"usage":                           events.UsageSample,
 }
 
-// meaning sets the fields of a hook by the plugin's call, and takes from the payload what its event has. It returns the
-// tool members that go into the rest.
+// meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Native {
 	case "session.created":
@@ -119,8 +117,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// typed removes the quotes that `opencode run` puts around a prompt. It redacts the unquoted text again: a secret after
-// an escaped \n was not recognised as a word.
+// typed removes the quotes that `opencode run` adds around a prompt, and redacts the text again: the redaction of the quoted text does
+// not recognise a secret after an escaped \n.
 func typed(prompt string) string {
 	var inner string
 	if json.Unmarshal([]byte(prompt), &inner) == nil {
@@ -129,13 +127,14 @@ func typed(prompt string) string {
 	return prompt
 }
 
-var owed = []agents.Owed{
-	{At: events.ContextRestart, Answer: wire.RecoveryText},
-	// At a resume the text was in requests of a process that is gone.
-	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
-	{At: events.SessionStart, Answer: wire.StartText},
-	{At: events.PromptSubmit, Answer: wire.DueText, If: agents.OnMain},
-	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "tool.execute.after" }},
-	{At: events.CompactIntent, Answer: wire.Guidance},
-	{At: events.TurnEnd, Answer: wire.StopAdvice},
+// answers implements agents.Dialect.Answers.
+var answers = []agents.AnswerRule{
+	{At: events.ContextRestart, Kind: wire.RecoveryText},
+	// The recovery text was only in the requests of the process that has ended.
+	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
+	{At: events.SessionStart, Kind: wire.StartText},
+	{At: events.PromptSubmit, Kind: wire.DueText, If: agents.OnMain},
+	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "tool.execute.after" }},
+	{At: events.CompactIntent, Kind: wire.Guidance},
+	{At: events.TurnEnd, Kind: wire.StopAdvice},
 }

@@ -114,8 +114,8 @@ func TestOwed(t *testing.T) {
 		"tool.execute.after": wire.DueAtWork, "tool.error": "", "todo.updated": "", "dispose": "", "usage": "", "of.next.year": "",
 	} {
 		rep := read(of(t, hook, map[string]any{"tool": "read", "callID": "c"}))
-		if rep.Owed != want || rep.Quick != (hook == "dispose") {
-			t.Errorf("%s is owed %q, quick %v", hook, rep.Owed, rep.Quick)
+		if rep.AnswerKind != want || rep.Quick != (hook == "dispose") {
+			t.Errorf("%s is owed %q, quick %v", hook, rep.AnswerKind, rep.Quick)
 		}
 	}
 }

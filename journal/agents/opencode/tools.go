@@ -11,14 +11,14 @@ import (
 	"journal/journal/redact"
 )
 
-// refusals are beginnings of the text that the model is shown for a call that the person, or the person's rule, did not allow.
+// refusals are beginnings of the error of a call that the person, or the person's rule, did not allow.
 var refusals = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using"}
 
-// Aborted begins what it says about a call that the person stopped.
+// Aborted is the beginning of the error of a call that the person stopped.
 const Aborted = "Tool execution aborted"
 
-// saidBy precedes the person's words about it.
-const saidBy = "with the following feedback: "
+// feedbackMark precedes the person's words in the error of a refused call.
+const feedbackMark = "with the following feedback: "
 
 // toolCall reads a tool call that ended, or a changed todo list. It returns the parts of the call's arguments and
 // metadata that no event has.
@@ -35,11 +35,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		return nil
 	}
 	in, meta := agents.Members{From: p.From.Get("args")}, agents.Members{From: p.From.Get("metadata")}
-	ended(t, h.Native, p)
+	setFailure(t, h.Native, p)
 	switch t.Name {
 	case "bash":
 		if agents.IsJournalCommand(in.From.Get("command")) {
-			break // it reported something to the journal
+			break
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
 		if t.Refused {
@@ -47,22 +47,22 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 		t.About, t.Output = in.Text("description"), p.Text("output")
 		if exit := meta.Number("exit"); exit != 0 {
-			agents.Failed(t, int(exit))
+			agents.SetExit(t, int(exit))
 		} else if !t.Failed {
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read":
-		agents.File(h, events.ReadFile, in.Text("filePath"))
-		p.Drop("output") // the file
+		agents.SetFile(h, events.ReadFile, in.Text("filePath"))
+		p.Drop("output") // content of the file
 	case "write":
-		agents.File(h, events.WriteFile, in.Text("filePath"))
+		agents.SetFile(h, events.WriteFile, in.Text("filePath"))
 		in.Drop("content")
 	case "edit", "multiedit", "patch":
-		agents.File(h, events.EditFile, in.Text("filePath"))
+		agents.SetFile(h, events.EditFile, in.Text("filePath"))
 		agents.SetReplacements(t, in.From, "oldString", "newString")
 	case "grep", "glob":
 		t.Query = in.From.Get("pattern").Str()
-	case "invalid": // stands for a call of a missing tool, or with wrong arguments
+	case "invalid": // replaces a call of an unknown tool, or with wrong arguments
 		t.Failed, t.Void = true, false
 		t.Error = strings.TrimPrefix(in.Text("tool")+": "+cmp.Or(in.Text("error"), p.Text("output")), ": ")
 	case "task":
@@ -71,7 +71,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 	}
 	if !t.Failed {
-		asked(t, &in, &meta, p)
+		readAnswers(t, &in, &meta, p)
 	}
 	if t.Action != events.RunAgent {
 		p.Text("tool")
@@ -80,11 +80,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.RestMember("args", in.Rest()), agents.RestMember("metadata", meta.Rest())...)
 }
 
-// PlanApproved is the beginning of the text that the model is shown when the person approved its plan.
+// PlanApproved is the beginning of the text for the model when the person approved its plan.
 const PlanApproved = "User approved switching to build agent"
 
-// asked reads what the person answered, one list of texts for each question, and the plan that the person approved.
-func asked(t *events.ToolCall, in, meta *agents.Members, p *agents.Payload) {
+// readAnswers reads the person's answers, one list of texts for each question, or the plan that the person approved.
+func readAnswers(t *events.ToolCall, in, meta *agents.Members, p *agents.Payload) {
 	text := p.From.Get("output").Str()
 	switch t.Name {
 	case "question":
@@ -120,11 +120,11 @@ func asked(t *events.ToolCall, in, meta *agents.Members, p *agents.Payload) {
 	}
 }
 
-// unanswered stands in the text about questions for an answer that there is not.
+// unanswered marks a question without an answer in the text for the model.
 const unanswered = "Unanswered"
 
-// ended sets how a call ended. A call that threw has only its error.
-func ended(t *events.ToolCall, native string, p *agents.Payload) {
+// setFailure sets the error of a call that failed, and whether the person refused or stopped it.
+func setFailure(t *events.ToolCall, native string, p *agents.Payload) {
 	if native != "tool.error" {
 		return
 	}
@@ -135,11 +135,11 @@ func ended(t *events.ToolCall, native string, p *agents.Payload) {
 	if began > 0 {
 		p.Drop("time")
 	}
-	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, Aborted) // an aborted command matters: it was started
+	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, Aborted) // an aborted command had an effect
 	for _, begin := range refusals {
 		if strings.HasPrefix(t.Error, begin) {
 			t.Refused = true
-			_, t.Words, _ = strings.Cut(t.Error, saidBy)
+			_, t.Words, _ = strings.Cut(t.Error, feedbackMark)
 		}
 	}
 }

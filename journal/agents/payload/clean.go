@@ -7,17 +7,17 @@ import (
 	"journal/journal/redact"
 )
 
-// longText describes a string that was too long, until its final cut.
+// longText describes the text of a node that was too long, until its final cut.
 type longText struct {
-	edge, lost int  // lost bytes are missing at offset edge of the node's text
-	head, tail int  // bytes to keep of the two sides
-	torn       bool // the input broke within it
+	edge, lost int  // lost bytes are missing at offset edge of the text
+	head, tail int  // bytes to keep of the beginning and of the end
+	torn       bool // the input ended within the string
 }
 
 // join returns the final cut of s after redaction. A nil redact changes nothing.
 //
-// It always omits the last margin bytes of the redacted beginning and the first of the redacted end: a secret that the
-// held text breaks off in is not recognised, and redactions before it could have moved it into the kept part.
+// It always omits the last margin bytes of the redacted beginning, and the first of the redacted end: a secret that breaks off at
+// the edge is not recognised, and earlier redactions may have moved it.
 func (l *longText) join(s string, redact func(string) string) string {
 	if redact == nil {
 		redact = func(s string) string { return s }
@@ -35,16 +35,15 @@ func (l *longText) join(s string, redact func(string) string) string {
 // Redactor removes secrets from a string at a place; redact.TextAt is the one in use.
 type Redactor func(at redact.Place, s string) string
 
-// Clean returns the value with secrets removed from every string, according to its place, and from every member name.
-// Strings that were too long are cut to their final size, at character borders, with the mark in between. The number in
-// the mark counts the bytes omitted from the redacted text, and its digest covers the redacted text kept: the digest of
-// a short secret would reveal it (ADR-0016 rule 3). A number whose name marks it as a secret becomes a string.
+// Clean returns the value with secrets removed from every string, according to its place, and from every member name. Strings that
+// were too long are cut to their final size, at whole characters, with a mark between the two ends. The mark has the number of bytes
+// omitted from the redacted text, and the digest of the kept redacted text: the digest of a short secret would reveal it (ADR-0016
+// rule 3). A number whose name marks it as a secret becomes a string. A nil remove changes nothing.
 //
-// A long string is redacted as its two ends, each with 4 KiB beyond the cut. A longer secret may be kept in part. A nil
-// remove changes nothing. If redaction makes two names of an object equal, the last member is kept and the object is
-// marked as cut.
+// The two ends of a long string are redacted with 4 KiB beyond the cut, so a part of a longer secret may be kept. If redaction makes
+// two names of an object equal, the last member is kept and the object is marked as cut.
 //
-// Everything that is stored goes through Clean first, once.
+// Every value is cleaned once before it is stored.
 func (v Value) Clean(remove Redactor) Value {
 	if v.n == nil {
 		return v
@@ -55,6 +54,7 @@ func (v Value) Clean(remove Redactor) Value {
 	return Value{remove.clean(v.n, redact.Place{})}
 }
 
+// clean returns a node without secrets, and all nodes below it.
 func (remove Redactor) clean(n *node, at redact.Place) *node {
 	out := &node{text: n.text, kind: n.kind, cut: n.cut}
 	switch {
@@ -78,20 +78,20 @@ func (remove Redactor) clean(n *node, at redact.Place) *node {
 	return out
 }
 
-// members cleans the members of object n, at a place, into out.
+// members adds the members of object n to out, without secrets. at is the place of n.
 func (remove Redactor) members(out, n *node, at redact.Place) {
-	before, last := 0, &out.first
+	count, last := 0, &out.first
 	for child := n.first; child != nil; child = child.next {
 		k := remove.clean(child, at.Member(child.name))
 		k.name = remove(redact.Place{}, child.name)
 		*last, last = k, &k.next
-		before++
+		count++
 	}
 	out.keepLastOfEqualNames()
-	out.cut = out.cut || Value{out}.Len() != before
+	out.cut = out.cut || Value{out}.Len() != count
 }
 
-// texts yields the names and texts of the string members; for long ones only the beginning.
+// texts yields the names and texts of the members that are strings. Of a long text it yields the held part.
 func (n *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for c := n.first; c != nil; c = c.next {
@@ -102,7 +102,7 @@ func (n *node) texts() iter.Seq2[string, string] {
 	}
 }
 
-// items returns the texts of the elements, "" for anything but a string.
+// items returns the texts of the elements, "" for a long text and for anything but a string.
 func (n *node) items() (all []string) {
 	for c := n.first; c != nil; c = c.next {
 		all = append(all, "")

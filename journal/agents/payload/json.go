@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns the value as compact JSON, nil if it is absent. Members are in the order received, numbers have the text
-// received, strings are valid UTF-8. The warning about secrets at Str applies here too.
+// JSON returns the value as compact JSON, nil if it is absent. Members and the digits of numbers are as received, strings are valid
+// UTF-8. As with Str, long strings may contain secrets before Clean.
 func (v Value) JSON() []byte {
 	if v.n == nil {
 		return nil
@@ -16,6 +16,7 @@ func (v Value) JSON() []byte {
 	return v.appendJSON(nil)
 }
 
+// appendJSON appends the JSON of a value to b.
 func (v Value) appendJSON(b []byte) []byte {
 	switch v.n.kind {
 	case String:
@@ -40,6 +41,7 @@ func (v Value) appendJSON(b []byte) []byte {
 	return append(b, v.n.text...)
 }
 
+// appendComma appends a comma to b if comma is set.
 func appendComma(b []byte, comma bool) []byte {
 	if comma {
 		return append(b, ',')
@@ -47,12 +49,12 @@ func appendComma(b []byte, comma bool) []byte {
 	return b
 }
 
-// appendString appends s as a JSON string. It escapes only what JSON requires: encoding/json also escapes for web
-// pages, which makes code in a log unreadable. Bytes that are not UTF-8, as a redaction may return, become U+FFFD.
+// appendString appends s as a JSON string. It escapes only what JSON requires: encoding/json also escapes for web pages, which makes
+// code unreadable. Bytes that are not UTF-8 become U+FFFD.
 func appendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
-	done := 0
+	done := 0 // the bytes of s before it are in b
 	for i, r := range s {
 		var esc string
 		switch {
@@ -84,15 +86,15 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// numberBytes are the bytes of which numbers consist.
+// numberBytes are the bytes that a number may have.
 const numberBytes = "0123456789+-.eE"
 
-// num reads a number and keeps its text: a float64 would lose digits of an id and cannot hold 1e999.
+// num reads a number and keeps its text: a float64 would lose digits of an id, and cannot represent 1e999.
 func (p *parser) num(at position) (*node, error) {
 	p.number = p.number[:0]
 	for {
 		if p.pos == len(p.buf) && !p.fill() {
-			// At the end of the input a number is known to be complete only if nothing has to follow it.
+			// At the end of the input a number is complete only if it is the whole document.
 			if at.depth > 0 || p.err != io.EOF {
 				return nil, p.end()
 			}
@@ -113,7 +115,7 @@ func (p *parser) num(at position) (*node, error) {
 	case !json.Valid(p.number):
 		return nil, p.syntax("expected a number")
 	}
-	n := p.keep(Number, len(p.number), at)
+	n := p.newNode(Number, len(p.number), at)
 	if n != nil {
 		n.text = string(p.number)
 	}

@@ -2,27 +2,26 @@ package payload
 
 import "bytes"
 
-// parser builds the tree. Its methods return an error only for a break in the input, together with what they have read
-// so far.
+// parser builds the tree. Its methods return an error only if the input breaks off or is invalid, together with the part read so far.
 type parser struct {
 	source
 	limits *Limits
 	budget budget
-	path   []byte // of the value being read; not extended below omitted values
-	held   textBuffer
-	whole  func() int // the larger limit of the string being read, if it has one
-	number []byte
+	path   []byte     // path of the value being read; not extended below omitted values
+	held   textBuffer // reused for each string
+	whole  func() int // returns the limit of Limits.Whole for the string being read, 0 for none; may be nil
+	number []byte     // reused for each number
 }
 
 // position is the position of a value in the document.
 type position struct {
 	depth int  // number of open objects and arrays around it
-	name  int  // start of its name in parser.path; the name is empty if it has none
+	name  int  // offset of its name in parser.path: at the end if it has no name
 	keep  bool // the value is to be kept, not skipped
 	top   bool // it is the document or a member of the outermost object
 }
 
-// value reads the value that starts with c. It returns nil if the value was skipped or omitted.
+// value reads the value that begins with c. It returns nil if the value was skipped or omitted.
 func (p *parser) value(c byte, at position) (*node, error) {
 	switch {
 	case c == '{':
@@ -43,8 +42,8 @@ func (p *parser) value(c byte, at position) (*node, error) {
 	return nil, p.syntax("expected a value")
 }
 
-// keep returns a new node at a position if the budget allows it and n bytes beside the name.
-func (p *parser) keep(kind Kind, n int, at position) *node {
+// newNode returns a new node at a position, nil if the value is not to be kept, or if the budget does not allow the name and n bytes.
+func (p *parser) newNode(kind Kind, n int, at position) *node {
 	if !at.keep {
 		return nil
 	}
@@ -56,15 +55,16 @@ func (p *parser) keep(kind Kind, n int, at position) *node {
 	return &node{kind: kind, name: string(name)}
 }
 
-// null returns a node in place of a value that is too deep or too long.
+// null returns a node that replaces a value that is too deep or too long.
 func (p *parser) null(at position) *node {
-	n := p.keep(Null, 0, at)
+	n := p.newNode(Null, 0, at)
 	if n != nil {
 		n.text, n.cut = "null", true
 	}
 	return n
 }
 
+// literal reads true, false or null.
 func (p *parser) literal(kind Kind, text string, at position) (*node, error) {
 	got := p.peek(len(text))
 	if string(got) != text {
@@ -74,18 +74,19 @@ func (p *parser) literal(kind Kind, text string, at position) (*node, error) {
 		return nil, p.syntax("expected a value")
 	}
 	p.pos += len(text)
-	n := p.keep(kind, 0, at)
+	n := p.newNode(kind, 0, at)
 	if n != nil {
 		n.text = text
 	}
 	return n, nil
 }
 
+// container reads an object or an array.
 func (p *parser) container(kind Kind, at position) (*node, error) {
 	if at.depth == maxDepth {
 		return p.null(at), p.skipContainer()
 	}
-	n := p.keep(kind, 0, at)
+	n := p.newNode(kind, 0, at)
 	err := p.items(n, kind, at.depth+1)
 	if n != nil {
 		n.cut = n.cut || err != nil
@@ -152,8 +153,8 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 	}
 }
 
-// member reads one member of an object. wanted reports whether the member was to be kept, which is false if Limits.Drop
-// removes it.
+// member reads one member of an object. keep is set if the object is kept. wanted is false if the member was not to be kept: because
+// the object is not, or because of Limits.Drop.
 func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err error) {
 	if c != '"' {
 		return nil, keep, p.syntax("expected a member name")
@@ -187,8 +188,8 @@ func (p *parser) pathMatches(f func(string) bool) bool {
 	return f != nil && len(p.path) <= maxPath && f(string(p.path))
 }
 
-// skipContainer skips to the end of a container that is too deep. It follows strings and counts brackets; matching kinds of
-// brackets would need memory for each level.
+// skipContainer skips a container that is too deep. It follows strings and counts brackets of both kinds together: checking that they
+// match would need memory for each level.
 func (p *parser) skipContainer() error {
 	for open := 0; ; {
 		for p.pos < len(p.buf) {
@@ -219,12 +220,13 @@ func (p *parser) skipContainer() error {
 	}
 }
 
-// budget counts the bytes that may still be kept. One eighth of it is reserved for short top-level fields (ADR-0014), so that a
-// session_id that follows a huge field is kept.
+// budget counts the bytes and items that may still be kept. One eighth of both is spare, for short top-level fields (ADR-0014): so a
+// session_id after a huge field is kept.
 type budget struct {
 	main, spare pool
 }
 
+// pool is a number of bytes and items.
 type pool struct {
 	bytes, items int
 }
@@ -234,7 +236,7 @@ func newBudget(bytes, items int) budget {
 	return budget{pool{bytes - spare.bytes, items - spare.items}, spare}
 }
 
-// take pays for one item of n bytes and reports whether it can be kept. A short top item may use the reserve.
+// take subtracts one item of n bytes, and reports whether it can be kept. A short top-level field may use the spare pool.
 func (b *budget) take(n int, top bool) bool {
 	if b.main.take(n) {
 		return true
@@ -242,6 +244,7 @@ func (b *budget) take(n int, top bool) bool {
 	return top && n <= maxSpare && b.spare.take(n)
 }
 
+// take subtracts one item of n bytes. It returns false if the pool has less.
 func (p *pool) take(n int) bool {
 	if p.items < 1 || p.bytes < n {
 		return false

@@ -1,21 +1,20 @@
 // Package payload reads the one JSON document that a hook receives on its standard input.
 //
-// Such a document has 100 bytes to 600 KB in practice, and 100 MB by accident or attack. Read goes over it once, in
-// fixed memory, and keeps the ends of what is too long. So a huge payload costs time and never fails, and the session
-// id after a 50 MB field is still found (ADR-0014). A broken document yields what came before the break: a hook is
-// called once, and half of its input is better than an error.
+// Such a document usually has 100 bytes to 600 KB, and may have 100 MB by accident or attack. Read reads it once, in fixed memory, and
+// keeps the two ends of a long string. So a huge payload takes time but does not fail, and the session id after a 50 MB field is still
+// found (ADR-0014). Of a broken document the part before the break is kept: a hook is called once, and half of its input is better
+// than an error.
 //
 // Glossary:
 //
-//   - kept: a value that is part of the result.
+//   - kept: part of the result.
 //   - held: the text of a string that is too long, with a margin on both sides
-//     of the coming cut, until Clean has removed the secrets.
+//     of the later cut, until Clean has removed the secrets.
 //   - cut: shortened or omitted because of a limit.
-//   - mark: the text in place of omitted bytes,
+//   - mark: the text that replaces omitted bytes,
 //     "…[+N bytes sha256:16 hex digits]…".
-//   - path: the names that lead to a value, joined by dots, an element of an
-//     array written as "[]": "tool_input.todos[].content".
-//   - unit: a UTF-16 code unit, in which clients count their own limits.
+//   - path: the names that lead to a value, joined by dots, with "[]" for an
+//     element of an array: "tool_input.todos[].content".
 package payload
 
 import (
@@ -76,7 +75,7 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 	return Value{n}, p.rest()
 }
 
-// rest checks that only white space follows.
+// rest returns an error if anything but white space follows the document.
 func (p *parser) rest() error {
 	_, err := p.token()
 	if err == nil {
@@ -88,39 +87,36 @@ func (p *parser) rest() error {
 	return err
 }
 
-// ErrEmpty is returned by Read for an input of only white space. There is no value; most likely the program was started
-// without a hook's input.
+// ErrEmpty is returned by Read for an input of only white space: the program was probably started without a hook's input.
 var ErrEmpty = errors.New("payload is empty")
 
-// SyntaxError is returned by Read, as a pointer, for input that is not one JSON document. The value beside it holds
-// everything complete before Offset.
+// SyntaxError is returned by Read, as a pointer, for input that is not one JSON document.
 type SyntaxError struct {
-	Offset int64  // bytes of the input before the offending one
-	Msg    string // what was found or missing there
+	Offset int64  // offset of the first invalid byte
+	Msg    string // the problem at the offset
 }
 
-// Error returns the position and the problem. It never quotes the input, which may hold secrets.
+// Error returns the offset and the problem. It never quotes the input, which may have secrets.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid json at offset %d: %s", e.Offset, e.Msg)
 }
 
 const (
-	firstRead = 4 << 10  // the common payload is 2 KB
-	nextRead  = 64 << 10 // the capacity of a pipe on Linux
+	firstRead = 4 << 10  // bytes; a usual payload has 2 KB
+	nextRead  = 64 << 10 // bytes; the capacity of a pipe on Linux
 )
 
-// source is the input with a window on it. The window is never larger than nextRead; what must be visible at once (an
-// escape, a rune) is a few bytes.
+// source is the input with a buffer, which is never larger than nextRead.
 type source struct {
 	r    io.Reader
-	buf  []byte // the window; buf[pos:] is not yet consumed
+	buf  []byte // buf[pos:] is not consumed yet
 	pos  int
 	base int64 // offset of buf[0] in the input
-	err  error // why reading ended
+	err  error // the error that ended reading, nil before
 }
 
-// fill moves the unread bytes to the front of the window and reads more after them. It returns false if there is no
-// more.
+// fill moves the bytes that are not consumed to the front of the buffer, and reads more after them. It returns false at the end of the
+// input.
 func (s *source) fill() bool {
 	if s.err != nil {
 		return false
@@ -136,8 +132,7 @@ func (s *source) fill() bool {
 	}
 	s.base += int64(s.pos)
 	s.pos = 0
-	// A reader may return nothing without an error now and then; one that does so a hundred times is broken, as package
-	// bufio assumes too.
+	// A reader may sometimes return neither bytes nor an error. Like package bufio, fill gives up after a hundred times.
 	for range 100 {
 		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+n]
@@ -173,7 +168,7 @@ func (s *source) token() (byte, error) {
 	}
 }
 
-// end returns the error for an input that ends too early.
+// end returns the error for an input that ends too early, or cannot be read further.
 func (s *source) end() error {
 	if s.err != io.EOF {
 		return fmt.Errorf("read payload: %w", s.err)
@@ -187,22 +182,22 @@ func (s *source) syntax(msg string) error {
 }
 
 const (
-	// margin is held on each side of a coming cut, so that the redaction sees a secret on its edge whole (ADR-0016 rule
-	// 4). A 4096 bit private key in PEM form is 3.2 KB.
+	// margin is the number of bytes that are held on each side of a later cut, so that the redaction sees a secret at the edge
+	// whole (ADR-0016 rule 4). A 4096 bit private key in PEM form has 3.2 KB.
 	margin = 4 << 10
 
-	// maxName bounds the name of a member. Most names are identifiers, but a file path (PATH_MAX is 4096 on Linux) or a
-	// question can be one.
+	// maxName bounds the name of a member in bytes. Most names are identifiers, but a name may also be a path (PATH_MAX is 4096
+	// on Linux) or a question.
 	maxName = 4 << 10
 
-	// maxNumber bounds the text of a number; no measurement is longer.
+	// maxNumber bounds the text of a number in bytes.
 	maxNumber = 1 << 10
 
-	// maxSpare is the largest top-level field that may use the reserve. All ids, paths and modes of docs/CLIENTS.md §2
-	// are smaller.
+	// maxSpare is the size of the largest top-level field that may use the spare pool, in bytes. All ids, paths and modes of
+	// docs/CLIENTS.md §2 are smaller.
 	maxSpare = 1 << 10
 
-	// maxPath bounds the paths passed to Whole and Drop, because each call allocates one.
+	// maxPath bounds the paths that are passed to Whole and Drop, in bytes, because each call allocates one.
 	maxPath = 256
 
 	// maxDepth is the number of objects and arrays that may be open at once. Deeper ones become null; of their syntax
@@ -243,8 +238,8 @@ type Limits struct {
 	Items int
 }
 
-// Paths returns a function for Whole and Drop that matches the listed paths, and all paths below those that end with a
-// dot.
+// Paths returns a function for Limits.Whole and Limits.Drop that matches the listed paths, and all paths that begin with a listed path
+// that ends with a dot.
 func Paths(listed ...string) func(path string) bool {
 	var below []string
 	for _, prefix := range listed {
@@ -258,7 +253,7 @@ func Paths(listed ...string) func(path string) bool {
 	}
 }
 
-// withDefaults returns l with every field set. Both ends of a string and the mark between are within String.
+// withDefaults returns l with all sizes set. String is at least so large that the two ends of a string and the mark fit into it.
 func (l Limits) withDefaults() Limits {
 	l.String = max(cmp.Or(l.String, 16<<10), 4*text.MaxMark)
 	l.Total, l.Items = cmp.Or(l.Total, 512<<10), cmp.Or(l.Items, 10_000)

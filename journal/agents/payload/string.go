@@ -10,14 +10,14 @@ import (
 	"journal/events/text"
 )
 
-// str reads a string value.
+// str reads a string. It returns nil if the string was skipped or omitted.
 func (p *parser) str(at position) (*node, error) {
 	if !at.keep {
 		return nil, p.scan(nil)
 	}
 	tap := p.limits.Taps[string(p.path)]
 	if b, ok := p.short(p.limits.String); ok && tap == nil {
-		if n := p.keep(String, len(b), at); n != nil {
+		if n := p.newNode(String, len(b), at); n != nil {
 			n.text = string(b)
 			p.pos += len(b) + 2
 			return n, nil
@@ -31,7 +31,7 @@ func (p *parser) str(at position) (*node, error) {
 	}
 	size := h.size()
 	if h.fits() {
-		if n := p.keep(String, size, at); n != nil {
+		if n := p.newNode(String, size, at); n != nil {
 			n.text = string(h.buf)
 			return n, nil
 		}
@@ -39,17 +39,16 @@ func (p *parser) str(at position) (*node, error) {
 	return p.shorten(h, at), nil
 }
 
-// shorten keeps the two ends of a string, or only its length if the budget has no room for them.
+// shorten returns a node with the two ends of a string, or with only its length if the budget does not allow the ends.
 func (p *parser) shorten(h *textBuffer, at position) *node {
-	at.top = false // the reserve is for short fields, not for shortened ones
+	at.top = false // the spare pool is for short fields, not for shortened ones
 	size := h.size()
 	h.shrink()
-	// Clean removes the margins, so they do not count against the budget as long as memory stays below twice
-	// Limits.Total.
+	// Clean removes the margins, so they do not count, as long as the memory stays below twice Limits.Total.
 	price := max(p.limits.head()+p.limits.tail()+text.MaxMark, len(h.buf)/2)
-	n := p.keep(String, price, at)
+	n := p.newNode(String, price, at)
 	if n == nil {
-		if n = p.keep(String, text.MaxMark, at); n == nil {
+		if n = p.newNode(String, text.MaxMark, at); n == nil {
 			return nil
 		}
 		h.buf, h.edge, h.lost = h.buf[:0], 0, size
@@ -59,7 +58,8 @@ func (p *parser) shorten(h *textBuffer, at position) *node {
 	return n
 }
 
-// torn keeps the beginning of a string with a break in it, if it is certainly a text: half an id is another id.
+// torn returns a node with the beginning of a string within which the input ended. It returns nil for a string of up to 8 KiB, which
+// may be an id: half an id is another id.
 func (p *parser) torn(h *textBuffer, at position) *node {
 	h.flush()
 	if h.size() <= 2*margin {
@@ -69,7 +69,7 @@ func (p *parser) torn(h *textBuffer, at position) *node {
 	h.shrink()
 	h.buf = h.buf[:h.edge]
 	at.top = false
-	n := p.keep(String, p.limits.head()+text.MaxMark, at)
+	n := p.newNode(String, p.limits.head()+text.MaxMark, at)
 	if n != nil {
 		n.text, n.cut = string(h.buf), true
 		n.long = &longText{edge: h.edge, lost: size - h.edge, torn: true, head: p.limits.head()}
@@ -77,8 +77,7 @@ func (p *parser) torn(h *textBuffer, at position) *node {
 	return n
 }
 
-// name reads the name of a member and, if it is to be kept, adds it to the path. It reports whether it did; a name that
-// is too long is not kept.
+// name reads the name of a member. If keep is set and the name is not too long, it adds the name to the path and returns true.
 func (p *parser) name(keep bool) (bool, error) {
 	if !keep {
 		return false, p.scan(nil)
@@ -100,8 +99,8 @@ func (p *parser) name(keep bool) (bool, error) {
 	return true, nil
 }
 
-// short returns the string at the current quote, without consuming it, if the window has it unchanged: no escape, no
-// longer than limit, all UTF-8. This is true for most strings and saves a copy.
+// short returns the string at the current quote, without consuming it, if the buffer has all of it, and it has no escape, is valid
+// UTF-8 and not longer than limit. This is true for most strings and saves a copy.
 func (p *parser) short(limit int) ([]byte, bool) {
 	b := p.buf[p.pos+1:]
 	n := plain(b)
@@ -111,8 +110,7 @@ func (p *parser) short(limit int) ([]byte, bool) {
 	return b[:n], true
 }
 
-// scan reads a string from its opening quote to after its closing one, and passes the decoded text to h. A nil h skips
-// the string.
+// scan reads a string, quotes included, and adds the decoded text to h. A nil h skips the string.
 func (p *parser) scan(h *textBuffer) error {
 	p.pos++
 	for {
@@ -125,8 +123,8 @@ func (p *parser) scan(h *textBuffer) error {
 			p.pos += n + 2
 			continue
 		}
-		whole := n < len(b)
-		if !whole && h != nil {
+		inBuffer := n < len(b) // a quote or backslash follows
+		if !inBuffer && h != nil {
 			n -= partial(b)
 		}
 		if h != nil && n > 0 {
@@ -134,7 +132,7 @@ func (p *parser) scan(h *textBuffer) error {
 		}
 		p.pos += n
 		switch {
-		case !whole:
+		case !inBuffer:
 			if !p.fill() {
 				return p.end()
 			}
@@ -157,7 +155,7 @@ func (p *parser) scan(h *textBuffer) error {
 	}
 }
 
-// letters are the one-letter escapes.
+// letters maps the letters of escapes such as \n to their bytes, others to 0.
 var letters = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
@@ -195,8 +193,8 @@ func (p *parser) escape() (rune, int, error) {
 	return utf8.RuneError, one, nil
 }
 
-// hex4 decodes an escape of the form \u0000 at the start of b.
-func hex4(b []byte) (rune, bool) {
+// hex4 decodes an escape of the form \u0000 at the beginning of b. ok is false if there is none.
+func hex4(b []byte) (r rune, ok bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
 	}
@@ -204,8 +202,8 @@ func hex4(b []byte) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// plain returns the number of bytes before the first quote or backslash. It examines eight at a time: a zero byte in
-// w^quotes sets the high bit of its byte, and the lowest bit so set is exact, because a borrow only goes upward.
+// plain returns the number of bytes before the first quote or backslash. It examines eight bytes at a time: a quote is a zero byte in
+// w^quotes, which sets the high bit of that byte. The lowest bit set in this way is exact, because a borrow only affects higher bytes.
 func plain(b []byte) int {
 	const (
 		ones   = 0x0101010101010101

@@ -23,8 +23,7 @@ func (v Value) Kind() Kind {
 // Exists reports whether there is a value. Null is one.
 func (v Value) Exists() bool { return v.n != nil }
 
-// Get returns the member called key of an object; it is absent if there is none or v is not an object. It searches the
-// members in order.
+// Get returns the member called key of an object. It is absent if there is none, or if v is not an object.
 func (v Value) Get(key string) Value {
 	if v.Kind() != Object {
 		return Value{}
@@ -32,7 +31,7 @@ func (v Value) Get(key string) Value {
 	return Value{named(v.n.first, key)}
 }
 
-// Path returns the value at the end of the keys: one Get after the other.
+// Path returns the value that the keys lead to, as repeated calls of Get do.
 func (v Value) Path(keys ...string) Value {
 	for _, key := range keys {
 		v = v.Get(key)
@@ -40,8 +39,8 @@ func (v Value) Path(keys ...string) Value {
 	return v
 }
 
-// Str returns the text of a string, "" for anything else. For a string that was too long it is the two ends with the
-// mark between; before Clean it may contain secrets and must not be stored.
+// Str returns the text of a string, "" for anything else. For a string that was too long it is the two ends with a mark between them;
+// before Clean it may contain secrets and must not be stored.
 func (v Value) Str() string {
 	switch {
 	case v.Kind() != String:
@@ -52,9 +51,9 @@ func (v Value) Str() string {
 	return v.n.text
 }
 
-// Int returns a number that is an integer. Fractions and exponents are accepted if the result is a whole number that a
-// float64 holds exactly.
-func (v Value) Int() (int64, bool) {
+// Int returns a number that is an integer; ok is false for any other value. A number with a fraction or an exponent counts if it is an
+// integer that a float64 represents exactly.
+func (v Value) Int() (n int64, ok bool) {
 	if v.Kind() != Number {
 		return 0, false
 	}
@@ -69,8 +68,8 @@ func (v Value) Int() (int64, bool) {
 	return int64(f), true
 }
 
-// Float returns a number as the nearest float64. It returns false if the number is out of range; JSON has its text.
-func (v Value) Float() (float64, bool) {
+// Float returns a number as the nearest float64; ok is false if it is out of range, and for any other value.
+func (v Value) Float() (f float64, ok bool) {
 	if v.Kind() != Number {
 		return 0, false
 	}
@@ -89,7 +88,7 @@ func (v Value) Bool() (val, ok bool) {
 	return v.n.text == "true", true
 }
 
-// Len returns the number of elements of an array or members of an object, 0 for anything else. It counts them.
+// Len returns the number of elements of an array or members of an object, 0 for anything else.
 func (v Value) Len() int {
 	n := 0
 	for range v.children() {
@@ -126,21 +125,21 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// Without returns the object without the members called keys. It returns anything but an object unchanged.
+// Without returns an object without the members called keys. Any other value is returned unchanged.
 func (v Value) Without(keys ...string) Value {
 	if v.Kind() != Object {
 		return v
 	}
 	n := *v.n
-	at := &n.first
-	*at = nil
+	last := &n.first
+	*last = nil
 	for c := range v.children() {
 		if slices.Contains(keys, c.name) {
 			continue
 		}
 		copied := *c
 		copied.next = nil
-		*at, at = &copied, &copied.next
+		*last, last = &copied, &copied.next
 	}
 	return Value{&n}
 }
@@ -149,7 +148,7 @@ func (v Value) Without(keys ...string) Value {
 // removed does not count.
 func (v Value) Cut() bool { return v.n != nil && v.n.cut }
 
-// children yields the nodes below v.
+// children yields the nodes of the elements or members.
 func (v Value) children() iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		if v.n == nil {
@@ -187,43 +186,43 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// node is one value in the tree that Read built. It does not change after Read or Clean has returned it. The children
-// of a container are linked by next, so a node costs the same everywhere: 64 bytes, 640 KB for Limits.Items.
+// node is one value in the tree that Read or Clean built. It does not change afterwards. The children of a container are linked by
+// next, so each node has 64 bytes: 640 KB for the default of Limits.Items.
 type node struct {
 	name  string    // of a member
 	text  string    // of a string, number or literal
-	first *node     // child of an array or object
-	next  *node     // sibling
-	long  *longText // of a string that waits for its final cut
+	first *node     // the first child of an array or object
+	next  *node     // the next sibling
+	long  *longText // of a string before its final cut
 	kind  Kind
 	cut   bool // this value or one below it was shortened or omitted
 }
 
-// keepLastOfEqualNames keeps of the members of n with the same name only the last, as encoding/json does.
+// keepLastOfEqualNames removes all but the last of the members with the same name, as encoding/json does.
 func (n *node) keepLastOfEqualNames() {
 	const few = 32 // below this, comparing all pairs is cheaper than a map
 	count := 0
 	for c := n.first; c != nil; c = c.next {
 		count++
 	}
-	follows := func(c *node) bool { return named(c.next, c.name) != nil }
+	repeated := func(c *node) bool { return named(c.next, c.name) != nil }
 	if count > few {
-		final := make(map[string]*node, count)
+		last := make(map[string]*node, count)
 		for c := n.first; c != nil; c = c.next {
-			final[c.name] = c
+			last[c.name] = c
 		}
-		follows = func(c *node) bool { return final[c.name] != c }
+		repeated = func(c *node) bool { return last[c.name] != c }
 	}
-	for at := &n.first; *at != nil; {
-		if follows(*at) {
-			*at = (*at).next
+	for link := &n.first; *link != nil; {
+		if repeated(*link) {
+			*link = (*link).next
 			continue
 		}
-		at = &(*at).next
+		link = &(*link).next
 	}
 }
 
-// named returns the first node called name in the list that starts at n.
+// named returns the first node called name in the list that begins with n, nil if there is none.
 func named(n *node, name string) *node {
 	for ; n != nil; n = n.next {
 		if n.name == name {

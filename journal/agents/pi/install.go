@@ -11,15 +11,14 @@ import (
 var plugin string
 
 var _ = install.Declare(install.Agent{
-	Name:          Name,
-	Dir:           dir,
-	DetectVersion: install.AskVersion("pi"),
+	Name: Name,
+	Dir:  dir,
 	Files: []install.File{{
 		Path: "extensions/journal.js", Text: install.Caller + plugin, Comment: [2]string{"// ", ""},
 	}},
 })
 
-// dir returns the directory of the person or of the project.
+// dir implements install.Agent.Dir.
 func dir(at install.Location) string {
 	if at.Scope == install.Project {
 		return filepath.Join(at.Project, ".pi")

@@ -1,5 +1,5 @@
-// Package pi knows pi as of client 1.6.0 (docs/CLIENTS.md §20): what its extension, journal.js, reports in pi.go, its
-// transcripts (sessions) in transcript_reader.go, its installation in install.go.
+// Package pi supports pi as of client 1.6.0 (docs/CLIENTS.md §20): the calls of our extension, journal.js, in pi.go, the client's
+// transcripts (sessions) in transcript_reader.go, the installation in install.go.
 package pi
 
 import (
@@ -17,7 +17,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "pi"
 
-// Dialect is declared for look-ups by name.
+// Dialect is the dialect of our extension of pi.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "pi --session",
@@ -41,13 +41,13 @@ var Dialect = agents.Declare(agents.Dialect{
 		p.Text("transcript")
 		p.Text("trigger")
 	},
-	// What a session was given stays in it, also in one that is resumed or forked.
-	Owed: []agents.Owed{
-		{At: events.ContextRestart, Answer: wire.RecoveryText},
-		{At: events.SessionStart, Answer: wire.StartText, If: func(h events.Hook, _ agents.Env) bool { return h.Source != "resume" && h.Source != "fork" }},
-		{At: events.PromptSubmit, Answer: wire.DueText},
-		{At: events.ToolEnd, Answer: wire.DueAtWork},
-		{At: events.TurnEnd, Answer: wire.StopAdvice},
+	// The texts of hooks stay in a session, also after it was resumed or forked.
+	Answers: []agents.AnswerRule{
+		{At: events.ContextRestart, Kind: wire.RecoveryText},
+		{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook, _ agents.Env) bool { return h.Source != "resume" && h.Source != "fork" }},
+		{At: events.PromptSubmit, Kind: wire.DueText},
+		{At: events.ToolEnd, Kind: wire.DueAtWork},
+		{At: events.TurnEnd, Kind: wire.StopAdvice},
 	},
 	Answer: agents.PluginAnswer,
 })
@@ -65,8 +65,7 @@ var kinds = map[string]events.HookKind{
 	"usage":                  events.UsageSample,
 }
 
-// meaning sets the fields of a hook by the extension's call, and takes from the payload what its event has. It returns the
-// tool members that go into the rest.
+// meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -99,25 +98,25 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// turnEnd reads how a run ended.
+// turnEnd reads the end of a turn.
 func turnEnd(h *events.Hook, p *agents.Payload) {
-	said, problem := p.Text("said"), p.Text("error")
+	answer, problem := p.Text("said"), p.Text("error")
 	aborted, _ := p.From.Get("aborted").Bool()
 	p.Drop("aborted")
 	switch {
 	case aborted:
-		h.Kind, h.Said = events.TurnInterrupt, said
+		h.Kind, h.Said = events.TurnInterrupt, answer
 	case problem != "":
 		h.Kind, h.Text = events.TurnFail, problem
 	default:
-		h.Text = said
+		h.Text = answer
 	}
 }
 
-// Parts of what the model is shown about a command that did not end well.
+// Parts of the text about a command that the client shows the model.
 const (
-	exited  = "Command exited with code "
-	nothing = "(no output)"
+	exited   = "Command exited with code "
+	noOutput = "(no output)"
 )
 
 // toolCall reads a tool call that ended. It returns the parts of its arguments and details that no event has.
@@ -133,35 +132,35 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "bash", "powershell":
 		command(t, &in, p)
 	case "read":
-		agents.File(h, events.ReadFile, in.Text("path"))
+		agents.SetFile(h, events.ReadFile, in.Text("path"))
 		if first := in.Number("offset"); first > 0 {
 			t.From, t.To = int(first), int(first+max(1, in.Number("limit"))-1)
 		}
-		p.Drop("output") // the file
+		p.Drop("output") // content of the file
 	case "write":
-		agents.File(h, events.WriteFile, in.Text("path"))
+		agents.SetFile(h, events.WriteFile, in.Text("path"))
 		in.Drop("content")
 		p.Drop("output")
 	case "edit":
-		agents.File(h, events.EditFile, in.Text("path"))
+		agents.SetFile(h, events.EditFile, in.Text("path"))
 		agents.SetReplacements(t, in.From, "oldText", "newText")
 		p.Drop("output")
 	case "grep", "find":
 		t.Query = in.From.Get("pattern").Str()
 	}
-	details.Drop("journal") // the text behind it is ours
+	details.Drop("journal") // our extension added it
 	p.Drop("args", "details", "failed")
 	return append(agents.RestMember("args", in.Rest()), agents.RestMember("details", details.Rest())...)
 }
 
-// command reads a command, and how it ended, from the end of what the model is shown.
+// command reads the call of a command. The exit code is at the end of the text for the model.
 func command(t *events.ToolCall, in *agents.Members, p *agents.Payload) {
 	if agents.IsJournalCommand(in.From.Get("command")) {
-		return // it reported something to the journal
+		return
 	}
 	t.Action, t.Command = events.RunCommand, in.Text("command")
 	if !t.Failed {
-		t.Output = strings.TrimPrefix(p.Text("output"), nothing)
+		t.Output = strings.TrimPrefix(p.Text("output"), noOutput)
 		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		return
 	}
@@ -173,5 +172,5 @@ func command(t *events.ToolCall, in *agents.Members, p *agents.Payload) {
 	if err != nil {
 		return
 	}
-	t.Exit, t.Error = exit, strings.TrimPrefix(strings.TrimSpace(t.Error[:i]), nothing)
+	t.Exit, t.Error = exit, strings.TrimPrefix(strings.TrimSpace(t.Error[:i]), noOutput)
 }

@@ -55,13 +55,13 @@ func TestEnds(t *testing.T) {
 func TestOwed(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{"startup": wire.StartText, "new": wire.StartText, "resume": "", "fork": ""} {
-		if rep := read(of(t, "session_start", map[string]any{"source": source})); rep.Owed != want {
-			t.Errorf("a start by %s is owed %q, want %q", source, rep.Owed, want)
+		if rep := read(of(t, "session_start", map[string]any{"source": source})); rep.AnswerKind != want {
+			t.Errorf("a start by %s is owed %q, want %q", source, rep.AnswerKind, want)
 		}
 	}
 	for native, want := range map[string]string{"compacted": wire.RecoveryText, "session_compact": "", "input": wire.DueText, "agent_settled": wire.StopAdvice} {
-		if rep := read(of(t, native, map[string]any{"text": "x"})); rep.Owed != want {
-			t.Errorf("%s is owed %q, want %q", native, rep.Owed, want)
+		if rep := read(of(t, native, map[string]any{"text": "x"})); rep.AnswerKind != want {
+			t.Errorf("%s is owed %q, want %q", native, rep.AnswerKind, want)
 		}
 	}
 	if h := read(of(t, "input", map[string]any{"text": "go on", "machine": true})).Hook; !h.Machine {

@@ -18,8 +18,8 @@ import (
 	"journal/journal/disk"
 )
 
-// A session, below ~/.pi/agent/sessions/PROJECT, is a tree of rows: each names its parent, and the newest is where it goes on.
-// A fork begins with copies of its parent's rows.
+// A session, in ~/.pi/agent/sessions/PROJECT, is a tree of rows: each names its parent row, and the conversation continues after the
+// newest row. A fork begins with copies of the rows of its parent session.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.pi/agent/sessions", Moved: transcript.Moved{From: "~/.pi/agent", Var: "PI_CODING_AGENT_DIR"}, Names: []string{"*.jsonl"},
 	Skim:     skim,
@@ -31,7 +31,7 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// rowLimits keeps of a long row what the dialect keeps of a hook.
+// rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("message.content", "message.content[].text", "message.output", "content", "summary"),
 	Drop:  payload.Paths("message.content[].data", "message.content[].thinking", "message.details.diff", "message.details.patch", "message.toolsAdded", "systemMessage"),
@@ -44,7 +44,7 @@ type row struct {
 	Parent    string    `json:"parentId"`
 	Timestamp time.Time `json:"timestamp"`
 	Cwd       string    `json:"cwd"`
-	From      string    `json:"parentSession"` // the file of the session that a fork was made from
+	From      string    `json:"parentSession"` // path of the session that a fork was made from
 	Message   struct {
 		Role    string          `json:"role"` // user, assistant, toolResult, bashExecution
 		Content content         `json:"content"`
@@ -56,7 +56,7 @@ type row struct {
 		Stop    string          `json:"stopReason"` // stop, length, toolUse, error, aborted
 		Problem string          `json:"errorMessage"`
 		Usage   usage           `json:"usage"`
-		Command string          `json:"command"` // of the person
+		Command string          `json:"command"` // that the person ran
 		Output  string          `json:"output"`
 		Exit    int             `json:"exitCode"`
 		Stopped bool            `json:"cancelled"`
@@ -69,31 +69,32 @@ type row struct {
 	Usage   usage   `json:"usage"`
 }
 
-// name returns an id that no other row has but its copies: the client's ids are short, and unique in a session.
-func (e row) name() string { return e.ID + " " + e.Timestamp.UTC().Format(time.RFC3339Nano) }
+// uniqueID returns an id that only copies of the row share: the client's ids are unique only in a session.
+func (e row) uniqueID() string { return e.ID + " " + e.Timestamp.UTC().Format(time.RFC3339Nano) }
 
 // usage holds the tokens of a request, as the client counts them.
 type usage struct {
-	Input      int64 `json:"input"` // without what caches held
+	Input      int64 `json:"input"` // without cached tokens
 	Output     int64 `json:"output"`
 	CacheRead  int64 `json:"cacheRead"`
 	CacheWrite int64 `json:"cacheWrite"`
 	Cost       struct {
-		Total float64 `json:"total"` // in dollars
+		Total float64 `json:"total"` // in US dollars
 	} `json:"cost"`
 }
 
 // content is a text, or a list of parts.
 type content []part
 
+// part is a part of a message.
 type part struct {
-	Type string          `json:"type"` // text, toolCall
+	Type string          `json:"type"` // text, toolCall and others
 	Text string          `json:"text"`
 	ID   string          `json:"id"`
 	Args json.RawMessage `json:"arguments"`
 }
 
-// UnmarshalJSON reads either form. Any other is empty.
+// UnmarshalJSON reads a text or a list of parts. Any other value is empty.
 func (c *content) UnmarshalJSON(b []byte) error {
 	var text string
 	if json.Unmarshal(b, &text) == nil {
@@ -107,7 +108,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// text returns the words.
+// text returns the texts, joined.
 func (c content) text() string {
 	var all []string
 	for _, p := range c {
@@ -118,12 +119,12 @@ func (c content) text() string {
 	return strings.Join(all, "\n")
 }
 
-// output returns the output of a call, and the text that the extension added behind it.
+// output returns the output of a call, and the text that our extension added after it.
 func (e row) output() (output, added string) {
 	var details struct {
 		Journal bool `json:"journal"`
 	}
-	_ = json.Unmarshal(e.Message.Details, &details) // another tool's may have any form
+	_ = json.Unmarshal(e.Message.Details, &details) // those of other extensions may have any form
 	parts := e.Message.Content
 	if n := len(parts) - 1; details.Journal && n >= 0 {
 		return parts[:n].text(), parts[n].Text
@@ -135,52 +136,41 @@ func (e row) output() (output, added string) {
 type reader struct {
 	transcript.Reported
 	contextReader
-	path          string
-	session, root string
-	leaf          string         // the newest row
-	behind        map[string]int // the newest prompt up to each row
-	branches      transcript.Branches
-	back          *transcript.Rewind // until the next prompt
-	last          row                // the model's newest message of the turn, and its newest words
-	said          string
-	calls         transcript.Calls[json.RawMessage]
+	path       string
+	newest     string         // id of the newest row
+	prompts    map[string]int // index of the newest prompt up to each row, by the row's id
+	branches   transcript.Branches
+	back       *transcript.Rewind // a rewind that is not reported yet, nil if there is none
+	lastAnswer row                // the model's newest message of the turn
+	lastWords  string             // the model's newest words of the turn
+	calls      transcript.Calls[json.RawMessage]
 }
 
 func newReader(path string) *reader {
-	r := &reader{path: path, behind: map[string]int{}, Reported: transcript.Reported{At: time.Unix(0, 0)}}
-	r.Hook = r.hook
-	return r
+	return &reader{path: path, prompts: map[string]int{}, Reported: transcript.NewReported(Name)}
 }
 
-func (r *reader) Session() string { return r.session }
+// Row implements transcript.Parser.
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 
-// Row handles a row.
-func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
-
-// Parse reads a row of a growing session. It reports what the extension does not: the person's own commands and the way back in
-// the tree.
+// Parse implements transcript.Watcher. It reports the person's own commands, and rewinds.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var e row
 	if json.Unmarshal(b, &e) != nil {
 		return nil
 	}
-	r.take(e)
+	r.dispatch(e)
 	return r.Flush()
 }
 
-// End reports the end of the last turn.
+// End reports the end of the last turn, and a rewind after it.
 func (r *reader) End() {
 	r.endTurn()
-	r.rewound(r.leaf, nil)
+	r.reportRewind(r.newest, nil)
 }
 
-// hook returns what a row reports by itself, without a payload.
-func (r *reader) hook(kind events.HookKind) events.Hook {
-	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
-}
-
-// take handles a complete row.
-func (r *reader) take(e row) {
+// dispatch handles a complete row.
+func (r *reader) dispatch(e row) {
 	if e.Type != "session" && r.Old(e.Timestamp) {
 		return
 	}
@@ -188,14 +178,14 @@ func (r *reader) take(e row) {
 		r.At = e.Timestamp
 	}
 	if e.Type == "session" {
-		r.began(e)
+		r.begin(e)
 		return
 	}
-	if r.session == "" { // a watcher may begin in the middle, and the first row may be torn
-		r.session = sessionIn(r.path)
+	if r.SessionID == "" { // a watcher may begin in the middle, and the first row may be torn
+		r.SessionID = sessionIn(r.path)
 	}
-	r.contextReader.take(e)
-	r.moved(e)
+	r.contextReader.dispatch(e)
+	r.findRewind(e)
 	switch {
 	case e.Type == "message" && e.Message.Role == "user":
 		r.prompt(e)
@@ -204,7 +194,7 @@ func (r *reader) take(e row) {
 	case e.Type == "message" && e.Message.Role == "toolResult":
 		args, _ := r.calls.Take(e.Message.Call)
 		output, _ := e.output()
-		r.tell(e, "tool_result", map[string]any{
+		r.addHookStep(e, "tool_result", map[string]any{
 			"tool": e.Message.Tool, "call": e.Message.Call, "args": args, "output": output, "details": e.Message.Details, "failed": e.Message.Failed,
 		}, !e.Message.Failed)
 	case e.Type == "message" && e.Message.Role == "bashExecution":
@@ -212,15 +202,16 @@ func (r *reader) take(e row) {
 	case e.Type == "compaction":
 		r.endTurn()
 		r.Compactions++
-		r.tell(e, "session_compact", map[string]any{"summary": e.Summary}, false)
+		r.addHookStep(e, "session_compact", map[string]any{"summary": e.Summary}, false)
 	}
-	r.behind[e.ID], r.leaf = r.branches.Newest(), e.ID
-	r.Whole(e.name())
+	r.prompts[e.ID], r.newest = r.branches.Newest(), e.ID
+	r.Complete(e.uniqueID())
 }
 
-// began handles the row that begins the file.
-func (r *reader) began(e row) {
-	r.session, r.root = e.ID, agents.Root("", e.Cwd)
+// begin handles the first row of the file.
+func (r *reader) begin(e row) {
+	r.SessionID, r.Root = e.ID, agents.Root("", e.Cwd)
+	r.Cwd = r.Root
 	if r.Watching {
 		return
 	}
@@ -229,53 +220,52 @@ func (r *reader) began(e row) {
 		source = "fork"
 		if file, _, err := disk.Open(e.From); err == nil {
 			_ = file.Close()
-			r.Since(e.Timestamp) // the copied rows are read there
+			r.Since(e.Timestamp) // the copied rows are read in that file
 		}
 	}
 	members := map[string]any{"source": source}
 	if filepath.IsAbs(r.path) {
 		members["transcript"] = r.path
 	}
-	r.tell(e, "session_start", members, false)
+	r.addHookStep(e, "session_start", members, false)
 }
 
-// moved notes that the person went back in the tree, if the row goes on behind another than the newest.
-func (r *reader) moved(e row) {
-	behind, known := r.behind[e.Parent]
-	if e.Parent == r.leaf || !known {
+// findRewind records a rewind if a row's parent is not the newest row.
+func (r *reader) findRewind(e row) {
+	previous, known := r.prompts[e.Parent]
+	if e.Parent == r.newest || !known {
 		return
 	}
 	r.endTurn()
-	if first, ok := r.branches.Back(behind); ok && r.back == nil {
+	if first, ok := r.branches.Back(previous); ok && r.back == nil {
 		r.back = &transcript.Rewind{First: first}
 	}
 }
 
-// rewound reports that, with the next prompt.
-func (r *reader) rewound(row string, next *transcript.Prompt) {
+// reportRewind reports the recorded rewind, if there is one. next is the first prompt after it, nil if there is none.
+func (r *reader) reportRewind(row string, next *transcript.Prompt) {
 	if r.back != nil {
 		r.back.Next = next
-		r.Rewound(r.hook(events.Rewind), row, *r.back)
+		r.AddRewind(r.Hook(events.Rewind), row, *r.back)
 		r.back = nil
 	}
 }
 
 // prompt handles a message to the model.
 func (r *reader) prompt(e row) {
-	if r.last.Message.Stop != "toolUse" { // else it goes into the running turn
+	if r.lastAnswer.Message.Stop != "toolUse" { // otherwise the prompt belongs to the running turn
 		r.endTurn()
 	}
 	words := typed(e.Message.Content.text())
-	r.Words = transcript.Words{Row: e.name()}
-	id := transcript.Step{Row: e.name(), What: "input"}.IDs(1)[0]
-	shown, _ := agents.Words(words)
-	prompt := transcript.Prompt{ID: id, Words: transcript.WordsOf(shown), At: r.At.UnixNano(), Place: r.Place("")}
-	r.rewound(e.name(), &prompt)
+	r.Words = transcript.Words{Row: e.uniqueID()}
+	inLog, _ := agents.Words(words)
+	prompt := r.Prompt(e.uniqueID(), "input", inLog)
+	r.reportRewind(e.uniqueID(), &prompt)
 	r.branches.Add(prompt)
-	r.tell(e, "input", map[string]any{"text": words}, true)
+	r.addHookStep(e, "input", map[string]any{"text": words}, true)
 }
 
-// typed returns what the person typed, of which the client made text.
+// typed returns a prompt as the person typed it. The client replaces the call of a skill, /skill:NAME, by the skill's text.
 func typed(text string) string {
 	rest, ok := strings.CutPrefix(text, `<skill name="`)
 	if !ok {
@@ -288,10 +278,10 @@ func typed(text string) string {
 
 // answer handles a message of the model.
 func (r *reader) answer(e row) {
-	r.last = e
+	r.lastAnswer = e
 	if words := strings.TrimSpace(e.Message.Content.text()); words != "" {
-		r.said = words
-		r.Words = r.Words.Then(e.name(), "", words)
+		r.lastWords = words
+		r.Words = r.Words.Then(e.uniqueID(), "", words)
 	}
 	for _, p := range e.Message.Content {
 		if p.Type == "toolCall" {
@@ -304,60 +294,60 @@ func (r *reader) answer(e row) {
 // command handles a command that the person ran.
 func (r *reader) command(e row) {
 	r.endTurn()
-	members := map[string]any{"tool": "bash", "call": e.name(), "args": map[string]any{"command": e.Message.Command}, "output": e.Message.Output}
+	members := map[string]any{"tool": "bash", "call": e.uniqueID(), "args": map[string]any{"command": e.Message.Command}, "output": e.Message.Output}
 	switch {
 	case e.Message.Stopped:
 		members["failed"], members["output"] = true, strings.TrimSpace(e.Message.Output+"\n\n(command cancelled)")
 	case e.Message.Exit != 0:
 		members["failed"], members["output"] = true, e.Message.Output+"\n\n"+exited+strconv.Itoa(e.Message.Exit)
 	}
-	if s := r.payload(e, "tool_result", members); s != nil {
+	if s := r.addStep(e, "tool_result", members); s != nil {
 		s.Report.Hook.Tool.Person, s.Unhooked = true, true
 	}
 }
 
-// endTurn reports how the turn ended.
+// endTurn reports the end of the turn, unless the model's newest message calls a tool.
 func (r *reader) endTurn() {
-	m := r.last.Message
+	m := r.lastAnswer.Message
 	if m.Role == "" || m.Stop == "toolUse" {
 		return
 	}
-	r.tell(r.last, "agent_settled", map[string]any{"said": r.said, "aborted": m.Stop == "aborted", "error": m.Problem}, false)
-	r.last, r.said = row{}, ""
+	r.addHookStep(r.lastAnswer, "agent_settled", map[string]any{"said": r.lastWords, "aborted": m.Stop == "aborted", "error": m.Problem}, false)
+	r.lastAnswer, r.lastWords = row{}, ""
 }
 
-// tell adds the step of a hook, unless the extension reported it.
-func (r *reader) tell(e row, hook string, members map[string]any, sure bool) {
+// addHookStep adds the step of a hook with Step.Sure. It adds nothing while watching, because the extension itself reported it.
+func (r *reader) addHookStep(e row, hook string, members map[string]any, sure bool) {
 	if r.Watching {
 		return
 	}
-	if s := r.payload(e, hook, members); s != nil {
+	if s := r.addStep(e, hook, members); s != nil {
 		s.Sure = sure
 	}
 }
 
-// payload adds a step from the payload that the extension would have sent.
-func (r *reader) payload(e row, hook string, members map[string]any) *transcript.Step {
-	members["hook"], members["session"], members["directory"] = hook, r.session, r.root
-	env := agents.Env{Now: r.At, Getenv: func(string) string { return "" }}
-	return r.Payload(Dialect, members, env, e.name(), hook)
+// addStep adds the step of a hook, from the payload that the extension would have sent. It returns nil if that is broken.
+func (r *reader) addStep(e row, hook string, members map[string]any) *transcript.Step {
+	members["hook"], members["session"], members["directory"] = hook, r.SessionID, r.Root
+	return r.AddMembers(Dialect, members, e.uniqueID(), hook)
 }
 
-// contextReader reads what a session shows of the contexts after its compactions.
+// contextReader finds the contexts after a session's compactions.
 type contextReader struct {
 	transcript.Contexts
-	rows []message // the newest, up to where the session goes on
+	rows []message // the newest rows of the branch on which the conversation continues
 }
 
-// message is the part of a row that the client may keep over a compaction.
+// message is the part of a row that the client may keep over a compaction: the prompt of a person, or the id of a tool call.
 type message struct{ id, prompt, call string }
 
 // contextRows bounds the remembered rows before a compaction.
 const contextRows = 1000
 
-func (c *contextReader) take(e row) {
+// dispatch handles a complete row.
+func (c *contextReader) dispatch(e row) {
 	if i := slices.IndexFunc(c.rows, func(m message) bool { return m.id == e.Parent }); i >= 0 {
-		c.rows = c.rows[:i+1] // without what the person took back
+		c.rows = c.rows[:i+1] // without the rows that the person took back
 	}
 	m, text := message{id: e.ID, call: e.Message.Call}, ""
 	switch {
@@ -378,9 +368,9 @@ func (c *contextReader) take(e row) {
 	}
 }
 
-// compacted begins a context, with the messages that the client kept in it.
+// compacted adds the context after a compaction, with the messages that the client kept in it.
 func (c *contextReader) compacted(e row) {
-	next := transcript.Context{Boundary: e.name()}
+	next := transcript.Context{Boundary: e.uniqueID()}
 	kept := slices.IndexFunc(c.rows, func(m message) bool { return m.id == e.Kept })
 	if kept < 0 {
 		kept = len(c.rows)
@@ -403,16 +393,17 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		return nil, fs.ErrNotExist
 	}
 	var c contextReader
-	err := transcript.EachRow(path, rowLimits, func(b []byte) {
+	err := transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var e row
 		if json.Unmarshal(b, &e) == nil {
-			c.take(e)
+			c.dispatch(e)
 		}
+		return true
 	})
 	return c.All, err
 }
 
-// skim reads the first row of a session.
+// skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
 	return transcript.First(in, rowLimits, sessionIn(path), func(b []byte) (head transcript.Head, ok bool) {
 		var e row
@@ -433,20 +424,15 @@ func sessionIn(path string) string {
 	return id
 }
 
-// parent implements transcript.Format.Parent: the first row is copied.
+// parent implements transcript.Format.Parent. The first row names the parent, and the second is a copied one.
 func parent(path string, _ time.Time) (session, id string, err error) {
-	rows, file, err := transcript.OpenRows(path, rowLimits)
-	if err != nil {
-		return "", "", err
-	}
-	defer file.Close()
-	err = rows.Each(func(b []byte) bool {
+	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var e row
 		if json.Unmarshal(b, &e) != nil {
 			return true
 		}
 		if e.Type != "session" {
-			id = e.name()
+			id = e.uniqueID()
 			return false
 		}
 		session = sessionIn(e.From)
@@ -455,7 +441,7 @@ func parent(path string, _ time.Time) (session, id string, err error) {
 	return session, id, err
 }
 
-// requests reads what requests used: those of the model, and those that made summaries.
+// requests implements transcript.Format.Requests. It includes the requests for summaries.
 func requests() func([]byte) []transcript.Request {
 	turn := ""
 	return func(b []byte) []transcript.Request {
@@ -464,14 +450,14 @@ func requests() func([]byte) []transcript.Request {
 			return nil
 		}
 		if e.Message.Role == "user" {
-			turn = e.name()
+			turn = e.uniqueID()
 		}
 		u, model := e.Message.Usage, e.Message.Model
 		if e.Type != "message" {
 			u, model = e.Usage, e.Model
 		}
 		return []transcript.Request{{
-			ID: e.name(), Copy: e.name(), Turn: turn, At: e.Timestamp, Model: model, Price: int64(math.Round(u.Cost.Total * 1e6)),
+			ID: e.uniqueID(), Copy: e.uniqueID(), Turn: turn, At: e.Timestamp, Model: model, Price: int64(math.Round(u.Cost.Total * 1e6)),
 			Tokens: events.Tokens{Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output},
 		}}
 	}

@@ -107,7 +107,7 @@ func TestContexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.take(e)
+		c.dispatch(e)
 	}
 	if len(c.All) != 1 || len(c.All[0].Prompts) != 0 || !slices.Equal(c.All[0].Texts, []string{"ours"}) {
 		t.Errorf("%+v", c.All)

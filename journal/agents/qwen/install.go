@@ -10,19 +10,10 @@ var _ = install.Declare(install.Agent{
 		Comments: true,
 		Timeout:  10, // seconds
 		Name:     "journal",
-		Events:   eventsFor,
-		Off:      []string{"disableAllHooks"},
+		Events: install.Events([]string{
+			"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact", "PostCompact",
+			"SubagentStart", "SubagentStop", "Stop", "StopFailure", "SessionEnd",
+		}, "PreToolUse", "PermissionRequest", "Notification"),
+		Off: []string{"disableAllHooks"},
 	},
 })
-
-// eventsFor implements install.Settings.
-func eventsFor(_ string, all bool) (events, notes []string) {
-	events = []string{
-		"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact", "PostCompact",
-		"SubagentStart", "SubagentStop", "Stop", "StopFailure", "SessionEnd",
-	}
-	if all {
-		events = append(events, "PreToolUse", "PermissionRequest", "Notification")
-	}
-	return events, nil
-}

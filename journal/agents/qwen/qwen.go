@@ -1,6 +1,6 @@
-// Package qwen knows Qwen Code as of client 0.24.4 (docs/CLIENTS.md §18): its hooks in qwen.go and tools.go, its transcripts
-// (chats) in transcript_reader.go, its installation in install.go. Its hooks are nearly those of Claude Code, its tools those
-// of Gemini CLI.
+// Package qwen supports Qwen Code as of client 0.24.4 (docs/CLIENTS.md §18): its hooks in qwen.go and tools.go, its transcripts
+// (chats) in transcript_reader.go, its installation in install.go. Its hooks resemble those of Claude Code, its tools those of
+// Gemini CLI.
 package qwen
 
 import (
@@ -16,10 +16,10 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "qwen"
 
-// promptContext is the element in which the client puts the text of hooks behind a prompt.
+// promptContext is the element in which the client adds the texts of hooks to a prompt.
 const promptContext = "qwen:user-prompt-submit-context"
 
-// Dialect is declared for look-ups by name. The client also passes on its provider's key, so nothing of the environment is
+// Dialect is the dialect of Qwen Code's hooks. The environment of a hook has the provider's key, so nothing of the environment is
 // ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
@@ -41,21 +41,21 @@ var Dialect = agents.Declare(agents.Dialect{
 	Outputs: []string{"tool_response.llmContent", "error"},
 	Place: func(h *events.Hook, p *agents.Payload) {
 		if h.Kind == events.PromptSubmit && p.From.Get("prompt").Str() == "" && !p.From.Get("submitted_prompt").Exists() {
-			h.Kind = events.Nothing // the results of tools go to the model
+			h.Kind = events.Nothing // the client passes results of tools to the model
 		}
 	},
 	Meaning: meaning,
 	Around:  surroundings,
-	Owed:    owed,
+	Answers: answers,
 	Answer: func(h events.Hook, to, text string) []byte {
 		if to == wire.ToSummariser && text != "" && h.Kind == events.CompactIntent {
 			return agents.Answer(h.Native, text, "")
 		}
-		return agents.Speak(h, to, text, textEvents)
+		return agents.HookAnswer(h, to, text, textEvents)
 	},
 })
 
-// kinds maps the client's events to their meaning. All others have no meaning yet and are kept as received.
+// kinds maps the client's events to their meaning.
 var kinds = map[string]events.HookKind{
 	"SessionStart":       events.SessionStart,
 	"SessionEnd":         events.SessionEnd,
@@ -71,26 +71,25 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":       events.SubagentEnd,
 }
 
-// textEvents are the events whose additionalContext the model reads. That of SessionStart is a part of the system prompt
-// until the next start.
+// textEvents are the events whose additionalContext the model reads. The text of SessionStart is a part of the system prompt until
+// the next start.
 var textEvents = []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
 
-// The start after a compaction gets the recovery text. After an automatic compaction the client does not wait for this start:
-// the text is in the second request after it. A process that ends before loses it, and so does one that resumes the session.
-// A subagent has no such start: its next ended tool call gets the text.
-var owed = []agents.Owed{
-	{At: events.ContextRestart, Answer: wire.RecoveryText},
-	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
-	{At: events.SessionStart, Answer: wire.StartText},
-	{At: events.PromptSubmit, Answer: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
-	// The client writes a text behind the error of a failed call.
-	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }},
-	{At: events.CompactIntent, Answer: wire.Guidance},
-	{At: events.TurnEnd, Answer: wire.StopAdvice, If: agents.OnMain},
+// answers implements agents.Dialect.Answers. The SessionStart after a compaction gets the recovery text. After an automatic compaction
+// the client does not wait for this hook: the text is in the second request after the compaction. A process that ends before that
+// request loses the text, so a resumed session gets it again. A subagent has no such hook: its next tool call gets the text.
+var answers = []agents.AnswerRule{
+	{At: events.ContextRestart, Kind: wire.RecoveryText},
+	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
+	{At: events.SessionStart, Kind: wire.StartText},
+	{At: events.PromptSubmit, Kind: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
+	// At a failed call the client would add the text to the error.
+	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }},
+	{At: events.CompactIntent, Kind: wire.Guidance},
+	{At: events.TurnEnd, Kind: wire.StopAdvice, If: agents.OnMain},
 }
 
-// meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the tool
-// members that go into the rest.
+// meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -120,32 +119,27 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// prompt reads a prompt. prompt has what the client made of the person's words, which are in submitted_prompt; a client that
-// an editor runs has only the former.
+// prompt reads a prompt. The member "submitted_prompt" has the person's words, "prompt" the text that the client made of them. A client
+// that an editor runs sends only "prompt".
 func prompt(h *events.Hook, p *agents.Payload) []agents.Member {
 	typed := p.Text("submitted_prompt")
 	if typed != "" {
-		p.Echo("prompt", typed)
+		p.DropRepeated("prompt", typed)
 	} else {
 		typed = p.Text("prompt")
 	}
 	words, around := agents.Words(typed)
-	h.Text, h.Machine = words, h.Lane != "" || agents.ByMachine(words) || strings.HasPrefix(words, notice)
-	h.Ended = agents.EndsOf(noticeIn(words))
-	return agents.Beside(around)
+	h.Text, h.Machine = words, h.Lane != "" || agents.ByMachine(words)
+	if strings.HasPrefix(words, notice) {
+		h.Machine, h.Ended = true, agents.EndsOf(words)
+	}
+	return agents.AroundMember(around)
 }
 
-// notice begins what the client sends in the person's place when a background task has ended.
+// notice is the beginning of the prompt that the client writes when a background task has ended.
 const notice = "<task-notification>"
 
-func noticeIn(words string) string {
-	if !strings.HasPrefix(words, notice) {
-		return ""
-	}
-	return words
-}
-
-// summaryIn returns the summary in the text that begins a compacted context.
+// summaryIn returns the summary in the text at the beginning of a compacted context.
 func summaryIn(text string) string {
 	if summary := agents.Tag(text, "state_snapshot"); summary != "" {
 		return summary
@@ -153,9 +147,9 @@ func summaryIn(text string) string {
 	return text
 }
 
-// surroundings takes from the payload what is known anyway about where the hook ran.
+// surroundings implements agents.Dialect.Around.
 func surroundings(h *events.Hook, p *agents.Payload) {
-	// A session's transcript is always the same file; its starts name it.
+	// The event of the session's start has the transcript, which is always the same file.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")
 	}

@@ -108,13 +108,13 @@ func TestOwed(t *testing.T) {
 		"SessionStart": wire.StartText, "UserPromptSubmit": wire.DueText, "PreCompact": wire.Guidance,
 		"PostCompact": "", "Stop": wire.StopAdvice, "SessionEnd": "",
 	} {
-		if rep := read(of(t, native, map[string]any{"prompt": "x", "source": "startup"})); rep.Owed != want {
-			t.Errorf("%s is owed %q, want %q", native, rep.Owed, want)
+		if rep := read(of(t, native, map[string]any{"prompt": "x", "source": "startup"})); rep.AnswerKind != want {
+			t.Errorf("%s is owed %q, want %q", native, rep.AnswerKind, want)
 		}
 	}
 	for source, want := range map[string]string{"compact": wire.RecoveryText, "resume": wire.RecoveryText, "clear": wire.StartText} {
-		if rep := read(of(t, "SessionStart", map[string]any{"source": source})); rep.Owed != want {
-			t.Errorf("%s is owed %q, want %q", source, rep.Owed, want)
+		if rep := read(of(t, "SessionStart", map[string]any{"source": source})); rep.AnswerKind != want {
+			t.Errorf("%s is owed %q, want %q", source, rep.AnswerKind, want)
 		}
 	}
 	h := read(of(t, "PreCompact", map[string]any{"trigger": "auto"})).Hook

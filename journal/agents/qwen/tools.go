@@ -10,14 +10,13 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. The
-// model's own id of a call is in chats, too.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.Text("tool_name"), Action: events.OtherTool}
-	own := p.Text("tool_use_id")
-	t.Use = cmp.Or(p.Text("tool_call_id"), own)
+	hookID := p.Text("tool_use_id")
+	t.Use = cmp.Or(p.Text("tool_call_id"), hookID) // the former is in chats too
 	h.Tool = t
-	if h.Kind == events.ToolStart { // its event has name and id
+	if h.Kind == events.ToolStart { // the event of a start has only name and id
 		return nil
 	}
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
@@ -32,18 +31,18 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "run_shell_command":
 		command(t, &in, &out, p)
 	case "read_file":
-		agents.File(h, events.ReadFile, in.Text("file_path"))
-		out.Drop("llmContent", "returnDisplay") // the file
+		agents.SetFile(h, events.ReadFile, in.Text("file_path"))
+		out.Drop("llmContent", "returnDisplay") // content of the file
 	case "write_file":
-		agents.File(h, events.WriteFile, in.Text("file_path"))
+		agents.SetFile(h, events.WriteFile, in.Text("file_path"))
 		in.Drop("content")
 		out.Drop("llmContent", "returnDisplay")
 	case "edit":
-		agents.File(h, events.EditFile, in.Text("file_path"))
+		agents.SetFile(h, events.EditFile, in.Text("file_path"))
 		agents.SetReplacements(t, in.From, "old_string", "new_string")
 		out.Drop("llmContent", "returnDisplay")
 	case "notebook_edit":
-		agents.File(h, events.EditFile, in.Text("notebook_path"))
+		agents.SetFile(h, events.EditFile, in.Text("notebook_path"))
 		out.Drop("llmContent", "returnDisplay")
 	case "grep_search", "glob":
 		t.Query = in.From.Get("pattern").Str()
@@ -54,23 +53,23 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 				t.Todos = append(t.Todos, events.Todo{Text: v.Get("content").Str(), Status: cmp.Or(v.Get("status").Str(), "pending")})
 			}
 			in.Drop("todos")
-			out.Drop("llmContent", "returnDisplay") // the list again
+			out.Drop("llmContent", "returnDisplay") // repeats the list
 		}
 	}
 	if !t.Failed {
-		asked(t, &in, &out)
+		readResponse(t, &in, &out)
 	}
 	p.Drop("tool_input", "tool_response")
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_response", out.Rest())...)
 }
 
-// command reads a command and how it ended.
+// command reads the call of a command.
 func command(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
 	if agents.IsJournalCommand(in.From.Get("command")) {
-		return // it reported something to the journal
+		return
 	}
 	t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
-	out.Drop("returnDisplay") // the output again
+	out.Drop("returnDisplay") // repeats the output
 	text := out.Text("llmContent")
 	switch {
 	case t.Refused:
@@ -86,24 +85,24 @@ func command(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
 	default:
 		t.Output, t.Exit = agents.ShellText(text)
 		if t.Exit != 0 {
-			agents.Failed(t, t.Exit)
+			agents.SetExit(t, t.Exit)
 			break
 		}
-		_, _ = p.Output[0].Write([]byte("\n" + t.Output)) // its first line came after a label
+		_, _ = p.Output[0].Write([]byte("\n" + t.Output)) // Dialect.Outputs has its first line only behind a label
 		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 	}
 }
 
-// backgroundShell begins what the model is shown about a command that goes on in the background.
+// backgroundShell is the beginning of the text that the client shows the model about a command that continues in the background.
 const backgroundShell = "Background shell started.\nid: "
 
-// asked reads the person's answers, the plan that the person approved, and the task of a subagent.
-func asked(t *events.ToolCall, in, out *agents.Members) {
-	text, shown := out.From.Get("llmContent").Str(), out.From.Get("returnDisplay")
+// readResponse reads the person's answers, the plan that the person approved, or the task and the report of a subagent.
+func readResponse(t *events.ToolCall, in, out *agents.Members) {
+	text, display := out.From.Get("llmContent").Str(), out.From.Get("returnDisplay")
 	switch t.Name {
 	case "ask_user_question":
 		questions := in.From.Get("questions")
-		text, answered := strings.CutPrefix(cmp.Or(shown.Get("text").Str(), text), "User has provided the following answers:\n\n")
+		text, answered := strings.CutPrefix(cmp.Or(display.Get("text").Str(), text), "User has provided the following answers:\n\n")
 		if !answered {
 			return
 		}
@@ -115,12 +114,12 @@ func asked(t *events.ToolCall, in, out *agents.Members) {
 			out.Drop("llmContent", "returnDisplay")
 		}
 	case "agent":
-		name := shown.Get("subagentName").Str()
+		name := display.Get("subagentName").Str()
 		if name == "" || t.Use == "" {
 			return
 		}
 		t.Action, t.Task, t.About, t.Lane = events.RunAgent, in.Text("prompt"), in.Text("description"), name+"-"+t.Use
-		if shown.Get("status").Str() == "background" {
+		if display.Get("status").Str() == "background" {
 			t.Background = t.Lane
 		} else {
 			t.Report = text
@@ -129,9 +128,9 @@ func asked(t *events.ToolCall, in, out *agents.Members) {
 	}
 }
 
-// answerTo returns the answer to a question in the text for the model, which names questions by their headers:
+// answerTo returns the answer to one of all questions in the text for the model, which names questions by their headers:
 // **Storage**: SQLite
-func answerTo(text string, question payload.Value, all payload.Value) string {
+func answerTo(text string, question, all payload.Value) string {
 	_, rest, ok := strings.Cut("\n"+text, mark(question))
 	if !ok {
 		return ""
@@ -145,7 +144,8 @@ func answerTo(text string, question payload.Value, all payload.Value) string {
 	return rest[:end]
 }
 
+// mark returns the beginning of the line with the answer to a question.
 func mark(question payload.Value) string { return "\n**" + question.Get("header").Str() + "**: " }
 
-// denied reports whether the model was shown that the person refused a call.
+// denied reports whether a text for the model is the client's message that the person refused the call.
 func denied(message string) bool { return strings.Contains(message, "User did not allow tool call") }

@@ -16,8 +16,8 @@ import (
 	"journal/journal/redact"
 )
 
-// A chat, below ~/.qwen/projects/PROJECT/chats, has rows with ids that a branch of the session copies. Those of subagents are
-// in subagents/SESSION, beside the chats.
+// A chat, in ~/.qwen/projects/PROJECT/chats, has rows with ids. A fork of the session has copies of them with the same ids. Chats of
+// subagents are in subagents/SESSION, beside the folder chats.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.qwen/projects", Moved: transcript.Moved{From: "~/.qwen", Var: "QWEN_HOME", Also: "QWEN_RUNTIME_DIR"}, Names: []string{"*.jsonl"},
 	Around:   around,
@@ -29,7 +29,7 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// rowLimits keeps of a long row what the dialect keeps of a hook.
+// rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("message.parts[].text", "systemPayload.displayText", "systemPayload.compressedHistory[].parts[].text",
 		// Output of commands is searched before it is cut.
@@ -38,7 +38,7 @@ var rowLimits = payload.Limits{
 		"toolCallResult.resultDisplay.newContent", "systemPayload.snapshot", "systemPayload.snapshots"),
 }
 
-// Folders beside each other below that of a project.
+// Folders in that of a project.
 const (
 	chats     = "chats"
 	subagents = "subagents"
@@ -63,7 +63,7 @@ type row struct {
 	Subtype   string    `json:"subtype"`
 	Cwd       string    `json:"cwd"`
 	Version   string    `json:"version"`
-	Agent     string    `json:"agentId"`    // of a subagent
+	Agent     string    `json:"agentId"`    // the subagent, "" in a session's chat
 	Source    string    `json:"provenance"` // real_user, assistant_output, tool_result, system
 	Forked    struct {
 		SessionID string `json:"sessionId"`
@@ -77,10 +77,10 @@ type row struct {
 	} `json:"usageMetadata"`
 	Window  int64 `json:"contextWindowSize"`
 	Payload struct {
-		Display    string `json:"displayText"` // what the person typed, if a hook added a text
+		Display    string `json:"displayText"` // the person's words, if a hook added a text
 		Phase      string `json:"phase"`
 		Command    string `json:"rawCommand"`
-		Typed      string `json:"userText"` // what the person typed, if it names files
+		Typed      string `json:"userText"` // the person's words, if they name files
 		Compressed []struct {
 			Parts []part `json:"parts"`
 		} `json:"compressedHistory"`
@@ -112,7 +112,7 @@ type part struct {
 	} `json:"functionResponse"`
 }
 
-// text returns the words of a message, without the texts of hooks.
+// text returns the texts of a message, without reasoning and texts of hooks.
 func text(parts []part) string {
 	var all []string
 	for _, p := range parts {
@@ -126,16 +126,13 @@ func text(parts []part) string {
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	transcript.Contexts   // none: chats do not show which texts a start added
+	transcript.Contexts   // always empty: chats do not show which texts a start added
 	path                  string
-	session, lane         string
-	root, cwd             string // where the client was started, and where it is
-	lastAnswer, answerRow string // the model's newest words of the turn, and their row
-	command, invoked      string // what was typed by the newest row that recorded a command, and that row
-	tokens                int64  // of the newest reported sample
+	lastAnswer, answerRow string // the model's newest words of the turn, and the id of their row
+	command, commandRow   string // the newest recorded command as the person typed it, and the id of its row
 	calls                 transcript.Calls[call]
 	branches              transcript.Branches // prompts
-	behind                map[string]int      // the prompt before each prompt, by the row before it
+	previous              map[string]int      // index of the prompt before each prompt, by the id of the row before it
 }
 
 // call is a tool call of the model.
@@ -145,50 +142,39 @@ type call struct {
 }
 
 func newReader(path string) *reader {
-	r := &reader{path: path, behind: map[string]int{}, Reported: transcript.Reported{At: time.Unix(0, 0)}}
-	r.Hook = r.hook
-	return r
+	return &reader{path: path, previous: map[string]int{}, Reported: transcript.NewReported(Name)}
 }
 
-func (r *reader) Session() string { return r.session }
+// Row implements transcript.Parser.
+func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 
-// Row handles a row.
-func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.take) }
-
-// Parse reads a row of a growing chat. It reports what no hook does: refused calls, words in the middle of a turn, ended
-// background tasks, rewinds and the usage.
+// Parse implements transcript.Watcher. It reports calls that did not run, prompts in the middle of a turn, ended background tasks,
+// rewinds and the usage.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var entry row
 	if transcript.Mentions(b, `"ui_telemetry"`, `"attribution_snapshot"`) || json.Unmarshal(b, &entry) != nil || r.Old(entry.Timestamp) {
 		return nil
 	}
-	r.take(entry)
+	r.dispatch(entry)
 	return r.Flush()
 }
 
 // End reports the words of the last turn.
 func (r *reader) End() { r.endTurn() }
 
-// hook returns what a row reports by itself, without a payload.
-func (r *reader) hook(kind events.HookKind) events.Hook {
-	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, Lane: r.lane, At: r.At.UnixNano(), Root: r.root, Cwd: r.cwd}
-}
-
-// take handles a complete row.
-func (r *reader) take(entry row) {
+// dispatch handles a complete row.
+func (r *reader) dispatch(entry row) {
 	if entry.UUID == "" || entry.SessionID == "" {
 		return
 	}
 	if !entry.Timestamp.IsZero() {
 		r.At = entry.Timestamp
 	}
-	if r.session == "" {
-		r.session, r.lane, r.root, r.cwd = entry.SessionID, entry.Agent, agents.Root(entry.Cwd, ""), entry.Cwd
-		r.began(entry)
+	if r.SessionID == "" {
+		r.SessionID, r.Lane, r.Root, r.Cwd = entry.SessionID, entry.Agent, agents.Root(entry.Cwd, ""), entry.Cwd
+		r.begin(entry)
 	}
-	if entry.Cwd != "" {
-		r.cwd = entry.Cwd
-	}
+	r.Cwd = cmp.Or(entry.Cwd, r.Cwd)
 	switch {
 	case entry.Type == "user":
 		r.user(entry)
@@ -203,30 +189,30 @@ func (r *reader) take(entry row) {
 	case entry.Subtype == "rewind":
 		r.rewind(entry)
 	case entry.Subtype == "slash_command" && entry.Payload.Phase == "invocation", entry.Subtype == "at_command":
-		r.command, r.invoked = cmp.Or(entry.Payload.Command, entry.Payload.Typed), entry.UUID
+		r.command, r.commandRow = cmp.Or(entry.Payload.Command, entry.Payload.Typed), entry.UUID
 	case entry.Subtype == "chat_compression" && len(entry.Payload.Compressed) > 0:
 		r.Compactions++
 		if !r.Watching {
-			h := r.hook(events.CompactEnd)
+			h := r.Hook(events.CompactEnd)
 			h.Text = redact.Text(summaryIn(text(entry.Payload.Compressed[0].Parts)))
 			r.Add(h, entry.UUID, "compressed")
 		}
 	}
-	r.Whole(entry.UUID)
+	r.Complete(entry.UUID)
 }
 
-// began reports the start of the session, or of the subagent.
-func (r *reader) began(entry row) {
+// begin reports the start of the session, or of the subagent.
+func (r *reader) begin(entry row) {
 	switch {
 	case r.Watching:
-	case r.lane != "":
-		r.Add(r.hook(events.SubagentStart), entry.UUID, "SubagentStart")
+	case r.Lane != "":
+		r.Add(r.Hook(events.SubagentStart), entry.UUID, "SubagentStart")
 	default:
 		members := map[string]any{"source": "startup"}
 		if filepath.IsAbs(r.path) {
 			members["transcript_path"] = r.path
 		}
-		r.payload(entry, "SessionStart", members)
+		r.addStep(entry, "SessionStart", members)
 	}
 }
 
@@ -238,35 +224,35 @@ func (r *reader) user(entry row) {
 	}
 	words := text(entry.Message.Parts)
 	members := map[string]any{"prompt": words}
-	if typed := entry.typed(r); typed != "" {
+	if typed := r.typed(entry); typed != "" {
 		members["submitted_prompt"], words = typed, typed
 	}
 	machine := entry.Subtype != "" && !middle && entry.Subtype != "realtime_message" || entry.Source != "" && entry.Source != "real_user"
-	if !machine && r.lane == "" {
+	if !machine && r.Lane == "" {
 		r.Words = transcript.Words{Row: entry.UUID}
-		r.behind[entry.Parent] = r.branches.Newest()
-		id := transcript.Step{Row: entry.UUID, What: "UserPromptSubmit"}.IDs(1)[0]
-		shown, _ := agents.Words(words)
-		r.branches.Add(transcript.Prompt{ID: id, Words: transcript.WordsOf(shown), At: r.At.UnixNano(), Place: r.Place("")})
+		r.previous[entry.Parent] = r.branches.Newest()
+		inLog, _ := agents.Words(words)
+		r.branches.Add(r.Prompt(entry.UUID, "UserPromptSubmit", inLog))
 	}
-	unhooked := entry.Subtype != "" || machine // no hook is called for it
+	unhooked := entry.Subtype != "" || machine // the client calls no hook
 	if words == "" || r.Watching && !unhooked {
 		return
 	}
-	if s := r.payload(entry, "UserPromptSubmit", members); s != nil {
+	if s := r.addStep(entry, "UserPromptSubmit", members); s != nil {
 		s.Report.Hook.Machine = s.Report.Hook.Machine || machine
-		s.Sure, s.Unhooked = !unhooked && r.lane == "", unhooked
+		s.Sure, s.Unhooked = !unhooked && r.Lane == "", unhooked
 	}
 }
 
-// typed returns what the person typed, if the message has more than that; empty if that is unknown.
-func (entry row) typed(r *reader) string {
+// typed returns the person's words, if the message of a row has more than these and another member or row has them. Otherwise it
+// returns "".
+func (r *reader) typed(entry row) string {
 	switch {
 	case entry.Subtype != "" && entry.Subtype != "mid_turn_user_message":
 		return ""
 	case entry.Payload.Display != "":
 		return entry.Payload.Display
-	case r.invoked != "" && entry.Parent == r.invoked:
+	case r.commandRow != "" && entry.Parent == r.commandRow:
 		return r.command
 	}
 	return ""
@@ -286,32 +272,33 @@ func (r *reader) answer(entry row) {
 		}
 		if p.Call != nil {
 			r.Words.Called(p.Call.Name)
-			r.calls.Put(p.Call.ID, called(p.Call.Name, p.Call.Args))
+			r.calls.Put(p.Call.ID, unwrapped(p.Call.Name, p.Call.Args))
 		}
 	}
 }
 
-// called returns a call without the tool that calls those whose descriptions the client leaves out.
-func called(name string, args json.RawMessage) call {
-	var other struct {
+// unwrapped returns a call. If its tool is tool_call, it returns the call in the arguments: with that tool the model calls the tools
+// whose descriptions the client leaves out.
+func unwrapped(name string, args json.RawMessage) call {
+	var inner struct {
 		Name string          `json:"name"`
 		Args json.RawMessage `json:"arguments"`
 	}
-	if name == "tool_call" && json.Unmarshal(args, &other) == nil && other.Name != "" {
-		return call{other.Name, other.Args}
+	if name == "tool_call" && json.Unmarshal(args, &inner) == nil && inner.Name != "" {
+		return call{inner.Name, inner.Args}
 	}
 	return call{name, args}
 }
 
-// result handles the result of a call. Of calls that did not run only a watcher reports something.
+// result handles the result of a call. A watcher reports only calls that did not run.
 func (r *reader) result(entry row, p part) {
 	c, known := r.calls.Take(p.Response.ID)
 	if !known {
 		c.name = p.Response.Name
 	}
 	response := p.Response.Response
-	void := entry.Result.Execution == "not_started" || denied(response.Error)
-	if r.Watching && !void {
+	unhooked := entry.Result.Execution == "not_started" || denied(response.Error)
+	if r.Watching && !unhooked {
 		return
 	}
 	members := map[string]any{"tool_name": c.name, "tool_call_id": p.Response.ID, "tool_input": c.args}
@@ -322,21 +309,21 @@ func (r *reader) result(entry row, p part) {
 	} else {
 		members["tool_response"] = map[string]any{"llmContent": response.Output, "returnDisplay": entry.Result.Display}
 	}
-	if s := r.payload(entry, hook, members); s != nil {
+	if s := r.addStep(entry, hook, members); s != nil {
 		s.What += " " + p.Response.ID
-		s.Sure, s.Unhooked = hook == "PostToolUse", void
+		s.Sure, s.Unhooked = hook == "PostToolUse", unhooked
 	}
 }
 
-// rewind handles the row that the client writes when the person went back to before a prompt.
+// rewind handles the row of a rewind: the person took back the prompt after the row's parent, and everything after that prompt.
 func (r *reader) rewind(entry row) {
-	behind, known := r.behind[entry.Parent]
+	previous, known := r.previous[entry.Parent]
 	if !known {
 		return
 	}
 	r.endTurn()
-	if first, back := r.branches.Back(behind); back {
-		r.Rewound(r.hook(events.Rewind), "rewind "+strconv.Itoa(r.Place(""))+" "+entry.UUID, transcript.Rewind{First: first})
+	if first, back := r.branches.Back(previous); back {
+		r.AddRewind(r.Hook(events.Rewind), "rewind "+strconv.Itoa(r.Place(""))+" "+entry.UUID, transcript.Rewind{First: first})
 	}
 }
 
@@ -346,41 +333,34 @@ func (r *reader) endTurn() {
 		return
 	}
 	hook := "Stop"
-	if r.lane != "" {
+	if r.Lane != "" {
 		hook = "SubagentStop"
 	}
 	if !r.Watching {
-		r.payload(row{UUID: r.answerRow}, hook, map[string]any{"last_assistant_message": r.lastAnswer})
+		r.addStep(row{UUID: r.answerRow}, hook, map[string]any{"last_assistant_message": r.lastAnswer})
 	}
 	r.lastAnswer, r.answerRow = "", ""
 }
 
-// sample reports how full the context was, when it changed by five points.
+// sample reports the size of the main thread's context.
 func (r *reader) sample(entry row) {
-	n := entry.Tokens.Prompt
-	if n <= 0 || r.lane != "" || max(n-r.tokens, r.tokens-n) < max(entry.Window, 1)/20 {
-		return
+	if r.Lane == "" {
+		h := r.Hook(events.UsageSample)
+		h.Model, h.Client = entry.Model, entry.Version
+		r.AddSample(h, entry.UUID, entry.Tokens.Prompt, entry.Window)
 	}
-	r.tokens = n
-	h := r.hook(events.UsageSample)
-	h.Model, h.Client, h.Usage = redact.Text(entry.Model), entry.Version, &events.Usage{Tokens: n, Window: entry.Window}
-	if entry.Window > 0 {
-		h.Usage.Percent = int(min(100, n*100/entry.Window))
-	}
-	r.Add(h, entry.UUID, "usage")
 }
 
-// payload adds the step of a hook, from the payload that the client would have given it.
-func (r *reader) payload(entry row, hook string, members map[string]any) *transcript.Step {
-	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.session, r.cwd
-	if r.lane != "" {
-		members["agent_id"] = r.lane
+// addStep adds the step of a hook, from the payload that the client would have sent to it. It returns nil if that is broken.
+func (r *reader) addStep(entry row, hook string, members map[string]any) *transcript.Step {
+	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Cwd
+	if r.Lane != "" {
+		members["agent_id"] = r.Lane
 	}
-	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
-	return r.Payload(Dialect, members, env, entry.UUID, hook)
+	return r.AddMembers(Dialect, members, entry.UUID, hook)
 }
 
-// skim reads the beginning of a chat.
+// skim implements transcript.Format.Skim.
 func skim(_ string, in io.Reader) (transcript.Head, error) {
 	rows := transcript.NewRows(in, rowLimits, nil)
 	for range 16 {
@@ -397,14 +377,9 @@ func skim(_ string, in io.Reader) (transcript.Head, error) {
 	return transcript.Head{}, transcript.ErrNoSession
 }
 
-// parent implements transcript.Format.Parent: a copied row names the session that it is from.
+// parent implements transcript.Format.Parent: a copied row names the session that it was copied from.
 func parent(path string, _ time.Time) (session, id string, err error) {
-	rows, file, err := transcript.OpenRows(path, rowLimits)
-	if err != nil {
-		return "", "", err
-	}
-	defer file.Close()
-	err = rows.Each(func(b []byte) bool {
+	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var entry row
 		if json.Unmarshal(b, &entry) == nil {
 			session, id = entry.Forked.SessionID, entry.UUID
@@ -418,7 +393,7 @@ func parent(path string, _ time.Time) (session, id string, err error) {
 type usage struct {
 	Name    string `json:"event.name"`
 	Model   string `json:"model"`
-	Input   int64  `json:"input_token_count"` // includes what caches held
+	Input   int64  `json:"input_token_count"` // including cached tokens
 	Cached  int64  `json:"cached_content_token_count"`
 	Output  int64  `json:"output_token_count"`
 	Thought int64  `json:"thoughts_token_count"` // a part of the output
@@ -426,7 +401,7 @@ type usage struct {
 	Lane    string `json:"subagent_id"`
 }
 
-// requests reads what requests used. The session's chat counts all of them: those of subagents and summaries, too.
+// requests implements transcript.Format.Requests. The session's chat also counts the requests of subagents and for summaries.
 func requests() func([]byte) []transcript.Request {
 	return func(b []byte) []transcript.Request {
 		var entry row

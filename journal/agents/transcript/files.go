@@ -22,20 +22,19 @@ type File struct {
 	Head
 	Path   string
 	Format *Format
-	Size   int64  // in bytes; that of the rows alone if the file holds many sessions
-	Skip   string // why nothing of it is read; empty if it can be read
-	// Open returns its rows, up to the size at which it was found: it may grow as fast as it is read.
+	Size   int64  // bytes of the file, or of one session's rows if the file holds many sessions
+	Skip   string // the reason why the file is not read, "" if it can be read
+	// Open returns the rows in the first Size bytes: the file may grow as fast as it is read.
 	Open func() (io.ReadCloser, error)
 }
 
-// Files lists the files of sessions of some agents at the given paths and in the folders there, each once. Everything that
-// reads past sessions uses it: imports, costs, receipts. It follows a link that is given, and links directly in a given
-// folder. What cannot be read costs only itself: it is listed with the reason. The error is that of a given path, such as
-// disk.ErrNotRegular for one that is neither file nor folder.
+// Files lists the files of sessions of some agents at paths, and in the folders there at any depth, each file once. It follows a
+// link at a path, and links directly in a folder at a path. A file or folder below that cannot be read is listed with the reason.
+// The error is about one of the paths, such as disk.ErrNotRegular for one that is neither file nor folder, or that of ctx.
 func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 	w := walk{ctx: ctx, agents: agents, seen: map[string]bool{}}
 	for _, path := range paths {
-		if err := w.given(path); err != nil {
+		if err := w.addPath(path); err != nil {
 			return nil, err
 		}
 		w.history(path)
@@ -43,7 +42,7 @@ func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 	return w.files, nil
 }
 
-// history looks at the prompts that an agent keeps beside a folder of transcripts.
+// history lists the file of prompts that an agent keeps beside its folder of transcripts, if path is that folder.
 func (w *walk) history(path string) {
 	for _, agent := range w.agents {
 		f := declared[agent]
@@ -53,7 +52,7 @@ func (w *walk) history(path string) {
 		beside := filepath.Join(filepath.Dir(filepath.Clean(path)), f.History)
 		target, err := filepath.EvalSymlinks(beside)
 		if err != nil {
-			continue // most agents of other versions have none
+			continue // there is none
 		}
 		if err := w.file(beside, target, []string{agent}); err != nil {
 			w.skip(beside, reason(err))
@@ -65,12 +64,12 @@ func (w *walk) history(path string) {
 type walk struct {
 	ctx    context.Context
 	agents []string
-	seen   map[string]bool // files and folders, by their paths without links
+	seen   map[string]bool // files and folders that were visited, by their paths without links
 	files  []File
 }
 
-// given looks at a path that the caller gave, and at the other folders of the same store.
-func (w *walk) given(path string) error {
+// addPath lists the files at a path of the caller's, and those in Format.Beside if the path is an agent's folder.
+func (w *walk) addPath(path string) error {
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -101,15 +100,15 @@ func (w *walk) given(path string) error {
 	return nil
 }
 
-// folder looks at what is in a folder, and below it. depth is 0 for a given folder.
+// folder lists the files in a folder and below it. target is path without links; depth is 0 for a path of the caller's.
 func (w *walk) folder(path, target string, depth int) error {
 	if w.seen[target] {
 		return nil
 	}
 	w.seen[target] = true
 	for _, agent := range w.agents {
-		if unread := declared[agent].Unread; unread != nil && unread(path) != "" {
-			w.skip(path, unread(path))
+		if unsupported := declared[agent].Unsupported; unsupported != nil && unsupported(path) != "" {
+			w.skip(path, unsupported(path))
 			return nil
 		}
 	}
@@ -126,7 +125,7 @@ func (w *walk) folder(path, target string, depth int) error {
 	return nil
 }
 
-// entry looks at an entry of a folder.
+// entry lists the files at an entry of a folder. target is path without links in its folder.
 func (w *walk) entry(e fs.DirEntry, path, target string, depth int) {
 	kind := e.Type()
 	agents := w.named(e.Name())
@@ -134,7 +133,7 @@ func (w *walk) entry(e fs.DirEntry, path, target string, depth int) {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil && len(agents) == 0:
-			return // it may lead anywhere
+			return // it is not named like a transcript
 		case err != nil:
 			w.skip(path, reason(err))
 			return
@@ -160,7 +159,7 @@ func (w *walk) entry(e fs.DirEntry, path, target string, depth int) {
 	}
 }
 
-// named lists the agents whose transcripts have such a name.
+// named lists the agents whose transcripts may have a name.
 func (w *walk) named(name string) (agents []string) {
 	for _, agent := range w.agents {
 		if declared[agent].named(name) {
@@ -170,6 +169,7 @@ func (w *walk) named(name string) (agents []string) {
 	return agents
 }
 
+// named reports whether a transcript may have a name.
 func (f *Format) named(name string) bool {
 	return slices.ContainsFunc(f.Names, func(pattern string) bool {
 		ok, err := filepath.Match(pattern, name)
@@ -177,7 +177,7 @@ func (f *Format) named(name string) bool {
 	})
 }
 
-// file reads the beginning of a file, and lists the sessions in it.
+// file reads the beginning of a file, and lists the sessions in it. target is path without links.
 func (w *walk) file(path, target string, agents []string) error {
 	if w.seen[target] {
 		return nil
@@ -219,16 +219,16 @@ func (w *walk) file(path, target string, agents []string) error {
 
 func (w *walk) skip(path, reason string) { w.files = append(w.files, File{Path: path, Skip: reason}) }
 
-// reason returns the reason of an error about a path, without the path.
+// reason returns the text of an error about a path, without the path.
 func reason(err error) string {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pathError.Err
 	}
 	return err.Error()
 }
 
-// recognise finds the format of a file, and reads its head. The error is the first that knows more than that the file is
-// none of its agent's.
+// recognise returns the format of a file, and its head. The error is the first one of the agents' formats that is not
+// ErrNoSession, or ErrNoSession.
 func recognise(path string, f io.ReaderAt, size int64, agents []string) (format *Format, head Head, err error) {
 	err = ErrNoSession
 	for _, agent := range agents {
@@ -251,7 +251,7 @@ func recognise(path string, f io.ReaderAt, size int64, agents []string) (format 
 	return nil, Head{}, err
 }
 
-// open opens the rows in the first bytes of a file.
+// open opens the rows in the first size bytes of a file.
 func (f *Format) open(path string, size int64) (io.ReadCloser, error) {
 	file, _, err := disk.Open(path)
 	if err != nil {
@@ -262,43 +262,43 @@ func (f *Format) open(path string, size int64) (io.ReadCloser, error) {
 		file.Close()
 		return nil, err
 	}
-	if f.Own != nil {
-		rows = f.Own(path, rows)
+	if f.OwnRows != nil {
+		rows = f.OwnRows(path, rows)
 	}
-	return both{rows, file}, nil
+	return rowsInFile{rows, file}, nil
 }
 
-// rows returns the rows of a file's content.
+// rows returns the rows in the content of a file, decompressed.
 func (f *Format) rows(path string, in io.Reader) (io.ReadCloser, error) {
 	rows, err := content(path, in)
 	if err != nil || f.Rows == nil {
 		return rows, err
 	}
-	return both{io.NopCloser(f.Rows(path, rows)), rows}, nil
+	return rowsInFile{io.NopCloser(f.Rows(path, rows)), rows}, nil
 }
 
-// packed begins the content of a compressed file.
+// packed is the beginning of a file compressed with zstd.
 const packed = "\x28\xb5\x2f\xfd"
 
-// content returns the content of a file, decompressed if its name or its beginning is that of a compressed one.
+// content returns the content of a file. It decompresses a file with the name or the beginning of a compressed one.
 func content(path string, in io.Reader) (io.ReadCloser, error) {
 	begin := bufio.NewReader(in)
-	mark, _ := begin.Peek(len(packed)) // the next read returns its error
+	mark, _ := begin.Peek(len(packed)) // the next read returns the error
 	if strings.HasSuffix(path, Compressed) || string(mark) == packed {
 		return unpack(begin)
 	}
 	return io.NopCloser(begin), nil
 }
 
-// both closes the rows and the file below them.
-type both struct {
+// rowsInFile is rows that also close the file below them.
+type rowsInFile struct {
 	io.ReadCloser
 	file io.Closer
 }
 
-func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.file.Close()) }
+func (b rowsInFile) Close() error { return errors.Join(b.ReadCloser.Close(), b.file.Close()) }
 
-// OpenRows opens the rows of a file, decompressed, as they stand in it. Only regular files are opened.
+// OpenRows opens the lines of a file, decompressed, and returns its closer. Only regular files are opened.
 func OpenRows(path string, limits payload.Limits) (*Rows, io.Closer, error) {
 	file, info, err := disk.Open(path)
 	if err != nil {
@@ -309,18 +309,15 @@ func OpenRows(path string, limits payload.Limits) (*Rows, io.Closer, error) {
 		file.Close()
 		return nil, nil, err
 	}
-	return NewRows(in, limits, nil), both{in, file}, nil
+	return NewRows(in, limits, nil), rowsInFile{in, file}, nil
 }
 
-// EachRow calls take with the rows of a file. It never blocks: only regular files are read.
-func EachRow(path string, limits payload.Limits, take func(row []byte)) error {
+// EachRow calls visit with the lines of a file until visit returns false. It never blocks: only regular files are read.
+func EachRow(path string, limits payload.Limits, visit func(row []byte) (more bool)) error {
 	rows, file, err := OpenRows(path, limits)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return rows.Each(func(row []byte) bool {
-		take(row)
-		return true
-	})
+	return rows.Each(visit)
 }

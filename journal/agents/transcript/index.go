@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Index finds the files of sessions, and looks into each folder once. It is not safe for concurrent use.
+// Index finds the files of sessions. It reads each folder once. It is not safe for concurrent use.
 type Index struct {
 	home   string
 	getenv func(string) string
@@ -15,22 +15,22 @@ type Index struct {
 	files  map[string]map[string][]File // by agent and session
 }
 
-// NewIndex returns an index of what agents store below a home directory, or in the folders of the environment.
+// NewIndex returns an index of the transcripts below a home directory, and in the folders that environment variables name.
 func NewIndex(home string, getenv func(string) string) *Index {
 	return &Index{home: home, getenv: getenv, walks: map[string]*walk{}, files: map[string]map[string][]File{}}
 }
 
-// Of lists the files of a session: its own in any folder, and those of its subagents at any depth. known is the path of
-// its transcript by the log, empty if the log has none. Files that cannot be read are left out. The error is that of ctx.
+// Of lists the files of a session and of its subagents. known is the path of its transcript in the log, "" if the log has none.
+// Files that cannot be read are left out. The error is that of ctx.
 func (x *Index) Of(ctx context.Context, f *Format, session, known string) ([]File, error) {
 	w := x.walks[f.Agent]
 	if w == nil {
 		w = &walk{agents: []string{f.Agent}, seen: map[string]bool{}}
 		x.walks[f.Agent], x.files[f.Agent] = w, map[string][]File{}
-		x.look(ctx, w, f, f.Folders(x.home, x.getenv)...)
+		x.add(ctx, w, f, f.Folders(x.home, x.getenv)...)
 	}
 	if filepath.IsAbs(known) {
-		x.look(ctx, w, f, f.around(known)...)
+		x.add(ctx, w, f, f.around(known)...)
 	}
 	return x.files[f.Agent][session], ctx.Err()
 }
@@ -39,16 +39,16 @@ func (x *Index) Of(ctx context.Context, f *Format, session, known string) ([]Fil
 func (f *Format) At(ctx context.Context, session string, paths ...string) []File {
 	w := walk{ctx: ctx, agents: []string{f.Agent}, seen: map[string]bool{}}
 	for _, path := range paths {
-		_ = w.given(path) // what is missing has no files
+		_ = w.addPath(path) // a missing path has no files
 	}
-	return slices.DeleteFunc(w.files, func(one File) bool { return one.Skip != "" || one.Session != session })
+	return slices.DeleteFunc(w.files, func(file File) bool { return file.Skip != "" || file.Session != session })
 }
 
-// look lists the files at some paths, as far as they are there.
-func (x *Index) look(ctx context.Context, w *walk, f *Format, paths ...string) {
+// add adds the files at some paths to the index.
+func (x *Index) add(ctx context.Context, w *walk, f *Format, paths ...string) {
 	w.ctx = ctx
 	for _, path := range paths {
-		_ = w.given(path) // a folder that is missing or unreadable has no files
+		_ = w.addPath(path) // a folder that is missing or unreadable has no files
 	}
 	for _, file := range w.files {
 		if file.Skip == "" {
@@ -58,7 +58,7 @@ func (x *Index) look(ctx context.Context, w *walk, f *Format, paths ...string) {
 	w.files = nil
 }
 
-// Folders lists the folders of the agent's transcripts: below home, and those of its variables.
+// Folders lists the folders of the agent's transcripts: the one below home, and those that its environment variables name.
 func (f *Format) Folders(home string, getenv func(string) string) []string {
 	folders := []string{filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/")))}
 	for _, name := range []string{f.Moved.Var, f.Moved.Also} {
@@ -70,7 +70,7 @@ func (f *Format) Folders(home string, getenv func(string) string) []string {
 	return folders
 }
 
-// around lists the paths at which the other files of a session can be whose transcript is known.
+// around lists the paths at which the files of a session can be, from the path of its transcript.
 func (f *Format) around(known string) []string {
 	if f.Around != nil {
 		return f.Around(known)

@@ -6,83 +6,82 @@ import (
 	"slices"
 )
 
-// State is the place of a step in the log.
+// State tells whether the log has a step.
 type State uint8
 
-// The states of a step before and after planning.
+// The states of a step. Planning resolves Unknown.
 const (
-	Unknown   State = iota // the steps around it decide
+	Unknown   State = iota // planning decides by the steps around it
 	Missing                // the log does not have it
 	Held                   // the log has it in this session
 	Elsewhere              // the log has it in another session, from which this one was forked
 )
 
-// Mark holds what identifies a step in planning.
+// Mark holds the facts about a step that planning uses.
 type Mark struct {
 	State State
-	Seq   uint64 // sequence of a step that is Held by a hook's own event, 0 otherwise
-	// Later is the sequence of a step that is Held by an import in this same session, 0 otherwise: hooks reported
-	// earlier events before that import.
+	Seq   uint64 // sequence of the hook's event of a Held step, 0 otherwise
+	// Later is the sequence of the imported event of a Held step in this session, 0 otherwise. Hooks reported earlier steps
+	// before that import.
 	Later uint64
-	// Part is set if a step is Held by an import in a part of the session, of which everything up to the next step that
-	// the log has in the session itself is imported.
+	// Part is set if a Held step was imported into a part of the session. All steps from it up to the next one that the log has
+	// in the session itself were imported too.
 	Part bool
-	// Fact is which fact of a compaction the step reports. A compaction has no identity but its place among the others.
-	// NoFact for other steps.
+	// Fact is the fact of a compaction that the step reports, NoFact for other steps. A compaction is identified only by its
+	// place among the other steps.
 	Fact Fact
-	// Expected is set if hooks usually report such a step: after the last held step it is then missing, not covered.
+	// Expected is set if hooks usually report such a step: after the last Held step it is then Missing.
 	Expected bool
 }
 
 // Fact is a fact about a compaction.
 type Fact uint8
 
-// What hooks report of a compaction, and transcripts in this order. The first is only an intention.
+// The facts of a compaction, in the order in which transcripts report them.
 const (
-	NoFact Fact = iota
-	FactIntention
+	NoFact        Fact = iota
+	FactIntention      // it may not happen
 	FactRestart
 	FactSummary
-	facts
+	factCount
 )
 
-// Compaction holds the sequence of each fact that hooks reported of one compaction, 0 for an unreported one.
-type Compaction [facts]uint64
+// Compaction holds the sequences of the facts that hooks reported of one compaction, by Fact; 0 for a fact that none reported.
+type Compaction [factCount]uint64
 
-// place returns its sequence in the log.
+// place returns the sequence that orders the compaction among other events.
 func (c Compaction) place() uint64 { return cmp.Or(c.fact(), c[FactIntention]) }
 
 // Happened reports whether more than the intention was reported.
 func (c Compaction) Happened() bool { return c.fact() > 0 }
 
-// fact returns the sequence of a fact beyond the intention.
+// fact returns the sequence of a fact other than the intention, 0 if there is none.
 func (c Compaction) fact() uint64 { return cmp.Or(c[FactRestart], c[FactSummary]) }
 
-// Stretch is a range of steps, From included, To excluded.
+// Stretch is a range of steps: From is included, To is not.
 type Stretch struct{ From, To int }
 
-// Plan assigns the steps of one lane of a session to an import (ADR-0011). The stretches do not overlap; steps
-// outside of them are covered or belong to another session.
+// Plan assigns the steps of one lane of a session to an import (ADR-0011). The stretches do not overlap. The log covers the steps
+// outside of them, or they belong to another session.
 type Plan struct {
-	Before Stretch   // goes to the session's predecessor
-	Holes  []Stretch // hooks missed it; they reported steps on both sides
+	Before Stretch   // is imported into a session that precedes this one
+	Holes  []Stretch // hooks missed them, but reported steps on both sides
 	After  Stretch   // continues the session
-	Fork   int       // how many steps at the start belong to another session
-	// Late lists the summaries of compactions that hooks reported without one: each is added late, to its compaction.
-	Late []Late
+	Fork   int       // number of steps at the start that belong to another session
+	Late   []Late    // summaries of compactions that hooks reported without one
 }
 
-// Late is a step that the log lacks, of a compaction that the log has.
+// Late is the summary of a compaction that the log has without one.
 type Late struct {
-	Step int
-	Of   uint64 // sequence of a fact of that compaction
+	Step int    // index of the step with the summary
+	Of   uint64 // sequence of a fact of the compaction
 }
 
-// Cut plans a lane. It resolves Unknown marks in place. compactions holds the recorded ones, in order.
+// Cut plans a lane. It resolves Unknown marks in place. compactions holds the ones that hooks reported, in order.
 //
-// A lane that is not in the log is imported whole. Otherwise it is cut at the edges of the recorded part: between
-// two held steps, everything without an identity of its own, such as samples of the usage, is covered, and a stretch
-// with a missing prompt or tool call is a hole.
+// A lane that is not in the log is imported whole. Otherwise it is cut at the edges of the recorded part. Between two Held steps,
+// a step without an identity of its own, such as a sample of the usage, counts as covered; a stretch with a missing prompt or
+// tool call is a hole.
 func Cut(marks []Mark, compactions []Compaction) Plan {
 	var p Plan
 	p.Late = placeCompactions(marks, compactions)
@@ -117,9 +116,8 @@ func Cut(marks []Mark, compactions []Compaction) Plan {
 
 func held(m Mark) bool { return m.State == Held }
 
-// placeCompactions matches compactions with those that hooks recorded: those between the same two steps of known place.
-// It returns the summaries that hooks did not report for these. If nothing indicates hooks, it leaves the marks as they
-// are.
+// placeCompactions matches the compactions of a transcript with those that hooks reported between the same two placed steps. It
+// returns the summaries that the reports lack. A stretch is unchanged if hooks reported nothing in it or at its edges.
 func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 	var before Mark
 	for from := 0; from <= len(marks); {
@@ -141,7 +139,7 @@ func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 		}
 		before, from = after, to+1
 	}
-	// After the last held step there is still room for it.
+	// A summary after the last held step can still be imported at its place.
 	for n := len(late) - 1; n >= 0 && !slices.ContainsFunc(marks[late[n].Step+1:], held); n-- {
 		marks[late[n].Step].State = Missing
 		late = late[:n]
@@ -149,7 +147,7 @@ func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 	return late
 }
 
-// place returns the sequence of a step if it can place others: facts of a compaction may be reported late, and cannot.
+// place returns the sequence by which a step orders others, 0 for none. A fact of a compaction orders none: it may be reported late.
 func (m Mark) place() uint64 {
 	if m.Fact != NoFact {
 		return 0
@@ -157,9 +155,9 @@ func (m Mark) place() uint64 {
 	return cmp.Or(m.Seq, m.Later)
 }
 
-// holdCompactions marks, in a stretch, what hooks reported of its compactions. Before the first step of known place,
-// these are the newest ones, otherwise the oldest. Surplus reports were only intentions, or are not in the transcript
-// yet.
+// holdCompactions marks the steps of compactions in a stretch that hooks reported. If hooks reported fewer compactions than the
+// stretch has, these are the newest ones before the first placed step, and the oldest ones elsewhere: see newest. If hooks
+// reported more, the surplus were only intentions, or are not in the transcript yet.
 func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest bool) (late []Late) {
 	open := unknownCompactions(marks, within)
 	for n := len(hooked); n > len(open); n-- {
@@ -169,13 +167,13 @@ func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest b
 		}
 		hooked = slices.Delete(hooked, max(i, 0), max(i, 0)+1)
 	}
-	before := 0 // number of those that hooks did not report
+	unreported := 0 // compactions before the first that hooks reported
 	if newest {
-		before = len(open) - len(hooked)
+		unreported = len(open) - len(hooked)
 	}
 	for n, steps := range open {
 		var c Compaction
-		if n -= before; 0 <= n && n < len(hooked) {
+		if n -= unreported; 0 <= n && n < len(hooked) {
 			c = hooked[n]
 		}
 		for _, i := range steps {
@@ -183,7 +181,7 @@ func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest b
 			case m.State != Unknown:
 			case !c.Happened() && c[m.Fact] == 0:
 				m.State = Missing
-			default: // hooks' report of a compaction covers its other facts, except the summary
+			default: // a report of the compaction covers its other facts, except the summary
 				m.State = Held
 				if m.Fact == FactSummary && c[FactSummary] == 0 {
 					late = append(late, Late{i, c.fact()})
@@ -194,7 +192,7 @@ func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest b
 	return late
 }
 
-// unknownCompactions returns the steps of each compaction in a stretch that is not fully known. Transcripts report a
+// unknownCompactions returns the steps of each compaction in a stretch that has Unknown steps. Transcripts report the facts of a
 // compaction in the order of Fact.
 func unknownCompactions(marks []Mark, within Stretch) (all [][]int) {
 	var steps []int
@@ -228,7 +226,7 @@ func resolve(marks []Mark) {
 		for to < len(marks) && marks[to].State == Unknown {
 			to++
 		}
-		expected := to - 1 // the last of them that hooks usually report
+		expected := to - 1 // the last of these steps that hooks usually report
 		for expected >= i && !marks[expected].Expected {
 			expected--
 		}
@@ -237,7 +235,7 @@ func resolve(marks []Mark) {
 			case i > 0 && to < len(marks) && marks[i-1].State == marks[to].State && (marks[to].Part || !marks[i-1].Part):
 				marks[j].State = marks[to].State
 			case i > 0 && to < len(marks):
-				// At an edge it goes with the missing steps: the words that end a missing turn stay with it, and a
+				// Beside a missing step it is missing too: the words that end a missing turn stay with the turn, and a
 				// failed call is not lost.
 				marks[j].State = Missing
 			case to < len(marks):

@@ -16,48 +16,64 @@ import (
 	"journal/journal/redact"
 )
 
-// ErrJSON is the error of a row that is not one JSON object, ErrNoSession that of a file that is no transcript, and ErrOwn
-// that of a file that an agent keeps beside its transcripts.
 var (
-	ErrJSON      = errors.New("not a JSON object")
+	// ErrJSON is returned for a row that is not one JSON object.
+	ErrJSON = errors.New("not a JSON object")
+	// ErrNoSession is returned for a file that is not a transcript.
 	ErrNoSession = errors.New("no row names a session")
-	ErrOwn       = errors.New("a file of the agent's own")
+	// ErrOwn is returned for another file of the agent's, beside its transcripts.
+	ErrOwn = errors.New("a file of the agent's own")
 )
 
-// Parser reads the rows of one transcript in order, and adds their steps to the Reported that it embeds. It is not safe for
-// concurrent use.
+// Parser reads the rows of one transcript in order. It embeds a Reported, which implements the other methods, and adds steps to it.
+// It is not safe for concurrent use.
 type Parser interface {
 	// Row reads one row, and keeps no part of it. The error is the reason why it is unreadable.
 	Row(b []byte) error
 	// End handles the end of the file.
 	End()
-	// Session returns the session named in the rows, empty before the first.
+	// Session returns the session that the rows name, "" before the first.
 	Session() string
-	// Noted returns that Reported.
-	Noted() *Reported
+	// State returns the embedded Reported.
+	State() *Reported
 }
 
 // Reported holds the steps and words of one transcript so far.
 type Reported struct {
-	// Hook returns a hook for what a row reports by itself, without a payload.
-	Hook func(kind events.HookKind) events.Hook
-	// Watching is set if only steps without a hook are wanted.
-	Watching bool
-
-	At          time.Time // of the newest row that has a time
+	Agent       string
+	SessionID   string // the session in hooks; "" until a row names it
+	Lane        string
+	Turn        string // the running turn's id in hooks, "" if rows do not have it
+	Root, Cwd   string
+	Watching    bool      // only steps that no hook reports are wanted
+	At          time.Time // time of the newest row that has one
 	Words       Words
+	Pending     []Step // added and not returned yet
 	Compactions int
-	Pending     []Step // reported, and not taken yet
 
-	since        time.Time
-	places       map[string]int // how many steps each lane has, without rewinds
-	before       string         // id of the newest row
-	torn         int            // broken rows since
+	since        time.Time      // see Since
+	places       map[string]int // number of steps of each lane, without rewinds
+	before       string         // id of the newest complete row
+	torn         int            // number of broken rows after it
+	sampled      int64          // tokens in the newest sample
 	rows, broken int
 }
 
-// Noted returns t.
-func (t *Reported) Noted() *Reported { return t }
+// NewReported returns the state before the first row of an agent's transcript.
+func NewReported(agent string) Reported { return Reported{Agent: agent, At: time.Unix(0, 0)} }
+
+// State returns t.
+func (t *Reported) State() *Reported { return t }
+
+// Session returns the session that the rows name, "" before the first.
+func (t *Reported) Session() string { return t.SessionID }
+
+// Hook returns a hook for a fact that a row reports without a payload.
+func (t *Reported) Hook(kind events.HookKind) events.Hook {
+	return events.Hook{
+		Agent: t.Agent, Native: "transcript", Kind: kind, Session: t.SessionID, Lane: t.Lane, Turn: t.Turn, At: t.At.UnixNano(), Root: t.Root, Cwd: t.Cwd,
+	}
+}
 
 // End does nothing.
 func (*Reported) End() {}
@@ -71,13 +87,13 @@ func (t *Reported) Since(began time.Time) { t.since = began }
 // Old reports whether to skip a row with this time.
 func (t *Reported) Old(at time.Time) bool { return !t.since.IsZero() && at.Before(t.since) }
 
-// Said returns the agent's last words since the newest prompt.
-func (t *Reported) Said() (Words, bool) { return t.Words, t.Words.Row != "" }
+// LastWords returns the agent's last words since the newest prompt. It is false until a row has a prompt or words.
+func (t *Reported) LastWords() (Words, bool) { return t.Words, t.Words.Row != "" }
 
-// Whole records the id of a complete row.
-func (t *Reported) Whole(id string) { t.before, t.torn = id, 0 }
+// Complete records the id of a complete row.
+func (t *Reported) Complete(id string) { t.before, t.torn = id, 0 }
 
-// Flush returns the steps that were not taken yet.
+// Flush removes the pending steps and returns them.
 func (t *Reported) Flush() []Step {
 	all := t.Pending
 	t.Pending = nil
@@ -97,85 +113,105 @@ func (t *Reported) add(s Step) {
 	t.Pending = append(t.Pending, s)
 }
 
-// Place returns how many steps of a lane were reported, without rewinds.
+// Place returns the number of steps of a lane so far, without rewinds.
 func (t *Reported) Place(lane string) int { return t.places[lane] }
 
-// Break records a broken row. It is named after the row before it, because an agent may rewrite the file without its
-// beginning (docs/CLIENTS.md §10).
-func (t *Reported) Break(reason error) {
+// AddSample adds the step of the context's size in tokens, with h for the model, unless the size changed by less than 5 % of the window
+// since the newest sample. window is 0 if unknown.
+func (t *Reported) AddSample(h events.Hook, row string, tokens, window int64) {
+	if tokens <= 0 || max(tokens-t.sampled, t.sampled-tokens) < max(window, 1)/20 {
+		return
+	}
+	t.sampled = tokens
+	h.Model, h.Usage = redact.Text(h.Model), &events.Usage{Tokens: tokens, Window: window}
+	if window > 0 {
+		h.Usage.Percent = int(min(100, tokens*100/window))
+	}
+	t.Add(h, row, "usage")
+}
+
+// AddBroken adds the step of a broken row. Its id derives from the row before it, because an agent may rewrite the file without
+// its beginning (docs/CLIENTS.md §10).
+func (t *Reported) AddBroken(reason error) {
 	t.broken++
 	t.torn++
 	h := t.Hook(events.Other)
 	if h.Session == "" {
-		return // no transcript, as far as can be seen
+		return // perhaps not a transcript
 	}
 	h.Broken = reason.Error()
 	t.Add(h, t.before, "broken "+strconv.Itoa(t.torn))
 }
 
-// Tell adds the step of a hook with a payload and returns it; nil if the payload is broken, and so the row behind it.
-func (t *Reported) Tell(d *agents.Dialect, payload []byte, env agents.Env, row, what string) *Step {
+// AddPayload adds the step of a hook with a payload, and returns it. A broken payload counts as a broken row: the result is nil.
+func (t *Reported) AddPayload(d *agents.Dialect, payload []byte, env agents.Env, row, what string) *Step {
 	env.Past = true
 	s := Step{Report: d.Read(bytes.NewReader(payload), env), Row: row, What: what}
 	if s.Report.Hook.Broken != "" {
-		t.Break(errors.New(s.Report.Hook.Broken))
+		t.AddBroken(errors.New(s.Report.Hook.Broken))
 		return nil
 	}
-	s.Report.Owed, s.Report.Wait = "", 0
+	s.Report.AnswerKind, s.Report.Wait = "", 0
 	t.add(s)
 	return &t.Pending[len(t.Pending)-1]
 }
 
-// Payload is Tell for a payload of members that encode as JSON.
-func (t *Reported) Payload(d *agents.Dialect, members map[string]any, env agents.Env, row, what string) *Step {
+// AddMembers is AddPayload for a payload with these members, in an environment that names only the project's directory.
+func (t *Reported) AddMembers(d *agents.Dialect, members map[string]any, row, what string) *Step {
 	b, err := json.Marshal(members)
 	if err != nil {
-		t.Break(err)
+		t.AddBroken(err)
 		return nil
 	}
-	return t.Tell(d, b, env, row, what)
+	env := agents.Env{Now: t.At, Getenv: func(name string) string {
+		if name == "" || name != d.Vars.Project {
+			return ""
+		}
+		return t.Root
+	}}
+	return t.AddPayload(d, b, env, row, what)
 }
 
-// Begin returns a Format.Begin for readers that remember nothing from one transcript to the next.
+// Begin returns a Format.Begin for parsers that keep nothing from one transcript for the next.
 func Begin[P Parser](open func(path string) P) func() func(string) Parser {
 	return func() func(string) Parser { return func(path string) Parser { return open(path) } }
 }
 
-// Watch returns a Format.Watch for readers that are watchers too.
+// Watch returns a Format.Watch for parsers that are watchers too.
 func Watch[P interface {
 	Parser
 	Watcher
 }](open func(path string) P) func(string) Watcher {
 	return func(path string) Watcher {
 		r := open(path)
-		r.Noted().Watching = true
+		r.State().Watching = true
 		return r
 	}
 }
 
-// Decode hands a row to take. The error is ErrJSON.
-func Decode[R any](b []byte, take func(R)) error {
+// Decode calls handle with a decoded row. The error is ErrJSON.
+func Decode[R any](b []byte, handle func(R)) error {
 	var row R
 	if json.Unmarshal(b, &row) != nil {
 		return ErrJSON
 	}
-	take(row)
+	handle(row)
 	return nil
 }
 
 // Reader reads one transcript. It is not safe for concurrent use.
 type Reader struct {
 	Parser
-	Usage *Usage // of the rows so far, nil if nobody asks
+	Usage *Usage // adds up the requests of the rows; may be nil
 	rows  *Rows
 	bytes int64
 	ended bool
 }
 
-// NewReader returns a reader of the rows of in. limits bound what is kept of long rows. progress receives byte counts,
-// and may be nil.
-func NewReader(in io.Reader, limits payload.Limits, t Parser, progress func(bytes int64)) *Reader {
-	r := &Reader{Parser: t}
+// NewReader returns a reader of the rows of in. limits bound the kept part of long rows. progress receives the number of bytes of
+// each read, and may be nil.
+func NewReader(in io.Reader, limits payload.Limits, p Parser, progress func(bytes int64)) *Reader {
+	r := &Reader{Parser: p}
 	r.rows = NewRows(in, limits, func(n int64) {
 		r.bytes += n
 		if progress != nil {
@@ -187,14 +223,13 @@ func NewReader(in io.Reader, limits payload.Limits, t Parser, progress func(byte
 
 // Summary returns the counts so far.
 func (r *Reader) Summary() Summary {
-	t := r.Noted()
+	t := r.State()
 	return Summary{Rows: t.rows, Broken: t.broken, Bytes: r.bytes, Compactions: t.Compactions}
 }
 
-// Next returns the next step, io.EOF after the last. Its only errors are errors of the files: a broken row becomes a step
-// that reports it.
+// Next returns the next step, and io.EOF after the last. A broken row is a step too. The error is that of reading the file.
 func (r *Reader) Next() (Step, error) {
-	t := r.Noted()
+	t := r.State()
 	for len(t.Pending) == 0 {
 		b, err := r.rows.Next()
 		switch {
@@ -211,7 +246,7 @@ func (r *Reader) Next() (Step, error) {
 				r.Usage.Row(b)
 			}
 			if err := r.Row(b); err != nil {
-				t.Break(err)
+				t.AddBroken(err)
 			}
 		}
 	}
@@ -220,9 +255,9 @@ func (r *Reader) Next() (Step, error) {
 	return s, nil
 }
 
-// First returns the head of a file whose first row names its session. read returns what a row has of it, without a session for
-// another row; ok is false for a torn one. If the first row is torn, session, from the file's path, and the time of the next row
-// stand in its place. The error is ErrNoSession.
+// First returns the head of a file whose first row names its session. read parses a row: the head has no session if the row names
+// none, and ok is false for a torn row. If the first row is torn, the head has session, which the file's path names, and the time
+// of the next row. The error is ErrNoSession.
 func First(in io.Reader, limits payload.Limits, session string, read func(row []byte) (head Head, ok bool)) (Head, error) {
 	rows := NewRows(in, limits, nil)
 	for n := range 16 {
@@ -247,10 +282,10 @@ func First(in io.Reader, limits payload.Limits, session string, read func(row []
 // Contexts holds the contexts that rows showed.
 type Contexts struct {
 	All   []Context // one for each compaction, oldest first
-	Shown int       // rows that showed something of them
+	Shown int       // number of rows that showed something of them
 }
 
-// Context returns the newest.
+// Context returns the newest context and Shown.
 func (c *Contexts) Context() (newest Context, shown int) {
 	if n := len(c.All); n > 0 {
 		newest = c.All[n-1]
@@ -258,8 +293,8 @@ func (c *Contexts) Context() (newest Context, shown int) {
 	return newest, c.Shown
 }
 
-// wholeRow is the length up to which a row is returned unchanged. Rows of transcripts usually have up to 63 KB, with
-// images some megabytes; a longer one is shortened while it is read.
+// wholeRow is the length up to which a row is never shortened. Rows of transcripts usually have up to 63 KB, with images some
+// megabytes.
 const wholeRow = 1 << 20
 
 // maxRow is longer than any row: no string of JavaScript, in which most agents are written, is longer.
@@ -268,21 +303,23 @@ const maxRow = 512 << 20
 // ErrEndless is returned for a row of more than 512 MiB: a file of zeros, as after a crash, may never end.
 const ErrEndless = Unfit("no transcript: a row of it has more than 512 MiB")
 
-// Unfit is the reason why nothing of a file is read, even if a part is readable.
+// Unfit is an error about a file of which nothing is read, even if a part is readable. It is the reason.
 type Unfit string
 
+// Error returns the reason.
 func (u Unfit) Error() string { return string(u) }
 
 // Rows reads the rows of a file, in memory that does not depend on a row's length. It is not safe for concurrent use.
 type Rows struct {
 	in     *bufio.Reader
 	limits payload.Limits
-	buf    []byte
-	rest   [][]byte // of a line that is not one whole row
-	read   func(int64)
+	buf    []byte            // a row that was longer than the buffer of in
+	rest   [][]byte          // the next rows, of a line that Salvage has split
+	read   func(bytes int64) // is called after each read
 }
 
-// NewRows reads rows from r. limits bound what is kept of a row over 1 MiB; read receives byte counts, and may be nil.
+// NewRows returns the rows of r. limits bound the kept part of a row over 1 MiB. read receives the number of bytes of each read, and
+// may be nil.
 func NewRows(r io.Reader, limits payload.Limits, read func(int64)) *Rows {
 	if read == nil {
 		read = func(int64) {}
@@ -290,22 +327,22 @@ func NewRows(r io.Reader, limits payload.Limits, read func(int64)) *Rows {
 	return &Rows{in: bufio.NewReaderSize(r, 256<<10), limits: limits, read: read}
 }
 
-// Each calls take with the rows until take returns false. take must not keep them.
-func (l *Rows) Each(take func(row []byte) (more bool)) error {
+// Each calls visit with the rows until visit returns false. visit must not keep them. The error is that of Next.
+func (l *Rows) Each(visit func(row []byte) (more bool)) error {
 	for {
 		switch row, err := l.Next(); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
-		case !take(row):
+		case !visit(row):
 			return nil
 		}
 	}
 }
 
-// Next returns the next row without its end, valid until the next call, and io.EOF after the last. For a long row that
-// is no JSON it returns the beginning. The error is ErrEndless, or that of the reader.
+// Next returns the next row without its line end, valid until the next call, and io.EOF after the last. A row may be empty. Of a row
+// over 1 MiB that is not JSON it returns the beginning. The error is ErrEndless, or that of the reader.
 func (l *Rows) Next() ([]byte, error) {
 	if len(l.rest) > 0 {
 		row := l.rest[0]
@@ -313,7 +350,7 @@ func (l *Rows) Next() ([]byte, error) {
 		return row, nil
 	}
 	part, err := l.in.ReadSlice('\n')
-	if err == nil || errors.Is(err, io.EOF) { // the usual row is in the buffer
+	if err == nil || errors.Is(err, io.EOF) { // most rows fit into the buffer of in
 		l.read(int64(len(part)))
 		return l.ended(part, err)
 	}
@@ -331,6 +368,7 @@ func (l *Rows) Next() ([]byte, error) {
 	}
 }
 
+// ended returns a row that was read up to its end. err is the error of the read.
 func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 	row = bytes.TrimSpace(row)
 	if len(row) == 0 {
@@ -347,11 +385,12 @@ func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 	return row, nil
 }
 
-// long returns what is kept of a row of any length; of a broken one, its unchanged beginning.
+// long reads the rest of a row whose beginning is in buf, and returns the kept part. Of a broken row it returns the unchanged
+// beginning.
 func (l *Rows) long() ([]byte, error) {
 	rest := &restOfRow{rows: l, left: maxRow - len(l.buf)}
 	v, broken := payload.Read(io.MultiReader(bytes.NewReader(l.buf), rest), l.limits)
-	if _, err := io.Copy(io.Discard, rest); err != nil { // the next row begins after it
+	if _, err := io.Copy(io.Discard, rest); err != nil { // up to the next row
 		return nil, err
 	}
 	if broken != nil {
@@ -360,12 +399,12 @@ func (l *Rows) long() ([]byte, error) {
 	return v.Clean(redact.TextAt).JSON(), nil
 }
 
-// restOfRow reads up to the end of the row.
+// restOfRow is a reader that ends at the end of the row.
 type restOfRow struct {
 	rows *Rows
-	part []byte
-	left int // bytes that the row may still have
-	err  error
+	part []byte // read from rows and not returned yet
+	left int    // bytes that the row may still have
+	err  error  // io.EOF at the row's end
 }
 
 func (r *restOfRow) Read(b []byte) (int, error) {

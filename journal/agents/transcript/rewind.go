@@ -11,37 +11,44 @@ import (
 
 // Rewind is a part of a conversation that the person took back.
 type Rewind struct {
-	First Prompt  // that was taken back
-	Next  *Prompt // the first after the rewind; nil if the transcript names none
+	First Prompt  // the first prompt that was taken back
+	Next  *Prompt // the first prompt after the rewind; nil if unknown
 	At    int64   // ns since 1970 UTC
 	Files bool    // the client restored the files
 }
 
 // Prompt identifies a prompt of a person, in a transcript and in the log.
 type Prompt struct {
-	ID    string // of the event that an import makes of it
-	Turn  string // empty if unknown
-	Words uint64 // digest of its text, by WordsOf
+	ID    string // id of the event that an import makes of it
+	Turn  string // "" if unknown
+	Words uint64 // WordsOf its text
 	At    int64  // ns since 1970 UTC
-	Place int    // how many steps of its lane come before it, without rewinds
+	Place int    // number of steps of its lane before it, without rewinds
 }
 
-// WordsOf returns the digest of a prompt's text, which redaction does not change.
+// Prompt returns the identity of a prompt that a row reports, in the main thread and the current turn. hook is the name of the hook
+// that would have reported it.
+func (t *Reported) Prompt(row, hook, text string) Prompt {
+	id := Step{Row: row, What: hook}.IDs(1)[0]
+	return Prompt{ID: id, Turn: t.Turn, Words: WordsOf(text), At: t.At.UnixNano(), Place: t.Place("")}
+}
+
+// WordsOf returns a digest of a prompt's text. Redaction of the text does not change it.
 func WordsOf(text string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(redact.Comparable(redact.Text(strings.TrimSpace(text)))))
 	return h.Sum64()
 }
 
-// Branches holds the prompts of a lane in the order of its rows, and which of them still stand. The zero value is ready;
-// it is not safe for concurrent use.
+// Branches holds the prompts of a lane in the order of its rows, and which of them stand, that is, were not taken back. The zero
+// value is ready; it is not safe for concurrent use.
 type Branches struct {
 	prompts  []Prompt
-	parents  []int // of each prompt, -1 for none
-	standing []int
+	parents  []int // index of the prompt before each prompt, -1 for none
+	standing []int // indexes of the prompts that stand
 }
 
-// Newest returns the number of the newest prompt that stands, -1 for none.
+// Newest returns the index of the newest prompt that stands, -1 for none.
 func (b *Branches) Newest() int {
 	if n := len(b.standing); n > 0 {
 		return b.standing[n-1]
@@ -49,18 +56,15 @@ func (b *Branches) Newest() int {
 	return -1
 }
 
-// Standing returns how many prompts stand.
-func (b *Branches) Standing() int { return len(b.standing) }
-
-// Add adds a prompt behind the newest one that stands.
+// Add adds a prompt after the newest one that stands.
 func (b *Branches) Add(p Prompt) {
 	b.parents = append(b.parents, b.Newest())
 	b.standing = append(b.standing, len(b.prompts))
 	b.prompts = append(b.prompts, p)
 }
 
-// Back reports that the conversation goes on behind a prompt, -1 for its beginning, and returns the first prompt in the
-// order of the rows that does not stand any more. ok is false if nothing is taken back.
+// Back records that the conversation continues after the prompt with index to, or at its beginning for -1. It returns the first
+// prompt that was taken back. ok is false if none was.
 func (b *Branches) Back(to int) (first Prompt, ok bool) {
 	if to == b.Newest() || to+1 >= len(b.prompts) {
 		return Prompt{}, false
@@ -72,7 +76,7 @@ func (b *Branches) Back(to int) (first Prompt, ok bool) {
 	return b.prompts[to+1], true
 }
 
-// Drop takes back the newest prompts that stand, as Back does.
+// Drop takes back the newest n prompts that stand, and returns the same as Back.
 func (b *Branches) Drop(n int) (first Prompt, ok bool) {
 	n = min(n, len(b.standing))
 	if n <= 0 {
@@ -85,8 +89,8 @@ func (b *Branches) Drop(n int) (first Prompt, ok bool) {
 	return b.Back(to)
 }
 
-// Rewound adds the step of a rewind, which a row reports.
-func (t *Reported) Rewound(h events.Hook, row string, rewind Rewind) {
+// AddRewind adds the step of a rewind that a row reports.
+func (t *Reported) AddRewind(h events.Hook, row string, rewind Rewind) {
 	h.Kind, h.Restored, rewind.At = events.Rewind, rewind.Files, h.At
 	t.Pending = append(t.Pending, Step{Report: agents.Report{Hook: h}, Row: row, What: "rewind", Unhooked: true, Rewind: &rewind})
 }

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// salvageTries bounds how many places of a broken line are tried.
+// salvageTries bounds the number of places in a broken line at which a row is looked for.
 const salvageTries = 2000
 
-// Salvage splits a line that is not one whole row: writers without a lock leave two rows on a line, a killed one a part of
-// a row, and a power cut zeros. It returns the whole rows, and the broken parts between them, in order. A row is taken
-// out of a broken part only if whole rows follow from there to the end of the line.
+// Salvage splits a line that is not one whole row. Writers without a lock may leave two rows on a line, a killed writer a part of a
+// row, and a power cut zeros. It returns the whole rows and the broken parts between them, in order. A row inside a broken part
+// counts only if the line ends with whole rows from there on.
 func Salvage(line []byte) (rows [][]byte) {
-	broken := 0 // where the broken part begins
+	broken := 0 // offset at which the current broken part begins
 	rest := func(at int) {
 		if part := bytes.Trim(line[broken:at], "\x00 \t\r\n"); len(part) > 0 {
 			rows = append(rows, part)
@@ -45,7 +45,7 @@ func Salvage(line []byte) (rows [][]byte) {
 	return rows
 }
 
-// objects returns the whole objects at the beginning of b, which follow each other, with the white space before them.
+// objects returns the consecutive whole objects at the beginning of b, each with the white space before it.
 func objects(b []byte) (all [][]byte) {
 	in := json.NewDecoder(bytes.NewReader(b))
 	for from := int64(0); ; {

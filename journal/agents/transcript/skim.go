@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strings"
 )
 
-// Members yields the members of a JSON object in order, names without quotes and values as JSON. It finds the ends of
-// values without checking them: a parser reads the payload made of them, and nothing else is used. It does not
-// allocate. Anything but an object yields nothing.
+// Members yields the members of a JSON object in order: names without quotes, and values as JSON. It finds the ends of values
+// without checking their syntax, because a parser reads the payload that is made of them. It does not allocate. Anything but an
+// object yields nothing.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		s := skimmer{b: object}
@@ -31,7 +32,7 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// WholeMembers returns an object of the members at the beginning of a torn one that are whole.
+// WholeMembers returns an object with the complete members of an object that breaks off.
 func WholeMembers(torn []byte) []byte {
 	whole := []byte{'{'}
 	for name, value := range Members(torn) {
@@ -60,36 +61,38 @@ func Items(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Mentions reports whether a row has one of these texts. Most rows have none, and need not be decoded.
+// Mentions reports whether a row contains one of some texts. It saves decoding the rows that contain none.
 func Mentions(row []byte, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool { return bytes.Contains(row, []byte(s)) })
 }
 
-// Derived reports whether a row is of a client that has taken over the form of another's rows: it says who wrote each, or has
-// parts of messages where the others have content.
+// Derived reports whether a row is from a client whose rows resemble those of Claude Code or Gemini CLI, such as Qwen Code: a member
+// names the writer, or messages have parts in place of content.
 func Derived(row []byte) bool {
 	return Mentions(row, `"provenance":"`, `"message":{"role":"user","parts":[`, `"message":{"role":"model","parts":[`)
 }
 
-// Closed reports whether b is one object whose brackets and strings are closed: a cut row is not.
+// Closed reports whether b is one object whose brackets and strings are closed. A row that breaks off is not.
 func Closed(b []byte) bool {
 	s := skimmer{b: bytes.TrimSpace(b)}
 	v, ok := s.value()
 	return ok && v[0] == '{' && s.i == len(s.b)
 }
 
+// skimmer finds the ends of JSON values.
 type skimmer struct {
 	b []byte
-	i int
+	i int // offset of the next byte
 }
 
+// space skips white space.
 func (s *skimmer) space() {
 	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\r' || s.b[s.i] == '\n') {
 		s.i++
 	}
 }
 
-// take skips c and white space around it.
+// take skips white space and c. It returns false if another byte follows the white space.
 func (s *skimmer) take(c byte) bool {
 	s.space()
 	if s.i == len(s.b) || s.b[s.i] != c {
@@ -99,8 +102,8 @@ func (s *skimmer) take(c byte) bool {
 	return true
 }
 
-// value skips one value.
-func (s *skimmer) value() ([]byte, bool) {
+// value skips one value and returns it. ok is false if the value breaks off or is missing.
+func (s *skimmer) value() (value []byte, ok bool) {
 	from := s.i
 	if from == len(s.b) {
 		return nil, false
@@ -133,16 +136,17 @@ func (s *skimmer) value() ([]byte, bool) {
 			}
 		}
 	default:
-		for s.i < len(s.b) && !bytes.ContainsRune(ends, rune(s.b[s.i])) {
+		for s.i < len(s.b) && strings.IndexByte(valueEnds, s.b[s.i]) < 0 {
 			s.i++
 		}
 	}
 	return s.b[from:s.i], s.i > from
 }
 
-var ends = []byte(",]}: \t\r\n")
+// valueEnds are the bytes that end a number or a literal.
+const valueEnds = ",]}: \t\r\n"
 
-// text skips a string.
+// text skips a string. It returns false if the string breaks off.
 func (s *skimmer) text() bool {
 	s.i++
 	for {
@@ -162,7 +166,7 @@ func (s *skimmer) text() bool {
 	}
 }
 
-// Unquote returns the text of a JSON string, empty for anything else.
+// Unquote returns the text of a JSON string, "" for anything else.
 func Unquote(v []byte) string {
 	if len(v) < 2 || v[0] != '"' {
 		return ""

@@ -1,16 +1,15 @@
-// Package transcript has the common parts of coding agents' transcripts: the steps that they are read as, the register
-// of their formats, and the plan of an import, which finds the steps that the log lacks.
+// Package transcript has the common parts of coding agents' transcripts: the steps of a transcript, the list of declared formats,
+// and the plan of an import, which finds the steps that the log lacks.
 //
-// A format turns the transcript of a session into what its hooks would have said. Each fact becomes a hook's payload
-// and goes through the hooks' dialect: one reading of tools, one redaction, one set of limits (J.5). It is in the
-// agent's package.
+// A format turns the rows of a session's transcript into the payloads that the client would have sent to its hooks. The dialect of
+// the hooks reads them, so tools, redaction and limits are the same (J.5). The format is in the agent's package.
 //
 // Glossary:
 //
 //   - row: one entry of a transcript, usually a line.
-//   - step: what one hook would have said.
+//   - step: the events of a row, as one hook would have reported them.
 //   - thread: the main thread, or a subagent; each is a lane of the session.
-//   - stretch: consecutive steps that the log has, or lacks.
+//   - stretch: consecutive steps.
 package transcript
 
 import (
@@ -28,27 +27,25 @@ import (
 // Step holds the events of a row, as one hook would have reported them.
 type Step struct {
 	Report agents.Report
-	// Row is the id of the row behind the step, and What distinguishes the step from others of that row. Both are the
-	// same whenever the row is read, in any file.
+	// Row is the id of the step's row, and What distinguishes the step from others of that row. Both are the same whenever the
+	// row is read, in any file.
 	Row, What string
 	// Sure is set if hooks of every version of the agent report such a step: a prompt of a person, a successful tool
-	// call. The absence of other steps proves nothing.
+	// call. If the log lacks another step, hooks may have been called all the same.
 	Sure bool
 	// Unhooked is set if no hook reports such a step: a call that the client itself refused before it ran, or a command
 	// that the person stopped.
 	Unhooked bool
-	// Rewind is the part of the conversation that the step takes back. Nil for others.
+	// Rewind is the part of the conversation that the step takes back, nil if it is no rewind.
 	Rewind *Rewind
-	// After is the occurrence key of the hook's report that the step completes; the step is meaningless without that
-	// report. Empty for most.
+	// After is the occurrence key of the hook's report that the step completes, "" if it is complete by itself.
 	After string
-	// Late has what hooks omit from the step, as a step of its own: an import adds it if a hook reported the rest. Nil
-	// for most.
+	// Late has the facts that a hook omits from this step, nil if it omits none. An import adds it if a hook reported the step.
 	Late *Step
 }
 
-// IDs derives the ids of a step's n events (J.5). The same row has the same ids in every file, so that rows copied by
-// a fork are imported once. Only the beginning of a session belongs to one session.
+// IDs derives the ids of a step's n events (J.5). The same row has the same ids in every file, so that rows copied by a fork are
+// imported once. The ids of a session's start and of broken rows differ in each session.
 func (s Step) IDs(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -61,11 +58,11 @@ func (s Step) IDs(n int) []string {
 	return ids
 }
 
-// Events returns the envelopes of a step's events, for a session of a project: the first is the cause of the others.
-func (s Step) Events(session, project string, own ...events.Event) ([]events.Envelope, error) {
-	about := client.MetaOf(s.Report.Hook, s.Report.Key, project)
-	about.Session = session
-	all, err := client.Report(about, s.Report.Hook.Rest, own...)
+// Events returns the envelopes of a step's events, in a session of a project. The first event is the cause of the others.
+func (s Step) Events(session, project string, list ...events.Event) ([]events.Envelope, error) {
+	meta := client.MetaOf(s.Report.Hook, s.Report.Key, project)
+	meta.Session = session
+	all, err := client.Report(meta, s.Report.Hook.Rest, list...)
 	for i, id := range s.IDs(len(all)) {
 		all[i].ID, all[i].Cause = id, ""
 		if i > 0 {
@@ -75,18 +72,17 @@ func (s Step) Events(session, project string, own ...events.Event) ([]events.Env
 	return all, err
 }
 
-// callsKept bounds the calls that wait for results. A result follows its call within an answer; an interrupted call has
-// none.
+// callsKept bounds the number of calls in Calls. A result follows its call within one answer; an interrupted call has no result.
 const callsKept = 512
 
-// Calls holds the tool calls of a transcript without a result yet, by their ids, oldest first. The zero value is ready;
+// Calls holds the tool calls of a transcript that have no result yet, by their ids, oldest first. The zero value is ready;
 // it is not safe for concurrent use.
 type Calls[T any] struct {
 	byID  map[string]T
 	order []string
 }
 
-// Put keeps a call until it is taken, or many others came.
+// Put adds a call. If there are callsKept calls, the oldest is removed.
 func (c *Calls[T]) Put(id string, call T) {
 	if c.byID == nil {
 		c.byID = map[string]T{}
@@ -99,20 +95,20 @@ func (c *Calls[T]) Put(id string, call T) {
 	c.order = append(c.order, id)
 }
 
-// Has reports whether a call is kept.
+// Has reports whether there is a call with an id.
 func (c *Calls[T]) Has(id string) bool {
 	_, ok := c.byID[id]
 	return ok
 }
 
-// Take removes a call and returns it.
+// Take removes a call and returns it. The result is false if there is none.
 func (c *Calls[T]) Take(id string) (T, bool) {
 	call, ok := c.byID[id]
 	delete(c.byID, id)
 	return call, ok
 }
 
-// Each yields the remaining calls, newest first, and keeps them.
+// Each yields the calls, newest first.
 func (c *Calls[T]) Each(yield func(T) bool) {
 	for _, id := range slices.Backward(c.order) {
 		if call, ok := c.byID[id]; ok && !yield(call) {
@@ -121,7 +117,7 @@ func (c *Calls[T]) Each(yield func(T) bool) {
 	}
 }
 
-// Rest removes the remaining calls and returns them, oldest first.
+// Rest removes all calls and returns them, oldest first.
 func (c *Calls[T]) Rest() (all []T) {
 	for _, id := range c.order {
 		if call, ok := c.Take(id); ok {
@@ -132,21 +128,21 @@ func (c *Calls[T]) Rest() (all []T) {
 	return all
 }
 
-// Context is the context after one compaction, as far as the agent's transcript shows it. Only this proves that a text
-// arrived: our own record proves that it was printed.
+// Context is the context after one compaction, as the agent's transcript shows it. It proves that a text reached the model; the
+// log proves only that journal printed the text.
 type Context struct {
-	Boundary string   // the transcript's own id of the compaction
+	Boundary string   // the transcript's id of the compaction
 	Texts    []string // whole texts that hooks added to the context
-	Spilled  []Spill  // texts that the agent moved into a file
-	Prompts  []string // prompts whose messages the agent kept unchanged
-	Uses     []string // tool calls whose messages it kept
-	Files    []string // files that it reloaded into the context
+	Spilled  []Spill  // texts of hooks that the client moved into a file
+	Prompts  []string // prompts whose messages the client kept unchanged
+	Uses     []string // ids of tool calls whose messages the client kept
+	Files    []string // paths of files that the client loaded into the context again
 }
 
-// Spill is a text that was too long for the agent.
+// Spill is a text that was too long for the context.
 type Spill struct {
-	Path    string // of the file with the whole text
-	Preview string // its beginning, which the model sees
+	Path    string // the file with the whole text
+	Preview string // the beginning of the text, which the model sees
 }
 
 // PlainID reports whether an id can be part of a file name: letters, digits, - and _.
@@ -156,50 +152,49 @@ func PlainID(id string) bool {
 	})
 }
 
-// Watcher reads the rows of one transcript in order, as they are written, and finds what no hook reports: refused
-// calls, interrupted turns, the person's own commands, and prompts that old clients hold back while a turn runs. Its
-// steps have the ids that an import derives from the same rows. It is not safe for concurrent use.
+// Watcher reads the rows of one transcript in order, as they are written, and finds facts that no hook reports, such as refused
+// calls, interrupted turns and the person's own commands. Its steps have the ids that an import derives from the same rows. It is
+// not safe for concurrent use.
 type Watcher interface {
 	// Parse reads one row, keeps no part of it, and returns its steps.
 	Parse(row []byte) []Step
-	// Restarted reports that the client has a new process, and returns the steps of what ran when the previous one ended.
+	// Restarted records that the client has a new process. It returns the steps of the calls that ran when the previous process
+	// ended.
 	Restarted() []Step
-	// Since makes it skip rows written before a time: those that the session copied from another. The zero time skips
+	// Since makes the watcher skip rows written before a time, which the session copied from another one. The zero time skips
 	// none.
 	Since(began time.Time)
-	// Context returns what the rows show of the context after the newest compaction, and how many rows have shown
-	// something of contexts; 0 means no compaction.
+	// Context returns the context after the newest compaction, and the number of rows that have shown something of any context;
+	// 0 means no compaction.
 	Context() (newest Context, shown int)
-	// Said returns the agent's last words since the newest prompt. It is false until a row has either.
-	Said() (Words, bool)
+	// LastWords returns the agent's last words since the newest prompt. It is false until a row has a prompt or words.
+	LastWords() (Words, bool)
 }
 
 // Words are an agent's last words since the newest prompt, as the transcript has them: neither redacted nor cut.
 type Words struct {
-	Row   string // the row of the words, or of the prompt
-	Turn  string // as hooks name it, empty if rows do not
-	Text  string // empty if nothing was said since
-	Calls int    // tool calls since then
-	// Thought is the model's newest reasoning after Text, empty if the client stores none, and ThoughtCalls the number of
-	// tool calls since.
+	Row   string // id of the row with Text, or with the prompt if Text is ""
+	Turn  string // the turn's id in hooks, "" if rows do not have it
+	Text  string // "" without words since the prompt
+	Calls int    // number of tool calls since Text
+	// Thought is the model's newest reasoning after Text, "" if the client stores none, and ThoughtCalls the number of tool calls
+	// since Thought.
 	Thought      string
 	ThoughtCalls int
-	// Result is what the newest call after Text returned, and ResultOf that call, which Command says is a command. Both are
-	// empty for calls whose results stand elsewhere: files read and written, failures, the agent's own lists.
+	// ResultOf is the newest call after Text, Result its result, and Command whether it is a command. Both texts are "" for a call
+	// whose result other events have: files, failures, the agent's own lists.
 	Result, ResultOf string
 	Command          bool
-	// Before are the words before Text, and Findings earlier words and reasoning that say what the agent found out, oldest
-	// first.
-	Before   string
-	Findings []string
-	Acted    int    // how many of them, the oldest, were said before a file was written
-	Open     []Open // the newest unfinished calls, newest first
+	Before           string   // the words before Text
+	Findings         []string // earlier words and reasoning that state a finding, oldest first
+	Acted            int      // number of Findings, from the oldest, that the agent stated before it wrote a file
+	Open             []Open   // the newest unfinished calls, newest first
 
-	acted struct{ text, before, thought bool } // said before a file was written
+	acted struct{ text, before, thought bool } // whether the agent wrote a file after Text, Before and Thought
 	kept  bool                                 // Text is among Findings
 }
 
-// Then returns the agent's next words of the same turn. It keeps earlier ones that say a finding.
+// Then returns the agent's next words of the same turn. It keeps earlier ones that state a finding.
 func (w Words) Then(row, turn, words string) Words {
 	w.settle()
 	if w.Text != "" && !w.kept {
@@ -211,7 +206,8 @@ func (w Words) Then(row, turn, words string) Words {
 	return next
 }
 
-// add keeps words that say a finding. The first finding of a turn stays, since it often answers the request.
+// add adds words to the findings if they state one. acted is set if the agent wrote a file after them. The first finding of a turn
+// always stays, since it often answers the request.
 func (w *Words) add(words string, acted bool) {
 	if !agents.IsFinding(words) {
 		return
@@ -225,7 +221,7 @@ func (w *Words) add(words string, acted bool) {
 	}
 }
 
-// settle drops the reasoning, and keeps it among the findings if it is one, behind the words before it.
+// settle removes Thought. If it states a finding, it becomes one, after the words before it.
 func (w *Words) settle() {
 	if agents.IsFinding(w.Thought) {
 		w.add(w.Before, w.acted.before)
@@ -239,7 +235,7 @@ func (w *Words) settle() {
 	w.Thought, w.ThoughtCalls, w.acted.thought = "", 0, false
 }
 
-// Called counts a call of a tool.
+// Called records a call of a tool.
 func (w *Words) Called(tool string) {
 	w.Calls++
 	w.ThoughtCalls++
@@ -252,10 +248,10 @@ func (w *Words) Called(tool string) {
 // writing lists the tools of the agents that write files.
 var writing = strings.Fields("edit write multiedit notebookedit apply_patch write_file replace create str_replace patch")
 
-// maxKept bounds reasoning and results in bytes. Longer ones are not kept: they are redacted whole before they are cut.
+// maxKept bounds a reasoning and a result, in bytes. Longer ones are ignored: redaction before a cut would take too long.
 const maxKept = 64 << 10
 
-// Think keeps the model's reasoning after its words.
+// Think records the model's reasoning after its words.
 func (w *Words) Think(reasoning string) {
 	if reasoning = strings.TrimSpace(reasoning); reasoning != "" && len(reasoning) <= maxKept {
 		w.settle()
@@ -263,7 +259,7 @@ func (w *Words) Think(reasoning string) {
 	}
 }
 
-// Return keeps what a call returned.
+// Return records the result of a call. command is set if the call is a command.
 func (w *Words) Return(call, result string, command bool) {
 	w.ResultOf, w.Result, w.Command = "", "", command
 	if result = strings.TrimRight(result, " \t\r\n"); result != "" && len(result) <= maxKept {
@@ -271,15 +267,15 @@ func (w *Words) Return(call, result string, command bool) {
 	}
 }
 
-// Bounds of words that say little without the ones before them ("Let me check the order:"), and of those before them
-// that say nothing, in UTF-16 units.
+// In UTF-16 units: words below shortText mean little without the ones before them ("Let me check the order:"), and words below
+// minWords mean nothing.
 const (
 	shortText = 160
 	minWords  = 40
 )
 
-// Found returns the findings of the turn before its last words, oldest first, and how many of them, the oldest, were said
-// before a file was written.
+// Found returns the findings of the turn before its last words, oldest first. acted is the number of them, from the oldest, that the
+// agent stated before it wrote a file.
 func (w Words) Found() (findings []string, acted int) {
 	w.add(w.Before, w.acted.before)
 	if short := text.Units(w.Text) < shortText && text.Units(w.Before) >= minWords; short && !agents.IsFinding(w.Before) {
@@ -297,6 +293,6 @@ func (w Words) Found() (findings []string, acted int) {
 // Open is an unfinished call.
 type Open struct {
 	Call string // the command, or the tool and its target
-	// Ends are the occurrence keys of a hook that reports its end, which the file may not have yet.
+	// Ends are the possible occurrence keys of the hook that reports the call's end. The log may have it before the transcript.
 	Ends []string
 }

@@ -9,25 +9,26 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Compressed ends the names of files that an agent compressed with zstd.
+// Compressed is the ending of the names of files that an agent compressed with zstd.
 const Compressed = ".zst"
 
 const (
-	maxWindow   = 64 << 20 // bytes of memory of a decompression
-	maxUnpacked = 4 << 30  // bytes: longer than any session
+	maxWindow   = 64 << 20 // bytes of memory for a decompression
+	maxUnpacked = 4 << 30  // bytes of decompressed content: longer than any session
 )
 
 var errTooLong = errors.New("more than 4 GiB")
 
-// unpacked reads compressed rows as a stream. Damaged content ends with a row that is not JSON and names the damage, so that the
-// rows before it are read. It is not safe for concurrent use.
+// unpacked reads compressed rows as a stream. At damaged content it ends with a row that describes the damage and is not JSON, so
+// that the rows before are read. It is not safe for concurrent use.
 type unpacked struct {
 	dec  *zstd.Decoder
-	left int64
-	end  io.Reader // what follows the readable rows; nil before
-	err  error     // the damage
+	left int64     // bytes that the content may still have
+	end  io.Reader // the text after the readable rows; nil until they end
+	err  error     // the damage, nil if there is none so far
 }
 
+// unpack returns the decompressed content of in.
 func unpack(in io.Reader) (io.ReadCloser, error) {
 	dec, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
@@ -54,7 +55,7 @@ func (u *unpacked) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// endWithDamage ends the rows where the content is damaged.
+// endWithDamage ends the rows with one that describes the damage.
 func (u *unpacked) endWithDamage(err error) {
 	u.err = err
 	u.end = strings.NewReader("\ndamaged: " + err.Error() + "\n")

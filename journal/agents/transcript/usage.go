@@ -16,24 +16,24 @@ import (
 
 // Request holds the tokens of one request to a model.
 type Request struct {
-	ID    string // distinguishes it within its transcript
+	ID    string // is unique within its transcript
 	Copy  string // is the same in every copy of its row, and in no other row
 	Lane  string
-	Turn  string // distinguishes its turn from others of the lane; hooks' own name for it, if there is one
+	Turn  string // is unique within the lane; the id that hooks use, if they use one
 	At    time.Time
-	Model string // empty if unknown
-	Price int64  // as the client counts it, in millionths of a US dollar; 0 if it does not
+	Model string // "" if unknown
+	Price int64  // in millionths of a US dollar, as the client computes it; 0 if it computes none
 	events.Tokens
 }
 
-// Seen holds the rows of requests in transcripts that were read together: a fork's has copies of rows of another. It is not
-// safe for concurrent use.
+// Seen records the requests of several transcripts, so that copies of rows in a fork's transcript count once. The zero value is
+// ready. It is not safe for concurrent use.
 type Seen struct {
-	files int
-	rows  map[uint64]int // number of the file, by digest
+	files int            // number of transcripts so far
+	rows  map[uint64]int // number of the first transcript with a request, by the digest of Request.Copy
 }
 
-// file begins another transcript.
+// file begins another transcript and returns its number.
 func (s *Seen) file() int {
 	if s.rows == nil {
 		s.rows = map[uint64]int{}
@@ -42,8 +42,8 @@ func (s *Seen) file() int {
 	return s.files
 }
 
-// in reports whether a row was not in an earlier file.
-func (s *Seen) in(file int, row string) bool {
+// isOwn records a request of a transcript by its Copy, and reports whether no earlier transcript has it.
+func (s *Seen) isOwn(file int, row string) bool {
 	h := fnv.New64a()
 	h.Write([]byte(row))
 	first, known := s.rows[h.Sum64()]
@@ -55,27 +55,23 @@ func (s *Seen) in(file int, row string) bool {
 
 // Usage adds up the requests of one transcript. It is not safe for concurrent use.
 type Usage struct {
-	Since time.Time // older requests are another session's; zero for none
-	take  func(row []byte) []Request
-	seen  *Seen
-	file  int // in seen
-	all   []Request
-	byID  map[string]int // places in all
+	Since    time.Time // earlier requests do not count; zero for no limit
+	requests func(row []byte) []Request
+	seen     *Seen
+	file     int // the transcript's number in seen
+	all      []Request
+	byID     map[string]int // indexes in all
 }
 
-// Usage starts reading what the requests of a transcript used, without those of earlier transcripts in seen.
+// Usage returns the empty usage of a transcript. Requests of earlier transcripts in seen will not count.
 func (f *Format) Usage(seen *Seen) *Usage {
-	u := &Usage{byID: map[string]int{}, seen: seen, file: seen.file(), take: func([]byte) []Request { return nil }}
-	if f.Requests != nil {
-		u.take = f.Requests()
-	}
-	return u
+	return &Usage{byID: map[string]int{}, seen: seen, file: seen.file(), requests: f.Requests()}
 }
 
-// Row reads the next row.
+// Row counts the requests that the next row reports.
 func (u *Usage) Row(b []byte) {
-	for _, request := range u.take(b) {
-		if request.Tokens == (events.Tokens{}) || request.At.Before(u.Since) || !u.seen.in(u.file, request.Copy) {
+	for _, request := range u.requests(b) {
+		if request.Tokens == (events.Tokens{}) || request.At.Before(u.Since) || !u.seen.isOwn(u.file, request.Copy) {
 			continue
 		}
 		i, known := u.byID[request.ID]
@@ -92,7 +88,7 @@ func (u *Usage) Row(b []byte) {
 // Turn holds the tokens of the requests of one turn to one model on one day.
 type Turn struct {
 	Lane, Turn string
-	At         time.Time // of the newest request
+	At         time.Time // time of the newest request
 	events.TokensUsed
 }
 
@@ -123,7 +119,7 @@ func (u *Usage) Turns() (all []*Turn) {
 // firstDigits is the length of TokensUsed.First: 64 bits distinguish the turns of a log.
 const firstDigits = 16
 
-// Event returns the event of the turn. Its id derives from the turn and its numbers.
+// Event returns the event of the turn. Its id is derived from the turn and its numbers.
 func (t *Turn) Event(agent, session, project string) (events.Envelope, error) {
 	return events.Wrap(t.TokensUsed, events.Meta{
 		ID: events.DerivedID("tokens", t.First, fmt.Sprint(t.Requests, t.Tokens)), At: t.At.UnixNano(), Agent: agent,
@@ -131,13 +127,10 @@ func (t *Turn) Event(agent, session, project string) (events.Envelope, error) {
 	})
 }
 
-// UsageOf adds up what the requests in files of a session used, but those that seen has. Requests before since are another
-// session's; it may be zero. Of the first file only what is after an offset counts, without the turn that the offset cuts.
-// Files that are gone since they were found have nothing.
+// UsageOf adds up the requests in files of a session, without those that seen has and those before since, which may be zero. In the
+// first file it skips the rows before offset after, and then the turn that the offset cuts. It skips files that cannot be opened
+// any more.
 func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time) (all []*Turn, err error) {
-	if f.Requests == nil {
-		return nil, nil
-	}
 	for _, file := range files {
 		u := f.Usage(seen)
 		u.Since = since
@@ -157,7 +150,7 @@ func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time)
 	return all, nil
 }
 
-// eachFrom takes the rows after an offset; there may be none.
+// eachFrom counts the requests of the rows after an offset. There may be no rows.
 func (u *Usage) eachFrom(in io.Reader, after int64, limits payload.Limits) error {
 	_, err := io.CopyN(io.Discard, in, after)
 	if errors.Is(err, io.EOF) {

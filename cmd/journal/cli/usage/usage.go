@@ -186,7 +186,7 @@ func (r *Report) Used(project, session string) (sum day.Used) {
 // since last, the time of the session's newest request in the log. The error is fs.ErrNotExist if there is no transcript.
 func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row, session string, last time.Time, seen *transcript.Seen) ([]*transcript.Turn, error) {
 	format, err := transcript.Of(row.Info.Agent)
-	if err != nil || format.Requests == nil {
+	if err != nil {
 		return nil, fs.ErrNotExist
 	}
 	if !last.IsZero() {

@@ -1,4 +1,4 @@
-// Package database reads the sessions that OpenCode stores. Only journal links it: SQLite is too large for the programs
+// Package database reads the sessions that OpenCode stores. Only the program journal links it: SQLite is too large for the programs
 // that agents wait for.
 package database
 
@@ -18,9 +18,9 @@ import (
 	"journal/journal/disk"
 )
 
-// database reads a SQLite file as of the newest commit in the write-ahead log beside it. It is the file system in which
-// SQLite opens both: one without locks and writes, because SQLite's own would write beside the client. It is not safe for
-// concurrent use.
+// database reads a SQLite file as of the newest commit in its write-ahead log. It implements the file system in which SQLite opens
+// both files. This file system neither locks nor writes, while SQLite's own would write to files of the client. It is not safe
+// for concurrent use.
 type database struct {
 	*sqlite3.Conn
 	file, log *os.File // log is nil if there is none
@@ -28,8 +28,8 @@ type database struct {
 }
 
 const (
-	magic     = "SQLite format 3\x00" // begins every database
-	maxRecord = 64 << 20              // bytes of a row
+	magic     = "SQLite format 3\x00" // the beginning of every database
+	maxRecord = 64 << 20              // the largest row, in bytes
 )
 
 var (
@@ -56,7 +56,7 @@ func openDatabase(path string) (*database, error) {
 	return d, nil
 }
 
-// connect opens the connection.
+// connect opens the connection to the database.
 func (d *database) connect() (err error) {
 	d.Conn, err = sqlite3.OpenFlags("file:db?vfs="+d.name(), sqlite3.OPEN_READONLY|sqlite3.OPEN_URI|sqlite3.OPEN_EXRESCODE)
 	if err != nil {
@@ -66,11 +66,11 @@ func (d *database) connect() (err error) {
 	if _, err = d.Config(sqlite3.DBCONFIG_ENABLE_VIEW, false); err != nil { // a view could take any time
 		return err
 	}
-	// With this mode the index of the log needs no shared memory.
+	// In exclusive mode SQLite keeps the index of the log in memory, and not in a shared file.
 	return d.Exec("PRAGMA locking_mode=exclusive; PRAGMA temp_store=memory; PRAGMA trusted_schema=off")
 }
 
-// name returns the name under which SQLite finds the file system.
+// name returns the name of the file system in SQLite.
 func (d *database) name() string { return fmt.Sprintf("%p", d) }
 
 // Close closes both files.
@@ -85,20 +85,20 @@ func (d *database) Close() error {
 	return d.file.Close()
 }
 
-// each calls take with each row of a query.
-func (d *database) each(query string, take func(*sqlite3.Stmt)) error {
+// each calls visit with each row of a query.
+func (d *database) each(query string, visit func(*sqlite3.Stmt)) error {
 	s, _, err := d.Prepare(query)
 	if err != nil {
 		return d.reason(err)
 	}
 	defer s.Close()
 	for s.Step() {
-		take(s)
+		visit(s)
 	}
 	return d.reason(s.Err())
 }
 
-// reason returns why a database is not read.
+// reason returns the error for a person of an error of SQLite: that the file was changed meanwhile, or is no database.
 func (d *database) reason(err error) error {
 	switch {
 	case err == nil, errors.Is(err, sqlite3.IOERR):
@@ -109,12 +109,12 @@ func (d *database) reason(err error) error {
 	return errDatabase
 }
 
-// mark returns a value that changes when the client moves logged pages into the file, or restarts its log. Additions to
-// the log do no harm.
+// mark returns a value that changes when the client moves logged pages into the file, or restarts its log. It does not change with
+// additions to the log, which do no harm.
 func (d *database) mark() []byte {
 	var mark [32 + 16]byte
 	if d.log != nil {
-		_, _ = d.log.ReadAt(mark[:32], 0) // a missing log is a mark too
+		_, _ = d.log.ReadAt(mark[:32], 0) // an empty log counts as a mark too
 	}
 	if info, err := d.file.Stat(); err == nil {
 		binary.BigEndian.PutUint64(mark[32:], uint64(info.Size()))
@@ -133,34 +133,39 @@ func (d *database) unchanged() error {
 
 // Open opens one of the two files for SQLite.
 func (d *database) Open(_ string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
-	from := ioutil.NewSizeReaderAt(d.file)
+	content := ioutil.NewSizeReaderAt(d.file)
 	switch {
 	case flags&vfs.OPEN_MAIN_DB != 0:
 	case flags&vfs.OPEN_WAL != 0 && d.log == nil:
-		from = ioutil.NewSizeReaderAt(strings.NewReader(""))
+		content = ioutil.NewSizeReaderAt(strings.NewReader(""))
 	case flags&vfs.OPEN_WAL != 0:
-		from = ioutil.NewSizeReaderAt(d.log)
+		content = ioutil.NewSizeReaderAt(d.log)
 	default:
 		return nil, flags, sqlite3.CANTOPEN
 	}
-	return unwritten{from}, flags | vfs.OPEN_READONLY, nil
+	return readOnly{content}, flags | vfs.OPEN_READONLY, nil
 }
 
-func (d *database) Delete(string, bool) error                { return sqlite3.READONLY }
+// Delete implements vfs.VFS.
+func (d *database) Delete(string, bool) error { return sqlite3.READONLY }
+
+// FullPathname implements vfs.VFS.
 func (d *database) FullPathname(name string) (string, error) { return name, nil }
+
+// Access implements vfs.VFS. It reports whether there is a log.
 func (d *database) Access(name string, _ vfs.AccessFlag) (bool, error) {
 	return name == "db-wal" && d.log != nil, nil
 }
 
-// unwritten is a file that is only read, and stays open.
-type unwritten struct{ ioutil.SizeReaderAt }
+// readOnly is a file that SQLite neither writes nor closes.
+type readOnly struct{ ioutil.SizeReaderAt }
 
-func (unwritten) Close() error                                    { return nil }
-func (unwritten) WriteAt([]byte, int64) (int, error)              { return 0, sqlite3.READONLY }
-func (unwritten) Truncate(int64) error                            { return sqlite3.READONLY }
-func (unwritten) Sync(vfs.SyncFlag) error                         { return nil }
-func (unwritten) Lock(vfs.LockLevel) error                        { return nil }
-func (unwritten) Unlock(vfs.LockLevel) error                      { return nil }
-func (unwritten) CheckReservedLock() (bool, error)                { return false, nil }
-func (unwritten) SectorSize() int                                 { return 0 }
-func (unwritten) DeviceCharacteristics() vfs.DeviceCharacteristic { return 0 }
+func (readOnly) Close() error                                    { return nil }
+func (readOnly) WriteAt([]byte, int64) (int, error)              { return 0, sqlite3.READONLY }
+func (readOnly) Truncate(int64) error                            { return sqlite3.READONLY }
+func (readOnly) Sync(vfs.SyncFlag) error                         { return nil }
+func (readOnly) Lock(vfs.LockLevel) error                        { return nil }
+func (readOnly) Unlock(vfs.LockLevel) error                      { return nil }
+func (readOnly) CheckReservedLock() (bool, error)                { return false, nil }
+func (readOnly) SectorSize() int                                 { return 0 }
+func (readOnly) DeviceCharacteristics() vfs.DeviceCharacteristic { return 0 }

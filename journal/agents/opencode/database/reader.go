@@ -12,20 +12,19 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/agents"
 	"journal/journal/agents/opencode"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
 )
 
-// All sessions are in one database (docs/CLIENTS.md §13). A session has these rows: one about the session,
-// then each message, followed by its parts.
+// All sessions are in one database (docs/CLIENTS.md §13). The rows of a session are one about the session, and each message
+// followed by its parts.
 var _ = transcript.Declare(transcript.Format{
 	Agent: opencode.Name, Folder: "~/.local/share/opencode", Moved: transcript.Moved{From: "~/.local/share", Var: "XDG_DATA_HOME"},
-	Names:    []string{"opencode.db", "opencode-*.db"}, // one for each channel of the client
-	Unread:   unread,
-	Skim:     skim,
-	Sessions: sessions,
+	Names:       []string{"opencode.db", "opencode-*.db"}, // one for each channel of the client
+	Unsupported: unsupported,
+	Skim:        skim,
+	Sessions:    sessions,
 	Limits: payload.Limits{
 		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.plan", "data.state.metadata.plan", "data.state.input.todos[].content"),
 		Drop:  payload.Paths("data.url", "data.summary.diffs", "data.state.attachments", "data.state.metadata.output"),
@@ -34,9 +33,9 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// unread implements transcript.Format.Unread: it reports a folder of JSON sessions of a client before 1.2, unless a database
-// lies beside it.
-func unread(folder string) string {
+// unsupported implements transcript.Format.Unsupported for a folder with sessions of a client before 1.2, unless a database is beside
+// it.
+func unsupported(folder string) string {
 	if filepath.Base(folder) != "storage" {
 		return ""
 	}
@@ -44,13 +43,13 @@ func unread(folder string) string {
 	if err != nil || !sessions.IsDir() {
 		return ""
 	}
-	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), "opencode*.db")); len(found) > 0 { // the pattern is a valid one
+	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), "opencode*.db")); len(found) > 0 { // the pattern is valid
 		return ""
 	}
 	return "sessions of an OpenCode before 1.2, as JSON files, which are not read"
 }
 
-// skim reports whether a file may be a database; Sessions lists its content.
+// skim implements transcript.Format.Skim. It returns an empty head for a database, whose content sessions lists.
 func skim(_ string, in io.Reader) (transcript.Head, error) {
 	head := make([]byte, len(magic))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != magic {
@@ -70,22 +69,22 @@ type row struct {
 // session identifies a session and its directories.
 type session struct {
 	ID        string
-	Top, Lane string // the session as the plugin names it, and the subagent in it
+	Top, Lane string // the session in hooks, and the subagent; Lane is "" in the main thread
 	Directory string
-	Tree      string // of the project
+	Tree      string // the project's directory
 	Title     string
 	Agent     string
-	Created   int64  // in milliseconds
-	Entry     string // the command that began it, empty if unknown
-	Revert    string // JSON: which messages the person took back, until the next prompt
+	Created   int64  // ms since 1970 UTC
+	Entry     string // the command that started it, "" if unknown
+	Revert    string // JSON of the newest rewind, until the next prompt
 }
 
-// message is the needed part of a message.
+// message has the used members of a message.
 type message struct {
 	Role    string
 	Time    struct{ Created, Completed int64 }
 	Agent   string
-	Summary json.RawMessage // true for a summary by the model; the person's messages have an object
+	Summary json.RawMessage // true in a message of the model that is a summary
 	Error   json.RawMessage
 
 	Model  string  `json:"modelID"`
@@ -96,42 +95,42 @@ type message struct {
 	}
 }
 
-// requests reads what the requests of a session used. Each message of the model is one.
+// requests implements transcript.Format.Requests. Each message of the model is one request.
 func requests() func([]byte) []transcript.Request {
 	var lane, turn string
 	return func(b []byte) []transcript.Request {
-		var one row
-		if json.Unmarshal(b, &one) != nil {
+		var e row
+		if json.Unmarshal(b, &e) != nil {
 			return nil
 		}
-		if one.Session.ID != "" {
-			lane = one.Session.Lane
+		if e.Session.ID != "" {
+			lane = e.Session.Lane
 			return nil
 		}
 		var m message
-		if one.Message == "" || json.Unmarshal(one.Data, &m) != nil {
+		if e.Message == "" || json.Unmarshal(e.Data, &m) != nil {
 			return nil
 		}
 		if m.Role == "user" {
-			turn = one.Message
+			turn = e.Message
 		}
 		t := m.Tokens
 		return []transcript.Request{{
-			ID: one.Message, Copy: one.Message, Lane: lane, Turn: turn, At: time.UnixMilli(m.Time.Created), Model: m.Model, Price: int64(math.Round(m.Cost * 1e6)),
+			ID: e.Message, Copy: e.Message, Lane: lane, Turn: turn, At: time.UnixMilli(m.Time.Created), Model: m.Model, Price: int64(math.Round(m.Cost * 1e6)),
 			Tokens: events.Tokens{Input: t.Input, CacheRead: t.Cache.Read, CacheWrite: t.Cache.Write, Output: t.Output + t.Reasoning},
 		}}
 	}
 }
 
-// unknownRole is the role of a message that is damaged: nobody knows who wrote its texts.
+// unknownRole replaces the role of a message that is damaged: the writer of its texts is unknown.
 const unknownRole = "unknown"
 
-// part is the needed content of a part of a message.
+// part has the used members of a part of a message.
 type part struct {
 	Type      string
 	Text      string
-	Synthetic bool // written by the client, not the person
-	Auto      bool // a compaction that the client started
+	Synthetic bool // the client wrote the text, not the person
+	Auto      bool // the client started the compaction
 	Tool      string
 	CallID    string
 	State     struct {
@@ -146,80 +145,71 @@ type part struct {
 type reader struct {
 	transcript.Reported
 	session      session
-	id           string // of the message being read
+	id           string // id of the message being read
 	message      message
-	texts        []string // the message's texts
-	trigger      string   // of the newest compaction
-	lastWords    string   // the model's newest words of the turn, their message and time
-	lastMessage  string
+	texts        []string // the message's texts so far
+	trigger      string   // the trigger of the newest compaction
+	lastWords    string   // the model's newest words of the turn
+	lastMessage  string   // id of the message with lastWords
 	lastSpokenAt time.Time
 	running      []row               // calls without an end
 	branches     transcript.Branches // prompts
-	prompts      []string            // ids of their messages
+	prompts      []string            // ids of the messages with the prompts
 }
 
-func newReader() *reader {
-	r := &reader{Reported: transcript.Reported{At: time.Unix(0, 0)}}
-	r.Hook = func(kind events.HookKind) events.Hook {
-		return events.Hook{Agent: opencode.Name, Native: "transcript", Kind: kind, Session: r.session.Top, Lane: r.session.Lane, At: r.At.UnixNano()}
-	}
-	return r
-}
+func newReader() *reader { return &reader{Reported: transcript.NewReported(opencode.Name)} }
 
-// Session returns the session of the plugin's calls.
-func (r *reader) Session() string { return r.session.Top }
-
-// Row handles a row.
+// Row implements transcript.Parser.
 func (r *reader) Row(b []byte) error {
-	var one row
-	err := json.Unmarshal(b, &one)
+	var e row
+	err := json.Unmarshal(b, &e)
 	switch {
 	case err != nil:
-	case one.Session.ID != "":
-		r.session = one.Session
-		r.at(r.session.Created)
-		r.tell(r.session.ID, "session.created", about{"title": r.session.Title, "agent": r.session.Agent, "entry": r.session.Entry})
-	case one.Part != "":
+	case e.Session.ID != "":
+		r.session, r.SessionID, r.Lane = e.Session, e.Session.Top, e.Session.Lane
+		r.setTime(r.session.Created)
+		r.addHookStep(r.session.ID, "session.created", map[string]any{"title": r.session.Title, "agent": r.session.Agent, "entry": r.session.Entry})
+	case e.Part != "":
 		var p part
-		if err = json.Unmarshal(one.Data, &p); err == nil {
-			r.part(one, p)
+		if err = json.Unmarshal(e.Data, &p); err == nil {
+			r.part(e, p)
 		}
 	default:
 		r.endMessage()
-		r.id, r.message, r.texts = one.Message, message{}, nil
-		if err = json.Unmarshal(one.Data, &r.message); err != nil {
+		r.id, r.message, r.texts = e.Message, message{}, nil
+		if err = json.Unmarshal(e.Data, &r.message); err != nil {
 			r.message = message{Role: unknownRole}
 		}
-		r.at(r.message.Time.Created)
+		r.setTime(r.message.Time.Created)
 	}
 	if err != nil {
 		return transcript.ErrJSON
 	}
-	r.Whole(one.Session.ID + one.Message + one.Part)
+	r.Complete(e.Session.ID + e.Message + e.Part)
 	return nil
 }
 
-// at sets the time of the next step, if known.
-func (r *reader) at(millis int64) {
+// setTime sets the time of the next steps in ms since 1970 UTC; 0 changes nothing.
+func (r *reader) setTime(millis int64) {
 	if millis > 0 {
 		r.At = time.UnixMilli(millis)
 	}
 }
 
-// End reports the last message and the last turn.
+// End reports the last message, the end of the last turn, and a rewind.
 func (r *reader) End() {
 	r.endMessage()
 	r.endTurn()
 	r.revert()
 }
 
-// revert reports that the person took back a message and all after it.
+// revert reports that the person took back a prompt and all after it.
 func (r *reader) revert() {
 	var back struct {
 		MessageID string
 		Snapshot  string
 	}
-	if json.Unmarshal([]byte(r.session.Revert), &back) != nil || r.session.Lane != "" {
+	if json.Unmarshal([]byte(r.session.Revert), &back) != nil || r.Lane != "" {
 		return
 	}
 	i := slices.Index(r.prompts, back.MessageID)
@@ -227,11 +217,11 @@ func (r *reader) revert() {
 		return
 	}
 	if first, ok := r.branches.Back(i - 1); ok {
-		r.Rewound(r.Hook(events.Rewind), "revert "+back.MessageID, transcript.Rewind{First: first, Files: back.Snapshot != ""})
+		r.AddRewind(r.Hook(events.Rewind), "revert "+back.MessageID, transcript.Rewind{First: first, Files: back.Snapshot != ""})
 	}
 }
 
-// The beginning and the end of the client's message after a person approved a plan: the plan's file stands between.
+// Parts of the client's message that the person approved a plan. The path of the plan's file is between them.
 const planAt, planApproved = "The plan at ", " has been approved"
 
 // part handles a part of the message.
@@ -243,14 +233,14 @@ func (r *reader) part(row row, p part) {
 	case p.Type == "text" && strings.HasPrefix(p.Text, planAt):
 		file, _, approved := strings.Cut(p.Text[len(planAt):], planApproved)
 		if approved {
-			r.tell(id, "tool.execute.after", about{"tool": "plan_exit", "args": about{"path": file}, "output": opencode.PlanApproved})
+			r.addHookStep(id, "tool.execute.after", map[string]any{"tool": "plan_exit", "args": map[string]any{"path": file}, "output": opencode.PlanApproved})
 		}
 	case p.Type == "compaction":
 		r.trigger = "manual"
 		if p.Auto {
 			r.trigger = "auto"
 		}
-		r.tell(id, "experimental.session.compacting", about{"trigger": r.trigger})
+		r.addHookStep(id, "experimental.session.compacting", map[string]any{"trigger": r.trigger})
 	case p.Type == "tool":
 		if p.State.Status == "running" {
 			r.running = append(r.running, row)
@@ -259,11 +249,11 @@ func (r *reader) part(row row, p part) {
 	}
 }
 
-// reportKilled reports tool calls without an end as failed: the client was killed while they ran.
+// reportKilled reports the calls without an end as failed: the client was killed while they ran.
 func (r *reader) reportKilled() {
 	for _, running := range r.running {
 		var p part
-		_ = json.Unmarshal(running.Data, &p) // it was read before
+		_ = json.Unmarshal(running.Data, &p) // part has parsed it
 		p.State.Status, p.State.Error = "error", json.RawMessage(`"`+opencode.Aborted+`: the client ended while it ran"`)
 		p.State.Time.End = p.State.Time.Start
 		r.call(running.Part, p)
@@ -273,20 +263,20 @@ func (r *reader) reportKilled() {
 
 // call handles a tool call.
 func (r *reader) call(id string, p part) {
-	members := about{"tool": p.Tool, "callID": p.CallID, "args": p.State.Input}
-	r.at(p.State.Time.End)
+	members := map[string]any{"tool": p.Tool, "callID": p.CallID, "args": p.State.Input}
+	r.setTime(p.State.Time.End)
 	switch p.State.Status {
 	case "completed":
 		members["output"], members["metadata"] = p.State.Output, p.State.Metadata
-		r.tell(id, "tool.execute.after", members)
+		r.addHookStep(id, "tool.execute.after", members)
 		if p.Tool == "todowrite" {
 			var list struct{ Todos json.RawMessage }
 			_ = json.Unmarshal(p.State.Input, &list) // other input has no list
-			r.tell(id, "todo.updated", about{"todos": list.Todos})
+			r.addHookStep(id, "todo.updated", map[string]any{"todos": list.Todos})
 		}
 	case "error":
 		members["error"], members["time"] = p.State.Error, map[string]int64{"start": p.State.Time.Start, "end": p.State.Time.End}
-		r.tell(id, "tool.error", members)
+		r.addHookStep(id, "tool.error", members)
 	}
 }
 
@@ -296,37 +286,45 @@ func (r *reader) endMessage() {
 	if r.message.Role == unknownRole {
 		return
 	}
-	r.at(r.message.Time.Completed)
-	if r.message.Role == "user" {
-		if text != "" {
-			r.endTurn()
-			r.reportKilled()
-			r.at(r.message.Time.Created)
-			r.prompts = append(r.prompts, r.id)
-			id := transcript.Step{Row: r.id, What: "chat.message"}.IDs(1)[0]
-			r.branches.Add(transcript.Prompt{ID: id, Turn: r.id, Place: r.Place(r.session.Lane)})
-			r.tell(r.id, "chat.message", about{"text": text, "agent": r.message.Agent, "message": r.id})
-		}
-		return
+	r.setTime(r.message.Time.Completed)
+	switch {
+	case r.message.Role == "user" && text != "":
+		r.prompt(text)
+	case r.message.Role == "user":
+	case string(r.message.Summary) != "true":
+		r.answer(text)
+	case text != "":
+		r.Compactions++
+		r.addHookStep(r.id, "session.compacted", map[string]any{"trigger": r.trigger})
+		r.addHookStep(r.id, "compaction.summary", map[string]any{"text": text, "trigger": r.trigger})
 	}
-	if string(r.message.Summary) == "true" {
-		if text != "" {
-			r.Compactions++
-			r.tell(r.id, "session.compacted", about{"trigger": r.trigger})
-			r.tell(r.id, "compaction.summary", about{"text": text, "trigger": r.trigger})
-		}
-		return
-	}
+}
+
+// prompt reports a prompt.
+func (r *reader) prompt(text string) {
+	r.endTurn()
+	r.reportKilled()
+	r.setTime(r.message.Time.Created)
+	r.prompts = append(r.prompts, r.id)
+	prompt := r.Prompt(r.id, "chat.message", text)
+	prompt.Turn = r.id
+	r.branches.Add(prompt)
+	r.addHookStep(r.id, "chat.message", map[string]any{"text": text, "agent": r.message.Agent, "message": r.id})
+}
+
+// answer handles a message of the model, and reports its error.
+func (r *reader) answer(text string) {
 	if text != "" {
 		r.lastWords, r.lastMessage, r.lastSpokenAt = text, r.id, r.At
 	}
-	if len(r.message.Error) > 0 {
-		failed := about{"error": r.message.Error}
-		if bytes.Contains(r.message.Error, []byte("MessageAbortedError")) && r.lastWords != "" {
-			failed["said"], r.lastWords = r.lastWords, "" // the turn ended there
-		}
-		r.tell(r.id, "session.error", failed)
+	if len(r.message.Error) == 0 {
+		return
 	}
+	members := map[string]any{"error": r.message.Error}
+	if bytes.Contains(r.message.Error, []byte("MessageAbortedError")) && r.lastWords != "" {
+		members["said"], r.lastWords = r.lastWords, "" // the turn has ended
+	}
+	r.addHookStep(r.id, "session.error", members)
 }
 
 // endTurn reports the model's last words of a turn.
@@ -336,19 +334,15 @@ func (r *reader) endTurn() {
 	}
 	now := r.At
 	r.At = r.lastSpokenAt
-	r.tell(r.lastMessage, "session.idle", about{"said": r.lastWords})
+	r.addHookStep(r.lastMessage, "session.idle", map[string]any{"said": r.lastWords})
 	r.At, r.lastWords = now, ""
 }
 
-// about holds members of a call of the plugin.
-type about map[string]any
-
-// tell adds the step of a call, from what the plugin would have sent.
-func (r *reader) tell(id, hook string, members about) {
-	members["hook"], members["session"], members["lane"] = hook, r.session.Top, r.session.Lane
+// addHookStep adds the step of a hook, from the payload that the plugin would have sent.
+func (r *reader) addHookStep(id, hook string, members map[string]any) {
+	members["hook"], members["session"], members["lane"] = hook, r.SessionID, r.Lane
 	members["directory"], members["worktree"] = r.session.Directory, r.session.Tree
-	s := r.Payload(opencode.Dialect, members, agents.Env{Now: r.At, Getenv: func(string) string { return "" }}, id, hook)
-	if s != nil {
-		s.Sure = hook == "tool.execute.after" || hook == "chat.message" && r.session.Lane == ""
+	if s := r.AddMembers(opencode.Dialect, members, id, hook); s != nil {
+		s.Sure = hook == "tool.execute.after" || hook == "chat.message" && r.Lane == ""
 	}
 }

@@ -17,13 +17,14 @@ import (
 
 // stored is a session of a database.
 type stored struct {
-	path, parent string
-	about        session
-	size         int64
-	copied       int64 // time of the newest message that it has from the session of which it is a fork; -1 for none
+	session
+	path   string // the database
+	parent string // id of the session that started it, "" for none
+	size   int64  // bytes of messages and parts
+	copied int64  // time of the newest message that a fork copied, in ms since 1970 UTC; -1 if the session has no copies
 }
 
-// sessions lists the sessions of the database at path.
+// sessions implements transcript.Format.Sessions.
 func sessions(path string) ([]transcript.Session, error) {
 	d, err := openDatabase(path)
 	if err != nil {
@@ -44,18 +45,18 @@ func sessions(path string) ([]transcript.Session, error) {
 			}
 			top = parent
 		}
-		session.about.Top = top.about.ID
+		session.Top = top.ID
 		if top != session {
-			session.about.Lane = id
+			session.Lane = id
 		}
 		all = append(all, transcript.Session{
-			Head: transcript.Head{Session: top.about.ID, Began: time.UnixMilli(session.about.Created)}, Size: session.size, Open: session.open,
+			Head: transcript.Head{Session: top.ID, Began: time.UnixMilli(session.Created)}, Size: session.size, Open: session.open,
 		})
 	}
 	return all, d.unchanged()
 }
 
-// sessions reads the sessions of the database and the sizes of their rows.
+// sessions reads the sessions of the database at path, by id.
 func (d *database) sessions(path string) (map[string]*stored, error) {
 	trees := map[string]string{}
 	err := d.each("SELECT id, worktree FROM project", func(s *sqlite3.Stmt) { trees[s.ColumnText(0)] = s.ColumnText(1) })
@@ -64,12 +65,12 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 	}
 	known := map[string]*stored{}
 	err = d.each("SELECT * FROM session", func(s *sqlite3.Stmt) {
-		row := map[string]string{} // a version of the client need not have every column
+		row := map[string]string{} // by column: not every version of the client has all columns
 		for i := range s.ColumnCount() {
 			row[s.ColumnName(i)] = s.ColumnText(i)
 		}
 		created, _ := strconv.ParseInt(row["time_created"], 10, 64)
-		known[row["id"]] = &stored{path: path, parent: row["parent_id"], about: session{
+		known[row["id"]] = &stored{path: path, parent: row["parent_id"], session: session{
 			ID: row["id"], Directory: row["directory"], Tree: trees[row["project_id"]], Title: row["title"], Agent: row["agent"],
 			Created: created, Revert: row["revert"], Entry: entryOf(row["permission"]),
 		}, copied: -1}
@@ -78,14 +79,14 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 		return nil, err
 	}
 	const sizes = "SELECT session_id, octet_length(data), -1 FROM part UNION ALL SELECT session_id, octet_length(data), time_created FROM message"
-	originals := map[int64]bool{} // times of messages that are no copies
+	originals := map[int64]bool{} // times of messages that are not copies
 	err = d.each(sizes, func(s *sqlite3.Stmt) {
-		owner, written := known[s.ColumnText(0)], s.ColumnInt64(2)
-		if owner == nil {
+		session, written := known[s.ColumnText(0)], s.ColumnInt64(2)
+		if session == nil {
 			return
 		}
-		owner.size += s.ColumnInt64(1)
-		if written >= owner.about.Created {
+		session.size += s.ColumnInt64(1)
+		if written >= session.Created {
 			originals[written] = true
 		}
 	})
@@ -94,17 +95,17 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 	}
 	err = d.each("SELECT session_id, time_created FROM message", func(s *sqlite3.Stmt) {
 		fork, written := known[s.ColumnText(0)], s.ColumnInt64(1)
-		if fork != nil && written < fork.about.Created && originals[written] {
+		if fork != nil && written < fork.Created && originals[written] {
 			fork.copied = max(fork.copied, written)
 		}
 	})
 	return known, err
 }
 
-// entryOf returns the command that began a session, as the plugin does: only "run" denies all questions.
+// entryOf returns the command that started a session, "" if unknown. Only "run" denies all questions in the session's permissions.
 func entryOf(permission string) string {
 	var rules []struct{ Permission, Action string }
-	_ = json.Unmarshal([]byte(permission), &rules) // without any nothing is known
+	_ = json.Unmarshal([]byte(permission), &rules) // no rules if it is empty
 	for _, r := range rules {
 		if r.Permission == "question" && r.Action == "deny" {
 			return "run"
@@ -113,9 +114,8 @@ func entryOf(permission string) string {
 	return ""
 }
 
-// inOrder selects the rows of a session: messages as they were written, each followed by its parts. Ids do not
-// sort by time. The content is read only after sorting. A fork begins with copies of older messages, whose ids are new: it
-// leaves them out.
+// inOrder selects the rows of session ?1: messages in the order of their times, each followed by its parts. Ids do not sort by time.
+// Content is read after sorting. ?2 is stored.copied: a fork's copies of older messages, which have new ids, are left out.
 const inOrder = `
 	SELECT kind, id, CASE kind WHEN 'message'
 		THEN (SELECT data FROM message WHERE message.rowid = place) ELSE (SELECT data FROM part WHERE part.rowid = place) END
@@ -133,13 +133,13 @@ func (s *stored) open() (io.ReadCloser, error) {
 	}
 	r := &rows{d: d}
 	if r.all, _, err = d.Prepare(inOrder); err == nil {
-		err = errors.Join(r.all.BindText(1, s.about.ID), r.all.BindInt64(2, s.copied))
+		err = errors.Join(r.all.BindText(1, s.ID), r.all.BindInt64(2, s.copied))
 	}
 	if err != nil {
 		r.Close()
 		return nil, d.reason(err)
 	}
-	first, _ := json.Marshal(map[string]any{"session": s.about}) // strings and numbers always encode
+	first, _ := json.Marshal(map[string]any{"session": s.session}) // strings and numbers always encode
 	r.row = *bytes.NewReader(append(first, '\n'))
 	return r, nil
 }
@@ -148,11 +148,11 @@ func (s *stored) open() (io.ReadCloser, error) {
 type rows struct {
 	d   *database
 	all *sqlite3.Stmt
-	row bytes.Reader // the row being read
-	end error        // io.EOF, or why there is no more
+	row bytes.Reader // the rest of the row being read
+	end error        // io.EOF or another error; nil until the rows end
 }
 
-// Read reads the current row, and then the next.
+// Read implements io.Reader. Each row is a line of JSON.
 func (r *rows) Read(b []byte) (int, error) {
 	for r.row.Len() == 0 {
 		if r.end == nil && !r.all.Step() {

@@ -9,29 +9,29 @@ import (
 	"journal/journal/agents/payload"
 )
 
-// answersOf reads what the person chose or wrote at the questions of a call. If the response is only the text for the
-// model, it reads the answers from that.
+// answersOf returns the person's answers to the questions of a call. If the response is only the text for the model, it reads the
+// answers from that text.
 func answersOf(in, out *agents.Members) (answers []events.Answer) {
 	from := out
 	if out.From.Get("answers").Len() == 0 {
 		from = in
 	}
-	known := true
+	complete := true // answers has all of the member
 	for question, v := range from.From.Get("answers").Members() {
 		answer, ok := agents.Chosen(v)
-		known = known && ok
+		complete = complete && ok
 		if answer == "" {
 			continue
 		}
 		if notes := out.From.Path("annotations", question, "notes").Str(); notes != "" && notes != answer {
-			answer, known = answer+" ("+notes+")", false
+			answer, complete = answer+" ("+notes+")", false
 		}
 		answers = append(answers, events.Answer{Question: question, Answer: answer})
 	}
 	if len(answers) == 0 {
-		return answersSaid(out.From.Str(), in.From.Get("questions"))
+		return answersIn(out.From.Str(), in.From.Get("questions"))
 	}
-	if known {
+	if complete {
 		from.Drop("answers")
 	}
 	if in.From.Get("answers").Len() > 0 && string(in.From.Get("answers").JSON()) == string(out.From.Get("answers").JSON()) {
@@ -40,8 +40,8 @@ func answersOf(in, out *agents.Members) (answers []events.Answer) {
 	return answers
 }
 
-// answersSaid reads answers from the text for the model.
-func answersSaid(text string, questions payload.Value) (answers []events.Answer) {
+// answersIn returns the answers in the text for the model.
+func answersIn(text string, questions payload.Value) (answers []events.Answer) {
 	for q := range questions.Items() {
 		question := q.Get("question").Str()
 		if answer := agents.AnswerIn(text, question, questions); answer != "" {
@@ -51,9 +51,9 @@ func answersSaid(text string, questions payload.Value) (answers []events.Answer)
 	return answers
 }
 
-// planOf returns the plan that the person approved, and the client's file of it; both are empty if nobody did. The
-// response has the plan as the person left it; newer clients have it only in the file. A plan that arrives cut is read
-// whole from the file, or not at all.
+// planOf returns the plan that the person approved, and the path of the client's file with it; both are "" if nobody approved a plan.
+// The response has the plan as the person edited it, newer clients have it only in the file. If the payload has only a cut plan,
+// it is read from the file.
 func planOf(in, out *agents.Members, env agents.Env) (plan, file string) {
 	if waits, _ := out.From.Get("awaitingLeaderApproval").Bool(); waits {
 		return "", "" // another agent decides
@@ -81,7 +81,7 @@ func planOf(in, out *agents.Members, env agents.Env) (plan, file string) {
 		plan = agents.PlanIn(file, env)
 	}
 	for _, t := range []*agents.Members{in, out} {
-		// A differing line end is the same plan, and so is a cut copy beside a whole one.
+		// Drop copies of the plan, also with other white space around them, or cut ones beside the whole one.
 		v := t.From.Get("plan")
 		if v.Cut() && plan != "" || v.Kind() == payload.String && strings.TrimSpace(v.Str()) == strings.TrimSpace(plan) {
 			t.Text("plan")

@@ -10,9 +10,8 @@ import (
 	"journal/journal/redact"
 )
 
-// SetAnswers makes a call of a tool that asks the person one with these answers, in the order of its questions. answer
-// returns the answer to the i-th question, empty if there is none. A call that nobody answered is unchanged: it decided
-// nothing.
+// SetAnswers records the person's answers in a call of a tool that asks questions. answer returns the answer to the i-th
+// question, "" if there is none. A call without any answer is unchanged, because it decided nothing.
 func SetAnswers(t *events.ToolCall, questions payload.Value, answer func(i int, question payload.Value) string) {
 	i := 0
 	for q := range questions.Items() {
@@ -26,7 +25,7 @@ func SetAnswers(t *events.ToolCall, questions payload.Value, answer func(i int, 
 	}
 }
 
-// AnswerIn returns the answer to a question in the text that several agents send the model:
+// AnswerIn returns the answer to a question in a text that several clients send to the model, "" if it has none:
 // User has answered your questions: "Which one?"="one", "Why?"="small". You can now …
 func AnswerIn(text, question string, questions payload.Value) string {
 	_, rest, ok := strings.Cut(text, `"`+question+`"="`)
@@ -46,8 +45,7 @@ func AnswerIn(text, question string, questions payload.Value) string {
 	return rest[:max(end, 0)]
 }
 
-// Chosen returns what the person chose or wrote for one question: a text, or several, joined. ok is false if a part is
-// no text.
+// Chosen returns the person's answer to one question: a text, or several texts, joined. ok is false if a part is not a string.
 func Chosen(v payload.Value) (answer string, ok bool) {
 	if v.Kind() != payload.Array {
 		return v.Str(), v.Kind() == payload.String
@@ -61,11 +59,11 @@ func Chosen(v payload.Value) (answer string, ok bool) {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), ", "), ok
 }
 
-// planBytes bounds how much of a plan's file is read.
+// planBytes bounds the size of a plan's file.
 const planBytes = 256 << 10
 
-// PlanIn returns the plan in a file that the person has just approved, redacted; empty if the payload is from the past,
-// or the file cannot be read.
+// PlanIn returns a plan that the person has just approved, from its file, redacted. It is "" if the payload is from the past, or
+// the file cannot be read.
 func PlanIn(file string, env Env) string {
 	if file == "" || env.Past {
 		return ""

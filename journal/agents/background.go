@@ -8,12 +8,12 @@ import (
 	"journal/events"
 )
 
-// expired are beginnings of a client's notice of a watch that it ended: its notice has no status.
+// expired are beginnings of the event in a notice about a monitor that the client stopped. Such a notice has no status.
 var expired = []string{"[Monitor stopped", "[Monitor timed out", "[Monitor expired"}
 
-// EndsOf reads a client's notice of ended background tasks; after a restart of the client it names all that ran. The summary
-// has the exit code: "Background command "x" failed with exit code 1", "Monitor "x" script failed (exit 1)". It returns nil
-// for other texts.
+// EndsOf returns the ended background tasks that a client's notice names, nil for other texts. After a restart of the client one
+// notice names all tasks that ran. The exit code may be only in the summary, such as
+// Background command "x" failed with exit code 1, or Monitor "x" script failed (exit 1).
 func EndsOf(notice string) (all []events.BackgroundEnded) {
 	text := strings.TrimSpace(notice)
 	e := events.BackgroundEnded{Use: Tag(text, "tool-use-id"), Status: Tag(text, "status"), Text: Tag(text, "summary")}
@@ -25,12 +25,12 @@ func EndsOf(notice string) (all []events.BackgroundEnded) {
 	}
 	_, _ = fmt.Sscan(Tag(text, "exit-code"), &e.Exit)
 	_, code, _ := strings.Cut(e.Text[max(0, strings.LastIndex(e.Text, "exit ")):], "exit ")
-	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // 0 is unknown
+	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // stays 0 if it is unknown
 	ids, _, _ := strings.Cut(text, "<summary>")
 	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
 		for e.Task = Tag(ids, name); e.Task != ""; e.Task = Tag(ids, name) {
 			_, ids, _ = strings.Cut(ids, "</"+name+">")
-			if !strings.HasPrefix(e.Task, "__") { // a mark of the client's own
+			if !strings.HasPrefix(e.Task, "__") { // not a task
 				all = append(all, e)
 			}
 		}
