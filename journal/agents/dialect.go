@@ -222,11 +222,17 @@ func Statusline() *Dialect {
 const JudgeDir = "journal-judge-"
 
 // FromEnvironment returns the project's directory and the session's id from the variables that an agent sets for its commands,
-// each "" if unknown. getenv returns "" for the name "".
+// each "" if unknown.
 func FromEnvironment(getenv func(string) string) (project, session string) {
+	value := func(variable string) string {
+		if variable == "" {
+			return ""
+		}
+		return getenv(variable)
+	}
 	for _, name := range Agents() {
 		v := declared[name].Vars
-		project, session = cmp.Or(project, getenv(v.Project)), cmp.Or(session, getenv(v.Session))
+		project, session = cmp.Or(project, value(v.Project)), cmp.Or(session, value(v.Session))
 	}
 	return project, session
 }
