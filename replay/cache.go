@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Cache holds the values that were used last. Its callers take turns.
+// Cache holds the values that were used last. It is not safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	max     int
-	entries []cacheEntry[K, V] // the one used last is last
+	entries []cacheEntry[K, V] // the one used last at the end
 }
 
 type cacheEntry[K comparable, V any] struct {
@@ -19,9 +19,9 @@ type cacheEntry[K comparable, V any] struct {
 // NewCache returns a cache of at most max values.
 func NewCache[K comparable, V any](max int) *Cache[K, V] { return &Cache[K, V]{max: max} }
 
-// Get returns the value of a key, which counts as a use.
+// Get returns the value of a key, which counts as a use. ok is false if the cache has none.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
-	i := c.index(key)
+	i := slices.IndexFunc(c.entries, func(e cacheEntry[K, V]) bool { return e.key == key })
 	if i < 0 {
 		return value, false
 	}
@@ -30,20 +30,9 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return e.value, true
 }
 
-// Peek returns the value of a key, which does not count as a use.
-func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
-	i := c.index(key)
-	if i < 0 {
-		return value, false
-	}
-	return c.entries[i].value, true
-}
-
-// Put stores the value of a key, in place of an earlier one. It returns the value that it evicted, if any.
+// Put stores the value of a key, in place of an earlier one. ok reports whether it evicted a value for that.
 func (c *Cache[K, V]) Put(key K, value V) (evicted V, ok bool) {
-	if i := c.index(key); i >= 0 {
-		c.entries = slices.Delete(c.entries, i, i+1)
-	}
+	c.entries = slices.DeleteFunc(c.entries, func(e cacheEntry[K, V]) bool { return e.key == key })
 	c.entries = append(c.entries, cacheEntry[K, V]{key, value})
 	if len(c.entries) <= c.max {
 		return evicted, false
@@ -66,7 +55,3 @@ func (c *Cache[K, V]) Values() iter.Seq[V] {
 
 // Clear removes every value.
 func (c *Cache[K, V]) Clear() { c.entries = nil }
-
-func (c *Cache[K, V]) index(key K) int {
-	return slices.IndexFunc(c.entries, func(e cacheEntry[K, V]) bool { return e.key == key })
-}

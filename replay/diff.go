@@ -21,13 +21,13 @@ const (
 // Change is one difference between two states of a projection. Its JSON form is that of `journal replay --diff --json`.
 type Change struct {
 	Op string `json:"op"` // add, remove, change
-	// Path names the value: members by name, items of a list by their identity, since their indexes shift: todos[Write
-	// the tests].status.
+	// Path names the value by names of members and identities of list items, because their indexes shift: todos[Write the
+	// tests].status.
 	Path string          `json:"path"`
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
-	// Item is the list item that contains the value, as in the second state; nil outside of lists, and for an item that
-	// was added or removed.
+	// Item is the innermost list item that contains the value, as in the second state. It is nil outside of lists, and if the
+	// value is an item that was added or removed.
 	Item json.RawMessage `json:"-"`
 }
 
@@ -61,16 +61,7 @@ func Diff(from, to any) ([]Change, error) {
 	return compare(changes, "", a, b), nil
 }
 
-// Canonical returns a JSON value as changes spell it. Invalid JSON is returned as it is.
-func Canonical(b json.RawMessage) json.RawMessage {
-	v, err := generic(b)
-	if err != nil {
-		return b
-	}
-	return raw(v)
-}
-
-// generic encodes and decodes a value as JSON. Numbers stay as written.
+// generic returns a value as JSON decodes it into an any, with numbers as json.Number.
 func generic(v any) (any, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -85,19 +76,20 @@ func generic(v any) (any, error) {
 	return out, nil
 }
 
+// compare appends the changes between two values at a path.
 func compare(changes []Change, path string, a, b any) []Change {
 	if empty(a) && empty(b) {
 		return changes
 	}
-	am, aIs := a.(map[string]any)
-	bm, bIs := b.(map[string]any)
-	if aIs && bIs {
-		return compareMembers(changes, path, am, bm)
+	aMap, aIsMap := a.(map[string]any)
+	bMap, bIsMap := b.(map[string]any)
+	if aIsMap && bIsMap {
+		return compareMembers(changes, path, aMap, bMap)
 	}
-	al, aIs := a.([]any)
-	bl, bIs := b.([]any)
-	if (aIs || a == nil) && (bIs || b == nil) && (aIs || bIs) {
-		return compareItems(changes, path, al, bl)
+	aList, aIsList := a.([]any)
+	bList, bIsList := b.([]any)
+	if (aIsList || a == nil) && (bIsList || b == nil) {
+		return compareItems(changes, path, aList, bList)
 	}
 	left, right := raw(a), raw(b)
 	if bytes.Equal(left, right) {
@@ -106,12 +98,13 @@ func compare(changes []Change, path string, a, b any) []Change {
 	return append(changes, Change{Op: Changed, Path: path, From: left, To: right})
 }
 
-// empty reports whether a value holds nothing: nil and an empty list are equal.
+// empty reports whether a value is nil or an empty list, which are equal.
 func empty(v any) bool {
 	l, isList := v.([]any)
 	return v == nil || isList && len(l) == 0
 }
 
+// compareMembers appends the changes between two objects, in the order of the members' names.
 func compareMembers(changes []Change, path string, a, b map[string]any) []Change {
 	names := maps.Clone(a)
 	maps.Copy(names, b)
@@ -134,7 +127,8 @@ func compareMembers(changes []Change, path string, a, b map[string]any) []Change
 	return changes
 }
 
-// compareItems pairs the items of two lists by identity: first the removed items, then the new list in its order.
+// compareItems appends the changes between two lists, whose items it pairs by identity: first the removed items, then those of
+// the new list in its order.
 func compareItems(changes []Change, path string, a, b []any) []Change {
 	ak, bk := identities(a), identities(b)
 	for i, key := range ak {
@@ -178,6 +172,7 @@ func identities(items []any) []string {
 	return names
 }
 
+// identity returns a name for a list item: its first identifying member, else its JSON.
 func identity(item any) string {
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -196,6 +191,7 @@ func identity(item any) string {
 	return clip(string(raw(item)))
 }
 
+// clip shortens an identity to maxIdentity.
 func clip(s string) string {
 	if len(s) <= maxIdentity {
 		return s
@@ -203,6 +199,7 @@ func clip(s string) string {
 	return s[:text.Before(s, maxIdentity)] + "…"
 }
 
+// raw encodes a result of generic.
 func raw(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -16,6 +16,7 @@ type Folds struct {
 	lanes *Cache[projections.Target, *lane]
 }
 
+// lane is the cached fold of a lane, nil for none, and its configuration.
 type lane struct {
 	mu     sync.Mutex
 	config projections.Config
@@ -33,7 +34,7 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fold != nil && l.config.Equal(c) && l.fold.Seq() > seq {
-		// Another caller moved the fold past seq. Folds cannot go back: fold anew.
+		// Another caller moved the fold past seq, and folds cannot go back.
 		past := projections.NewFold(t, c, f.projections...)
 		return past, Forward(ctx, f.source, past, seq)
 	}
@@ -41,20 +42,16 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 		l.fold, l.config = projections.NewFold(t, c, f.projections...), c
 	}
 	if err := Forward(ctx, f.source, l.fold, seq); err != nil {
-		l.fold = nil // its state is unknown
+		l.fold = nil // it may have a part of the events
 		return nil, err
 	}
 	return l.fold.Clone(), nil
 }
 
-// Peek returns a copy of the fold of a target as it stands, without moving it. ok is false if none is cached.
+// Peek returns a copy of the cached fold of a target, and its configuration, without applying further events. ok is false if
+// none is cached.
 func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projections.Config, ok bool) {
-	f.mu.Lock()
-	l, cached := f.lanes.Peek(t)
-	f.mu.Unlock()
-	if !cached {
-		return nil, c, false
-	}
+	l := f.lane(t)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fold == nil {
@@ -63,7 +60,8 @@ func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projection
 	return l.fold.Clone(), l.config, true
 }
 
-// lane returns the lane of a target, and evicts the least recently used lane if there are too many.
+// lane returns the lane of a target. It adds it if it is new, and then evicts the least recently used lane if there are too
+// many.
 func (f *Folds) lane(t projections.Target) *lane {
 	f.mu.Lock()
 	defer f.mu.Unlock()

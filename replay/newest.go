@@ -8,26 +8,26 @@ import (
 	"journal/events"
 )
 
-// Bounds of the remembered events: those between two reads of a lane.
+// Bounds of the cached events: a lane is read again before there are more.
 const (
 	maxNewest      = 1024
 	maxNewestBytes = 1 << 20
 )
 
-// Newest is a source that remembers the newest events of another. It answers requests for these events without reading
-// the log, which saves a third of a millisecond with a long one. It is safe for concurrent use.
+// Newest is a source that caches the newest events of another. It yields them without reading the log, which saves a third of a
+// millisecond with a long one. It is safe for concurrent use.
 type Newest struct {
 	source Source
 
 	mu    sync.Mutex
-	all   Slice // without a gap
-	bytes int
+	all   Slice // the cached events, without a gap
+	bytes int   // size of their bodies
 }
 
-// NewNewest returns a Newest that remembers nothing yet.
+// NewNewest returns a Newest that caches nothing yet.
 func NewNewest(src Source) *Newest { return &Newest{source: src} }
 
-// Note adds an event of the log. Events come in the log's order; after a gap it forgets the earlier ones.
+// Note adds an event of the log. Events come in the log's order; after a gap it drops the earlier ones.
 func (n *Newest) Note(e events.Envelope) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -41,7 +41,7 @@ func (n *Newest) Note(e events.Envelope) {
 	}
 }
 
-// Events satisfies replay.Source.
+// Events implements Source.
 func (n *Newest) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	n.mu.Lock()
 	all := n.all

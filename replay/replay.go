@@ -2,9 +2,6 @@
 //
 // It reads from any Source: the journal, a slice, a file. It does no I/O of its own, reads no clock, and imports
 // neither NATS nor the journal.
-//
-// Folds keeps the folds of lanes that are asked for repeatedly, and moves them forward from the log. It reads the stored events, so
-// it returns the states that a replay does.
 package replay
 
 import (
@@ -20,9 +17,8 @@ import (
 	"journal/projections"
 )
 
-// Forward applies the events of src after the fold's sequence, up to and including until; 0 is the end of the log. On
-// an error the fold is as it was before the event that caused it. After a rewind of the conversation it folds the log
-// again, without the rewound events.
+// Forward applies the events of src after the fold's sequence, up to and including until; 0 is the end of the log. If a rewind
+// took back applied events, it folds the log again without them. After an error the fold may have a part of the events.
 func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
 	if err := forward(ctx, src, f, until); err != nil {
 		return err
@@ -30,7 +26,7 @@ func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64)
 	return refold(ctx, src, f)
 }
 
-// Apply applies the next event of src. After a rewind it folds the log again, up to this event.
+// Apply applies the next event of src. If it is a rewind of applied events, it folds the log again without them.
 func Apply(ctx context.Context, src Source, f *projections.Fold, e events.Envelope) error {
 	if err := f.Apply(e); err != nil {
 		return err
@@ -38,6 +34,7 @@ func Apply(ctx context.Context, src Source, f *projections.Fold, e events.Envelo
 	return refold(ctx, src, f)
 }
 
+// refold folds the log again, up to the fold's sequence, if the fold is stale.
 func refold(ctx context.Context, src Source, f *projections.Fold) error {
 	if !f.Stale() {
 		return nil
@@ -63,6 +60,7 @@ func Rewinds(ctx context.Context, src Source, project, session string, until uin
 	return all, nil
 }
 
+// forward is Forward, but may leave the fold stale.
 func forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
 	span := events.Span{After: f.Seq(), Until: until}
 	sel, err := Needed(ctx, src, f, span)
@@ -80,15 +78,15 @@ func forward(ctx context.Context, src Source, f *projections.Fold, until uint64)
 	return nil
 }
 
-// State is the state of one projection up to a sequence.
+// State returns the state of one projection up to and including a sequence; 0 is the end of the log.
 func State[S any](ctx context.Context, src Source, t projections.Target, c projections.Config, p *projections.Def[S], until uint64) (S, error) {
 	f := projections.NewFold(t, c, p)
 	err := Forward(ctx, src, f, until)
 	return p.In(f), err
 }
 
-// Selectors selects the events that a fold reads. It selects a session as a whole: its events are stored together, and
-// one filter is cheaper than twenty.
+// Selectors selects the events that a fold reads. It selects all events of the target's session: one filter costs less than
+// twenty.
 func Selectors(f *projections.Fold) []events.Selector {
 	t := f.Target()
 	reads := f.Reads()
@@ -101,12 +99,12 @@ func Selectors(f *projections.Fold) []events.Selector {
 }
 
 const (
-	longSpan     = 4 << 10 // sequences from which it pays to find the relevant sessions first
+	longSpan     = 4 << 10 // sequences in a span from which it costs less to find the relevant sessions first
 	mostSessions = 64      // sessions that get selectors of their own
 )
 
-// Needed is Selectors for a span. For a long span it leaves out events that change nothing: events of other sessions
-// that only count after an opening event, in sessions or in a project without one. It returns the source's error.
+// Needed is Selectors for a span. For a long span it leaves out types that change no state in sessions without an event of an
+// opening type, or in a project without one (see Projection.Behind and After). It returns the source's error.
 func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Span) ([]events.Selector, error) {
 	all := Selectors(f)
 	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
@@ -142,8 +140,7 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	return selectors, nil
 }
 
-// sessionsWith lists the sessions of a project that have an event of some types. It stops once there are more than
-// most.
+// sessionsWith lists the sessions of a project that have an event of one of the types. It stops after most+1 of them.
 func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type, most int) (sessions []string, err error) {
 	for e, err := range src.Events(ctx, events.Span{Until: until}, events.Selector{Project: project}.Of(types...)...) {
 		if err != nil {
@@ -159,8 +156,8 @@ func sessionsWith(ctx context.Context, src Source, project string, until uint64,
 	return sessions, nil
 }
 
-// Before returns the sequence just before the session's first event whose own time is later than at (ADR-0021 rule 3):
-// own times survive import and rebuilding, the server's do not. It returns last if no event is later.
+// Before returns the sequence just before the session's first event whose own time is later than at, and last if there is no
+// such event. Own times are used because they survive imports and rebuilds (ADR-0021 rule 3).
 func Before(ctx context.Context, src Source, t projections.Target, at time.Time, last uint64) (uint64, error) {
 	for e, err := range src.Events(ctx, events.Span{Until: last}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
@@ -190,9 +187,8 @@ func Compactions(ctx context.Context, src Source, t projections.Target) (begun [
 	return begun, nil
 }
 
-// Source yields the stored events of a span that match any of the selectors, or all of them without a selector, in
-// order of sequence, each once. Echoes may be among them, marked. It ends where the log ended when the call began, or
-// with an error.
+// Source is a log. Events yields the stored events of a span that match any of the selectors, or all of them without a
+// selector, in order of sequence, each once, and also echoes. It ends where the log ended when the call began, or with an error.
 type Source interface {
 	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
@@ -200,7 +196,7 @@ type Source interface {
 // Slice is a Source of events in memory, in order of their sequence.
 type Slice []events.Envelope
 
-// Events satisfies Source.
+// Events implements Source.
 func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	selected := func(m events.Meta) bool {
 		return len(sel) == 0 || slices.ContainsFunc(sel, func(s events.Selector) bool { return s.Match(m) })
@@ -224,9 +220,8 @@ func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selec
 // maxTitle bounds a title, in UTF-16 units.
 const maxTitle = 160
 
-// Title returns a person's name for a session: the client's own title, else its first request that was not taken back, on
-// one line. It is empty if no person asked anything.
-// It returns the source's error.
+// Title returns the title of a session on one line: the client's own, else the first request that was not taken back. It is
+// empty if there is neither. It returns the source's error.
 func Title(ctx context.Context, src Source, t projections.Target) (string, error) {
 	var info projections.SessionState
 	titled := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionTitled]()}
@@ -260,8 +255,8 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 // TitleOf returns the client's own title of a session on one line; empty if it has none.
 func TitleOf(i projections.SessionState) string { return text.CutLine(i.Title, maxTitle) }
 
-// TitleIn returns the title that a session gets from an event, if it is the first request; empty if the event is no
-// request of a person.
+// TitleIn returns the title that an event means for a session whose first request it is. It is empty if the event is no request
+// of a person.
 func TitleIn(e events.Envelope) string {
 	if e.EchoOf != 0 || e.Lane != "" || e.Type != events.TypeOf[events.PromptSubmitted]() {
 		return ""
@@ -271,10 +266,8 @@ func TitleIn(e events.Envelope) string {
 	if err != nil || !ok || p.Machine {
 		return ""
 	}
-	if words, _, _ := text.WithoutRecovery(p.Text); strings.TrimSpace(words) != "" {
-		return headline(words)
-	}
-	return "" // only a recovery text: the next request has the title
+	words, _, _ := text.WithoutRecovery(p.Text)
+	return headline(words)
 }
 
 // headline returns a request on one line. If it only announces a document ("Implement the following plan:"), it returns

@@ -213,7 +213,7 @@ func TestUnusableFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := shown(t, "", log)
-	if got := shown(t, dir, log); got != want || catalogue.Kept(t.Context(), dir, log) == nil {
+	if got := shown(t, dir, log); got != want || catalogue.Cached(t.Context(), dir, log) == nil {
 		t.Fatalf("the file says\n%s\nand the log\n%s", got, want)
 	}
 	bad := func(what string, b []byte) {
@@ -221,7 +221,7 @@ func TestUnusableFile(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if catalogue.Kept(t.Context(), dir, log) != nil {
+		if catalogue.Cached(t.Context(), dir, log) != nil {
 			t.Fatalf("%s is used", what)
 		}
 	}
@@ -241,7 +241,7 @@ func TestUnusableFile(t *testing.T) {
 	for what, other := range map[string]stored{
 		"of an epoch before": {log.Slice, log.records, "JOURNAL_2"}, "of more than there is": log.first(20),
 	} {
-		if catalogue.Kept(t.Context(), dir, other) != nil {
+		if catalogue.Cached(t.Context(), dir, other) != nil {
 			t.Errorf("a file %s is used", what)
 		}
 		if got, want := shown(t, dir, other), shown(t, "", other); got != want {
@@ -257,7 +257,7 @@ func TestUnusableFile(t *testing.T) {
 	}
 	keep(t, dir, forked) // finds it out
 	keep(t, dir, forked)
-	if catalogue.Kept(t.Context(), dir, forked) == nil {
+	if catalogue.Cached(t.Context(), dir, forked) == nil {
 		t.Error("no table of the log that is there was written")
 	}
 }
@@ -275,7 +275,7 @@ func TestKeepStops(t *testing.T) {
 	if err := k.Keep(t.Context(), 1, func() bool { asked++; return false }); err != nil || asked != 1 {
 		t.Fatalf("asked %d times, error %v", asked, err)
 	}
-	read := catalogue.Kept(t.Context(), dir, log.first(10_000))
+	read := catalogue.Cached(t.Context(), dir, log.first(10_000))
 	if read == nil || read.Row("p", "s").Events != 10_000 {
 		t.Errorf("of what was read before is kept %v", read)
 	}

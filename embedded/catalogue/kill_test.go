@@ -72,7 +72,7 @@ func TestKilledWriter(t *testing.T) {
 	dir := t.TempDir()
 	for range 8 {
 		killWriter(t, dir, rand.IntN(40)+1, 0)
-		if catalogue.Kept(t.Context(), dir, log) == nil {
+		if catalogue.Cached(t.Context(), dir, log) == nil {
 			t.Fatal("no table of before is whole")
 		}
 		if got := shown(t, dir, log); got != want {
@@ -84,7 +84,7 @@ func TestKilledWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	keep(t, dir, log)
-	if catalogue.Kept(t.Context(), dir, log) == nil || shown(t, dir, log) != want {
+	if catalogue.Cached(t.Context(), dir, log) == nil || shown(t, dir, log) != want {
 		t.Error("no whole table was written")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {

@@ -53,7 +53,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("the projects are\n%swant\n%s", said, want)
 	}
 	for name, want := range map[string]string{"shop/new": "new-8", "api": "api-4", "shop": "other", "nosuch": "other", "fix": "fix-6"} {
-		if got := table.Called(name, "other"); got != want {
+		if got := table.KeyOf(name, "other"); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}

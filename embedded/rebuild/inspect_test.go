@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"journal/embedded/rebuild"
 	"journal/events"
@@ -111,15 +110,15 @@ func TestTheSpoolIsRead(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	for words, want := range map[string]int{"a customer": 1, "another": 0} {
-		found, err := rebuild.Aside(w.dir, []string{words}, wishes(t, 1, 1)[0].Time())
+		found, err := rebuild.Selection{Match: words, Before: wishes(t, 1, 1)[0].Time()}.Aside(w.dir)
 		if err != nil || len(found) != 0 {
 			t.Errorf("%s, before it was written: %q, %v", words, found, err)
 		}
-		found, err = rebuild.Aside(w.dir, []string{words}, time.Time{})
+		found, err = rebuild.Selection{Match: words}.Aside(w.dir)
 		if err != nil || len(found) != want {
 			t.Errorf("%s: %q, %v; want %d", words, found, err, want)
 		}
-		if err := rebuild.RemoveAll(found); err != nil {
+		if err := rebuild.RemoveAside(found); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,23 +9,26 @@ import (
 	"journal/events"
 )
 
+// silent shows no progress.
+func silent(string) (show func(done, total int64), end func()) { return nil, func() {} }
+
 // A repair rebuilds what is damaged, and nothing else.
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2, wishes(t, 12, 10)...)
-	out, err := rebuild.Repair(t.Context(), w.lock, nil, nil)
+	out, err := rebuild.Repair(t.Context(), w.lock, nil, silent)
 	if err != nil || out.Rebuilt || out.Lost() || out.Events != 12 || out.Archived == nil || out.Gaps == nil || out.Differ == nil {
 		t.Errorf("a whole log: %+v, error %v", out, err)
 	}
 	w.flip(12) // is in no archive
 	w.flip(3)
-	if out, err = rebuild.Repair(t.Context(), w.lock, nil, nil); err != nil {
+	if out, err = rebuild.Repair(t.Context(), w.lock, nil, silent); err != nil {
 		t.Fatal(err)
 	}
 	if !out.Rebuilt || out.Epoch != 2 || !out.Lost() || len(out.Archived) == 0 || out.Suspect == "" {
 		t.Errorf("a damaged log: %+v", out)
 	}
-	if again, err := rebuild.Repair(t.Context(), w.lock, nil, nil); err != nil || again.Rebuilt {
+	if again, err := rebuild.Repair(t.Context(), w.lock, nil, silent); err != nil || again.Rebuilt {
 		t.Errorf("repaired again: %+v, error %v", again, err)
 	}
 }

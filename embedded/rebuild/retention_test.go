@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"journal/embedded/rebuild"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 	"journal/journal/record"
 )
@@ -92,7 +92,7 @@ func TestRetentionOfCopies(t *testing.T) {
 	w := ten(t)
 	dir := w.lock.Dir()
 	put := func(session string, days time.Duration) string {
-		path := filepath.Join(transcripts.Of(dir, "p", session), session+".jsonl")
+		path := filepath.Join(transcriptcopies.Of(dir, "p", session), session+".jsonl")
 		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, make([]byte, 1000), 0o600), os.Chtimes(path, now, now.Add(-days*day)))
 		if err != nil {
 			t.Fatal(err)

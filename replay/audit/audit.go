@@ -16,18 +16,22 @@ import (
 
 // ByRules is Audit without the verdicts of judges.
 func ByRules(ctx context.Context, src replay.Source, target projections.Target, config projections.Config) (Report, error) {
-	return audited(ctx, src, target, config, true)
+	return audit(ctx, src, target, config, true)
 }
 
 // Audit audits the compactions of the target's lane, or of every lane of its session if the lane is empty. It returns
 // errors of the source, and of stored events that cannot be decoded.
 func Audit(ctx context.Context, src replay.Source, target projections.Target, config projections.Config) (Report, error) {
-	return audited(ctx, src, target, config, false)
+	return audit(ctx, src, target, config, false)
 }
 
-func audited(ctx context.Context, src replay.Source, target projections.Target, config projections.Config, rules bool) (Report, error) {
+// audit is Audit; byRules leaves out the verdicts of judges.
+func audit(ctx context.Context, src replay.Source, target projections.Target, config projections.Config, byRules bool) (Report, error) {
 	r := Report{Session: target.Session, Compactions: []Compaction{}}
-	asked := target.Lane
+	var err error
+	if r.Cleared, err = cleared(ctx, src, target); err != nil {
+		return r, err
+	}
 	lanes, err := compacted(ctx, src, target)
 	if err != nil {
 		return r, err
@@ -36,24 +40,21 @@ func audited(ctx context.Context, src replay.Source, target projections.Target, 
 		target.Lane = lane
 		p := &pass{
 			fold:  projections.NewFold(target, config, append(knowledge.AuditNeeds(), projections.SessionInfo)...),
-			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: config, rules: rules,
+			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: config, byRules: byRules,
 		}
 		if err := p.read(ctx, src); err != nil {
 			return r, err
 		}
 		earlier := earlierItems{summarized: map[string]bool{}, worthKeeping: map[string]bool{}}
-		for _, w := range p.episodes {
-			r.Compactions = append(r.Compactions, p.answer(w, earlier))
+		for _, e := range p.episodes {
+			r.Compactions = append(r.Compactions, p.audited(e, earlier))
 		}
-	}
-	if r.Cleared, err = cleared(ctx, src, projections.Target{Project: target.Project, Session: target.Session, Lane: asked}); err != nil {
-		return r, err
 	}
 	slices.SortStableFunc(r.Compactions, func(a, b Compaction) int { return cmp.Compare(a.Seq, b.Seq) })
 	return r.total(), nil
 }
 
-// compacted lists the lanes with a compaction, in the order of the log.
+// compacted lists the lanes with a compaction, in the order of their first ones.
 func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]string, error) {
 	var lanes []string
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}.Of(facts...)...) {
@@ -67,7 +68,7 @@ func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]
 	return lanes, nil
 }
 
-// cleared lists what went from contexts without a compaction.
+// cleared lists the parts of contexts that the client dropped without a compaction.
 func cleared(ctx context.Context, src replay.Source, t projections.Target) (all []Cleared, err error) {
 	sel := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.ContextCleared]()}
 	for e, err := range src.Events(ctx, events.Span{}, sel) {
@@ -85,50 +86,50 @@ func cleared(ctx context.Context, src replay.Source, t projections.Target) (all 
 type pass struct {
 	fold       *projections.Fold
 	episodes   []*episode
-	files      map[string]observation
-	promotions []uint64
+	files      map[string]observation         // path → newest observation
+	promotions []uint64                       // events of compounds
 	named      map[string]uint64              // entry that a compound named → the event
 	subjects   map[uint64][]knowledge.Subject // event of the lane → its subjects
 	vocabulary match.Vocabulary
 	config     projections.Config
-	rules      bool // judges are left out
+	byRules    bool // the verdicts of judges are left out
 }
 
-// observation is the newest observation of a file.
+// observation is an observation of a file.
 type observation struct {
 	events.FileObserved
 	seq   uint64
-	agent string // that observed it
+	agent string // the agent whose hook observed it
 }
 
 // episode is one compaction, and the events up to the next one of its lane.
 type episode struct {
-	before     *projections.Fold // before its first event
+	before     *projections.Fold // the fold before the first event of the compaction
 	since      uint64            // first event of the previous compaction
-	promotions []uint64          // before its first event
+	promotions []uint64          // as in pass, before the first event of the compaction
 	compaction projections.LastCompactState
 	agent      string
-	summary    string
-	given      []offer
+	summary    string // empty for none
+	offered    []offeredText
 	deliveries []delivery
-	judgements []judged
+	judgements []judgedItems
 
-	// At its end.
-	all   []uint64 // promotions
-	named map[string]uint64
-	flow  projections.FlowState
-	files map[string]observation
+	// These are as of the end of the episode.
+	allPromotions []uint64
+	named         map[string]uint64
+	flow          projections.FlowState
+	files         map[string]observation
 }
 
-// offer is a recovery text that was given.
-type offer struct {
+// offeredText is a recovery text that was offered.
+type offeredText struct {
 	events.RecoveryGiven
 	seq    uint64
-	shares map[knowledge.ID]int // item → how much the text has of it, in percent
+	shares map[knowledge.ID]int // item → share of it that the text has, in percent
 }
 
-func newOffer(e events.RecoveryGiven, seq uint64) offer {
-	o := offer{e, seq, map[knowledge.ID]int{}}
+func newOfferedText(e events.RecoveryGiven, seq uint64) offeredText {
+	o := offeredText{e, seq, map[knowledge.ID]int{}}
 	for _, item := range e.Items {
 		if id, ok := knowledge.ParseID(item); ok {
 			o.shares[id] = 100
@@ -142,24 +143,26 @@ func newOffer(e events.RecoveryGiven, seq uint64) offer {
 	return o
 }
 
-// share returns how much the text has of an item, in percent.
-func (o offer) share(id knowledge.ID) (percent int, carried bool) {
+// share returns the share of an item that the text has, in percent. carried is false if the text has nothing of it.
+func (o offeredText) share(id knowledge.ID) (percent int, carried bool) {
 	percent, carried = o.shares[id]
 	return percent, carried
 }
 
-// judged is the answer of a judge.
-type judged struct {
+// judgedItems holds the verdicts of a judge about items of a compaction.
+type judgedItems struct {
 	events.AuditJudged
 	seq uint64
 }
 
+// delivery is the evidence of a transcript about the context after a compaction.
 type delivery struct {
 	events.DeliveryConfirmed
 	seq   uint64
-	shown string // the preview of a cut text, if known
+	shown string // the preview of a cut text, empty if unknown
 }
 
+// read reads the log.
 func (p *pass) read(ctx context.Context, src replay.Source) error {
 	t := p.fold.Target()
 	rewinds, err := replay.Rewinds(ctx, src, t.Project, "", 0)
@@ -180,6 +183,7 @@ func (p *pass) read(ctx context.Context, src replay.Source) error {
 	return p.preview(ctx, src)
 }
 
+// apply applies an event to the fold and the episodes.
 func (p *pass) apply(e events.Envelope) error {
 	if p.fold.TakenBack(e.Meta) {
 		return nil
@@ -197,13 +201,13 @@ func (p *pass) apply(e events.Envelope) error {
 		p.promotions = append(p.promotions, flow.Compound.Seq)
 	}
 	if before != nil {
-		p.fact(before, e.Agent)
+		p.compacted(before, e.Agent)
 	}
 	return p.note(e, own)
 }
 
-// fact begins an episode if an event began a compaction.
-func (p *pass) fact(before *projections.Fold, agent string) {
+// compacted updates the newest episode after a fact of a compaction, or begins one if the fact began a compaction.
+func (p *pass) compacted(before *projections.Fold, agent string) {
 	now, earlier := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
 	if now.Count > earlier.Count {
 		p.close()
@@ -214,10 +218,11 @@ func (p *pass) fact(before *projections.Fold, agent string) {
 	}
 }
 
-// close ends the newest episode with what is known now.
+// close ends the newest episode, if there is one.
 func (p *pass) close() {
 	if n := len(p.episodes); n > 0 {
-		w := p.episodes[n-1]
-		w.all, w.flow, w.files, w.named = slices.Clone(p.promotions), projections.LastCompact.In(p.fold).Flow, maps.Clone(p.files), maps.Clone(p.named)
+		e := p.episodes[n-1]
+		e.allPromotions, e.named = slices.Clone(p.promotions), maps.Clone(p.named)
+		e.flow, e.files = projections.LastCompact.In(p.fold).Flow, maps.Clone(p.files)
 	}
 }

@@ -7,19 +7,17 @@ import (
 	"journal/replay/knowledge"
 )
 
-// noted are the event types that are evidence by themselves.
-var noted = map[events.Type]bool{
-	events.TypeOf[events.SummaryImported](): true,
-
+// evidenceTypes are the types of events that note reads.
+var evidenceTypes = map[events.Type]bool{
 	events.TypeOf[events.FileObserved](): true, events.TypeOf[events.PromptSubmitted](): true,
-	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true,
+	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true, events.TypeOf[events.SummaryImported](): true,
 	events.TypeOf[events.RecoveryGiven](): true, events.TypeOf[events.DeliveryConfirmed](): true,
 	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true, events.TypeOf[events.AuditJudged](): true,
 }
 
-// note records an event that is evidence by itself.
+// note records an event that is evidence about items. own reports whether it is of the audited lane.
 func (p *pass) note(e events.Envelope, own bool) error {
-	if !noted[e.Type] || e.EchoOf != 0 || e.Project != p.fold.Target().Project {
+	if !evidenceTypes[e.Type] || e.EchoOf != 0 || e.Project != p.fold.Target().Project {
 		return nil
 	}
 	ev, err := events.Open(e)
@@ -41,34 +39,35 @@ func (p *pass) note(e events.Envelope, own bool) error {
 		p.subjects[e.Seq] = about
 	}
 	if len(p.episodes) > 0 {
-		p.evidence(p.episodes[len(p.episodes)-1], ev, e.Seq)
+		p.assign(ev, e.Seq)
 	}
 	return nil
 }
 
-// evidence adds an event to the newest compaction.
-func (p *pass) evidence(s *episode, ev events.Event, seq uint64) {
+// assign adds an event of the audited lane to the episode that it is about.
+func (p *pass) assign(ev events.Event, seq uint64) {
+	newest := p.episodes[len(p.episodes)-1]
 	switch ev := ev.(type) {
 	case events.RecoveryGiven:
-		s.given = append(s.given, newOffer(ev, seq))
+		newest.offered = append(newest.offered, newOfferedText(ev, seq))
 	case events.DeliveryConfirmed:
 		p.receive(delivery{DeliveryConfirmed: ev, seq: seq})
 	case events.CompactionCompleted:
-		if s.compaction.SummarySeq == seq {
-			s.summary = ev.Summary
+		if newest.compaction.SummarySeq == seq {
+			newest.summary = ev.Summary
 		}
 	case events.SummaryImported:
 		p.summarise(ev, seq)
 	case events.AuditJudged:
 		for _, ep := range p.episodes {
-			if ep.compaction.Seq == ev.Compaction && !p.rules {
-				ep.judgements = append(ep.judgements, judged{ev, seq})
+			if ep.compaction.Seq == ev.Compaction && !p.byRules {
+				ep.judgements = append(ep.judgements, judgedItems{ev, seq})
 			}
 		}
 	}
 }
 
-// summarise adds a summary that was imported later to its compaction.
+// summarise adds an imported summary to the episode of its compaction, unless that has one.
 func (p *pass) summarise(e events.SummaryImported, seq uint64) {
 	for _, s := range slices.Backward(p.episodes) {
 		if s.compaction.Seq <= e.Compaction {
@@ -80,7 +79,7 @@ func (p *pass) summarise(e events.SummaryImported, seq uint64) {
 	}
 }
 
-// SummaryIn returns the summary that an event holds; empty for none.
+// SummaryIn returns the summary in an event; empty for none. It returns the error of events.Open.
 func SummaryIn(e events.Envelope) (string, error) {
 	ev, err := events.Open(e)
 	switch ev := ev.(type) {
@@ -92,14 +91,14 @@ func SummaryIn(e events.Envelope) (string, error) {
 	return "", err
 }
 
-// receive adds a receipt to its compaction. That may be an older one, because transcripts are read later.
+// receive adds a delivery to the episode of its compaction, which may be an older one, because transcripts are read later.
 func (p *pass) receive(r delivery) {
-	own := p.episodes[len(p.episodes)-1]
-	for _, s := range p.episodes {
-		gave := slices.ContainsFunc(s.given, func(o offer) bool { return o.seq == r.Recovery })
-		if r.Compaction != 0 && s.compaction.Count == r.Compaction || r.Compaction == 0 && gave {
-			own = s
+	target := p.episodes[len(p.episodes)-1]
+	for _, e := range p.episodes {
+		hasText := slices.ContainsFunc(e.offered, func(o offeredText) bool { return o.seq == r.Recovery })
+		if r.Compaction != 0 && e.compaction.Count == r.Compaction || r.Compaction == 0 && hasText {
+			target = e
 		}
 	}
-	own.deliveries = append(own.deliveries, r)
+	target.deliveries = append(target.deliveries, r)
 }

@@ -8,18 +8,18 @@ import (
 	"journal/replay/knowledge"
 )
 
-// knowledgeBefore holds the items of a lane before a compaction.
+// knowledgeBefore holds what a lane knew before a compaction.
 type knowledgeBefore struct {
-	items      []Item       // worth keeping
-	background []match.Item // other texts and files, which only help the matcher
-	past       []Item       // other items that were worth keeping at an earlier compaction
-	others     int          // number of all other things
+	items      []Item       // the items worth keeping
+	background []match.Item // the other items, for the matcher
+	past       []Item       // those of the other items that were worth keeping at an earlier compaction
+	others     int          // number of everything else that was known
 }
 
 // earlierItems holds the items of a lane's earlier compactions.
 type earlierItems struct {
-	summarized   map[string]bool // ids of items that a summary had
-	worthKeeping map[string]bool // ids, and kinds with texts, of items worth keeping
+	summarized   map[string]bool // ids of the items that a summary had
+	worthKeeping map[string]bool // ids and text keys of the items worth keeping
 }
 
 func (m earlierItems) wasWorthKeeping(it Item) bool {
@@ -33,9 +33,10 @@ func (m earlierItems) add(it Item) {
 	}
 }
 
+// textKey returns a key that an item shares with items of the same kind and text.
 func (it Item) textKey() string { return string(it.Kind) + " " + it.Text }
 
-// knownItems returns the items that a fold knows, sorted by kind. It skips working notes that were promoted at or before
+// knownItems returns what a fold knows. Items are sorted by kind. It skips working notes that were promoted at or before
 // sequence since: they belong to an earlier compaction.
 func knownItems(f *projections.Fold, promotions []uint64, since uint64, earlier earlierItems) (k knowledgeBefore) {
 	rate := knowledge.Rate(f)
@@ -88,7 +89,7 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 	return 0
 }
 
-// MatcherItem returns a text of a kind in the form that a matcher compares.
+// MatcherItem returns an item of a kind in the form that a matcher compares.
 func MatcherItem(kind *knowledge.Def, text string) match.Item {
 	switch kind.Audit.Match {
 	case knowledge.ByTask:

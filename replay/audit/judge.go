@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,28 +17,28 @@ import (
 const PromptVersion = 1
 
 const (
-	mostAsked  = 40  // items of one question
-	askedHead  = 450 // bytes of an item's text that a judge sees, from its beginning and its end
-	askedTail  = 150
-	leastWords = 3   // words of a quote
-	leastShare = 0.1 // of the item's grams that its quote must have
+	maxQuestion  = 40  // items of one question
+	questionHead = 450 // bytes of the beginning of an item's text in a question
+	questionTail = 150 // bytes of its end
+	minWords     = 3   // words of a quote
+	minShare     = 10  // percent of the item's grams that its quote must have
 )
 
-// The answers of a judge. Any other is that it does not know.
+// The verdicts of a judge that an audit counts.
 const (
 	JudgedKept = "kept"
 	JudgedLost = "lost"
 )
 
-// Question is a judge's task: some items of one compaction, and its summary.
+// Question asks a judge about items of one compaction.
 type Question struct {
 	Compaction Compaction
 	Items      []Item
-	Text       string // for the judge's stdin
+	Text       string // the judge's input
 }
 
-// rule begins every question.
-const rule = `You compare a list of items with a summary of a conversation. For each item, say whether somebody who reads this summary alone
+// instructions begin every question.
+const instructions = `You compare a list of items with a summary of a conversation. For each item, say whether somebody who reads this summary alone
 would know the item: the same thing, not only the same topic, and not its opposite. A request counts as known by its words or by
 the work done for it, a task by the work, a decision by the choice and of what. In doubt it is lost.
 
@@ -49,17 +50,17 @@ Answer with one line for each number, and nothing else:
 14 unsure
 `
 
-// Questions returns what to ask about the items of a compaction. redact removes secrets from what is sent.
+// Questions returns the questions about the items of a compaction. redact removes secrets from a text.
 func Questions(c Compaction, summary string, redact func(string) string) (all []Question) {
 	from, to := Seen(summary)
-	for items := c.ByWorth(); len(items) > 0; items = items[min(len(items), mostAsked):] {
-		q := Question{Compaction: c, Items: items[:min(len(items), mostAsked)]}
-		fence := text.Digest(summary)[:12]
-		short := func(s string) string {
-			return fenceless(text.Cut(text.Line(redact(s)), askedHead, askedTail), fence)
-		}
+	fence := text.Digest(summary)[:12]
+	short := func(s string) string {
+		return fenceless(text.Cut(text.Line(redact(s)), questionHead, questionTail), fence)
+	}
+	for items := range slices.Chunk(c.ByWorth(), maxQuestion) {
+		q := Question{Compaction: c, Items: items}
 		var b strings.Builder
-		fmt.Fprintf(&b, "%s\n--- summary %s\n%s\n--- end %s\n\n--- items %s\n", rule, fence, fenceless(redact(summary[from:to]), fence), fence, fence)
+		fmt.Fprintf(&b, "%s\n--- summary %s\n%s\n--- end %s\n\n--- items %s\n", instructions, fence, fenceless(redact(summary[from:to]), fence), fence, fence)
 		for i, it := range q.Items {
 			fmt.Fprintf(&b, "%d. [%s] %s", i+1, it.Kind, short(it.Text))
 			if it.Detail != "" {
@@ -74,15 +75,15 @@ func Questions(c Compaction, summary string, redact func(string) string) (all []
 	return all
 }
 
-// fenceless makes data safe: it breaks up tags, and the fence itself.
+// fenceless makes data safe for a question: it breaks tags and the fence.
 func fenceless(s, fence string) string {
 	return strings.ReplaceAll(text.Inert(s), fence, fence[:6]+"…")
 }
 
 var verdictLine = text.Pattern(`^0*(\d+)[.:]? (?:(kept) "(.+)"|(lost|unsure))$`)
 
-// Read returns the verdicts of an answer, and how many lines count for nothing: malformed ones, unknown numbers, and numbers
-// answered twice. If more than a fifth is malformed it returns an error.
+// Read returns the verdicts in a judge's answer. refused is the number of lines without one: malformed lines, and those with an
+// unknown or repeated number. It returns an error if more than a fifth of the lines is malformed.
 func (q Question) Read(answer string) (verdicts []events.Verdict, refused int, err error) {
 	byNumber, lines, malformed := map[string][]events.Verdict{}, 0, 0
 	for line := range strings.Lines(answer) {
@@ -108,11 +109,11 @@ func (q Question) Read(answer string) (verdicts []events.Verdict, refused int, e
 	return verdicts, lines - len(verdicts), nil
 }
 
-// Quoted returns where a judge's quote stands in the part of a summary that the model sees; false if it does not stand
-// there, whatever its spaces, or has less than three words.
+// Quoted returns the byte range of a judge's quote in the part of a summary that the model sees. White space may differ. ok is
+// false if the quote is not there, or has less than three words.
 func Quoted(summary, quote string) (from, to int, ok bool) {
 	words := strings.Fields(quote)
-	if len(words) < leastWords {
+	if len(words) < minWords {
 		return 0, 0, false
 	}
 	for i, w := range words {
@@ -126,51 +127,49 @@ func Quoted(summary, quote string) (from, to int, ok bool) {
 	return first + at[0], first + at[1], true
 }
 
-// judgement is a verdict that an audit counts.
+// judgement is a judge's verdict about an item.
 type judgement struct {
 	events.Verdict
 	judge string
 	seq   uint64
-	place *match.Match // of a kept item
+	place *match.Match // of a kept item: the quote in the summary
 }
 
-// judged returns the newest verdict about an item whose quote stands in the summary and has words of the item.
-func (a answers) judged(it *Item) (best judgement, ok bool) {
-	for _, j := range a.judgements {
-		if j.Summary != a.compaction.SummarySeq || j.Digest != text.Digest(a.episode.summary) {
+// judgement returns the newest verdict of a judge about an item. A verdict that the item was kept counts only if its quote is
+// in the summary and has words of the item. ok is false if there is none.
+func (v verdicts) judgement(it *Item) (newest judgement, ok bool) {
+	summary := v.episode.summary
+	for _, judged := range v.judgements {
+		if judged.Summary != v.compaction.SummarySeq || judged.Digest != text.Digest(summary) {
 			continue
 		}
-		for _, v := range j.Verdicts {
-			if v.Item != it.ID {
+		for _, verdict := range judged.Verdicts {
+			if verdict.Item != it.ID {
 				continue
 			}
-			candidate := judgement{Verdict: v, judge: j.Judge, seq: j.seq}
-			if v.Answer == JudgedKept {
-				from, to, stands := Quoted(a.episode.summary, v.Quote)
-				if !stands {
-					continue
-				}
-				candidate.place = &match.Match{Quote: a.episode.summary[from:to], From: from, To: to}
-				if candidate.place.Share = a.vocabulary.Share(it.Text, candidate.place.Quote); float64(candidate.place.Share) < 100*leastShare {
-					continue
-				}
+			j := judgement{Verdict: verdict, judge: judged.Judge, seq: judged.seq}
+			from, to, found := Quoted(summary, verdict.Quote)
+			if found {
+				j.place = &match.Match{Quote: summary[from:to], From: from, To: to, Share: v.vocabulary.Share(it.Text, summary[from:to])}
 			}
-			best, ok = candidate, true
+			if verdict.Answer != JudgedKept || found && j.place.Share >= minShare {
+				newest, ok = j, true
+			}
 		}
 	}
-	return best, ok
+	return newest, ok
 }
 
-// combine combines the matcher's answer with a judge's. A judge's lost cannot be checked, so against told it makes the
-// answer unclear.
-func (j judgement) combine(answer match.Answer, place *match.Match) (match.Answer, *match.Match, bool) {
+// combine returns the matcher's verdict about the summary, or another one because of the judge's. changed reports whether it is
+// another one. A judge's "lost" cannot be checked, so it only makes Found unclear.
+func (j judgement) combine(verdict match.Verdict, place *match.Match) (combined match.Verdict, at *match.Match, changed bool) {
 	switch {
-	case j.Answer == JudgedKept && answer != match.Found:
+	case j.Answer == JudgedKept && verdict != match.Found:
 		return match.Found, j.place, true
-	case j.Answer == JudgedLost && answer == match.Found:
+	case j.Answer == JudgedLost && verdict == match.Found:
 		return match.Unclear, place, true
-	case j.Answer == JudgedLost && answer == match.Unclear:
+	case j.Answer == JudgedLost && verdict == match.Unclear:
 		return match.NotFound, nil, true
 	}
-	return answer, place, false
+	return verdict, place, false
 }

@@ -7,24 +7,24 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Text returns items as markdown for restoring (S1.13): a section for each kind, in order of first appearance, every item
-// with its id. A removed secret stays a mark (ADR-0016 rule 2). Without items it is empty.
+// Text returns items in Markdown, for restoring (S1.13): a section for each kind, in the order of first appearance, and every
+// item with its id. It is empty without items.
 func Text(items []Item) string {
 	var order []knowledge.Kind
-	by := map[knowledge.Kind][]Item{}
+	byKind := map[knowledge.Kind][]Item{}
 	for _, it := range items {
-		if by[it.Kind] == nil {
+		if byKind[it.Kind] == nil {
 			order = append(order, it.Kind)
 		}
-		by[it.Kind] = append(by[it.Kind], it)
+		byKind[it.Kind] = append(byKind[it.Kind], it)
 	}
 	var b strings.Builder
 	for i, k := range order {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "## %s\n\n", by[k][0].def.Audit.Title)
-		for _, it := range by[k] {
+		fmt.Fprintf(&b, "## %s\n\n", byKind[k][0].def.Audit.Title)
+		for _, it := range byKind[k] {
 			b.WriteString(it.markdown())
 		}
 	}

@@ -11,22 +11,22 @@ import (
 	"journal/replay/recovery"
 )
 
-// preview fills in what the client showed of texts that it cut to a preview (ADR-0010 rule 5). The log has only the digest
-// of a text, so the text is rendered again. It counts only with the same digest, so not with a custom template or limit.
+// preview sets delivery.shown of the texts that the client cut to a preview (ADR-0010 rule 5). The log has only the digest of a
+// text, so the text is rendered again. If the digest then differs, because of a custom template or limit, it stays empty.
 func (p *pass) preview(ctx context.Context, src replay.Source) error {
-	for _, s := range p.episodes {
-		for i := range s.deliveries {
-			r := &s.deliveries[i]
-			for _, o := range s.given {
+	for _, e := range p.episodes {
+		for i := range e.deliveries {
+			r := &e.deliveries[i]
+			for _, o := range e.offered {
 				if r.Whole || r.Preview <= 0 || r.Recovery != o.seq || r.Digest != o.Digest {
 					continue
 				}
-				again, err := p.again(ctx, src, o)
+				rendered, err := p.render(ctx, src, o)
 				if err != nil {
 					return fmt.Errorf("audit: %w", err)
 				}
-				if again.Digest == o.Digest {
-					r.shown = text.CutUnits(again.Text, r.Preview)
+				if rendered.Digest == o.Digest {
+					r.shown = text.CutUnits(rendered.Text, r.Preview)
 				}
 			}
 		}
@@ -34,8 +34,8 @@ func (p *pass) preview(ctx context.Context, src replay.Source) error {
 	return nil
 }
 
-// again renders a recovery text that was given before.
-func (p *pass) again(ctx context.Context, src replay.Source, o offer) (recovery.Text, error) {
+// render renders an offered text with the built-in template and the usual limit.
+func (p *pass) render(ctx context.Context, src replay.Source, o offeredText) (recovery.Text, error) {
 	r, err := recovery.Replayed(ctx, src, p.fold.Target(), p.config, o.AsOf)
 	if err != nil {
 		return recovery.Text{}, err
@@ -47,7 +47,7 @@ func (p *pass) again(ctx context.Context, src replay.Source, o offer) (recovery.
 	return recovery.Render(r, tmpl, recovery.Limit{})
 }
 
-// shows reports whether a preview holds the whole of an item.
+// shows reports whether the client's preview has the whole item.
 func (r delivery) shows(it *Item) bool {
 	words := it.source.Shows
 	if words == nil {

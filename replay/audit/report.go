@@ -10,45 +10,41 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Report is the audit of one session. Its JSON form is that of `journal audit
-// --json`.
+// Report is the audit of one session. Its JSON form is that of `journal audit --json`.
 type Report struct {
 	Session     string       `json:"session"`
-	Compactions []Compaction `json:"compactions"` // of every lane audited, in the order of the log
-	Totals      Totals       `json:"totals"`      // of every item once, as in Newest
-	// Cleared lists what went from contexts without a compaction, in the order of the log.
-	Cleared []Cleared `json:"cleared,omitempty"`
-
-	newest []Item // what Newest lists, once it is known
+	Compactions []Compaction `json:"compactions"`       // of every audited lane, in the order of the log
+	Totals      Totals       `json:"totals"`            // of the items of Newest
+	Cleared     []Cleared    `json:"cleared,omitempty"` // in the order of the log
 }
 
-// Cleared is a part of a lane's context that went without a compaction.
+// Cleared is a part of a lane's context that the client dropped without a compaction, as in events.ContextCleared.
 type Cleared struct {
 	Seq     uint64            `json:"seq"`
 	At      projections.Stamp `json:"at"`
 	Lane    string            `json:"lane,omitempty"`
-	Before  int64             `json:"pre_tokens,omitempty"` // 0 for unknown
+	Before  int64             `json:"pre_tokens,omitempty"`
 	Freed   int64             `json:"freed_tokens"`
-	Results int               `json:"results,omitempty"` // of tool calls; 0 if only the usage shows that something went
+	Results int               `json:"results,omitempty"` // number of dropped results of tools
 }
 
 // Compaction is one compaction of one lane.
 type Compaction struct {
 	Ordinal    int               `json:"ordinal"`        // within its lane, from 1
 	Lane       string            `json:"lane,omitempty"` // subagent id; empty is the main thread
-	Seq        uint64            `json:"seq"`            // its first event
+	Seq        uint64            `json:"seq"`            // first event of the compaction
 	At         projections.Stamp `json:"at"`
 	Trigger    string            `json:"trigger"` // manual, auto; empty if unknown
 	Agent      string            `json:"agent,omitempty"`
-	Client     string            `json:"client,omitempty"` // its version; empty if unknown
+	Client     string            `json:"client,omitempty"` // version of the agent; empty if unknown
 	HasSummary bool              `json:"has_summary"`
-	SummarySeq uint64            `json:"summary_seq,omitempty"` // the event with the summary
+	SummarySeq uint64            `json:"summary_seq,omitempty"` // the event with the summary, 0 for none
 	Totals     Totals            `json:"totals"`
-	Others     int               `json:"others"`            // other things that were known: an audit has no answer for them
-	Settled    int               `json:"settled,omitempty"` // items that News left out, because an earlier compaction has them
+	Others     int               `json:"others"`            // number of other known things, which an audit does not look for
+	Settled    int               `json:"settled,omitempty"` // number of items that News left out
 	Items      []Item            `json:"items"`             // by kind in the order of knowledge.Audited, each in the order of the log
 
-	past []Item // items of earlier compactions that were known here and no longer worth keeping: done, or followed by others
+	past []Item // items of earlier compactions that were still known, but no longer worth keeping
 }
 
 // Item is one thing worth keeping that was known before the compaction.
@@ -56,73 +52,74 @@ type Item struct {
 	ID     string         `json:"id"` // kind-seq[.n], as in recovery texts (ADR-0012 rule 3)
 	Kind   knowledge.Kind `json:"kind"`
 	Text   string         `json:"text"`
-	Detail string         `json:"detail,omitempty"` // the heading of a flow; the state of a todo; what was done with a file
-	Seq    uint64         `json:"seq"`              // the event it came from
-	Weak   bool           `json:"weak,omitempty"`   // a decision read out of prose (ADR-0028)
-	Worth  int            `json:"worth"`            // its rank, lowest first (docs/AUDIT.md)
-	// Status is the answer to what became of it.
+	Detail string         `json:"detail,omitempty"` // the heading of a working note; the status of a todo; the operation on a file
+	Seq    uint64         `json:"seq"`              // the event that recorded it
+	Weak   bool           `json:"weak,omitempty"`   // of a decision: found in an answer of the model (ADR-0028)
+	Worth  int            `json:"worth"`            // rank from 1, the most worth first (docs/AUDIT.md)
+
 	Status   Status   `json:"status"`
 	Evidence Evidence `json:"evidence"`
 
 	def    *knowledge.Def
-	source *knowledge.Item // while its answer is looked for
+	source *knowledge.Item // set until the status is decided
 }
 
-// Status is the fate of an item.
+// Status tells what became of an item.
 type Status string
 
 // The statuses. An item has the first one with evidence: first those that last, then those that the model surely sees,
-// then those that it would have to look for (ADR-0010 rule 2). In words they are the same, with spaces.
+// then those that it would have to look for (ADR-0010 rule 2).
 const (
-	Promoted  Status = "promoted"           // lasting knowledge holds it, or a compound named it
-	InSummary Status = "told"               // the summary tells it
-	Kept      Status = "kept_by_the_client" // the client kept the message or restored the file
-	Restored  Status = "restored"           // the client's transcript shows that our text carried it
-	Offered   Status = "offered"            // our text carried it, without a receipt
-	InFile    Status = "in_a_file"          // the newest observation of a file held it
-	Reviewed  Status = "reviewed"           // a compound went by it without evidence of promotion
-	Unclear   Status = "unclear"            // the summary tells something like it, only a part was restored, or there is no summary
+	Promoted  Status = "promoted"           // the learnings have it, or a compound named it
+	InSummary Status = "told"               // the summary has it
+	Kept      Status = "kept_by_the_client" // the client kept the message, or loads the file that has it
+	Restored  Status = "restored"           // the client's transcript shows that the recovery text with it arrived
+	Offered   Status = "offered"            // the recovery text had it, and nothing proves that it arrived
+	InFile    Status = "in_a_file"          // the newest observation of a file has it
+	Reviewed  Status = "reviewed"           // a working note, after which a compound ran that is not known to have promoted it
+	Unclear   Status = "unclear"            // the summary or the recovery text has a part of it, or there is no summary
 	Lost      Status = "lost"               // none of these
 )
 
-// Statuses lists every status in the order of precedence.
+// Statuses lists every status, in the order above.
 func Statuses() []Status {
 	return []Status{Promoted, InSummary, Kept, Restored, Offered, InFile, Reviewed, Unclear, Lost}
 }
 
-// Evidence is why an item has its status.
+// Evidence is the reason for an item's status.
 type Evidence struct {
-	// Seq is the event that shows it: the compound, the summary, the recovery.sent or the file.observed. 0 for none.
+	// Seq is the event that proves it: the compound, the summary, the recovery.sent, the file.observed, or the message that
+	// the client kept. 0 for none.
 	Seq uint64 `json:"seq,omitempty"`
-	// Receipt is the delivery.confirmed of an item that was restored or kept by the client.
+	// Receipt is the delivery.confirmed of an item that was restored or kept by the client, 0 for none.
 	Receipt uint64 `json:"receipt,omitempty"`
-	// Path is the file that was observed to hold it.
+	// Path is the observed file that has the item.
 	Path string `json:"path,omitempty"`
-	// By reports who compared the item with the summary: rule, or judge; empty if nobody did, or it does not matter.
+	// By is "rule" or "judge" if the comparison with the summary decided, else empty.
 	By string `json:"by,omitempty"`
-	// Judge is the program of a judge, and Judged the audit.judged event.
+	// Judge is the program of the judge that decided, and Judged the audit.judged event.
 	Judge  string `json:"judge,omitempty"`
 	Judged uint64 `json:"judged,omitempty"`
-	// Match is the place in the summary that tells it, or is most like it; nil for none.
+	// Match is the passage of the summary, or of the learnings, that has the item or the most of it; nil for none.
 	Match *match.Match `json:"match,omitempty"`
 	// Why explains the status in one sentence.
 	Why string `json:"why"`
 }
 
-// facts are the events that report a compaction (ADR-0009).
+// facts are the types of events that prove a compaction (ADR-0009).
 var facts = []events.Type{
 	events.TypeOf[events.ContextRestarted](),
 	events.TypeOf[events.CompactionCompleted](),
 }
 
-// IsFact reports whether events of a type report a compaction. A session without one has nothing to audit.
+// IsFact reports whether events of a type prove a compaction. A session without one has nothing to audit.
 func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 
 // Rules is raised when the audit of the same log changes.
 const Rules = 13
 
-// Around reports whether an event of a type that belongs to the project, and not to the session, can change the session's
-// audit after its newest compaction. What was known before a compaction does not change later.
+// Around reports whether an event of another session of the project, after a session's newest compaction, can change the
+// session's audit.
 func Around(t events.Type) bool { return around()[t] }
 
 var around = sync.OnceValue(func() map[events.Type]bool {

@@ -15,12 +15,11 @@ type Survival struct {
 	Sessions    int    `json:"sessions"` // with a compaction
 	Compactions int    `json:"compactions"`
 	Totals      Totals `json:"totals"`
-	// ByKind and BySession count an item once, like the headline. ByClient and ByWeek count it for each compaction that
-	// knew it.
+	// Totals, ByKind and BySession count an item once. ByClient and ByWeek count it for each compaction that knew it.
 	ByKind    []KindTotals    `json:"by_kind"`    // in the order of knowledge.Audited
 	ByClient  []ClientTotals  `json:"by_client"`  // by name and version
 	ByWeek    []WeekTotals    `json:"by_week"`    // oldest first; weeks without a compaction are left out
-	BySession []SessionTotals `json:"by_session"` // most lost first, then newest
+	BySession []SessionTotals `json:"by_session"` // most lost first, then most unclear, then newest
 }
 
 // NewSurvival returns the audit of no session. Its lists are empty, not null, in JSON.
@@ -30,13 +29,13 @@ func NewSurvival() Survival {
 	}
 }
 
-// KindTotals are the items of one kind.
+// KindTotals counts the items of one kind.
 type KindTotals struct {
 	Kind knowledge.Kind `json:"kind"`
 	Totals
 }
 
-// ClientTotals are the compactions of one version of an agent.
+// ClientTotals counts the items of the compactions of one version of an agent.
 type ClientTotals struct {
 	Agent       string `json:"agent"`
 	Client      string `json:"client,omitempty"` // empty if unknown
@@ -44,14 +43,14 @@ type ClientTotals struct {
 	Totals
 }
 
-// WeekTotals are the compactions of one week.
+// WeekTotals counts the items of the compactions of one week.
 type WeekTotals struct {
-	Monday      string `json:"monday"` // its first day in UTC, 2026-02-02
+	Monday      string `json:"monday"` // first day of the week in UTC, as 2026-02-02
 	Compactions int    `json:"compactions"`
 	Totals
 }
 
-// SessionTotals are the items of one session.
+// SessionTotals counts the items of one session.
 type SessionTotals struct {
 	Session     string            `json:"session"`
 	Project     string            `json:"project"`
@@ -63,7 +62,7 @@ type SessionTotals struct {
 	Totals
 }
 
-// Sum is the audit of one session in numbers.
+// Sum holds the numbers of the audit of one session.
 type Sum struct {
 	Compactions []Compaction // without their items
 	ByKind      []KindTotals
@@ -83,13 +82,17 @@ func (r Report) Sum() Sum {
 	return s
 }
 
-// Since keeps the compactions from a time on. It returns false if only some are that new: then the report is needed.
-func (s Sum) Since(at time.Time) (Sum, bool) {
-	since := func(c Compaction) bool { return !c.At.Time().Before(at) }
-	if !slices.ContainsFunc(s.Compactions, since) {
-		return Sum{}, true
+// Since returns the numbers of the compactions from a time on. ok is false if only some of the compactions are that new: then
+// the numbers must be computed from a Report.
+func (s Sum) Since(at time.Time) (since Sum, ok bool) {
+	old := func(c Compaction) bool { return c.At.Time().Before(at) }
+	switch i := slices.IndexFunc(s.Compactions, old); {
+	case i < 0:
+		return s, true
+	case slices.ContainsFunc(s.Compactions, func(c Compaction) bool { return !old(c) }):
+		return s, false
 	}
-	return s, !slices.ContainsFunc(s.Compactions, func(c Compaction) bool { return !since(c) })
+	return Sum{}, true
 }
 
 // Add adds the audit of a session. A session without a compaction adds nothing.
@@ -105,7 +108,7 @@ func (s *Survival) Add(one Sum, session, project, title string) {
 		Session: session, Project: project, Title: title, Agent: newest.Agent, Client: newest.Client,
 		Compactions: len(one.Compactions), At: newest.At, Totals: one.Totals,
 	}
-	// After equal ones: the first stays first.
+	// The order is never 0, so that it is inserted after equal ones.
 	i, _ := slices.BinarySearchFunc(s.BySession, t, func(a, b SessionTotals) int {
 		return cmp.Or(b.Lost-a.Lost, b.Unclear-a.Unclear, cmp.Compare(b.At, a.At), -1)
 	})
@@ -135,7 +138,7 @@ func (c ClientTotals) order(o ClientTotals) int {
 
 func (w WeekTotals) order(o WeekTotals) int { return strings.Compare(w.Monday, o.Monday) }
 
-// place returns the entry of a sorted list that equals one. It inserts one if there is none.
+// place returns the entry of a sorted list that is equal to one in order. If there is none it inserts one.
 func place[T any](all *[]T, one T, order func(T, T) int) *T {
 	i, found := slices.BinarySearchFunc(*all, one, order)
 	if !found {
@@ -144,25 +147,25 @@ func place[T any](all *[]T, one T, order func(T, T) int) *T {
 	return &(*all)[i]
 }
 
-// monday returns the first day of a time's week in UTC, so that weeks do not depend on the place.
+// monday returns the first day of a time's week, in UTC.
 func monday(at time.Time) string {
 	at = at.UTC()
 	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7).Format(time.DateOnly)
 }
 
-// versions compares versions by their numbers: 2.1.9 comes before 2.1.10.
+// versions compares two versions by their numbers: 2.1.9 comes before 2.1.10.
 func versions(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	})
 }
 
-// Only keeps one compaction of each lane, by its ordinal.
+// Only returns the report of the compactions with an ordinal: one of each lane.
 func (r Report) Only(ordinal int) Report {
 	return r.keep(func(c Compaction) bool { return c.Ordinal == ordinal })
 }
 
-// Since keeps the compactions from a time on; the zero time keeps all.
+// Since returns the report of the compactions from a time on; the zero time keeps all.
 func (r Report) Since(at time.Time) Report {
 	return r.keep(func(c Compaction) bool { return !c.At.Time().Before(at) })
 }
@@ -177,17 +180,17 @@ func (r Report) keep(wanted func(Compaction) bool) Report {
 	return part.total()
 }
 
-// News removes the items that the previous compaction of the lane has with the same status and worth. So each item is
-// shown once, and again when it changes. Totals stay.
+// News returns the report without the items that had the same status and worth at an earlier compaction of the lane, the last
+// that knew them. So an item is shown once, and again if it changes. The totals stay.
 func (r Report) News() Report {
-	stood := map[string]Item{}
+	last := map[string]Item{}
 	news := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals, Cleared: r.Cleared}
 	for i := range news.Compactions {
 		c := &news.Compactions[i]
 		items := []Item{}
 		for _, it := range c.Items {
-			before := stood[c.Lane+"\n"+it.ID]
-			stood[c.Lane+"\n"+it.ID] = it
+			before := last[c.Lane+"\n"+it.ID]
+			last[c.Lane+"\n"+it.ID] = it
 			if before.Status == it.Status && before.Worth == it.Worth {
 				c.Settled++
 				continue
@@ -199,14 +202,12 @@ func (r Report) News() Report {
 	return news
 }
 
-// Find returns the item with an id from the newest compaction that knew it.
-func (r Report) Find(id string) (Item, bool) {
+// Find returns the item with an id from the newest compaction that knew it. ok is false if none did.
+func (r Report) Find(id string) (it Item, ok bool) {
 	for _, c := range slices.Backward(r.Compactions) {
-		for _, it := range c.Items {
-			if it.ID == id {
-				return it, true
-			}
+		if i := slices.IndexFunc(c.Items, func(it Item) bool { return it.ID == id }); i >= 0 {
+			return c.Items[i], true
 		}
 	}
-	return Item{}, false
+	return it, false
 }

@@ -9,7 +9,7 @@ import (
 	"journal/events/text"
 )
 
-// Totals counts items by what became of them. Known is the sum of the others.
+// Totals counts items by status. Known is the sum of the others.
 type Totals struct {
 	Known     int `json:"known"`
 	Promoted  int `json:"promoted"`
@@ -28,7 +28,7 @@ func (t *Totals) each() []*int {
 	return []*int{&t.Promoted, &t.InSummary, &t.Kept, &t.Restored, &t.Offered, &t.InFile, &t.Reviewed, &t.Unclear, &t.Lost}
 }
 
-// Of returns how many items have a status.
+// Of returns the number of items with a status.
 func (t Totals) Of(s Status) int { return *t.each()[slices.Index(Statuses(), s)] }
 
 func (t *Totals) add(s Status) {
@@ -68,12 +68,9 @@ func (t Totals) Headline() string {
 func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Newest lists each item of a report once, with the status of the newest compaction of its lane that knew it, in the order
-// of ByWorth; not those that were no longer worth keeping by then. A file that was edited again or a task with a new state
-// has a new id, but is the same item.
+// of ByWorth. It leaves out items that were not worth keeping any more by then. Items of one kind and text are the same, such as
+// a file that was edited again, which has a new id.
 func (r Report) Newest() []Item {
-	if r.newest != nil {
-		return slices.Clone(r.newest)
-	}
 	var all []Item
 	seen := map[string]bool{}
 	for _, c := range slices.Backward(r.Compactions) {
@@ -99,22 +96,20 @@ func byWorth(all []Item) []Item {
 	return all
 }
 
-// With lists the items of a status, most worth first. An item that several lanes have is listed once, as the newest
-// compaction left it.
+// With lists the items of Newest with a status. An item that several lanes have is listed once.
 func (r Report) With(s Status) []Item {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(r.Newest(), func(it Item) bool {
-		left := it.Status != s || seen[it.ID]
-		seen[it.ID] = seen[it.ID] || !left
-		return left
+		unwanted := it.Status != s || seen[it.ID]
+		seen[it.ID] = seen[it.ID] || !unwanted
+		return unwanted
 	})
 }
 
-// total sets the totals of a report.
+// total returns the report with its totals.
 func (r Report) total() Report {
-	r.Totals, r.newest = Totals{}, nil
-	r.newest = r.Newest()
-	for _, it := range r.newest {
+	r.Totals = Totals{}
+	for _, it := range r.Newest() {
 		r.Totals.add(it.Status)
 	}
 	return r

@@ -1,5 +1,5 @@
-// Package day reports the work of one session between two times: requests, written files, decisions and refusals,
-// failures and whether they were fixed, and open work. It is pure: it reads a source and no clock.
+// Package day reports the work of one session between two times: requests, written files, decisions, refusals, failures,
+// and open work. It reads only a source, and no clock.
 package day
 
 import (
@@ -17,8 +17,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// pause is the longest time between two events of a session that counts as work.
-const pause = 15 * time.Minute
+// maxPause is the longest time between two events of a session that counts as work.
+const maxPause = 15 * time.Minute
 
 // Session is the work of one session between two times, by the events' own clocks.
 type Session struct {
@@ -26,30 +26,29 @@ type Session struct {
 	Project     string            `json:"project"`
 	Root        string            `json:"root"`
 	Agent       string            `json:"agent"`
-	Headless    bool              `json:"headless"` // a program started it, and nobody sat at it
-	Title       string            `json:"title"`    // the client's own, else the first request, on any day
-	From        projections.Stamp `json:"from"`     // first event of the span
-	To          projections.Stamp `json:"to"`       // last event of the span
-	Seconds     int64             `json:"seconds"`
+	Headless    bool              `json:"headless"`  // a program started it, and no person used it
+	Title       string            `json:"title"`     // the client's own, else the first request of the session
+	From        projections.Stamp `json:"from"`      // first event of the span
+	To          projections.Stamp `json:"to"`        // last event of the span
+	Seconds     int64             `json:"seconds"`   // time of work
 	Asked       []Quote           `json:"asked"`     // requests of the person, oldest first
 	Written     []string          `json:"written"`   // paths of files written and edited, newest first
-	Failed      []Failure         `json:"failed"`    // commands that failed with a reason, oldest first
-	Decisions   []Quote           `json:"decisions"` // those that hold at the end
+	Failed      []Failure         `json:"failed"`    // failed commands, oldest first
+	Decisions   []Quote           `json:"decisions"` // decisions of the span that hold at its end
 	Refused     []Refusal         `json:"refused"`
-	Open        []Quote           `json:"open"`        // tasks open at the end of the span
-	Skill       string            `json:"skill"`       // the workflow running at the end of the span, and its phase
-	Compactions int               `json:"compactions"` // begun in the span
-	Cleared     int               `json:"cleared"`     // how often a part of the context went without a compaction
-	Offered     int               `json:"offered"`     // items in the recovery texts of the span
-	// Tokens is the growth of its lanes' contexts in the span, if the agent reported it: a lower bound of the tokens
+	Open        []Quote           `json:"open"`        // todos open at the end of the span
+	Skill       string            `json:"skill"`       // skill running at the end of the span, and its phase; empty for none
+	Compactions int               `json:"compactions"` // number of compactions
+	Cleared     int               `json:"cleared"`     // number of times that the client dropped a part of the context without one
+	Offered     int               `json:"offered"`     // number of different items in recovery texts
+	// Tokens is the growth of the lanes' contexts in the span, as far as the agent reported it: a lower bound of the tokens
 	// read and written.
 	Tokens int64 `json:"tokens"`
-	// Used is the use of its requests in the span, if that is known. The caller sets it: transcripts have the part that
-	// the log does not have yet.
+	// Used counts the requests of the span. The caller sets it, because a part of it may be only in transcripts.
 	Used Used `json:"used"`
 }
 
-// Used is the use of requests to models.
+// Used counts requests to models and their tokens.
 type Used struct {
 	Requests int           `json:"requests"`
 	Tokens   events.Tokens `json:"tokens"`
@@ -77,29 +76,29 @@ type Refusal struct {
 	Words  string `json:"text"`
 }
 
-// List is lines of one sort about a session.
+// List is one of the lists that describe a session.
 type List struct {
 	Name  string // asked, wrote, failed, fixed, decided, refused or open
 	Lines []string
 }
 
-// Lists returns the lists about a session. fixedText returns the text for n fixed commands.
+// Lists returns the lists that describe a session. fixedText returns the text for n fixed commands.
 func (s Session) Lists(fixedText func(n int) string) []List {
-	var refused, repaired []string
+	var refused, fixed []string
 	for _, r := range s.Refused {
 		refused = append(refused, r.String())
 	}
-	failed, n := s.standing()
+	failed, n := s.unfixed()
 	if n > 0 {
-		repaired = []string{fixedText(n)}
+		fixed = []string{fixedText(n)}
 	}
 	return []List{
-		{"asked", textsOf(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"fixed", repaired},
+		{"asked", textsOf(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"fixed", fixed},
 		{"decided", textsOf(s.Decisions)}, {"refused", refused}, {"open", textsOf(s.Open)},
 	}
 }
 
-// String returns the call, and the words with which it was refused.
+// String returns the call and the person's reason.
 func (r Refusal) String() string {
 	call := strings.TrimSpace(r.Tool + " " + r.Target)
 	if r.Words != "" {
@@ -108,7 +107,7 @@ func (r Refusal) String() string {
 	return call
 }
 
-// ByProject groups sessions by project, in their order.
+// ByProject groups sessions by project, in the order of their first sessions.
 func ByProject(all []Session) (projects [][]Session) {
 	for _, s := range all {
 		i := slices.IndexFunc(projects, func(p []Session) bool { return p[0].Project == s.Project })
@@ -121,7 +120,7 @@ func ByProject(all []Session) (projects [][]Session) {
 	return projects
 }
 
-// textsOf returns the texts alone.
+// textsOf returns the texts of quotes.
 func textsOf(all []Quote) (texts []string) {
 	for _, s := range all {
 		texts = append(texts, s.Text)
@@ -129,7 +128,7 @@ func textsOf(all []Quote) (texts []string) {
 	return texts
 }
 
-// files returns the written files; those below the root are relative to it.
+// files returns the paths of the written files. Those below the root are relative to it.
 func (s Session) files() []string {
 	short := make([]string, len(s.Written))
 	for i, p := range s.Written {
@@ -141,8 +140,8 @@ func (s Session) files() []string {
 	return short
 }
 
-// standing returns the failed commands that were not fixed, and the number of fixed ones.
-func (s Session) standing() (commands []string, fixed int) {
+// unfixed returns the failed commands that were not fixed, and the number of those that were.
+func (s Session) unfixed() (commands []string, fixed int) {
 	for _, f := range s.Failed {
 		if f.Fixed {
 			fixed++
@@ -153,7 +152,7 @@ func (s Session) standing() (commands []string, fixed int) {
 	return commands, fixed
 }
 
-// Left returns the open work. open returns the text for n open tasks.
+// Left returns a text about the open work, empty for none. open returns the text for n open todos.
 func (s Session) Left(open func(n int) string) string {
 	left := s.Skill
 	if n := len(s.Open); n > 0 {
@@ -162,10 +161,10 @@ func (s Session) Left(open func(n int) string) string {
 	return left
 }
 
-// Unfinished reports whether a person has anything left to do there.
+// Unfinished reports whether a person's session has open work.
 func (s Session) Unfinished() bool { return !s.Headless && (len(s.Open) > 0 || s.Skill != "") }
 
-// Sort sorts sessions for a person: the newest first, and those at which nobody sat behind all others.
+// Sort sorts sessions for a person: the newest first, and headless ones behind all others.
 func Sort(all []Session) {
 	slices.SortStableFunc(all, func(a, b Session) int {
 		switch {
@@ -178,7 +177,7 @@ func Sort(all []Session) {
 	})
 }
 
-// Of reads a session up to, but excluding, to and reports its work since from. ok is false if there was none.
+// Of reports the work of a session from one time up to, but excluding, another. ok is false if there was none.
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
 	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -207,11 +206,12 @@ type reading struct {
 	worked      time.Duration
 	compactions int
 	cleared     int
-	offered     map[string]bool
+	offered     map[string]bool // ids of items
 	tokens      int64
-	context     map[string]int64 // tokens in the context of each lane
+	context     map[string]int64 // lane → tokens in its context
 }
 
+// apply applies the next event. The span begins at from.
 func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelope, from time.Time) error {
 	before := projections.LastCompact.In(r.fold).Count
 	if err := replay.Apply(ctx, src, r.fold, e); err != nil {
@@ -233,7 +233,7 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 		return nil
 	}
 	if e.Type == events.TypeOf[events.UsageSampled]() {
-		if err := r.used(e, !at.Before(from)); err != nil {
+		if err := r.addSample(e, !at.Before(from)); err != nil {
 			return err
 		}
 	}
@@ -241,17 +241,17 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 		return nil
 	}
 	if e.Type == events.TypeOf[events.RecoveryGiven]() && r.first != 0 {
-		return r.gave(e)
+		return r.addOffered(e)
 	}
 	if events.Aside(e.Type) {
-		return nil // the owner finds things out at any time
+		return nil
 	}
 	if r.first == 0 {
 		r.first, r.from, r.to, r.offered = e.Seq, at, at, map[string]bool{}
 	}
 	if gap := at.Sub(r.to); gap > 0 {
 		r.to = at
-		if gap <= pause {
+		if gap <= maxPause {
 			r.worked += gap
 		}
 	}
@@ -262,8 +262,8 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 	return nil
 }
 
-// used records the size of a lane's context.
-func (r *reading) used(e events.Envelope, within bool) error {
+// addSample records the size of a lane's context, and if it is within the span, its growth.
+func (r *reading) addSample(e events.Envelope, within bool) error {
 	ev, err := events.Open(e)
 	if u, ok := ev.(events.UsageSampled); ok && u.Tokens > 0 {
 		if within {
@@ -274,8 +274,8 @@ func (r *reading) used(e events.Envelope, within bool) error {
 	return err
 }
 
-// gave counts the items of a recovery text, each once.
-func (r *reading) gave(e events.Envelope) error {
+// addOffered records the items of a recovery text.
+func (r *reading) addOffered(e events.Envelope) error {
 	ev, err := events.Open(e)
 	if g, ok := ev.(events.RecoveryGiven); ok {
 		for _, id := range g.Items {
@@ -288,6 +288,7 @@ func (r *reading) gave(e events.Envelope) error {
 // within reports whether an event is in the span.
 func (r *reading) within(seq uint64) bool { return seq >= r.first }
 
+// session returns the work of the session in the span.
 func (r *reading) session() Session {
 	t, info := r.fold.Target(), projections.SessionInfo.In(r.fold)
 	s := Session{
@@ -327,7 +328,7 @@ func (r *reading) session() Session {
 	return s
 }
 
-// failed lists the failed commands of the span, except those that only read and those without a reason.
+// failed lists the failed commands of the span that were fixed, or that a recovery text would list.
 func (r *reading) failed() []Failure {
 	all, rate := []Failure{}, knowledge.Rate(r.fold)
 	for c := range projections.Commands.In(r.fold).All() {
@@ -335,8 +336,8 @@ func (r *reading) failed() []Failure {
 			continue
 		}
 		worth := rate(knowledge.Item{Kind: knowledge.Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error})
-		if mended := worth.Rerun(); mended || worth.Passed() || worth.Stands() {
-			all = append(all, Failure{c.Seq, c.Command, c.Error, mended})
+		if fixed := worth.Rerun(); fixed || worth.Passed() || worth.Stands() {
+			all = append(all, Failure{c.Seq, c.Command, c.Error, fixed})
 		}
 	}
 	return all

@@ -12,11 +12,11 @@ const FilterSpan = 1 << 10
 // FilterBytes is the size of a Filter.
 const FilterBytes = 8 << 10
 
-// Filter is a Bloom filter over the texts of some events: it has a bit for each three consecutive bytes, as search
-// compares texts. A text without a match is certainly not there.
+// Filter is a Bloom filter over the texts of events: each three consecutive bytes of their folded texts set a bit. A query that
+// does not match it is in none of them.
 type Filter [FilterBytes]byte
 
-// Fill makes the filter match everything: events that could not be read may hold anything.
+// Fill makes the filter match every query, for events that cannot be read.
 func (f *Filter) Fill() {
 	for i := range f {
 		f[i] = 0xFF
@@ -34,7 +34,7 @@ func (f *Filter) Add(e events.Envelope) {
 	}
 	ev, err := events.Open(e)
 	if err != nil {
-		return // as in Query.In
+		return // Query.FindIn finds nothing in it
 	}
 	if _, unknown := ev.(events.Unknown); unknown {
 		f.Fill()
@@ -46,7 +46,7 @@ func (f *Filter) Add(e events.Envelope) {
 	})
 }
 
-// mayContain reports whether all words of a query may be in the events; false is certain.
+// mayContain reports whether all words of a query may be in the events. If it is false, they are not.
 func (f *Filter) mayContain(q Query) bool {
 	for _, w := range q {
 		for part := range strings.FieldsSeq(w) {
@@ -58,8 +58,8 @@ func (f *Filter) mayContain(q Query) bool {
 	return true
 }
 
-// each calls do with the bit of each three bytes of a text, in lower case, until do returns false. It reports whether
-// none did.
+// each calls do with the byte and the bit of the filter for each three bytes of a text, in lower case, until do returns false.
+// It returns false if do did.
 func each(s string, do func(at int, bit byte) bool) bool {
 	three := uint32(0)
 	for i := range len(s) {

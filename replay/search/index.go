@@ -7,19 +7,20 @@ import (
 	"journal/events"
 )
 
-// Index has the words of a log up to a sequence, so that a search need not read all events. It is not safe for concurrent use.
-// Its errors are ErrIndex: without it the newest events are ranked.
+// Index has the terms of a log up to a sequence, so that a search need not read all events. It is not safe for concurrent use.
+// Its errors are ErrIndex; then only the newest events are ranked.
 type Index interface {
-	// Filters returns the known filters of the spans from one number up to another, counted from 0; a search does not read spans
-	// without a match.
+	// Filters returns the known filters of the spans with the numbers from up to, but excluding, to. A span has FilterSpan
+	// sequences; the first one has the number 0.
 	Filters(from, to uint64) []*Filter
-	// Until returns the sequence up to which it has every row, a multiple of RowSpan.
+	// Until returns the sequence up to which the index has every row, a multiple of RowSpan.
 	Until() uint64
 	// Sessions returns the sums of every session.
 	Sessions() ([]Sums, error)
 	// Count returns the number of rows that have a term.
 	Count(term string) (int, error)
-	// Rows calls do with each row that has a term: the place of its session in Sessions, its number, and its level.
+	// Rows calls do with each row that has a term: the index of its session in Sessions, its number, and the level of the term's
+	// weight in it.
 	Rows(term string, do func(session int, row uint64, level int)) error
 	// Terms calls do with every term that begins with a letter.
 	Terms(letter string, do func(term string)) error
@@ -28,16 +29,16 @@ type Index interface {
 // ErrIndex is the error of an index that cannot be read.
 var ErrIndex = errors.New("the index of words cannot be read")
 
-// RowSpan is the number of sequences whose events of one session are a row.
+// RowSpan is the number of sequences of a row. A row is the events of one session among them.
 const RowSpan = 64
 
 // RowOf returns the number of the row of a sequence, from 0.
 func RowOf(seq uint64) uint64 { return (seq - 1) / RowSpan }
 
-// LevelWeights are the weights of a term in a row that an index tells apart, rising.
+// LevelWeights are the weights of a term in a row that an index distinguishes, ascending.
 var LevelWeights = [...]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256}
 
-// LevelOf returns the level of a weight of at least 1: the last one in LevelWeights that is not more.
+// LevelOf returns the level of a weight of at least 1: the index of the greatest one in LevelWeights that is not greater.
 func LevelOf(weight int) int {
 	level, same := slices.BinarySearch(LevelWeights[:], weight)
 	if !same {
@@ -46,36 +47,36 @@ func LevelOf(weight int) int {
 	return max(level, 0)
 }
 
-// Sums are the sizes of a session.
+// Sums holds the sizes of a session.
 type Sums struct {
 	Project, Session string
-	Weighted, Bytes  int64 // of its events, with and without the weights of their types
-	Events, Rows     int
+	Weighted, Bytes  int64 // bytes of its events, with and without the weights of their types
+	Events, Rows     int   // numbers of its events and rows
 }
 
-// Add adds an event.
+// Add adds an event to Weighted, Bytes and Events.
 func (s *Sums) Add(e events.Envelope) {
 	s.Weighted += int64(weightOf(e.Type) * len(e.Body))
 	s.Bytes += int64(len(e.Body))
 	s.Events++
 }
 
-// Weights adds the weights of the terms of an event to those of a row.
+// Weights adds the weights of the terms of an event to those in a row.
 func Weights(e events.Envelope, row map[string]int) {
 	weight := weightOf(e.Type)
 	eachTerm(e, termsOf, func(term string) { row[term] += weight })
 }
 
-// eachTerm calls do with what a function returns of each word of an event. An event that cannot be read has none.
-func eachTerm[T any](e events.Envelope, of func(script writing, word string) []T, do func(T)) {
+// eachTerm calls do with each result of termsOf for the words of an event. An event that cannot be read has none.
+func eachTerm[T any](e events.Envelope, termsOf func(script writing, word string) []T, do func(T)) {
 	ev, err := events.Open(e)
 	if err != nil {
-		return // as in Query.In
+		return
 	}
 	events.MapText(ev, func(s string) string {
 		eachWord(s, func(script writing, from, to int) {
-			for _, one := range of(script, s[from:to]) {
-				do(one)
+			for _, term := range termsOf(script, s[from:to]) {
+				do(term)
 			}
 		})
 		return s

@@ -19,30 +19,30 @@ import (
 type Session struct {
 	Project  string  `json:"project"`
 	Session  string  `json:"session"`
-	Score    float64 `json:"score"`    // compares the sessions of one answer, and nothing else
-	At       string  `json:"at"`       // of its newest event with a word of the question
-	Events   int     `json:"events"`   // of those that were ranked
+	Score    float64 `json:"score"`    // comparable only with the scores of the same ranking
+	At       string  `json:"at"`       // time of the newest event read that has a word of the question
+	Events   int     `json:"events"`   // number of its events that were ranked
 	Passages []Hit   `json:"passages"` // its best events, the best first
 }
 
-// Ranking is the answer to a question.
+// Ranking is the result of a question.
 type Ranking struct {
 	Sessions []Session // the best ones, the best first
-	Total    int       // all sessions with a word of the question
+	Total    int       // number of all sessions with a word of the question
 	Newest   bool      // only the NewestOnly newest events were ranked
 }
 
-// Question is the terms of a text, each once. It is empty if the text has only words that every text has.
+// Question holds the terms of a text, each once. It is empty if the text has only stop words.
 type Question []string
 
-// mostTerms bounds a question; the rest of a longer text is not looked for.
-const mostTerms = 64
+// maxTerms bounds a question; further terms of a text are ignored.
+const maxTerms = 64
 
 // Ask returns the question of a text.
 func Ask(s string) (q Question) {
 	eachWord(s, func(script writing, from, to int) {
 		for _, term := range termsOf(script, s[from:to]) {
-			if len(q) < mostTerms && !slices.Contains(q, term) {
+			if len(q) < maxTerms && !slices.Contains(q, term) {
 				q = append(q, term)
 			}
 		}
@@ -50,7 +50,7 @@ func Ask(s string) (q Question) {
 	return q
 }
 
-// Words returns the words of a text that are words of the question in some form.
+// Words returns the words of a text that have a term of the question.
 func (q Question) Words(s string) (words []string) {
 	eachWord(s, func(script writing, from, to int) {
 		if slices.ContainsFunc(termsOf(script, s[from:to]), func(term string) bool { return slices.Contains(q, term) }) {
@@ -61,28 +61,28 @@ func (q Question) Words(s string) (words []string) {
 }
 
 const (
-	// NewestOnly is how many of the newest events a question ranks without an index.
+	// NewestOnly is the number of the newest events that a question ranks without an index.
 	NewestOnly = 200_000
 
-	usual      = 4   // weight of what people and agents say
-	saturated  = 1.2 // BM25's k1
-	byLength   = .75 // BM25's b
-	passages   = 5   // best events of a session that tell what it is about
-	candidates = 32  // least sessions whose events are read, those with the best rows
-	readRows   = 4   // rows of one of the best sessions that are read after its best row, with the newest
-	// mostRows bounds the rows of an index of more than NewestOnly events that are looked at, those of rare terms first. Events that
-	// they find are ranked by all terms.
-	mostRows  = 20_000
-	mostRead  = NewestOnly / RowSpan // rows whose events are read
-	compared  = 8                    // best sessions among which the newest of those about one thing goes first
-	alike     = .25                  // least similarity of two sessions about one thing
-	near      = .4                   // least share of the score of the better one
-	forgiven  = 5                    // least letters of a word that may have another spelling
-	spellings = 8                    // most other spellings of a word
+	usual       = 4   // weight of the words of people and agents
+	saturation  = 1.2 // BM25's k1
+	lengthShare = .75 // BM25's b
+	maxPassages = 5   // best events of a session
+	minRead     = 32  // sessions with the best rows whose best row is read
+	readRows    = 4   // further rows that are read of the best sessions, the newest among them
+	// maxRows bounds the rows that are read from an index of more than NewestOnly events, those of rare terms first. The other
+	// terms only rank the events that these find.
+	maxRows       = 20_000
+	maxRead       = NewestOnly / RowSpan // rows whose events are read
+	comparedWith  = 8                    // best sessions that are compared for their subject
+	minSimilarity = .25                  // similarity of two sessions about one subject
+	minScoreShare = .4                   // share of the better one's score that the newer one needs to go before it
+	minLetters    = 5                    // letters of a term that may have another spelling
+	maxSpellings  = 8                    // other spellings of all terms
 )
 
-// weightOf returns how much the words of an event of a type count: what was decided more than what was said, and that
-// more than what tools printed.
+// weightOf returns the weight of the words of an event: decisions have more than other words of people and agents, and those
+// more than outputs of tools.
 func weightOf(t events.Type) int {
 	switch t {
 	case events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.QuestionAnswered]():
@@ -93,13 +93,13 @@ func weightOf(t events.Type) int {
 	return 1
 }
 
-// Rank ranks the sessions of a log that ends with this sequence, 0 for all of a source, by the question: BM25 over sessions and
-// over their best events together. The ranking is a function of the events, whatever the order in which they are read, and whether
-// there is an index. A word that no event has is looked for with one edit after its first letter. Of sessions about the same
-// thing the newest goes first. Types, Since and Until select the events that are shown, and sessions without any are left out. It skips
-// echoes, and returns the source's error.
+// Rank ranks the sessions of a log up to the sequence last, 0 for its end, by the question: the BM25 score of the session plus
+// that of its best event. The ranking does not depend on the order in which events are read. A term that no event has is
+// replaced by terms that differ from it by one edit after the first letter. Of sessions about the same subject the newest goes
+// first. Types, Since and Until select the passages; sessions without any are left out. It skips echoes, and returns the
+// source's error.
 func (o Options) Rank(ctx context.Context, src replay.Source, last uint64, sel ...events.Selector) (Ranking, error) {
-	a := asked{Options: o, src: src, sel: sel, span: events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}}
+	a := ranker{Options: o, src: src, sel: sel, span: events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}}
 	if a.Sessions == 0 {
 		a.Sessions = o.Limit
 	}
@@ -117,13 +117,13 @@ func (o Options) Rank(ctx context.Context, src replay.Source, last uint64, sel .
 	return r, err
 }
 
-// answer ranks the sessions of the index and the events behind it.
-func (a *asked) answer(ctx context.Context, q Question) (r Ranking, err error) {
+// answer ranks the sessions in the index and in the events behind it.
+func (a *ranker) answer(ctx context.Context, q Question) (r Ranking, err error) {
 	if err := a.gather(ctx, q); err != nil {
 		return r, err
 	}
 	missing := slices.DeleteFunc(slices.Clone(q), func(term string) bool {
-		return a.frequency[a.terms[term]] > 0 || utf8.RuneCountInString(term) < forgiven
+		return a.frequency[a.terms[term]] > 0 || utf8.RuneCountInString(term) < minLetters
 	})
 	others, err := a.spelled(ctx, missing)
 	if err != nil {
@@ -139,7 +139,7 @@ func (a *asked) answer(ctx context.Context, q Question) (r Ranking, err error) {
 		return r, err
 	}
 	r.Total = a.found
-	newestOfAlike(ranked[:min(len(ranked), compared)])
+	newestFirstOfSimilar(ranked[:min(len(ranked), comparedWith)])
 	for _, s := range ranked[:min(len(ranked), a.Sessions)] {
 		one := Session{Project: s.Project, Session: s.Session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano), Events: s.Events}
 		for _, p := range s.best {
@@ -153,54 +153,54 @@ func (a *asked) answer(ctx context.Context, q Question) (r Ranking, err error) {
 	return r, nil
 }
 
-// asked is what is known of a question while events are read.
-type asked struct {
+// ranker ranks the sessions of a log by a question.
+type ranker struct {
 	Options
 	src   replay.Source
 	sel   []events.Selector
-	span  events.Span // behind the index
-	index Index       // of what is before; nil for none
+	span  events.Span // the events that are not in the index
+	index Index       // nil for none
 
 	question    Question
-	terms       map[string]int // of a term in the question
-	needles     []string       // a text with a word of the question has one of them
-	words       map[string][]int
-	sessions    map[[2]string]*askedSession
-	rows, found int   // all rows, and the sessions with a term
-	read        int   // rows
-	frequency   []int // number of rows with a term
-	frequent    []int // the same of terms that only rank events; 0 for the others
+	terms       map[string]int           // term → its number in the question
+	needles     []string                 // texts of which each text with a term has one
+	words       map[string][]int         // cache of termsOf
+	sessions    map[[2]string]*candidate // by project and session
+	rows, found int                      // number of all rows, of sessions with a term
+	read        int                      // number of rows whose events were read
+	frequency   []int                    // term → number of rows with it
+	frequent    []int                    // the same for the terms whose rows were not read from the index; 0 for the others
 }
 
-// askedSession are the terms of the question in a session.
-type askedSession struct {
+// candidate is a session, and the terms of the question in it.
+type candidate struct {
 	Sums
-	rows   map[uint64][]int // weight of each term, by number
-	own    map[uint64]bool  // rows behind the index
-	at     int64            // of the newest event read that has a term
+	rows   map[uint64][]int // row → weight of each term
+	own    map[uint64]bool  // rows with events that are not in the index
+	at     int64            // time of the newest event read that has a term
 	score  float64
-	added  float64  // to the score, of the best event
-	unread []uint64 // rows, the best first
-	best   []askedEvent
-	about  map[string]float64
+	added  float64  // part of the score that is that of the best event
+	unread []uint64 // rows whose events were not read, the best first
+	best   []scoredEvent
+	about  map[string]float64 // weights of the terms of the best events
 }
 
-// askedEvent is an event with a term of the question.
-type askedEvent struct {
+// scoredEvent is an event with a term of the question.
+type scoredEvent struct {
 	event events.Envelope
 	score float64
 }
 
-// gather counts the terms of a question in the rows of the index, and in the events behind it.
-func (a *asked) gather(ctx context.Context, q Question) error {
+// gather counts the terms of a question in the rows of the index, and in the events that are not in it.
+func (a *ranker) gather(ctx context.Context, q Question) error {
 	a.question, a.terms, a.words, a.needles = q, map[string]int{}, map[string][]int{}, nil
-	a.sessions, a.rows, a.frequency, a.frequent = map[[2]string]*askedSession{}, 0, make([]int, len(q)), make([]int, len(q))
+	a.sessions, a.rows, a.frequency, a.frequent = map[[2]string]*candidate{}, 0, make([]int, len(q)), make([]int, len(q))
 	for i, term := range q {
 		a.terms[term] = i
 		a.needles = append(a.needles, strings.TrimSuffix(term, "i"))
 	}
 	if a.index != nil {
-		if err := a.ofIndex(); err != nil {
+		if err := a.gatherIndex(); err != nil {
 			return err
 		}
 	}
@@ -241,8 +241,8 @@ func (a *asked) gather(ctx context.Context, q Question) error {
 	return nil
 }
 
-// ofIndex adds the rows of the index.
-func (a *asked) ofIndex() error {
+// gatherIndex counts the terms of the question in the rows of the index.
+func (a *ranker) gatherIndex() error {
 	all, err := a.index.Sessions()
 	if err != nil {
 		return err
@@ -261,16 +261,16 @@ func (a *asked) ofIndex() error {
 		}
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(counts[x], counts[y]) })
-	looked := 0
+	read := 0
 	for _, i := range order {
-		if looked > 0 && looked+counts[i] > mostRows && a.index.Until() > NewestOnly {
+		if read > 0 && read+counts[i] > maxRows && a.index.Until() > NewestOnly {
 			a.frequent[i] = counts[i]
 			continue
 		}
-		looked += counts[i]
+		read += counts[i]
 		err := a.index.Rows(a.question[i], func(n int, row uint64, level int) {
 			if uint(n) >= uint(len(all)) || uint(level) >= uint(len(LevelWeights)) {
-				return // of a damaged index
+				return // the index is damaged
 			}
 			if s := a.sessions[[2]string{all[n].Project, all[n].Session}]; s != nil {
 				s.row(row, len(a.question))[i] = LevelWeights[level]
@@ -283,26 +283,27 @@ func (a *asked) ofIndex() error {
 	return nil
 }
 
-func (a *asked) session(project, session string) *askedSession {
+// session returns the candidate of a session, which it adds if it is new.
+func (a *ranker) session(project, session string) *candidate {
 	key := [2]string{project, session}
 	s := a.sessions[key]
 	if s == nil {
-		s = &askedSession{Sums: Sums{Project: project, Session: session}, rows: map[uint64][]int{}, own: map[uint64]bool{}}
+		s = &candidate{Sums: Sums{Project: project, Session: session}, rows: map[uint64][]int{}, own: map[uint64]bool{}}
 		a.sessions[key] = s
 	}
 	return s
 }
 
-// row returns the weights of so many terms in a row.
-func (s *askedSession) row(n uint64, terms int) []int {
+// row returns the weights of the terms in a row, zeros for a new one. terms is their number.
+func (s *candidate) row(n uint64, terms int) []int {
 	if s.rows[n] == nil {
 		s.rows[n] = make([]int, terms)
 	}
 	return s.rows[n]
 }
 
-// count returns how often an event has each term, nil if it has none.
-func (a *asked) count(e events.Envelope) (counts []int) {
+// count returns the number of times that an event has each term, nil if it has none.
+func (a *ranker) count(e events.Envelope) (counts []int) {
 	if byBytes(e) && !slices.ContainsFunc(a.needles, func(n string) bool { return holds(e.Body, n) }) {
 		return nil
 	}
@@ -315,11 +316,11 @@ func (a *asked) count(e events.Envelope) (counts []int) {
 	return counts
 }
 
-// mostWords bounds the cache of words.
-const mostWords = 1 << 16
+// maxWords bounds the cache of words.
+const maxWords = 1 << 16
 
-// termsOf returns the numbers of the terms of a word that are in the question, from the cache if they are there.
-func (a *asked) termsOf(script writing, word string) (numbers []int) {
+// termsOf returns the numbers of the question's terms in a word. It caches them.
+func (a *ranker) termsOf(script writing, word string) (numbers []int) {
 	numbers, known := a.words[word]
 	if known {
 		return numbers
@@ -329,15 +330,15 @@ func (a *asked) termsOf(script writing, word string) (numbers []int) {
 			numbers = append(numbers, i)
 		}
 	}
-	if len(a.words) == mostWords {
+	if len(a.words) == maxWords {
 		clear(a.words)
 	}
 	a.words[strings.Clone(word)] = numbers
 	return numbers
 }
 
-// spelled returns terms that differ from a missing one by an edit of what follows its first letter.
-func (a *asked) spelled(ctx context.Context, missing Question) (all Question, err error) {
+// spelled returns terms of the log that differ from a missing one by one edit after the first letter, at most maxSpellings.
+func (a *ranker) spelled(ctx context.Context, missing Question) (all Question, err error) {
 	if len(missing) == 0 {
 		return nil, nil
 	}
@@ -367,10 +368,10 @@ func (a *asked) spelled(ctx context.Context, missing Question) (all Question, er
 		}
 	}
 	all = slices.Sorted(maps.Keys(found))
-	return all[:min(len(all), spellings)], nil
+	return all[:min(len(all), maxSpellings)], nil
 }
 
-// oneEdit reports whether two words differ by one letter that is missing, other or changed places with its neighbour.
+// oneEdit reports whether two words differ by one letter that is missing, replaced, or exchanged with its neighbour.
 func oneEdit(a, b []rune) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -382,10 +383,10 @@ func oneEdit(a, b []rune) bool {
 }
 
 // rank returns the best sessions with a term of the question, the best first.
-func (a *asked) rank(ctx context.Context) (ranked []*askedSession, err error) {
+func (a *ranker) rank(ctx context.Context) (ranked []*candidate, err error) {
 	length, frequency := int64(0), make([]int, len(a.question))
 	all := Sums{}
-	counts := map[*askedSession][]int{}
+	counts := map[*candidate][]int{}
 	for _, s := range a.sessions {
 		length += s.Weighted
 		all.Events, all.Bytes = all.Events+s.Events, all.Bytes+s.Bytes
@@ -399,23 +400,23 @@ func (a *asked) rank(ctx context.Context) (ranked []*askedSession, err error) {
 			frequency[i] += min(n, 1)
 		}
 	}
-	inRows := map[*askedSession]float64{} // with the score of the best row
+	withBestRow := map[*candidate]float64{} // the score of the session plus that of its best row
 	for s, n := range counts {
 		for i, n := range n {
 			s.score += bm25(float64(n)/usual, float64(s.Weighted)*float64(len(a.sessions))/float64(length), len(a.sessions), frequency[i])
 		}
 		for _, row := range s.rows {
-			inRows[s] = max(inRows[s], s.score+a.rowScore(row))
+			withBestRow[s] = max(withBestRow[s], s.score+a.rowScore(row))
 		}
 		if s.score > 0 {
 			ranked = append(ranked, s)
 		}
 	}
 	a.found = len(ranked)
-	slices.SortFunc(ranked, func(a, b *askedSession) int { return cmp.Or(cmp.Compare(inRows[b], inRows[a]), a.compare(b)) })
+	slices.SortFunc(ranked, func(a, b *candidate) int { return cmp.Or(cmp.Compare(withBestRow[b], withBestRow[a]), a.compare(b)) })
 	mean, best := float64(all.Bytes)/float64(all.Events), ranked[:0]
 	for _, s := range ranked {
-		if len(best) == max(a.Sessions, candidates) || a.read >= mostRead {
+		if len(best) == max(a.Sessions, minRead) || a.read >= maxRead {
 			break
 		}
 		s.unread = slices.SortedFunc(maps.Keys(s.rows), func(x, y uint64) int {
@@ -430,11 +431,11 @@ func (a *asked) rank(ctx context.Context) (ranked []*askedSession, err error) {
 			a.found--
 		}
 	}
-	byScore := func(a, b *askedSession) int {
+	byScore := func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at), a.compare(b))
 	}
 	slices.SortFunc(best, byScore)
-	top := best[:min(len(best), max(a.Sessions, compared))]
+	top := best[:min(len(best), max(a.Sessions, comparedWith))]
 	for _, s := range top {
 		if len(s.unread) > 0 {
 			newest := slices.Max(s.unread)
@@ -448,30 +449,33 @@ func (a *asked) rank(ctx context.Context) (ranked []*askedSession, err error) {
 	return best, nil
 }
 
-func (s *askedSession) compare(other *askedSession) int {
+// compare orders candidates by project and session.
+func (s *candidate) compare(other *candidate) int {
 	return cmp.Or(strings.Compare(s.Project, other.Project), strings.Compare(s.Session, other.Session))
 }
 
-func (a *asked) rowScore(row []int) (score float64) {
+// rowScore returns the score of a row.
+func (a *ranker) rowScore(row []int) (score float64) {
 	for i, n := range row {
 		score += bm25(float64(n)/usual, 1, a.rows, a.frequency[i])
 	}
 	return score
 }
 
-// readBest reads the next rows of a session, so many that have a selected event, for its best events.
-func (a *asked) readBest(ctx context.Context, s *askedSession, mean float64, rows int) error {
-	for ; len(s.unread) > 0 && rows > 0 && a.read < mostRead; s.unread = s.unread[1:] {
+// readBest reads the next rows of a session until a number of them had a passage, and keeps the best passages. mean is the mean
+// size of an event in bytes.
+func (a *ranker) readBest(ctx context.Context, s *candidate, mean float64, rows int) error {
+	for ; len(s.unread) > 0 && rows > 0 && a.read < maxRead; s.unread = s.unread[1:] {
 		before := len(s.best)
 		if err := a.readRow(ctx, s, s.unread[0], mean); err != nil {
 			return err
 		}
 		rows -= min(len(s.best)-before, 1)
 	}
-	slices.SortFunc(s.best, func(a, b askedEvent) int {
+	slices.SortFunc(s.best, func(a, b scoredEvent) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.event.Seq, a.event.Seq))
 	})
-	s.best = s.best[:min(len(s.best), passages)]
+	s.best = s.best[:min(len(s.best), maxPassages)]
 	if len(s.best) > 0 {
 		s.score += s.best[0].score - s.added
 		s.added = s.best[0].score
@@ -479,8 +483,8 @@ func (a *asked) readBest(ctx context.Context, s *askedSession, mean float64, row
 	return nil
 }
 
-// readRow adds the selected events of a row that have a term.
-func (a *asked) readRow(ctx context.Context, s *askedSession, row uint64, mean float64) error {
+// readRow adds the events of a row that are selected and have a term to the best ones.
+func (a *ranker) readRow(ctx context.Context, s *candidate, row uint64, mean float64) error {
 	a.read++
 	span := events.Span{After: row * RowSpan, Until: (row + 1) * RowSpan}
 	if s.own[row] {
@@ -498,7 +502,7 @@ func (a *asked) readRow(ctx context.Context, s *askedSession, row uint64, mean f
 			continue
 		}
 		s.at = max(s.at, e.At)
-		found := askedEvent{event: e}
+		found := scoredEvent{event: e}
 		for i, n := range counts {
 			found.score += bm25(float64(n), float64(len(e.Body))/mean, a.rows, a.frequency[i])
 		}
@@ -508,15 +512,16 @@ func (a *asked) readRow(ctx context.Context, s *askedSession, row uint64, mean f
 	return nil
 }
 
-// bm25 returns what a term adds to the score of a document, by its length as a share of the mean.
+// bm25 returns the score of a document for a term that occurs count times in it. length is the document's length as a share of
+// the mean, and with the number of documents with the term.
 func bm25(count, length float64, documents, with int) float64 {
 	rarity := math.Log(1 + (float64(documents-with)+.5)/(float64(with)+.5))
-	return rarity * count * (saturated + 1) / (count + saturated*(1-byLength+byLength*length))
+	return rarity * count * (saturation + 1) / (count + saturation*(1-lengthShare+lengthShare*length))
 }
 
-// newestOfAlike moves the newest of sessions about the same thing before the others: a later talk replaces what an earlier
-// one decided.
-func newestOfAlike(ranked []*askedSession) {
+// newestFirstOfSimilar moves the newest of sessions about the same subject before the others, because a later session may
+// replace the decisions of an earlier one.
+func newestFirstOfSimilar(ranked []*candidate) {
 	frequency := map[string]int{}
 	for _, s := range ranked {
 		s.about = map[string]float64{}
@@ -535,7 +540,7 @@ func newestOfAlike(ranked []*askedSession) {
 	for i := range ranked {
 		best := i
 		for j := i + 1; j < len(ranked); j++ {
-			if ranked[j].at > ranked[best].at && ranked[j].score >= near*ranked[i].score && cosine(ranked[i].about, ranked[j].about) >= alike {
+			if ranked[j].at > ranked[best].at && ranked[j].score >= minScoreShare*ranked[i].score && cosine(ranked[i].about, ranked[j].about) >= minSimilarity {
 				best = j
 			}
 		}
@@ -545,7 +550,7 @@ func newestOfAlike(ranked []*askedSession) {
 	}
 }
 
-// cosine returns the similarity of two vectors, from 0 to 1. It adds in one order, so that it returns the same each time.
+// cosine returns the similarity of two vectors, from 0 to 1. It adds in a fixed order, so that rounding is always the same.
 func cosine(a, b map[string]float64) float64 {
 	dot, squares := 0., [2]float64{}
 	for _, term := range slices.Sorted(maps.Keys(a)) {
@@ -558,8 +563,8 @@ func cosine(a, b map[string]float64) float64 {
 	return dot / math.Sqrt(squares[0]*squares[1])
 }
 
-// passage returns an event with the part of its text that has the most terms.
-func (a *asked) passage(e events.Envelope) Hit {
+// passage returns an event as a hit, with the part of its texts that has the most terms.
+func (a *ranker) passage(e events.Envelope) Hit {
 	most := 0
 	return hitOf(e, func(h *Hit, path, text string) bool {
 		if n, at, s := a.densest(text); n > most {
@@ -570,8 +575,9 @@ func (a *asked) passage(e events.Envelope) Hit {
 	})
 }
 
-// densest returns how many terms of the question stand near each other in a text, on one line, and the byte where they do.
-func (a *asked) densest(s string) (most, at int, line string) {
+// densest returns the greatest number of terms of the question within aroundBytes of a text, the offset of the first of these,
+// and the text on one line, to which the offset refers.
+func (a *ranker) densest(s string) (most, at int, line string) {
 	line = strings.Join(strings.Fields(s), " ")
 	type place struct{ term, at int }
 	var near []place

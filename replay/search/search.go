@@ -28,7 +28,7 @@ type Hit struct {
 	Session string      `json:"session"`
 	Type    events.Type `json:"type"`
 	Field   string      `json:"field"` // path of the text in the event's data
-	Text    string      `json:"text"`  // around the first match
+	Text    string      `json:"text"`  // part of the text around the first match, on one line
 	Whole   bool        `json:"whole"` // the words of the query are whole words of the text
 	Match   int         `json:"-"`     // byte offset in Text near which the first match begins
 }
@@ -36,11 +36,11 @@ type Hit struct {
 // Result is the result of a search.
 type Result struct {
 	Hits  []Hit // the best ones
-	Total int   // all hits in the part that was searched
+	Total int   // number of all hits in the searched part
 	More  bool  // the search stopped early: older events were not searched
 }
 
-// Options say what to search for.
+// Options describe a search.
 type Options struct {
 	Query Query
 	Types []events.Type // empty for any
@@ -48,16 +48,16 @@ type Options struct {
 	// no bound.
 	Since, Until time.Time
 
-	Limit int  // the most hits to return, at least 1
-	Count bool // count every hit, even when there are enough
-	// Question ranks sessions if few events have every word of Query (Find); empty for none.
+	Limit int  // greatest number of hits to return, at least 1
+	Count bool // search everything, so that Result.Total counts every hit
+	// Question ranks sessions if few events have every word of Query (see Find); empty for no ranking.
 	Question Question
-	// Sessions is the most sessions of a ranking; 0 for Limit.
+	// Sessions is the greatest number of sessions in a ranking; 0 for Limit.
 	Sessions int
-	// Index returns the index of the log, which may be nil; nil for none. It is called if more than firstSpan is searched, and by
-	// a question.
+	// Index returns the index of the log; it may be nil, and so may its result. It is called if more than firstSpan is searched,
+	// and by Rank.
 	Index func() Index
-	// Searched is called with the sequence after which everything was searched; nil for no calls.
+	// Searched may be nil. It is called during a search: everything after the sequence was searched.
 	Searched func(after uint64)
 }
 
@@ -70,16 +70,14 @@ func For(s string) (o Options) {
 	return o
 }
 
-// firstSpan is the number of the newest sequences that are searched first. Each earlier span is twice as long, up to
-// maxSpan.
 const (
-	firstSpan = 4 << 10
-	maxSpan   = 256 << 10
+	firstSpan = 4 << 10   // sequences that are searched first, the newest; each earlier span is twice as long
+	maxSpan   = 256 << 10 // sequences of the longest span
 )
 
 // In searches the events of a span that any of the selectors selects, or all without one, from the newest back. Hits on
-// whole words come before hits on parts of words, then the newest first; it stops when it has enough hits on whole
-// words. It skips echoes and returns the source's error.
+// whole words come first, then the newest ones. It stops when it has enough hits on whole words, unless Count is set. It skips
+// echoes, and returns the source's error.
 func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Result, error) {
 	var whole, parts []Hit
 	found := Result{}
@@ -121,17 +119,17 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 	return found, nil
 }
 
-// leastTerms is the fewest terms of a question that is ranked although some events have every word, fewer than leastHits.
+// A question of at least minTerms terms is ranked if fewer than minHits events have every word.
 const (
-	leastTerms = 4
-	leastHits  = 3
+	minTerms = 4
+	minHits  = 3
 )
 
-// Find returns the events of a log that have every word of the query. If few have, it also ranks the sessions by the question. The
-// log ends with the sequence last.
+// Find returns the events of a log up to the sequence last that have every word of the query. If there are few, it also ranks
+// the sessions by the question. It returns the errors of In and Rank.
 func (o Options) Find(ctx context.Context, src replay.Source, last uint64, sel ...events.Selector) (found Result, ranked Ranking, err error) {
 	found, err = o.In(ctx, src, events.Span{Until: last}, sel...)
-	few := found.Total == 0 || len(o.Question) >= leastTerms && found.Total < leastHits
+	few := found.Total == 0 || len(o.Question) >= minTerms && found.Total < minHits
 	if err != nil || !few || len(o.Question) == 0 {
 		return found, ranked, err
 	}
@@ -139,13 +137,13 @@ func (o Options) Find(ctx context.Context, src replay.Source, last uint64, sel .
 	return found, ranked, err
 }
 
-// newestFirst sorts hits by time, because imports append older events, and returns the first limit.
+// newestFirst sorts hits by time, not by sequence, because imports append older events. It returns the first limit.
 func newestFirst(all []Hit, limit int) []Hit {
 	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(strings.Compare(b.At, a.At), cmp.Compare(b.Seq, a.Seq)) })
 	return all[:min(len(all), limit)]
 }
 
-// Each yields every hit among these events, in order of sequence.
+// Each yields the hits among the events of a span that any of the selectors selects, in order of sequence.
 func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		for _, part := range o.parts(span) {
@@ -154,7 +152,10 @@ func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, 
 					yield(Hit{}, err)
 					return
 				}
-				if h, ok := o.searchEvent(e); ok && !yield(h, nil) {
+				if !o.selects(e) || !o.Query.mayMatch(e) {
+					continue
+				}
+				if h, ok := o.Query.FindIn(e); ok && !yield(h, nil) {
 					return
 				}
 			}
@@ -162,7 +163,7 @@ func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, 
 	}
 }
 
-// parts returns the parts of a span that may have a hit.
+// parts returns the parts of a span that may have a hit, according to the index.
 func (o Options) parts(span events.Span) (all []events.Span) {
 	index := Index(nil)
 	if o.Index != nil && span.Until > span.After+firstSpan {
@@ -192,21 +193,13 @@ func (o Options) parts(span events.Span) (all []events.Span) {
 	return all
 }
 
-// searchEvent reports whether an event is a hit.
-func (o Options) searchEvent(e events.Envelope) (Hit, bool) {
-	if !o.selects(e) || !o.Query.mayMatch(e) {
-		return Hit{}, false
-	}
-	return o.Query.FindIn(e)
-}
-
-// selects reports whether an event is to be searched.
+// selects reports whether the options select an event, whatever its texts.
 func (o Options) selects(e events.Envelope) bool {
 	return e.EchoOf == 0 && (len(o.Types) == 0 || slices.Contains(o.Types, e.Type)) && !e.Time().Before(o.Since) && (o.Until.IsZero() || e.Time().Before(o.Until))
 }
 
-// mayMatch reports whether the query may be in the texts of an event, judging by its stored bytes; false is certain.
-// Events of an older shape, or whose text needs folding, always may.
+// mayMatch reports whether the query may be in the texts of an event. It only looks at the stored bytes, which costs less than
+// FindIn, and is true if they cannot be compared. If it is false, FindIn finds nothing.
 func (q Query) mayMatch(e events.Envelope) bool {
 	if !byBytes(e) {
 		return true
@@ -221,7 +214,7 @@ func (q Query) mayMatch(e events.Envelope) bool {
 	return true
 }
 
-// byBytes reports whether an event's stored bytes can be compared directly: it is of the current version, and has no
+// byBytes reports whether an event's stored bytes can be compared with folded words: it is of the current version, and has no
 // multibyte characters, which folding might turn into ASCII.
 func byBytes(e events.Envelope) bool {
 	if !events.IsCurrent(e) {
@@ -235,7 +228,7 @@ func byBytes(e events.Envelope) bool {
 	return true
 }
 
-// holds reports whether bytes hold a folded word, in either case.
+// holds reports whether bytes contain a folded word, in either case.
 func holds(b []byte, w string) bool {
 	for at := 0; at+len(w) <= len(b); at++ {
 		i := next(b[at:len(b)-len(w)+1], w[0])
@@ -264,7 +257,7 @@ func next(b []byte, c byte) int {
 	return i
 }
 
-// Query is the folded words and phrases that a text must contain.
+// Query lists the folded words and phrases that an event must have in one text.
 type Query []string
 
 // Parse splits a text into words, and phrases in double quotes. The query is empty if there are none.
@@ -286,16 +279,9 @@ func Parse(s string) Query {
 
 // folded returns a text in the form in which texts are compared: lower case and NFKC, so that widths and compositions
 // do not matter.
-func folded(s string) string {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return strings.ToLower(norm.NFKC.String(s))
-		}
-	}
-	return strings.ToLower(s)
-}
+func folded(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
-// matches reports whether a text contains everything of the query.
+// matches reports whether a text contains every word and phrase of the query.
 func (q Query) matches(s string) bool {
 	s = folded(s)
 	for _, w := range q {
@@ -309,7 +295,7 @@ func (q Query) matches(s string) bool {
 // tags removes a client's tags around the parts of a summary.
 var tags = strings.NewReplacer("<analysis>", "", "</analysis>", "", "<summary>", "", "</summary>", "")
 
-// FindIn searches the texts of an event. An event that cannot be read has no match.
+// FindIn returns the event as a hit, if one of its texts contains the query. An event that cannot be read is no hit.
 func (q Query) FindIn(e events.Envelope) (Hit, bool) {
 	ev, err := events.Open(e)
 	if err != nil {
@@ -342,7 +328,8 @@ func (q Query) FindIn(e events.Envelope) (Hit, bool) {
 	return h, h.Field != ""
 }
 
-// hitOf returns an event as a hit, and calls do with every text of it and the path of the text, until do returns false.
+// hitOf returns an event as a hit. It calls do with the hit and every text of the event, until do returns false: do sets the
+// fields about the text.
 func hitOf(e events.Envelope, do func(h *Hit, path, text string) bool) Hit {
 	h := Hit{Seq: e.Seq, Project: e.Project, Session: e.Session, Type: e.Type}
 	v, err := events.ViewOf(e)
@@ -357,15 +344,15 @@ func hitOf(e events.Envelope, do func(h *Hit, path, text string) bool) Hit {
 	return h
 }
 
-// eachText calls do with every text of a value and its path, in the order of the names of members, until do returns false.
-// It reports whether none did.
+// eachText calls do with every text in a JSON value and its path, in the order of the names of members, until do returns false.
+// It returns false if do did.
 func eachText(path string, v any, do func(path, text string) bool) bool {
 	switch v := v.(type) {
 	case string:
 		return do(path, v)
 	case []any:
-		for i, one := range v {
-			if !eachText(fmt.Sprintf("%s[%d]", path, i), one, do) {
+		for i, item := range v {
+			if !eachText(fmt.Sprintf("%s[%d]", path, i), item, do) {
 				return false
 			}
 		}
@@ -379,7 +366,7 @@ func eachText(path string, v any, do func(path, text string) bool) bool {
 	return true
 }
 
-// whole reports whether a text has everything of the query as whole words.
+// whole reports whether a text has every word and phrase of the query as whole words.
 func (q Query) whole(s string) bool {
 	s = strings.Join(strings.Fields(folded(s)), " ")
 	return !slices.ContainsFunc(q, func(w string) bool { return !text.HasWords(s, w) })
@@ -388,7 +375,8 @@ func (q Query) whole(s string) bool {
 // aroundBytes is the number of bytes kept on each side of a match.
 const aroundBytes = 160
 
-// excerpt returns the text near its first match, cut at whole characters, and the offset of the match.
+// excerpt returns the part of a text around its first match of the query's first word, on one line, and the offset of the match
+// in it.
 func (q Query) excerpt(s string) (near string, at int) {
 	s = strings.Join(strings.Fields(s), " ")
 	// Folding can change lengths: a binary search finds the shortest prefix of s that contains the first word.
@@ -403,7 +391,7 @@ func (q Query) excerpt(s string) (near string, at int) {
 	return cutExcerpt(s, max(0, low-len(q[0])))
 }
 
-// cutExcerpt returns a line around a byte, cut at whole characters, and where the byte stands in it.
+// cutExcerpt returns the part of a line around the byte at, cut at whole characters, and the offset of the byte in it.
 func cutExcerpt(s string, at int) (near string, match int) {
 	if len(s) <= 2*aroundBytes {
 		return s, at

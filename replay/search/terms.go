@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// eachWord calls do with the bytes of every word of a text: a run of letters and digits of one script.
+// eachWord calls do with the script and the byte range of every word of a text: a run of letters and digits of one script.
 func eachWord(s string, do func(script writing, from, to int)) {
 	for from := 0; from < len(s); {
 		r, n := utf8.DecodeRuneInString(s[from:])
@@ -28,15 +28,15 @@ func eachWord(s string, do func(script writing, from, to int)) {
 	}
 }
 
-// termsOf returns the terms of a word. A term is what the forms of a word have in common: English words without their
-// endings, Korean ones without particles and in pairs of syllables, Japanese and Chinese ones in pairs of characters. A
-// name in camel case is a term as a whole and in parts. Words that every text has are no terms.
+// termsOf returns the terms of a word, by which texts are compared: an English word has its stem, a Korean one without its
+// particle the pairs of its syllables, a Japanese or Chinese one the pairs of its characters. A name in camel case has terms as
+// a whole and for its parts. Stop words have none.
 func termsOf(script writing, word string) (terms []string) {
 	if script != alphabet {
 		return pairs(script, []rune(folded(word)))
 	}
 	add := func(w string) {
-		if w = folded(w); len(w) > 1 && len(w) <= longestTerm && !stopWords()[w] {
+		if w = folded(w); len(w) > 1 && len(w) <= maxTerm && !stopWords()[w] {
 			terms = append(terms, stem(w))
 		}
 	}
@@ -54,10 +54,10 @@ func termsOf(script writing, word string) (terms []string) {
 	return terms
 }
 
-// longestTerm bounds a word in bytes: longer ones are digests and encoded data.
-const longestTerm = 40
+// maxTerm bounds a word of an alphabet in bytes: longer ones are digests and encoded data.
+const maxTerm = 40
 
-// writing is a script whose words are cut in its own way.
+// writing is a group of scripts whose words are cut in the same way.
 type writing int
 
 const (
@@ -69,6 +69,7 @@ const (
 	hiragana
 )
 
+// scriptOf returns the writing to which a letter or digit belongs, noScript for other characters.
 func scriptOf(r rune) writing {
 	switch {
 	case r < utf8.RuneSelf:
@@ -90,7 +91,7 @@ func scriptOf(r rune) writing {
 	return noScript
 }
 
-// pairs returns the terms of a word of a script without an alphabet.
+// pairs returns the terms of a word of any writing but alphabet.
 func pairs(script writing, w []rune) (terms []string) {
 	if script == hangul {
 		whole := string(w)
@@ -113,7 +114,7 @@ func pairs(script writing, w []rune) (terms []string) {
 	return terms
 }
 
-// withoutParticle returns a Korean word without the particle or ending at its end; nothing is left of a particle by itself.
+// withoutParticle returns a Korean word without the particle or ending at its end. The result may be empty.
 func withoutParticle(w []rune) []rune {
 	for _, p := range particles() {
 		if n := len(w) - len(p); n >= 0 && slices.Equal(w[n:], p) {
@@ -123,7 +124,7 @@ func withoutParticle(w []rune) []rune {
 	return w
 }
 
-// particles are longer ones first.
+// particles returns the Korean particles and endings, longer ones first.
 var particles = sync.OnceValue(func() (all [][]rune) {
 	for p := range strings.FieldsSeq(`했더라 했습니다 합니다 습니다 입니다 에서는 에서도 으로는 으로도 했는지 하는지 했었지 했는데 하는데 인가요 할까요 하나요
 		할지 에서 에게 한테 까지 부터 으로 처럼 보다 마다 조차 라고 이라 하고 했던 하는 했지 했나 하기 하면 해서 하게 된다 되는 됐던 인가 이랑 이나
@@ -133,8 +134,8 @@ var particles = sync.OnceValue(func() (all [][]rune) {
 	return all
 })
 
-// stem returns what the forms of an English word have in common. It is no word, and nobody sees it; of each form, all but
-// its last letter is a beginning of the word.
+// stem returns the stem of an English word. It is the same for most forms of the word, and need not be a word. Without its last
+// letter it is a beginning of the word.
 func stem(w string) string {
 	if len(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return w
@@ -161,10 +162,10 @@ func stem(w string) string {
 	return w
 }
 
-// endings are those that stem removes, longer ones before their ends.
+// endings are the endings that stem removes. Each comes before its own ends.
 var endings = strings.Fields("ements ement ments ment nesses ness ations ation ating ated ates ate ions ion ings ing edly ed ers er ors or ably able ally al ly")
 
-// stopWords are words that tell nothing about a text, also pairs of Japanese endings.
+// stopWords has the words that occur in every text, and pairs of characters of Japanese endings.
 var stopWords = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`a about above after again all also am an and any are aren as at be because been before being between both but by can cannot could

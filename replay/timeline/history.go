@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"unique"
 
 	"journal/events"
 	"journal/projections"
@@ -20,12 +21,11 @@ type History struct {
 	source replay.Source
 
 	mu      sync.Mutex
-	read    uint64 // everything up to here was read
+	read    uint64 // everything up to this sequence was read
 	fold    *projections.Fold
 	watcher *Watcher
 	cached  []*projections.Fold // in log order
 	rows    []Row
-	names   map[string]string // one string for equal types and lanes
 }
 
 // Row is one event of the session, of any lane.
@@ -40,7 +40,7 @@ type Row struct {
 // NewHistory returns the history of a lane, with nothing read yet.
 func NewHistory(src replay.Source, t projections.Target, c projections.Config) *History {
 	browsed := slices.DeleteFunc(projections.All(), projections.Projection.Apart)
-	h := &History{source: src, fold: projections.NewFold(t, c, browsed...), names: map[string]string{}}
+	h := &History{source: src, fold: projections.NewFold(t, c, browsed...)}
 	h.watcher = Watch(h.fold)
 	return h
 }
@@ -70,6 +70,7 @@ func (h *History) Forward(ctx context.Context, until uint64) error {
 	return nil
 }
 
+// apply applies an event, and adds its row.
 func (h *History) apply(ctx context.Context, e events.Envelope) error {
 	if err := h.watcher.Apply(ctx, h.source, e); err != nil {
 		return err
@@ -78,8 +79,8 @@ func (h *History) apply(ctx context.Context, e events.Envelope) error {
 	if e.EchoOf != 0 || e.Session != t.Session || e.Project != t.Project {
 		return nil
 	}
-	h.rows = append(h.rows, Row{e.Seq, e.At, events.Type(h.intern(string(e.Type))), h.intern(e.Lane), fails(e)})
-	if len(h.rows)%stride == 1 { // with the first one: any later state is near a cached fold
+	h.rows = append(h.rows, Row{e.Seq, e.At, unique.Make(e.Type).Value(), unique.Make(e.Lane).Value(), fails(e)})
+	if len(h.rows)%stride == 1 {
 		h.cached = append(h.cached, h.fold.Clone())
 	}
 	return nil
@@ -98,16 +99,7 @@ func fails(e events.Envelope) bool {
 	return failed
 }
 
-// intern returns one shared copy for all equal strings.
-func (h *History) intern(s string) string {
-	if known, ok := h.names[s]; ok {
-		return known
-	}
-	h.names[s] = s
-	return s
-}
-
-// Rows returns the events read so far, without echoes, in log order. Callers must not modify it.
+// Rows returns the rows of the events read so far, without echoes, in log order. Callers must not modify it.
 func (h *History) Rows() []Row {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -125,7 +117,7 @@ func (h *History) Timeline() Timeline {
 // may change it.
 func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error) {
 	f := h.before(seq)
-	if f.Seq() >= seq { // a span that ends at 0 continues to the end of the log
+	if f.Seq() >= seq { // at seq 0, Forward would read to the end of the log
 		return f, nil
 	}
 	if err := replay.Forward(ctx, h.source, f, seq); err != nil {

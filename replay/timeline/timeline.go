@@ -1,9 +1,7 @@
-// Package timeline derives the course of a session from the log: the use of its context, and its main events. It is
-// pure: the same log has the same timeline.
+// Package timeline derives the course of a session from the log: the use of its context, and its main events.
 //
-// A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some places, so
-// that the state at any other place is quick to compute. It is in memory only and equals the result of a replay
-// (ADR-0022).
+// A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some of its events, from
+// which the state at any other event is quick to compute. It is in memory only, and has the states of a replay (ADR-0022).
 package timeline
 
 import (
@@ -20,32 +18,32 @@ import (
 type Timeline struct {
 	First, Last uint64 // sequences of its first and newest event; 0 for none
 	FirstAt     int64  // ns since 1970 UTC, of the first event
-	Events      int    // of the whole session, all lanes, without echoes
-	CompactsAt  int    // percent of the window at which the client compacted by itself; 0 for unknown
+	Events      int    // number of events of the session, of all lanes, without echoes
+	CompactsAt  int    // as of PressureState.CompactsAt
 	Points      []Point
 	Marks       []Mark
-	Subagents   []Subagent // of the main thread, in starting order
+	Subagents   []Subagent // of the main thread, in the order of their first events; a subagent's timeline has none
 }
 
 // Point is the usage of the context from an event on.
 type Point struct {
 	Seq     uint64
-	Place   int   // how many events of the session come before it
-	Percent int   // of the window, 0 to 100; 0 without a window
+	Place   int   // number of events of the session before it
+	Percent int   // usage of the window, 0 to 100; 0 without a window
 	Tokens  int64 // 0 if only the percentage is known
-	Window  int64 // the size of the window in tokens, 0 in every point if it is never known
+	Window  int64 // size of the window in tokens, 0 if unknown
 }
 
 // The kinds of Mark.
 const (
-	Prompt     = "prompt"     // of a person; Text is its beginning
-	Phase      = "phase"      // of a skill's workflow; Text names it
+	Prompt     = "prompt"     // a prompt of a person; Text is its beginning
+	Phase      = "phase"      // a change of a skill's phase; Text names skill and phase
 	Compound   = "compound"   // working notes were promoted
-	Compaction = "compaction" // Text is auto or manual
-	Notice     = "notice"     // the agent or a person got a notice about the use of the context; Text is the level
+	Compaction = "compaction" // Text is auto or manual, empty if unknown
+	Notice     = "notice"     // a notice about the use of the context; Text is the level
 	Cleared    = "cleared"    // the client dropped a part of the context without a compaction; Text is the number of tokens
 	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
-	Failure    = "failure"    // of a command, a tool or an answer of the model; Text names it
+	Failure    = "failure"    // a failure; Text is as of Failed
 )
 
 // Mark is an event that a timeline shows.
@@ -60,8 +58,8 @@ type Mark struct {
 // Subagent is a lane that the main thread started.
 type Subagent struct {
 	Lane, Type  string
-	First, Last uint64 // sequences
-	From, To    int    // their places
+	First, Last uint64 // sequences of its first and last event
+	From, To    int    // places of these, as in Point
 	Ended       bool
 }
 
@@ -79,7 +77,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	return w.Timeline(), nil
 }
 
-// resolve assigns the first known window to earlier points: a curve has one scale.
+// resolve returns the points with the first known window in those before it, so that they have one scale.
 func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)

@@ -12,29 +12,29 @@ import (
 	"journal/replay"
 )
 
-// Needs are the projections behind a timeline.
+// Needs returns the projections from which a timeline is derived.
 func Needs() []projections.Projection {
 	return []projections.Projection{projections.Pressure, projections.LastCompact, projections.CompoundLastRun, projections.Phase}
 }
 
-// Watcher builds a timeline as events come. It is not safe for concurrent use.
+// Watcher builds a timeline from events. It is not safe for concurrent use.
 type Watcher struct {
-	fold *projections.Fold
-	line Timeline
-	now  seen
+	fold   *projections.Fold
+	line   Timeline
+	before snapshot // as of the last event
 }
 
-// seen is the last state of the fold.
-type seen struct {
-	percent  int
-	window   int64
-	compacts int
-	trigger  string
-	compound uint64
-	phase    projections.PhaseState
+// snapshot holds values from the states of the fold.
+type snapshot struct {
+	percent     int
+	window      int64
+	compactions int
+	trigger     string
+	compound    uint64
+	phase       projections.PhaseState
 }
 
-// Watch starts the timeline of a fold's target. The fold must hold Needs, and from here on only Apply may move it.
+// Watch starts the timeline of a fold's target. The fold must be empty and have Needs. Only Apply may apply events to it.
 func Watch(f *projections.Fold) *Watcher { return &Watcher{fold: f} }
 
 // Timeline returns a copy of the timeline so far.
@@ -71,41 +71,41 @@ func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelop
 	return nil
 }
 
-// changed records the changes of an event in the states.
+// changed records the points and marks of an event that changed the states.
 func (w *Watcher) changed(e events.Envelope) {
 	pressure, compact := projections.Pressure.In(w.fold), projections.LastCompact.In(w.fold)
-	if pressure.UsedPercent != w.now.percent || pressure.Window != w.now.window {
+	if pressure.UsedPercent != w.before.percent || pressure.Window != w.before.window {
 		w.point(e, Point{Percent: pressure.UsedPercent, Tokens: pressure.Tokens, Window: pressure.Window})
 	}
 	compound, phase := projections.CompoundLastRun.In(w.fold).Seq, projections.Phase.In(w.fold)
 	defer func() {
-		w.now = seen{pressure.UsedPercent, pressure.Window, compact.Count, compact.Trigger, compound, phase}
+		w.before = snapshot{pressure.UsedPercent, pressure.Window, compact.Count, compact.Trigger, compound, phase}
 	}()
 	if ev, ok := events.As[events.ConversationRewound](e); ok {
 		if t := w.fold.Target(); e.Session == t.Session && e.Lane == t.Lane {
 			w.mark(Rewind, e, fmt.Sprintf("#%d–#%d", ev.First, ev.Last))
 		}
-		return // undone work is no news
+		return // the states returned to earlier ones
 	}
-	if compact.Count != w.now.compacts {
+	if compact.Count != w.before.compactions {
 		w.mark(Compaction, e, compact.Trigger)
 		if pressure.Window == 0 && len(w.line.Points) > 0 {
 			w.point(e, Point{})
 		}
-	} else if compact.Count > 0 && compact.Trigger != w.now.trigger {
-		w.setText(Compaction, compact.Trigger) // a later event of the same compaction knew its trigger
+	} else if compact.Count > 0 && compact.Trigger != w.before.trigger {
+		w.setText(Compaction, compact.Trigger) // this event of the same compaction has the trigger
 	}
-	if compound != w.now.compound {
+	if compound != w.before.compound {
 		w.mark(Compound, e, "")
 	}
-	if before := w.now.phase; phase.Skill != before.Skill || phase.Phase != before.Phase || phase.Status != before.Status {
+	if before := w.before.phase; phase.Skill != before.Skill || phase.Phase != before.Phase || phase.Status != before.Status {
 		w.mark(Phase, e, phaseText(phase))
 	}
 }
 
-// recordMark records events of the lane that are marks themselves.
+// recordMark records the point and marks of an event of the lane that do not depend on the states.
 func (w *Watcher) recordMark(e events.Envelope) error {
-	if !spoken[e.Type] && !MayFail(e.Type) {
+	if !marking[e.Type] && !MayFail(e.Type) {
 		return nil
 	}
 	ev, err := events.Open(e)
@@ -134,21 +134,21 @@ func (w *Watcher) recordMark(e events.Envelope) error {
 	return nil
 }
 
-// spoken lists the types of events that are marks or points themselves.
-var spoken = map[events.Type]bool{
+// marking has the types of events, beside fallible ones, that recordMark reads.
+var marking = map[events.Type]bool{
 	events.TypeOf[events.PromptSubmitted](): true, events.TypeOf[events.NoticeGiven](): true, events.TypeOf[events.UsageSampled](): true,
 	events.TypeOf[events.ContextCleared](): true,
 }
 
-// fallible lists the types of events in which something can fail.
+// fallible has the types of events that can record a failure.
 var fallible = map[events.Type]bool{
 	events.TypeOf[events.CommandRan](): true, events.TypeOf[events.ToolUsed](): true, events.TypeOf[events.TurnFailed](): true,
 }
 
-// MayFail reports whether something can fail in events of a type.
+// MayFail reports whether events of a type can record a failure.
 func MayFail(t events.Type) bool { return fallible[t] }
 
-// Failed reports whether an event records a failure, and returns its text.
+// Failed reports whether an event records a failure. text is the command, the tool, or the kind of error.
 func Failed(ev events.Event) (text string, failed bool) {
 	switch ev := ev.(type) {
 	case events.CommandRan:
@@ -161,7 +161,7 @@ func Failed(ev events.Event) (text string, failed bool) {
 	return "", false
 }
 
-// lane records the subagents of the main thread, from their first event on.
+// lane records an event of a subagent, in the timeline of a main thread.
 func (w *Watcher) lane(e events.Envelope) {
 	if e.Lane == "" || w.fold.Target().Lane != "" {
 		return
@@ -191,6 +191,7 @@ func (w *Watcher) lane(e events.Envelope) {
 	}
 }
 
+// point adds a point at an event.
 func (w *Watcher) point(e events.Envelope, p Point) {
 	p.Seq, p.Place = e.Seq, max(w.line.Events-1, 0)
 	w.line.Points = append(w.line.Points, p)
@@ -199,6 +200,7 @@ func (w *Watcher) point(e events.Envelope, p Point) {
 // maxText bounds the text of a mark, in bytes.
 const maxText = 400
 
+// mark adds a mark at an event.
 func (w *Watcher) mark(kind string, e events.Envelope, words string) {
 	if len(words) > maxText {
 		words = strings.Clone(words[:text.Before(words, maxText)]) // a copy, so that the rest can be freed
@@ -216,6 +218,7 @@ func (w *Watcher) setText(kind, words string) {
 	}
 }
 
+// phaseText returns the text of a Phase mark.
 func phaseText(s projections.PhaseState) string {
 	words := s.Skill
 	if s.Phase != "" {

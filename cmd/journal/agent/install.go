@@ -92,11 +92,13 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 			for _, agent := range agents {
 				f.Agent = agent
 				plans, err := install.Removal(f.options(a))
-				exists := slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil })
-				if err == nil && (exists || len(agents) == 1) { // the notes of other agents would only say that there is no file
-					err = doc.carryOut(plans, f.dryRun)
+				if err != nil {
+					failed = errors.Join(failed, err)
+					continue
 				}
-				failed = errors.Join(failed, err)
+				if len(agents) == 1 || slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) { // else a note would name each file that is not there
+					failed = errors.Join(failed, doc.carryOut(plans, f.dryRun))
+				}
 			}
 			if len(agents) > 1 { // only changes are printed
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })

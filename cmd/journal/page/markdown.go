@@ -2,14 +2,18 @@ package page
 
 import (
 	"bytes"
+	"errors"
 	"html/template"
+	"io"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
+	reader "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"journal/events/text"
@@ -20,20 +24,38 @@ const (
 	maxMarkdown = 256 << 10
 	// maxMarks bounds the marks of a paragraph that open a block or emphasis: the time to parse may grow with their square.
 	maxMarks = 1000
+	// maxDepth bounds the nesting of elements: browsers flatten deeper ones, and each level narrows the lines.
+	maxDepth = 20
 )
 
 // Markdown renders a foreign text as HTML. It is the only place that makes HTML of such a text: HTML in it is shown as
 // text, an image as its description, and only links to http and https remain, which tell the target nothing about the
-// page. Unseen characters become marks. A text that is longer than 256 KiB, or made of marks, is shown as it is.
+// page. Unseen characters become marks. A text that is longer than 256 KiB, made of marks, or nested deeply is shown as it is.
 func Markdown(s string) template.HTML {
 	s = text.Visible(s)
 	var b bytes.Buffer
-	if len(s) > maxMarkdown || crowded(s) || markdown.Convert([]byte(s), &b) != nil {
+	if len(s) > maxMarkdown || crowded(s) || !render(&b, []byte(s)) {
 		return template.HTML(`<pre tabindex="0">` + template.HTMLEscapeString(s) + "</pre>")
 	}
 	// An entity may name an unseen character. Only texts have single quotes, escaped as html/template does.
 	return template.HTML(text.Visible(strings.ReplaceAll(b.String(), "'", "&#39;")))
 }
+
+// render renders a text, and reports whether it could: not if it is nested too deeply.
+func render(w io.Writer, s []byte) bool {
+	doc, depth := markdown.Parser().Parse(reader.NewReader(s)), 0
+	err := ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			depth--
+		} else if depth++; depth > maxDepth {
+			return ast.WalkStop, errDeep
+		}
+		return ast.WalkContinue, nil
+	})
+	return err == nil && markdown.Renderer().Render(w, s, doc) == nil
+}
+
+var errDeep = errors.New("the text is nested too deeply")
 
 // crowded reports whether a paragraph has so many marks that its parsing may take long.
 func crowded(s string) bool {
@@ -81,6 +103,10 @@ func (foreign) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindImage, func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkContinue, nil })
 	r.Register(ast.KindHeading, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 		w.WriteString(map[bool]string{true: `<p class="h">`, false: "</p>\n"}[entering]) // the page has headings of its own
+		return ast.WalkContinue, nil
+	})
+	r.Register(extast.KindTable, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+		w.WriteString(map[bool]string{true: `<table tabindex="0">` + "\n", false: "</table>\n"}[entering]) // keys can scroll a wide one
 		return ast.WalkContinue, nil
 	})
 	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // allowed are the only tags of rendered markdown, with their attributes.
-var allowed = regexp.MustCompile(`</?(?:p|pre|code|em|strong|del|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|a)>|<(?:br|hr)>|<p class="h">|<pre tabindex="0">|<ol start="\d+">|<a href="https?://[^"<>\s]*" rel="noreferrer">`)
+var allowed = regexp.MustCompile(`</?(?:p|pre|code|em|strong|del|ul|ol|li|blockquote|thead|tbody|tr|th|td|a)>|<(?:br|hr)>|<p class="h">|<table tabindex="0">|</table>|<pre tabindex="0">|<ol start="\d+">|<a href="https?://[^"<>\s]*" rel="noreferrer">`)
 
 // attacks are texts that must stay texts.
 var attacks = []string{
@@ -37,6 +37,11 @@ func TestMarkdown(t *testing.T) {
 	for _, a := range attacks {
 		checkMarkdown(t, a)
 	}
+	for _, deep := range []string{strings.Repeat("- ", 30) + "x", strings.Repeat("> ", 30) + "x", nested(30)} {
+		if html := checkMarkdown(t, deep); !strings.HasPrefix(html, "<pre") {
+			t.Errorf("%q is rendered: %s", deep, html)
+		}
+	}
 	for in, want := range map[string]string{
 		"**bold** `x<y`\nnext":                     "<p><strong>bold</strong> <code>x&lt;y</code><br>\nnext</p>",
 		"- one\n- two":                             "<ul>\n<li>one</li>\n<li>two</li>\n</ul>",
@@ -49,12 +54,21 @@ func TestMarkdown(t *testing.T) {
 		"use <T> here":                             "<p>use &lt;T&gt; here</p>",
 		"<details>\nsecret\n</details>":            "<p>&lt;details&gt;<br>\nsecret<br>\n&lt;/details&gt;</p>",
 		"결정: **고루틴 없음**":                           "<p>결정: <strong>고루틴 없음</strong></p>",
-		"| a | b |\n|---|:-:|\n| 1 | <script> |\n": "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>&lt;script&gt;</td>\n</tr>\n</tbody>\n</table>",
+		"| a | b |\n|---|:-:|\n| 1 | <script> |\n": "<table tabindex=\"0\">\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>&lt;script&gt;</td>\n</tr>\n</tbody>\n</table>",
 	} {
 		if got := strings.TrimSpace(checkMarkdown(t, in)); got != want {
 			t.Errorf("%q becomes\n%s, want\n%s", in, got, want)
 		}
 	}
+}
+
+// nested is a list of lists, each on a line of its own.
+func nested(levels int) string {
+	var b strings.Builder
+	for i := range levels {
+		b.WriteString(strings.Repeat("  ", i) + "- x\n")
+	}
+	return b.String()
 }
 
 // FuzzMarkdown: no text becomes an element that acts.

@@ -136,17 +136,32 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "project", name, "projects", v)
 }
 
-// serveWork serves the files that changed most, and recurring failures. It reads all of them, so the page requests it.
+// workEvents bounds the events in which the files and the failures of a project are counted, back from its newest one: each is
+// read, a million of them for a second.
+const workEvents = 250_000
+
+// serveWork serves the files that changed most lately, and recurring failures. The page requests it.
 func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
 	key := r.PathValue("project")
 	rewinds, err := replay.Rewinds(r.Context(), s.log, key, "", 0)
 	if err != nil {
 		return err
 	}
+	rows, err := s.list.rows(r.Context())
+	if err != nil {
+		return err
+	}
+	var span events.Span
+	for _, row := range rows {
+		if row.Project == key {
+			span.Until = max(span.Until, row.Last.Seq)
+		}
+	}
+	span.After = span.Until - min(span.Until, workEvents)
 	var failures knowledge.Recurrences
 	written := map[string]int{}
 	selector := func(t events.Type) events.Selector { return events.Selector{Project: key, Type: t} }
-	for e, err := range s.log.Events(r.Context(), events.Span{}, selector(events.TypeOf[events.CommandRan]()), selector(events.TypeOf[events.FileWritten]())) {
+	for e, err := range s.log.Events(r.Context(), span, selector(events.TypeOf[events.CommandRan]()), selector(events.TypeOf[events.FileWritten]())) {
 		if err != nil {
 			return err
 		}

@@ -452,6 +452,8 @@ func TestLarge(t *testing.T) {
 	needsBrowser(t)
 	const sessions, compactions, calls = 1800, 57, 170
 	j, axe := newJournal(t), axeSource(t)
+	j.journal("", "pause") // then there is a log, without a session
+	j.journal("", "resume")
 	b := newBrowser(t, "en")
 	b.open(j.serve())
 	lists := map[string]string{"today": "/", "sessions": "/sessions", "survey": "/compactions", "cost": "/cost", "search": "/search?q=step", "projects": "/projects"}

@@ -37,15 +37,8 @@ func Forge(dir string, name [2]uint64, first, last, count uint64, records []reco
 	if other != (Chain{}) {
 		chain = other
 	}
-	content, err := compress(raw)
-	if err != nil {
-		return chain, err
-	}
 	s := seal{last: last, count: count, size: uint64(len(raw)), chain: chain}.linked()
-	if s.subjects, err = appendSubjects(nil, raw[headerSize:]); err != nil {
-		return chain, err
-	}
-	if err := writeSealed(dir, first, content, s); err != nil {
+	if err := writeSealed(dir, first, compress(raw), s); err != nil {
 		return chain, err
 	}
 	return s.link, os.Rename(filepath.Join(dir, sealedName(first, last)), filepath.Join(dir, sealedName(name[0], name[1])))

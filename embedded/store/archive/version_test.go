@@ -24,7 +24,6 @@ type apart struct {
 	raw               []byte
 	before, chain     [32]byte
 	salt, link        [32]byte
-	subjects          []string
 	version, headerOf uint32
 }
 
@@ -59,13 +58,9 @@ func takeApart(t *testing.T, path string) (a apart) {
 	}
 	copy(a.before[:], a.raw[20:])
 	a.chain = a.before
-	var names []string
 	for rest := a.raw[56:]; len(rest) > 0; {
 		body := rest[8 : 8+le.Uint32(rest)]
 		a.chain = sha256.Sum256(append(a.chain[:], body...))
-		if name := string(body[12 : 12+le.Uint16(body[8:])]); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
 		rest = rest[8+len(body):]
 	}
 	if !bytes.Equal(seal[44:76], a.chain[:]) {
@@ -78,17 +73,6 @@ func takeApart(t *testing.T, path string) (a apart) {
 	}
 	copy(a.salt[:], frame[16:])
 	copy(a.link[:], frame[48:])
-	plain, err := dec.DecodeAll(frame[80:n-4], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for len(plain) > 0 {
-		end := 2 + int(le.Uint16(plain))
-		a.subjects, plain = append(a.subjects, string(plain[2:end])), plain[end:]
-	}
-	if !slices.Equal(a.subjects, names) {
-		t.Fatalf("%s: its subjects are %q, and said to be %q", path, names, a.subjects)
-	}
 	return a
 }
 
@@ -210,24 +194,5 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 				t.Errorf("without %v: %s has salt %x and link %x", gone, name, after[i].salt, after[i].link)
 			}
 		}
-	}
-}
-
-// A segment with a subject that is not allowed is not taken.
-func TestTakenBySubjects(t *testing.T) {
-	t.Parallel()
-	from, err := archive.SegmentsIn(full(t, 30, true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := open(t, filepath.Join(t.TempDir(), "made"), archive.Options{AtOnce: true})
-	all := func(uint64, uint64) bool { return true }
-	from.Spares = func(subject string) bool { return subject != sample(2).Subject }
-	if taken, err := w.Take(from, all); taken || err != nil {
-		t.Errorf("taken: %v, %v", taken, err)
-	}
-	from.Spares = func(subject string) bool { return subject != "journal.p.another.command.ran" }
-	if taken, err := w.Take(from, all); !taken || err != nil || w.Last() == 0 {
-		t.Errorf("taken: %v up to #%d, %v", taken, w.Last(), err)
 	}
 }

@@ -69,12 +69,12 @@ func TestReaderPastDamage(t *testing.T) {
 				all = append(all, m)
 			}
 		}
-		whole := blocks.NewReader(s).Indexed("").WithFallback(beside(want))
+		whole := blocks.NewReader(s, "").WithFallback(beside(want))
 		got, err := given(whole, after, last, some, len(want))
 		if err != nil || !slices.Equal(all, got) {
 			t.Fatalf("%d messages of %d, error %v", len(got), len(all), err)
 		}
-		none := blocks.NewReader(s).Indexed("").WithFallback(beside(nil))
+		none := blocks.NewReader(s, "").WithFallback(beside(nil))
 		got, err = given(none, after, last, some, len(want))
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestReaderAtTheEndOfDamage(t *testing.T) {
 	block := file(t, s, "msgs/1.blk")
 	put(t, s, "msgs/1.blk", block[:len(block)/2])
 	want[549] = message{Seq: 550}
-	r := blocks.NewReader(s).Indexed("").WithFallback(beside(want[:580], 550))
+	r := blocks.NewReader(s, "").WithFallback(beside(want[:580], 550))
 	got, err := given(r, 0, 600, everything, len(want))
 	if !errors.Is(err, blocks.ErrUnreadable) || !slices.Equal(want[:580], got) {
 		t.Errorf("%d messages, error %v", len(got), err)

@@ -20,7 +20,7 @@ var everything = []string{"journal.>"}
 func saved(t *testing.T, s blocks.Stream, until uint64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "index")
-	r := blocks.NewReader(s).Indexed(path)
+	r := blocks.NewReader(s, path)
 	if _, err := given(r, 0, until, everything, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -46,11 +46,11 @@ func TestIndexIsKept(t *testing.T) {
 	block := file(t, s, "msgs/1.blk")
 	clear(block[:100])
 	put(t, s, "msgs/1.blk", block)
-	got, err := given(blocks.NewReader(s).Indexed(path), first-1000, last, everything, len(want))
+	got, err := given(blocks.NewReader(s, path), first-1000, last, everything, len(want))
 	if err != nil || !slices.Equal(want[first-1000:], got) {
 		t.Errorf("%d messages, error %v", len(got), err)
 	}
-	if _, err := given(blocks.NewReader(s).Indexed(""), first-1000, last, everything, len(want)); !errors.Is(err, blocks.ErrUnreadable) {
+	if _, err := given(blocks.NewReader(s, ""), first-1000, last, everything, len(want)); !errors.Is(err, blocks.ErrUnreadable) {
 		t.Errorf("without the file: error %v", err)
 	}
 }
@@ -92,7 +92,7 @@ func TestIndexIsDisposable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := given(blocks.NewReader(s).Indexed(path), 0, 300, everything, len(want))
+		got, err := given(blocks.NewReader(s, path), 0, 300, everything, len(want))
 		if err != nil || !slices.Equal(want, got) {
 			t.Fatalf("%s: %d messages, error %v", name, len(got), err)
 		}
@@ -129,7 +129,7 @@ func TestIndexChangesUnderItsReader(t *testing.T) {
 			if err := os.WriteFile(path, before, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r := blocks.NewReader(s).Indexed(path)
+			r := blocks.NewReader(s, path)
 			if when == 0 { // between two readings
 				_, err = given(r, 0, 300, []string{"journal.absent.>"}, 1)
 				if err := errors.Join(err, change(path)); err != nil {
@@ -159,7 +159,7 @@ func TestIndexChangesUnderItsReader(t *testing.T) {
 func FuzzIndex(f *testing.F) {
 	s, _ := store(f, 300, 10)
 	path := filepath.Join(f.TempDir(), "index")
-	r := blocks.NewReader(s).Indexed(path)
+	r := blocks.NewReader(s, path)
 	if _, err := given(r, 0, 290, everything, 1); err != nil {
 		f.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func FuzzIndex(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, filter := range []string{"journal.>", "journal.*.*.file.>", "journal.p.s.>"} {
-			r := blocks.NewReader(s).Indexed(path)
+			r := blocks.NewReader(s, path)
 			n := 0
 			err := r.Read(context.Background(), 0, 300, []string{filter}, func(record.Record) bool { n++; return true })
 			if err != nil && !errors.Is(err, blocks.ErrUnreadable) || n > 300 {

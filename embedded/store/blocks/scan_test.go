@@ -50,7 +50,7 @@ func store(t testing.TB, n, size int) (blocks.Stream, []message) {
 func storeOf(t testing.TB, n, size int, c jetstream.StoreCompression, change func(jetstream.Stream) error) (blocks.Stream, []message) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
-	s, err := embedded.Scratch(context.Background(), dir, embedded.Options{})
+	s, err := embedded.Scratch(context.Background(), dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,15 +56,13 @@ func (r *Record) addUnhandled(calls Span) {
 // Path returns the path of the file in a journal directory.
 func Path(dir string) string { return filepath.Join(dir, name) }
 
-// Make makes the file of a directory if it has none. Otherwise it costs a stat.
+// Make makes the file of a directory if it has none, or an empty one. Otherwise it costs a stat.
 func Make(dir string) error {
-	if _, err := os.Lstat(Path(dir)); !errors.Is(err, fs.ErrNotExist) {
+	fi, err := os.Lstat(Path(dir))
+	if err == nil && fi.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := update(dir, false, func(*Record) {}); err != nil {
-		return errors.Join(err, disk.Remove(Path(dir)))
-	}
-	return nil
+	return update(dir, false, func(*Record) {})
 }
 
 // Read returns the record of a directory, with the calls that no program handled added to Lost. Without a file it returns a

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	leastQuoted = 4    // words of a quotation that stands for a longer text
-	mostly      = 0.75 // least share of the words that a quotation without a mark of omission must have
+	minQuoted   = 4    // words of a quotation of a longer text
+	minUnmarked = 0.75 // share of the text's words that a quotation without a mark of omission must have
 )
 
-// omitted and ended match what follows a quotation: a mark that words were left out, or the end of quoted words or a line.
+// Text after a quotation: a mark that words were left out, or the end of the quotation or the line.
 var (
 	omitted = text.Pattern("^[ ,.:*`]*(?:…|\\[)|^[ ,:*`]*\\.\\.")
 	ended   = text.Pattern(`^[.,!?]*(?:["”」』»\n]|$)`)
 )
 
-// exact finds the words of a text, at least two and one after the other. Its beginning tells it where the summary marks
-// that it left out the rest, or where a quotation or a line ends with a sentence of it. Any other beginning of four words
-// is Unclear.
-func (m *Matcher) exact(t *words) (answer Answer, match *Match) {
+// exact finds the words of a text of at least two words, one after the other. The verdict is also Found if only a beginning of
+// four words is there, and a mark of omission follows, or the end of a quotation or line at the end of one of the text's
+// sentences or after three quarters of its words. It is Unclear for any other beginning of four words.
+func (m *Matcher) exact(t *words) (verdict Verdict, match *Match) {
 	if len(t.all) < 2 || len(t.all[0].grams) == 0 {
 		return NotFound, nil
 	}
@@ -33,7 +33,7 @@ func (m *Matcher) exact(t *words) (answer Answer, match *Match) {
 			for n < len(t.all) && i+n < len(all) && slices.Equal(all[i+n].grams, t.all[n].grams) {
 				n++
 			}
-			if n < leastQuoted && n < len(t.all) || n <= longest {
+			if n < minQuoted && n < len(t.all) || n <= longest {
 				continue
 			}
 			longest, match = n, m.match(all[i].from, all[i+n-1].to)
@@ -41,22 +41,22 @@ func (m *Matcher) exact(t *words) (answer Answer, match *Match) {
 			if n == len(t.all) {
 				return Found, match
 			}
-			border := t.all[n].sentence != t.all[n-1].sentence || float64(n) >= mostly*float64(len(t.all))
-			if rest := m.text[match.To:]; omitted().MatchString(rest) || border && ended().MatchString(rest) {
+			complete := t.all[n].sentence != t.all[n-1].sentence || float64(n) >= minUnmarked*float64(len(t.all))
+			if rest := m.text[match.To:]; omitted().MatchString(rest) || complete && ended().MatchString(rest) {
 				return Found, match
 			}
-			answer = Unclear
+			verdict = Unclear
 		}
 	}
-	return answer, match
+	return verdict, match
 }
 
-// path finds the longest end of a path that the text has and no other file of the session. A name without a dot is an
-// ordinary word.
-func (m *Matcher) path(path string) (Answer, *Match) {
-	whole := slashed(path)
+// path finds the longest end of a path that is in the text, and that no other path of the session has. An end without a dot or
+// a slash is not looked for: it may be an ordinary word.
+func (m *Matcher) path(path string) (Verdict, *Match) {
+	whole := foldedPath(path)
 	for end, more := whole, true; more; _, end, more = strings.Cut(end, "/") {
-		if !strings.ContainsAny(end, "/.") || !m.only(end) {
+		if !strings.ContainsAny(end, "/.") || !m.isUnique(end) {
 			continue
 		}
 		if match := m.name(end, end == whole); match != nil {
@@ -66,20 +66,20 @@ func (m *Matcher) path(path string) (Answer, *Match) {
 	return NotFound, nil
 }
 
-// only reports whether at most one file of the session has an end.
-func (m *Matcher) only(end string) bool {
-	having := func(p string) bool { return p == end || strings.HasSuffix(p, "/"+end) }
-	i := slices.IndexFunc(m.paths, having)
-	return !slices.ContainsFunc(m.paths[i+1:], having)
+// isUnique reports whether at most one path of the session has an end.
+func (m *Matcher) isUnique(end string) bool {
+	hasEnd := func(p string) bool { return p == end || strings.HasSuffix(p, "/"+end) }
+	i := slices.IndexFunc(m.paths, hasEnd)
+	return !slices.ContainsFunc(m.paths[i+1:], hasEnd)
 }
 
-// slashed returns a path as texts are searched for it.
-func slashed(path string) string {
+// foldedPath returns a path in the form in which it is compared with texts.
+func foldedPath(path string) string {
 	lower, _ := folded(path)
 	return strings.Trim(lower, "/")
 }
 
-// name finds a name that is not part of a longer one, nor, unless it is whole, the end of a longer path.
+// name finds a name that is not a part of a longer name. Unless whole is set, it must not be the end of a longer path either.
 func (m *Matcher) name(name string, whole bool) *Match {
 	if !strings.Contains(m.words.lower, name) {
 		return nil
@@ -95,11 +95,11 @@ func (m *Matcher) name(name string, whole bool) *Match {
 	return m.match(m.words.origin[at[2]], m.words.origin[at[3]])
 }
 
-// failedTest matches a line of output that names a failed test, of go test, pytest or cargo.
+// failedTest matches the line in which go test, pytest or cargo names a failed test.
 var failedTest = text.Pattern(`(?m)^\s*(?:--- FAIL: (\w+)|FAILED \S*::(\w+)|test (?:\w+::)*(\w+) \.\.\. FAILED)`)
 
-// failed finds the name of a test that pasted output says failed.
-func (m *Matcher) failed(output string) (Answer, *Match) {
+// failed finds the name of a test that failed according to pasted output.
+func (m *Matcher) failed(output string) (Verdict, *Match) {
 	for _, found := range failedTest().FindAllStringSubmatch(output, -1) {
 		if match := m.name(strings.ToLower(found[1]+found[2]+found[3]), true); match != nil {
 			return Found, match

@@ -1,12 +1,12 @@
-// Package match finds the place of a text that tells an item: a decision, a task, a request or a file. It knows no
+// Package match finds the passage of a text that states an item: a decision, a task, a request or a file. It knows no
 // language and no log.
 //
-// Texts are compared by grams: four letters of a word with its borders, or two characters of Chinese, Japanese and
-// Korean. A gram that few sentences and items have weighs more. A place is two sentences; it tells an item if it has
-// enough of the item's weight, every number, the heaviest word of a short item, and most of the words in their order.
-// Beside that an item is told by its exact words, by a shortened quotation of it, and a file by an end of its path.
+// Texts are compared by grams: four characters of a word with a blank before and after it, or two characters of Chinese,
+// Japanese and Korean. The fewer sentences and items have a gram, the greater is its weight. A passage of two sentences states
+// an item if it has enough of the item's weight, every number, the heaviest word of a short item, and most of the words in
+// their order. So do the exact words of the item and a shortened quotation of it. A file is stated by an end of its path.
 //
-// Which of two things was done to which is not told apart: "from A to B" tells "from B to A".
+// Grams hardly show the roles of words: "from A to B" may be found for "from B to A".
 package match
 
 import (
@@ -18,81 +18,80 @@ import (
 	"journal/events/text"
 )
 
-// Answer says whether a text tells an item.
-type Answer int
+// Verdict reports whether a text states an item.
+type Verdict int
 
-// The answers.
+// The verdicts.
 const (
-	NotFound Answer = iota // nothing in the text is like it
-	Unclear                // something is, but not enough
+	NotFound Verdict = iota // the text has nothing similar
+	Unclear                 // it has something similar, but not enough
 	Found
 )
 
-// Match is the place of a text that tells an item, or that is most like it.
+// Match is the passage of a text that states an item, or the one most similar to it.
 type Match struct {
 	Quote string `json:"quote"` // the text's own words
 	From  int    `json:"from"`  // byte offset of the quote in the text
 	To    int    `json:"to"`    // byte offset behind the quote
-	Share int    `json:"share"` // of the item's weight that the place has, in percent
+	Share int    `json:"share"` // share of the item's weight that the passage has, in percent
 }
 
 // Item is something to find.
 type Item struct {
-	text, own string
-	task      bool
-	path      bool
+	text, own string // as in Words
+	task      bool   // made by Task
+	path      bool   // made by Path
 }
 
-// Words is an item that is found by its words. own is the text without what was pasted into it.
+// Words returns an item that is found by its words. own is the text without parts that were pasted into it.
 func Words(text, own string) Item { return Item{text: text, own: own} }
 
-// Task is a task or a step of a plan: fewer of its words are enough.
+// Task returns the item for a task or a step of a plan, for which a smaller share is enough.
 func Task(text string) Item { return Item{text: text, own: text, task: true} }
 
-// Path is a file. It is found by an end of its path that no other item has.
+// Path returns the item for a file, which is found by an end of its path that no other item has.
 func Path(path string) Item { return Item{text: path, path: true} }
 
-// The measures of a place, tuned on the labels of real compactions without those held out.
+// The thresholds, tuned on labelled items of real compactions.
 const (
-	enough   = 0.62 // least share of the weight that tells
-	ofTask   = 0.5  // the same for a task
-	alike    = 0.3  // least share that is not NotFound
-	ordered  = 0.7  // least share of the words found that stand in the item's order
-	resemble = 0.5  // least share of a word's grams that another word must have to count as the same
-	brief    = 8    // most words of an item whose heaviest word must be there
-	terse    = 3    // most words of an item whose words must all be there
-	long     = 60   // words from which an item is compared sentence by sentence
-	ofLong   = 0.5  // least share of the weight of its sentences that tells a long item
-	tries    = 6    // most places that are compared word by word
+	minShare      = 0.62 // share of an item's weight in a passage that states it
+	minTaskShare  = 0.5  // the same for a task
+	minLongShare  = 0.5  // the same for a long item, in all its sentences that are found
+	minSimilar    = 0.3  // share of an item's weight in a passage that is Unclear
+	minOrdered    = 0.7  // share of the found words that are in the item's order
+	minWordShare  = 0.5  // share of a word's grams in another word that counts as the same
+	shortWords    = 8    // words of an item up to which its heaviest word must be there
+	veryFewWords  = 3    // words of an item up to which all must be there
+	longWords     = 60   // words of an item above which it is compared sentence by sentence
+	maxCandidates = 6    // passages that are compared word by word
 )
 
 // Matcher finds items in one text. It is not safe for concurrent use.
 type Matcher struct {
 	text  string
-	from  int // where the part begins that is searched
+	from  int // offset of the searched part
 	words *words
 	items []Item
 	cache *Vocabulary
-	paths []string // of the items
+	paths []string // folded paths of all items
 
 	places  [][]int   // gram → the sentences that have it
-	ends    []int     // sentence → behind its last word
+	ends    []int     // sentence → index behind its last word
 	having  []int     // gram → the number of items that have it
-	weights []float64 // gram → its weight; 0 before it is asked for
-	texts   int       // sentences and items
-	score   []float64 // of places, while an item is compared
-	marks   []int     // the last gram that was added to a score
+	weights []float64 // gram → its weight; 0 if not computed yet
+	texts   int       // number of sentences and items
+	score   []float64 // weight of an item in each passage, by its first sentence; reused
+	marks   []int     // number of the gram last added to each score, from 1; reused
 }
 
-// New returns a matcher of items in the part of a text from one byte up to another. The vocabulary caches the words of
-// texts. background are other items of the session: they say which words are frequent, and which ends of paths are
-// of several files.
+// New returns a matcher of items in text[from:to]. The vocabulary caches the words of texts. background are other items of the
+// session: with them the matcher knows which words are frequent, and which ends of paths are ambiguous.
 func New(text string, from, to int, items, background []Item, v *Vocabulary) *Matcher {
 	m := &Matcher{text: text, from: from, items: items, cache: v, words: v.words(text[from:to])}
 	all := slices.Concat(items, background)
 	for _, it := range all {
 		if it.path {
-			m.paths = append(m.paths, slashed(it.text))
+			m.paths = append(m.paths, foldedPath(it.text))
 		} else {
 			v.words(it.text)
 		}
@@ -130,7 +129,7 @@ func (m *Matcher) sentencesOf(gram int32) []int {
 	return m.places[gram]
 }
 
-// weight returns the weight of a gram: the fewer sentences and items have it, the more.
+// weight returns the weight of a gram. The fewer sentences and items have it, the greater it is.
 func (m *Matcher) weight(gram int32) float64 {
 	if int(gram) >= len(m.weights) {
 		return math.Log(1 + float64(m.texts))
@@ -141,7 +140,7 @@ func (m *Matcher) weight(gram int32) float64 {
 	return m.weights[gram]
 }
 
-// weigh returns the weight of some grams.
+// weigh returns the sum of the weights of grams.
 func (m *Matcher) weigh(grams []int32) (sum float64) {
 	for _, g := range grams {
 		sum += m.weight(g)
@@ -149,41 +148,39 @@ func (m *Matcher) weigh(grams []int32) (sum float64) {
 	return sum
 }
 
-// Find returns whether the text tells the i-th item, and where; nil if nothing in the text is like it.
-func (m *Matcher) Find(i int) (Answer, *Match) {
+// Find returns the verdict about the i-th item, and the passage; nil if the text has nothing similar.
+func (m *Matcher) Find(i int) (Verdict, *Match) {
 	it := m.items[i]
 	if it.path {
 		return m.path(it.text)
 	}
-	answer, match := m.find(it.text, it.task)
-	if answer == Found || it.own == it.text {
-		return answer, match
+	verdict, match := m.find(it.text, it.task)
+	if verdict == Found || it.own == it.text {
+		return verdict, match
 	}
 	own, at := m.failed(it.text)
 	if it.own != "" {
 		own, at = m.find(it.own, it.task)
 	}
-	if own > answer {
+	if own > verdict {
 		return own, at
 	}
-	return answer, match
+	return verdict, match
 }
 
-// Holds returns the place of the i-th item's exact words; nil if the text does not have them.
-func (m *Matcher) Holds(i int) *Match {
+// Holds reports whether the text has the i-th item's exact words.
+func (m *Matcher) Holds(i int) bool {
 	_, match := m.exact(m.cache.words(m.items[i].text))
-	if match == nil || match.Share < 100 {
-		return nil
-	}
-	return match
+	return match != nil && match.Share == 100
 }
 
-// asides matches what stands in parentheses.
-var asides = text.Pattern(`\([^)]*\)`)
+// parentheses matches a text in parentheses.
+var parentheses = text.Pattern(`\([^)]*\)`)
 
-// find finds a text, with or without its asides, or the file that it names and nothing else.
-func (m *Matcher) find(words string, task bool) (Answer, *Match) {
-	bare := asides().ReplaceAllString(words, "")
+// find finds the words of an item, without those in parentheses if other words remain. If they are only a path, it finds the
+// file.
+func (m *Matcher) find(words string, task bool) (Verdict, *Match) {
+	bare := parentheses().ReplaceAllString(words, "")
 	if file := strings.Trim(bare, " `*"); strings.Contains(file, "/") && strings.Contains(file, ".") && len(strings.Fields(file)) == 1 {
 		return m.path(file)
 	}
@@ -199,18 +196,18 @@ func (m *Matcher) find(words string, task bool) (Answer, *Match) {
 		t = without
 	}
 	compare := m.place
-	if len(t.all) > long {
+	if len(t.all) > longWords {
 		compare = m.parts
 	}
-	answer, match := compare(t, task)
-	if exact > answer {
+	verdict, match := compare(t, task)
+	if exact > verdict {
 		return exact, at
 	}
-	return answer, match
+	return verdict, match
 }
 
-// parts compares a long text sentence by sentence.
-func (m *Matcher) parts(t *words, task bool) (answer Answer, match *Match) {
+// parts compares the sentences of a long text.
+func (m *Matcher) parts(t *words, task bool) (verdict Verdict, match *Match) {
 	found, total := 0.0, 0.0
 	for _, part := range t.sentences() {
 		weight := m.weigh(part.distinct)
@@ -219,23 +216,23 @@ func (m *Matcher) parts(t *words, task bool) (answer Answer, match *Match) {
 		if one == Found {
 			found += weight
 		}
-		if at != nil && (match == nil || one > answer || one == answer && at.Share > match.Share) {
+		if at != nil && (match == nil || one > verdict || one == verdict && at.Share > match.Share) {
 			match = at
 		}
-		answer = max(answer, one)
+		verdict = max(verdict, one)
 	}
-	if answer == NotFound {
+	if verdict == NotFound {
 		return NotFound, nil
 	}
 	match.Share = percent(found, total)
-	if found >= ofLong*total {
+	if found >= minLongShare*total {
 		return Found, match
 	}
 	return Unclear, match
 }
 
-// place finds the two sentences that have most of a text.
-func (m *Matcher) place(t *words, task bool) (Answer, *Match) {
+// place compares a text with the passages of two sentences that have most of its weight.
+func (m *Matcher) place(t *words, task bool) (Verdict, *Match) {
 	total := m.weigh(t.distinct)
 	if total == 0 {
 		return Unclear, nil
@@ -252,22 +249,22 @@ func (m *Matcher) place(t *words, task bool) (Answer, *Match) {
 			}
 		}
 	}
-	var near []int // places, the best first
+	var candidates []int // the first sentences of passages
 	for p, score := range m.score {
-		if score >= alike*total {
-			near = append(near, p)
+		if score >= minSimilar*total {
+			candidates = append(candidates, p)
 		}
 	}
-	if len(near) == 0 {
+	if len(candidates) == 0 {
 		return NotFound, nil
 	}
-	slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(m.score[b], m.score[a]) })
-	least := enough
+	slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(m.score[b], m.score[a]) })
+	least := minShare
 	if task {
-		least = ofTask
+		least = minTaskShare
 	}
 	var closest *Match
-	for _, p := range near[:min(len(near), tries)] {
+	for _, p := range candidates[:min(len(candidates), maxCandidates)] {
 		match, same := m.compare(t, p)
 		if match == nil {
 			continue
@@ -281,7 +278,7 @@ func (m *Matcher) place(t *words, task bool) (Answer, *Match) {
 	return Unclear, closest
 }
 
-// begin returns the first word of a sentence.
+// begin returns the index of the first word of a sentence.
 func (m *Matcher) begin(sentence int) int {
 	if sentence == 0 {
 		return 0
@@ -289,13 +286,13 @@ func (m *Matcher) begin(sentence int) int {
 	return m.ends[sentence-1]
 }
 
-// compare compares a text word by word with a place. It returns nil if they have no word in common, and whether the
-// words that both have are enough, and in the same order.
-func (m *Matcher) compare(t *words, place int) (*Match, bool) {
-	tokens := m.words.all[m.begin(place):m.ends[min(place+1, len(m.ends)-1)]]
+// compare compares a text word by word with the passage that begins with a sentence. It returns nil if they have no word in
+// common. same reports whether the passage has the words that it must have, and most of those found are in the same order.
+func (m *Matcher) compare(t *words, sentence int) (match *Match, same bool) {
+	tokens := m.words.all[m.begin(sentence):m.ends[min(sentence+1, len(m.ends)-1)]]
 	first, last, found, counted := len(tokens), -1, 0, 0
 	heaviest, lacks, lacksHeaviest := 0.0, false, false
-	var order []int // the least ends of sequences in order, by their length
+	var order []int // its length is that of the longest rising sequence of tokens; order[n] is the least end of one of n+1
 	for _, w := range t.all {
 		if len(w.grams) == 0 {
 			continue
@@ -306,7 +303,7 @@ func (m *Matcher) compare(t *words, place int) (*Match, bool) {
 			heaviest, lacksHeaviest = weight, len(at) == 0
 		}
 		if len(at) == 0 {
-			lacks = lacks || w.number || len(t.all) <= terse
+			lacks = lacks || w.number || len(t.all) <= veryFewWords
 			continue
 		}
 		found++
@@ -322,29 +319,30 @@ func (m *Matcher) compare(t *words, place int) (*Match, bool) {
 	if found == 0 {
 		return nil, false
 	}
-	lacks = lacks || lacksHeaviest && counted <= brief
-	return m.match(tokens[first].from, tokens[last].to), !lacks && found > 1 && float64(len(order)) >= ordered*float64(found)
+	lacks = lacks || lacksHeaviest && counted <= shortWords
+	return m.match(tokens[first].from, tokens[last].to), !lacks && found > 1 && float64(len(order)) >= minOrdered*float64(found)
 }
 
-// in lists the words of a place that are the same as a word of an item, or a form of it. Numbers must be equal.
-func (w word) in(here []word) (at []int) {
-	for i, h := range here {
-		if h.number != w.number {
+// in lists the indexes of the tokens that are the same word as w, or a form of it. Numbers must be equal.
+func (w word) in(tokens []word) (at []int) {
+	for i, t := range tokens {
+		if t.number != w.number {
 			continue
 		}
 		common := 0
 		for _, g := range w.grams {
-			if slices.Contains(h.grams, g) {
+			if slices.Contains(t.grams, g) {
 				common++
 			}
 		}
-		if w.number && slices.Equal(w.grams, h.grams) || !w.number && common > 0 && float64(common) >= resemble*float64(len(w.grams)) {
+		if w.number && slices.Equal(w.grams, t.grams) || !w.number && common > 0 && float64(common) >= minWordShare*float64(len(w.grams)) {
 			at = append(at, i)
 		}
 	}
 	return at
 }
 
+// match returns the match of a byte range of the searched part, with a share of 100.
 func (m *Matcher) match(from, to int32) *Match {
 	match := &Match{From: m.from + int(from), To: m.from + int(to), Share: 100}
 	match.Quote = m.text[match.From:match.To]

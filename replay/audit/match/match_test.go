@@ -43,9 +43,9 @@ func TestAnswers(t *testing.T) {
 			}
 			m := match.New(summary, 0, len(summary), items, nil, &match.Vocabulary{})
 			for n, line := range lines {
-				answer, at := m.Find(n)
-				if want, _, _ := strings.Cut(line, " "); words[answer] != want {
-					t.Errorf("%s: %q is %s", archive.Files[i].Name, line, words[answer])
+				verdict, at := m.Find(n)
+				if want, _, _ := strings.Cut(line, " "); words[verdict] != want {
+					t.Errorf("%s: %q is %s", archive.Files[i].Name, line, words[verdict])
 				}
 				if at != nil && summary[at.From:at.To] != at.Quote {
 					t.Errorf("%s: %q does not stand at %d", line, at.Quote, at.From)
@@ -57,8 +57,8 @@ func TestAnswers(t *testing.T) {
 
 // find answers for one item beside others.
 func find(summary string, item match.Item, others ...match.Item) string {
-	answer, _ := match.New(summary, 0, len(summary), append([]match.Item{item}, others...), nil, &match.Vocabulary{}).Find(0)
-	return words[answer]
+	verdict, _ := match.New(summary, 0, len(summary), append([]match.Item{item}, others...), nil, &match.Vocabulary{}).Find(0)
+	return words[verdict]
 }
 
 // TestOneWordIsNoEvidence: a task of which the summary has the verb alone, or the noun alone, is not told, whatever else

@@ -10,10 +10,10 @@ import (
 
 // words is a text cut into words.
 type words struct {
-	lower    string
+	lower    string  // the folded text
 	origin   []int32 // byte of lower → byte of the text
 	all      []word
-	distinct []int32 // grams of the words, each once
+	distinct []int32 // grams of the words, each once, sorted
 }
 
 // word is a run of letters and digits of one script.
@@ -24,23 +24,23 @@ type word struct {
 	number   bool // it has a digit
 }
 
-// leastWords is the fewest words of a sentence that is compared by itself.
-const leastWords = 3
+// minWords is the fewest words of a sentence that is compared by itself.
+const minWords = 3
 
-// sentences returns the text's sentences.
+// sentences returns the text's sentences of at least minWords.
 func (t *words) sentences() (parts []*words) {
 	for from, to := 0, 0; from < len(t.all); from = to {
 		for to < len(t.all) && t.all[to].sentence == t.all[from].sentence {
 			to++
 		}
-		if to-from >= leastWords {
+		if to-from >= minWords {
 			parts = append(parts, (&words{all: t.all[from:to]}).gathered())
 		}
 	}
 	return parts
 }
 
-// gathered sets distinct.
+// gathered sets distinct, and returns t.
 func (t *words) gathered() *words {
 	for _, w := range t.all {
 		t.distinct = append(t.distinct, w.grams...)
@@ -50,8 +50,8 @@ func (t *words) gathered() *words {
 	return t
 }
 
-// folded returns a text in compatible characters (NFKC) and lower case, with / for \, and for each of its bytes the byte of
-// the text.
+// folded returns a text in NFKC and lower case, with / for \. origin has the byte of s for each byte of the result, and len(s) at
+// its end.
 func folded(s string) (lower string, origin []int32) {
 	var b strings.Builder
 	var it norm.Iter
@@ -70,15 +70,17 @@ func folded(s string) (lower string, origin []int32) {
 	return b.String(), append(origin, int32(len(s)))
 }
 
-// scripts are those whose words no space separates, but a change of the script.
+// scripts are those whose words a change of the script separates, as a space does.
 var scripts = [...]*unicode.RangeTable{unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana}
 
+// Results of scriptOf.
 const (
-	hiragana = 2  // in scripts
+	hiragana = 2  // index in scripts
 	alphabet = -1 // every other script, and digits
-	noWord   = -2
+	noWord   = -2 // no letter or digit
 )
 
+// scriptOf returns the script of a character: an index in scripts, alphabet or noWord.
 func scriptOf(r rune) int {
 	if r >= 0x1100 { // the first letter of Hangul
 		for i, table := range scripts {
@@ -93,8 +95,8 @@ func scriptOf(r rune) int {
 	return noWord
 }
 
-// Vocabulary numbers grams, and caches the words of texts that are matched in several others. The zero value is empty. It
-// is not safe for concurrent use.
+// Vocabulary numbers grams, and caches the words of texts, which several matchers share. The zero value is empty. It is not safe
+// for concurrent use.
 type Vocabulary struct {
 	grams map[uint64]int32
 	texts map[string]*words
@@ -114,7 +116,7 @@ func (v *Vocabulary) words(s string) *words {
 	return t
 }
 
-// Share returns how much of a text's grams another text has, in percent.
+// Share returns the share of a text's grams that another text has, in percent.
 func (v *Vocabulary) Share(s, other string) int {
 	all, have := v.words(s).distinct, v.words(other).distinct
 	common := 0
@@ -144,12 +146,11 @@ func (v *Vocabulary) cut(s string) *words {
 		letters, w.number = letters[:0], false
 	}
 	for i, r := range t.lower {
-		is := scriptOf(r)
-		if is != script {
+		if next := scriptOf(r); next != script {
 			end(i)
-			w.from, script = t.origin[i], is
+			w.from, script = t.origin[i], next
 		}
-		if is != noWord {
+		if script != noWord {
 			letters = append(letters, r)
 			w.number = w.number || unicode.IsDigit(r)
 			continue
@@ -163,8 +164,8 @@ func (v *Vocabulary) cut(s string) *words {
 	return t.gathered()
 }
 
-// gramsOf returns the grams of a word: fours of an alphabet with the borders of the word, else pairs. One hiragana is a
-// particle, and has none.
+// gramsOf returns the grams of a word: of an alphabet, four characters of the word between blanks; else two characters. A
+// single hiragana, which is a particle, has none.
 func (v *Vocabulary) gramsOf(letters []rune, script int) (grams []int32) {
 	size := 2
 	if script == alphabet {

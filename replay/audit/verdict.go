@@ -11,26 +11,26 @@ import (
 	"journal/replay/knowledge"
 )
 
-// answer says of every item of a compaction what became of it, and adds the items to what earlier compactions knew.
-func (p *pass) answer(w *episode, earlier earlierItems) Compaction {
-	k := knownItems(w.before, w.promotions, w.since, earlier)
+// audited returns the audit of an episode's compaction, and adds its items to those of earlier compactions.
+func (p *pass) audited(e *episode, earlier earlierItems) Compaction {
+	k := knownItems(e.before, e.promotions, e.since, earlier)
 	c := Compaction{
-		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
-		Trigger: w.compaction.Trigger, Agent: w.agent, Client: projections.SessionInfo.In(w.before).Client, HasSummary: w.summary != "", SummarySeq: w.compaction.SummarySeq,
+		Ordinal: e.compaction.Count, Lane: p.fold.Target().Lane, Seq: e.compaction.Seq, At: e.compaction.At,
+		Trigger: e.compaction.Trigger, Agent: e.agent, Client: projections.SessionInfo.In(e.before).Client, HasSummary: e.summary != "", SummarySeq: e.compaction.SummarySeq,
 		Others: k.others, Items: k.items, past: k.past,
 	}
-	a := answers{episode: w, subjects: p.subjects, vocabulary: &p.vocabulary, shelves: newShelves(w.files, w.agent, c.Items, &p.vocabulary)}
+	v := verdicts{episode: e, subjects: p.subjects, vocabulary: &p.vocabulary, shelves: newShelves(e.files, e.agent, c.Items, &p.vocabulary)}
 	if c.HasSummary {
-		from, to := Seen(w.summary)
-		var asked []match.Item
+		from, to := Seen(e.summary)
+		var wanted []match.Item
 		for _, it := range c.Items {
-			asked = append(asked, MatcherItem(it.def, it.Text))
+			wanted = append(wanted, MatcherItem(it.def, it.Text))
 		}
-		a.summary = match.New(w.summary, from, to, asked, k.background, &p.vocabulary)
+		v.summary = match.New(e.summary, from, to, wanted, k.background, &p.vocabulary)
 	}
 	for i := range c.Items {
 		it := &c.Items[i]
-		it.Status, it.Evidence = a.find(i, it)
+		it.Status, it.Evidence = v.of(i, it)
 		c.Totals.add(it.Status)
 		it.source = nil
 		earlier.add(*it)
@@ -38,8 +38,8 @@ func (p *pass) answer(w *episode, earlier earlierItems) Compaction {
 	return c
 }
 
-// answers finds the answers for one compaction.
-type answers struct {
+// verdicts decides what became of the items of one compaction.
+type verdicts struct {
 	*episode
 	subjects   map[uint64][]knowledge.Subject
 	summary    *match.Matcher // nil without a summary
@@ -47,19 +47,18 @@ type answers struct {
 	shelves    []shelf
 }
 
-// find returns the first status with evidence, in the order of Statuses, with what compared the item with
-// the summary.
-func (a answers) find(i int, it *Item) (Status, Evidence) {
-	answer, place := match.Unclear, (*match.Match)(nil)
-	if a.summary == nil {
-		return a.first(i, it, answer, place)
+// of returns the status of the i-th item and its evidence. If the summary decided, Evidence.By is who compared the item with
+// it: a rule or a judge.
+func (v verdicts) of(i int, it *Item) (Status, Evidence) {
+	if v.summary == nil {
+		return v.first(i, it, match.Unclear, nil)
 	}
-	answer, place = a.summary.Find(i)
-	j, judged := a.judged(it)
+	verdict, place := v.summary.Find(i)
+	j, judged := v.judgement(it)
 	if judged {
-		answer, place, judged = j.combine(answer, place)
+		verdict, place, judged = j.combine(verdict, place)
 	}
-	status, e := a.first(i, it, answer, place)
+	status, e := v.first(i, it, verdict, place)
 	switch {
 	case status != InSummary && status != Unclear && status != Lost:
 	case judged:
@@ -74,53 +73,55 @@ func (a answers) find(i int, it *Item) (Status, Evidence) {
 	return status, e
 }
 
-func (a answers) first(i int, it *Item, answer match.Answer, place *match.Match) (Status, Evidence) {
-	if e, ok := a.promoted(i, it); ok {
+// first returns the first status with evidence, in the order of Statuses. verdict is that about the summary, and place the
+// closest passage in it, nil for none.
+func (v verdicts) first(i int, it *Item, verdict match.Verdict, place *match.Match) (Status, Evidence) {
+	if e, ok := v.promoted(i, it); ok {
 		return Promoted, e
 	}
-	if answer == match.Found {
-		return InSummary, Evidence{Seq: a.compaction.SummarySeq, Match: place, Why: "the summary tells it: " + quoted(place.Quote)}
+	if verdict == match.Found {
+		return InSummary, Evidence{Seq: v.compaction.SummarySeq, Match: place, Why: "the summary tells it: " + quoted(place.Quote)}
 	}
-	for _, r := range a.deliveries {
+	for _, r := range v.deliveries {
 		for _, seq := range r.Kept {
-			if slices.Contains(a.subjects[seq], knowledge.Subject{Kind: it.Kind, Text: it.Text}) {
+			if slices.Contains(v.subjects[seq], knowledge.Subject{Kind: it.Kind, Text: it.Text}) {
 				return Kept, Evidence{Seq: seq, Receipt: r.seq, Why: "the client carried it over by itself"}
 			}
 		}
 	}
-	if e, ok := a.loaded(i, it); ok {
+	if e, ok := v.loaded(i, it); ok {
 		return Kept, e
 	}
-	status, carried := a.carried(it)
+	status, carried := v.carried(it)
 	if status == Restored || status == Offered {
 		return status, carried
 	}
-	if e, ok := a.inFile(i, it); ok {
+	if e, ok := v.inFile(i, it); ok {
 		return InFile, e
 	}
 	if it.source.Entry != nil {
-		if seq := promotion(*it.source.Entry, a.all); seq != 0 {
+		if seq := promotion(*it.source.Entry, v.allPromotions); seq != 0 {
 			return Reviewed, Evidence{Seq: seq, Why: "a compound came after it was first observed, and nothing shows that it was promoted"}
 		}
 	}
 	switch {
 	case status == Unclear:
 		return Unclear, carried
-	case a.summary == nil:
+	case v.summary == nil:
 		return Unclear, Evidence{Why: "no summary of this compaction was recorded"}
-	case answer == match.NotFound:
-		return Lost, Evidence{Seq: a.compaction.SummarySeq, Why: "the summary does not tell it, and nothing else carried it"}
+	case verdict == match.NotFound:
+		return Lost, Evidence{Seq: v.compaction.SummarySeq, Why: "the summary does not tell it, and nothing else carried it"}
 	case place == nil:
-		return Unclear, Evidence{Seq: a.compaction.SummarySeq, Why: "it has no words that a summary could tell"}
+		return Unclear, Evidence{Seq: v.compaction.SummarySeq, Why: "it has no words that a summary could tell"}
 	}
-	return Unclear, Evidence{Seq: a.compaction.SummarySeq, Match: place, Why: fmt.Sprintf("the summary tells at most %d %% of it: %s", place.Share, quoted(place.Quote))}
+	return Unclear, Evidence{Seq: v.compaction.SummarySeq, Match: place, Why: fmt.Sprintf("the summary tells at most %d %% of it: %s", place.Share, quoted(place.Quote))}
 }
 
 // carried looks for an item in the recovery texts. It prefers a text that arrived, then the one with the larger share.
 // The status is Unclear if the preferred text has only a part of the item, and empty if no text has it.
-func (a answers) carried(it *Item) (best Status, evidence Evidence) {
+func (v verdicts) carried(it *Item) (best Status, evidence Evidence) {
 	most := -1
-	for _, o := range a.given {
+	for _, o := range v.offered {
 		share, carries := o.share(it.source.Key())
 		if !carries {
 			share, carries = it.source.ShareIn(o.share)
@@ -128,19 +129,19 @@ func (a answers) carried(it *Item) (best Status, evidence Evidence) {
 		if !carries {
 			continue
 		}
-		receipt, shown := a.arrival(o, it)
-		status, worth := Offered, share
+		receipt, how := v.arrival(o, it)
+		status, rank := Offered, share
 		e := Evidence{Seq: o.seq, Receipt: receipt, Why: "the recovery text carried it; nothing shows that it arrived"}
 		if receipt != 0 {
-			status, worth = Restored, worth+1000
-			e.Why = "the recovery text carried it, and " + shown
+			status, rank = Restored, rank+1000
+			e.Why = "the recovery text carried it, and " + how
 		}
 		if share < 100 {
 			status = Unclear
 			e.Why = fmt.Sprintf("the recovery text carried %d %% of it", share)
 		}
-		if worth > most || worth == most && receipt == 0 { // of several that were only offered, the newest
-			best, evidence, most = status, e, worth
+		if rank > most || rank == most && receipt == 0 { // of several that did not arrive, the newest
+			best, evidence, most = status, e, rank
 		}
 	}
 	return best, evidence
@@ -148,8 +149,8 @@ func (a answers) carried(it *Item) (best Status, evidence Evidence) {
 
 // arrival returns the event that proves that an item of a recovery text arrived, and how: the whole text arrived, or the
 // client's preview shows the item. seq is 0 without proof.
-func (a answers) arrival(o offer, it *Item) (seq uint64, how string) {
-	for _, r := range a.deliveries {
+func (v verdicts) arrival(o offeredText, it *Item) (seq uint64, how string) {
+	for _, r := range v.deliveries {
 		switch {
 		case r.Recovery != o.seq || r.Digest != o.Digest:
 		case r.Whole:
@@ -161,18 +162,16 @@ func (a answers) arrival(o offer, it *Item) (seq uint64, how string) {
 	return 0, ""
 }
 
-// quoted shortens a quote. The match has the whole one.
+// quoted returns a quote in quotation marks, shortened to 80 UTF-16 units.
 func quoted(s string) string { return `"` + text.CutLine(s, 80) + `"` }
 
 // reminder begins the text that a client appends to a summary.
 const reminder = "\n\nIf you need specific details from before compaction"
 
 // Seen returns the byte range of a summary that the model sees: the inside of <summary>, else what follows </analysis>,
-// else all of it (ADR-0010 rule 6).
+// else all of it (ADR-0010 rule 6). It ends before the client's reminder.
 func Seen(s string) (from, to int) {
-	if i := strings.Index(s, reminder); i >= 0 {
-		s = s[:i]
-	}
+	s, _, _ = strings.Cut(s, reminder)
 	if i := strings.Index(s, "<summary>"); i >= 0 {
 		from = i + len("<summary>")
 		if n := strings.LastIndex(s[from:], "</summary>"); n >= 0 {
